@@ -1,0 +1,93 @@
+/**
+ * An error that a caller of the API is told about: HTTP status, and a body of `code` and `error`
+ * (spec/1, Errors). Anything else that is thrown is a fault of ours and becomes code 1 without details.
+ */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: number
+
+  constructor(status: number, code: number, message: string) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+  }
+
+  /** The wire form of the error, also used for items of a batch. */
+  get body(): { code: number; error: string } {
+    return { code: this.code, error: this.message }
+  }
+}
+
+/** Appends the detail to the fixed text of a code, as `Fixed text. detail`. */
+function text(fixed: string, detail?: string): string {
+  return detail ? `${fixed} ${detail}` : fixed
+}
+
+const bad = (code: number, message: string) => new ApiError(400, code, message)
+
+/** One function for each error of the contract; texts and codes from spec/rest-details, 3.2 and 3.3. */
+export const errors = {
+  /** Code 1 in its second meaning: an argument without a code of its own is wrong. */
+  badArgument: (detail: string) => bad(1, detail),
+  classMissing: (className: string) =>
+    new ApiError(404, 101, text("Class or object doesn't exists.", `The class is: '${className}'.`)),
+  objectMissing: (id: string, className: string) =>
+    bad(1, `Could not find object by id '${id}' for class '${className}'.`),
+  fileMissing: (id: string) =>
+    new ApiError(404, 101, `Class or object doesn't exists. There is no file with the id '${id}'.`),
+  invalidQuery: (detail: string) => bad(102, text('Invalid query.', detail)),
+  invalidClassName: (name: string) =>
+    bad(
+      103,
+      `Missing or invalid classname. Classnames are case-sensitive. They must start with a letter, and a-zA-Z0-9_ are the only valid characters. The class is: '${name}'.`,
+    ),
+  invalidObjectId: (detail?: string) => bad(104, text('Missing object id.', detail)),
+  invalidKeyName: (key: string) =>
+    bad(
+      105,
+      `Invalid key name. Keys are case-sensitive and 'a-zA-Z0-9_' are the only valid characters. The column is: '${key}'.`,
+    ),
+  malformedPointer: (detail: string) =>
+    bad(106, text('Malformed pointer. Pointers must be arrays of a classname and an object id.', detail)),
+  malformedJson: (detail?: string) => bad(107, text('Malformed json object. A json dictionary is expected.', detail)),
+  incorrectType: (detail: string) => bad(111, text('Field set to incorrect type.', detail)),
+  requiredKey: (key: string) => bad(113, text('Key is required.', `The column is: '${key}'.`)),
+  objectTooLarge: (detail: string) => bad(116, text('The object is too large.', detail)),
+  readOnlyKey: (key: string) => bad(117, text('The key is read only.', `The column is: '${key}'.`)),
+  notAllowedForClients: (detail: string) => bad(119, text("That operation isn't allowed for clients.", detail)),
+  nestedKeyName: (key: string) =>
+    bad(121, text("Keys in NSDictionary values may not include '$' or '.'.", `The key is: '${key}'.`)),
+  invalidAcl: (detail: string) =>
+    bad(
+      123,
+      text('Invalid ACL. An ACL with an invalid format was saved. This should not happen if you use AVACL.', detail),
+    ),
+  timedOut: () =>
+    bad(124, 'The request timed out on the server. Typically this indicates the request is too expensive.'),
+  invalidEmail: () => bad(125, 'The email address was invalid.'),
+  invalidRelation: (detail: string) => bad(128, text('Invalid relation data.', detail)),
+  roleNameFixed: () => bad(136, "A role's name is set once, at creation, and cannot be changed."),
+  duplicateValue: (detail?: string) =>
+    bad(137, text('A unique field was given a value that is already taken.', detail)),
+  invalidRoleName: (detail: string) => bad(139, text("Role's name is invalid.", detail)),
+  thresholdExceeded: (detail: string) => bad(154, text('Exceeded an application threshold setting.', detail)),
+  userNotFound: () => bad(211, 'Could not find user.'),
+  userWithoutSession: () => new ApiError(403, 206, 'The user cannot be altered by a client without the session.'),
+  invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
+  noEffect: () => bad(305, 'No effect on updating/deleting a document.'),
+  unauthorized: () => new ApiError(401, 401, 'Unauthorized.'),
+  classForbidden: (verb: string, className: string) =>
+    new ApiError(403, 403, `Forbidden to ${verb} by class '${className}' permissions.`),
+  newFieldForbidden: (className: string) =>
+    new ApiError(403, 403, `Forbidden to add new fields by class '${className}' permissions.`),
+  readForbidden: () => new ApiError(403, 403, "Forbidden reading by object's ACL."),
+  writeForbidden: (id: string) => new ApiError(403, 403, `Forbidden writing by object's ACL, the object id is ${id}.`),
+  forbidden: (detail: string) => new ApiError(403, 403, detail),
+  notFound: (detail: string) => new ApiError(404, 1, detail),
+  methodNotAllowed: (detail: string) => new ApiError(405, 1, detail),
+  payloadTooLarge: () => new ApiError(413, 413, 'Payload Too Large.'),
+  unsupportedMediaType: (detail: string) => new ApiError(415, 1, detail),
+  internal: () => new ApiError(500, 1, 'Internal server error. No information available.'),
+  unavailable: () => new ApiError(503, 511, 'Temporarily Unavailable.'),
+} as const

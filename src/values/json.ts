@@ -1,0 +1,63 @@
+import { errors } from '../errors.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Deepest nesting of a value; what is deeper would exhaust the stack of whoever walks it. */
+export const MAX_DEPTH = 100
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** True when `key` is an own member: `in` would also find what every object inherits. */
+export function has(object: object, key: string): boolean {
+  return Object.hasOwn(object, key)
+}
+
+/** The own member of a JSON object, undefined when absent (also for names such as `constructor`). */
+export function member(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/**
+ * Checks what PostgreSQL's jsonb cannot hold: NUL characters and unpaired surrogates in text.
+ * @throws ApiError 107 that names the place.
+ */
+export function checkText(text: string, where: string): string {
+  if (text.includes('\u0000'))
+    throw errors.malformedJson(`The text of ${where} contains a NUL character, which cannot be stored.`)
+  if (!text.isWellFormed())
+    throw errors.malformedJson(`The text of ${where} contains half of a surrogate pair; send valid Unicode.`)
+  return text
+}
+
+/** Two JSON values are the same value: numbers by value, objects whatever the order of their keys. */
+export function equalJson(a: Json, b: Json): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+    return a.every((item, index) => equalJson(item, b[index] as Json))
+  }
+  const left = a as JsonObject
+  const right = b as JsonObject
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  return keys.every((key) => has(right, key) && equalJson(left[key] as Json, right[key] as Json))
+}
+
+/** Order of two strings by code point, as the database orders them (JavaScript compares UTF-16 units). */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index)
+    const right = b.charCodeAt(index)
+    if (left === right) continue
+    const leftSurrogate = left >= 0xd800 && left <= 0xdfff
+    const rightSurrogate = right >= 0xd800 && right <= 0xdfff
+    if (leftSurrogate !== rightSurrogate) return leftSurrogate ? 1 : -1
+    return left < right ? -1 : 1
+  }
+  return a.length === b.length ? 0 : a.length < b.length ? -1 : 1
+}
