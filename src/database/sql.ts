@@ -1,5 +1,5 @@
 /** A value of a statement, sent beside its text; JSON goes as text with a `::jsonb` cast in the statement. */
-export type SqlValue = string | number | boolean | null | readonly string[]
+export type SqlValue = string | number | boolean | null | readonly (string | null)[]
 
 /** A piece of SQL: `strings` with a value between each two. Built by the `sql` tag, joined into larger pieces. */
 export class Sql {
@@ -46,9 +46,9 @@ export function identifier(...names: readonly string[]): Sql {
 
 /** A text as a literal, for index definitions, which take no parameters. */
 export function literal(text: string): Sql {
-  if (text.includes('\\') || text.includes('\u0000'))
-    throw new Error(`not usable in a literal: ${JSON.stringify(text)}`)
-  return raw(`'${text.replaceAll("'", "''")}'`)
+  if (text.includes('\u0000')) throw new Error(`not usable in a literal: ${JSON.stringify(text)}`)
+  const quoted = text.replaceAll("'", "''")
+  return raw(text.includes('\\') ? `E'${quoted.replaceAll('\\', '\\\\')}'` : `'${quoted}'`)
 }
 
 export function join(pieces: readonly Sql[], separator: string): Sql {

@@ -18,3 +18,15 @@ export function dateFromDatabase(text: string): string {
   const fraction = text.charCodeAt(19) === 46 ? text.slice(20, text.indexOf('+', 20)) : ''
   return `${day}T${time}.${fraction.padEnd(3, '0')}Z`
 }
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** A wire date as a Last-Modified header with milliseconds (spec/rest-details, 1.2), `Thu, 19 Sep 2019 08:59:22.827 GMT`. */
+export function lastModified(iso: string): string {
+  const year = iso.slice(0, 4)
+  const month = Number(iso.slice(5, 7)) - 1
+  const day = iso.slice(8, 10)
+  const weekday = DAYS[new Date(iso).getUTCDay()]
+  return `${weekday}, ${day} ${MONTHS[month]} ${year} ${iso.slice(11, 23)} GMT`
+}

@@ -1,0 +1,81 @@
+import { errors } from '../../errors.ts'
+import { asParameters } from '../../objects/query-parameters.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { type Call, ok, textOf } from '../call.ts'
+import { route } from '../route.ts'
+
+const MAX_ITEMS = 5000
+
+interface Saved {
+  readonly className: string
+  readonly answer: Record<string, Json>
+}
+
+/**
+ * POST /1.1/batch/save — saves a graph of objects whose new members refer to each other by temporary ids, children first
+ * (spec/rest-details, 8.2). The answer is keyed by those ids. The first failure ends the request; what was saved before
+ * it stays.
+ */
+export const batchSave = route('POST', '/1.1/batch/save', async (call) => {
+  if (!isJsonObject(call.body) || !Array.isArray(call.body.requests)) {
+    throw errors.malformedJson("The body of a batch needs 'requests', an array.")
+  }
+  if (call.body.requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
+  const saved = new Map<string, Saved>()
+  for (const [index, request] of call.body.requests.entries()) await save(call, request, index, saved)
+  return ok(Object.fromEntries([...saved].map(([internalId, { answer }]) => [internalId, answer])))
+})
+
+async function save(call: Call, request: unknown, index: number, saved: Map<string, Saved>): Promise<void> {
+  if (
+    !isJsonObject(request) ||
+    typeof request.method !== 'string' ||
+    typeof request.path !== 'string' ||
+    !isJsonObject(request.body)
+  ) {
+    throw errors.badArgument(`Request ${index} needs 'method', 'path' and 'body'.`)
+  }
+  const { __internalId: internalId, __children: children, ...fields } = request.body
+  if (typeof internalId !== 'string' || internalId === '')
+    throw errors.badArgument(`Request ${index} needs '__internalId' in its body.`)
+  const query = { ...asParameters(request.params), ...(request.new === true && { new: true }) }
+  const body = { ...fields, ...pointersTo(children, saved, index) }
+  const earlier = saved.get(internalId)
+  // A further request for an object that this batch has created changes it.
+  const path =
+    earlier && request.method.toUpperCase() === 'POST'
+      ? `${trimmed(request.path)}/${String(earlier.answer.objectId)}`
+      : request.path
+  const method = path === request.path ? request.method.toUpperCase() : 'PUT'
+  const answer = JSON.parse(textOf(await call.dispatch(method, path, query, body))) as Record<string, Json>
+  saved.set(internalId, { className: classOf(request.path), answer: { ...earlier?.answer, ...answer } })
+}
+
+/** The pointers to children that were saved before: `{className, cid, key}` puts one into the field `key`. */
+function pointersTo(children: Json | undefined, saved: ReadonlyMap<string, Saved>, index: number): JsonObject {
+  if (children === undefined || children === null) return {}
+  if (!Array.isArray(children)) throw errors.badArgument(`'__children' of request ${index} must be an array.`)
+  return Object.fromEntries(
+    children.map((child: Json) => {
+      const target = isJsonObject(child) ? saved.get(String(child.cid)) : undefined
+      if (!isJsonObject(child) || !target || typeof child.key !== 'string') {
+        throw errors.badArgument(`'__children' of request ${index} names an object that no earlier request has saved.`)
+      }
+      const className = typeof child.className === 'string' ? child.className : target.className
+      return [child.key, { __type: 'Pointer', className, objectId: target.answer.objectId! }]
+    }),
+  )
+}
+
+function trimmed(path: string): string {
+  return path.replace(/\/$/, '')
+}
+
+function classOf(path: string): string {
+  const [, , collection, className] = path.split('/')
+  if (collection === 'users') return '_User'
+  if (collection === 'roles') return '_Role'
+  if (collection === 'files') return '_File'
+  if (collection === 'installations') return '_Installation'
+  return className ?? ''
+}

@@ -1,0 +1,118 @@
+import { errors } from '../../errors.ts'
+import { classOfPath } from '../../objects/built-in-classes.ts'
+import { createObjects } from '../../objects/create.ts'
+import { asParameters, type Parameters } from '../../objects/query-parameters.ts'
+import { isJsonObject } from '../../values/json.ts'
+import { checkClassName } from '../../values/names.ts'
+import { type Answer, type Call, JsonText, ok, textOf } from '../call.ts'
+import { failure } from '../failure.ts'
+import { route } from '../route.ts'
+
+/** spec/1 recommends at most 100 items; this is where a body of 20 MB could do harm. */
+const MAX_ITEMS = 5000
+
+interface Item {
+  readonly method: string
+  readonly path: string
+  readonly query: Parameters
+  readonly body: unknown
+}
+
+const CREATE_PATH = /^\/1\.1\/classes\/([^/]+)\/?$/
+
+/**
+ * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (spec/1, Batch). The answer
+ * has for each item its `success` or its `error`.
+ */
+export const batch = route('POST', '/1.1/batch', async (call) => {
+  const items = parseItems(call.body)
+  const results: string[] = []
+  for (let index = 0; index < items.length; ) {
+    const run = plainCreates(items, index)
+    if (run.length > 1) results.push(...(await createTogether(call, run)))
+    else results.push(await perform(call, items[index]!))
+    index += Math.max(run.length, 1)
+  }
+  return ok(new JsonText(`[${results.join(',')}]`))
+})
+
+/** A run of creates of one class: they are written together, not one by one. */
+function plainCreates(items: readonly (Item | Error)[], start: number): Item[] {
+  const run: Item[] = []
+  for (const item of items.slice(start)) {
+    if (!isPlainCreate(item) || (run[0] && item.path !== run[0].path)) break
+    run.push(item)
+  }
+  return run
+}
+
+function isPlainCreate(item: Item | Error): item is Item {
+  return (
+    !(item instanceof Error) &&
+    item.method === 'POST' &&
+    CREATE_PATH.test(item.path) &&
+    Object.keys(item.query).length === 0
+  )
+}
+
+async function createTogether(call: Call, items: readonly Item[]): Promise<string[]> {
+  try {
+    const className = checkClassName(classOfPath(CREATE_PATH.exec(items[0]!.path)![1]!))
+    const outcomes = await createObjects(
+      call.app.objects,
+      className,
+      items.map((item) => item.body),
+      call.caller,
+    )
+    return outcomes.map((outcome) =>
+      'error' in outcome
+        ? failed(call, outcome.error)
+        : succeeded(JSON.stringify({ objectId: outcome.result.id, createdAt: outcome.result.createdAt })),
+    )
+  } catch (error) {
+    return items.map(() => failed(call, error))
+  }
+}
+
+async function perform(call: Call, item: Item | Error): Promise<string> {
+  if (item instanceof Error) return failed(call, item)
+  try {
+    return succeeded(textOfAnswer(item, await call.dispatch(item.method, item.path, item.query, item.body)))
+  } catch (error) {
+    return failed(call, error)
+  }
+}
+
+/** A GET of an object that does not exist is null in a batch (spec/rest-details, 8.1). */
+function textOfAnswer(item: Item, answer: Answer): string {
+  const text = textOf(answer)
+  return item.method === 'GET' && text === '{}' ? 'null' : text
+}
+
+function succeeded(text: string): string {
+  return `{"success":${text}}`
+}
+
+function failed(call: Call, error: unknown): string {
+  return JSON.stringify({ error: failure(error, call.log, call.requestId).body })
+}
+
+function parseItems(body: unknown): (Item | Error)[] {
+  if (!isJsonObject(body) || !Array.isArray(body.requests)) {
+    throw errors.malformedJson("The body of a batch needs 'requests', an array.")
+  }
+  if (body.requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
+  return body.requests.map(parseItem)
+}
+
+function parseItem(wire: unknown, index: number): Item | Error {
+  if (!isJsonObject(wire)) return errors.malformedJson(`Request ${index} of the batch must be an object.`)
+  const { method = 'GET', path, body } = wire
+  if (typeof method !== 'string') return errors.badArgument(`Request ${index} of the batch needs 'method', a text.`)
+  if (typeof path !== 'string' || !path.startsWith('/1')) {
+    return errors.badArgument(`Request ${index} of the batch needs 'path', a full path that begins with /1.1/.`)
+  }
+  const [pathname = '', search = ''] = path.split('?', 2)
+  const query = { ...Object.fromEntries(new URLSearchParams(search)), ...asParameters(wire.params) }
+  return { method: method.toUpperCase(), path: pathname, query, body: body ?? {} }
+}

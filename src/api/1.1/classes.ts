@@ -1,0 +1,78 @@
+import { errors } from '../../errors.ts'
+import { classOfPath } from '../../objects/built-in-classes.ts'
+import { createObject } from '../../objects/create.ts'
+import { deleteObject } from '../../objects/delete.ts'
+import { findObjects } from '../../objects/find.ts'
+import { presentCreated } from '../../objects/present.ts'
+import { isSet, parseFindQuery, parseView, parseWhereParameter } from '../../objects/query-parameters.ts'
+import { readObject } from '../../objects/read.ts'
+import { updateObject } from '../../objects/update.ts'
+import { lastModified } from '../../values/date.ts'
+import { checkClassName, checkObjectId } from '../../values/names.ts'
+import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
+import { type Route, route } from '../route.ts'
+
+/** More ids than this in one DELETE are refused: each is a statement of its own. */
+const MAX_DELETED_IDS = 1000
+
+/**
+ * The five operations on the objects of a class (spec/1, Objects). `/1.1/classes/:className` serves any class; the paths
+ * of built-in classes serve theirs with the same functions.
+ */
+export const classes: readonly Route[] = [
+  ...objectRoutes('/1.1/classes/:className', (call) => checkClassName(classOfPath(call.params.className!))),
+]
+
+/** The routes of objects at a path, with or without an id behind it. */
+export function objectRoutes(path: string, classOf: (call: Call) => string): Route[] {
+  return [
+    route('POST', path, (call) => create(call, classOf(call))),
+    route('GET', path, (call) => find(call, classOf(call))),
+    route('GET', `${path}/:objectId`, (call) => read(call, classOf(call))),
+    route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call))),
+    route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call))),
+  ]
+}
+
+/** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */
+function isFetching(call: Call): boolean {
+  return isSet(call.query.fetchWhenSave) || isSet(call.query.new)
+}
+
+async function create(call: Call, className: string): Promise<Answer> {
+  const made = await createObject(call.app.objects, className, call.body, call.caller)
+  if (!isFetching(call)) return created(className, made.id, { objectId: made.id, createdAt: made.createdAt })
+  return created(className, made.id, new JsonText(await presentCreated(call.app.objects, made, call.caller)))
+}
+
+async function find(call: Call, className: string): Promise<Answer> {
+  const { results, count } = await findObjects(call.app.objects, className, parseFindQuery(call.query), call.caller)
+  const counted = count === undefined ? '' : `,"count":${count}`
+  const { lastWrites, openedAt } = call.app.objects
+  return ok(new JsonText(`{"results":[${results.join(',')}]${counted}}`), {
+    'last-modified': lastModified(lastWrites.get(className) ?? openedAt),
+  })
+}
+
+/** `{}` when there is no such object (spec/1, Objects). */
+async function read(call: Call, className: string): Promise<Answer> {
+  const id = checkObjectId(call.params.objectId)
+  const object = await readObject(call.app.objects, className, id, parseView(call.query), call.caller)
+  return object ? ok(new JsonText(object.text), { 'last-modified': lastModified(object.updatedAt) }) : ok({})
+}
+
+async function update(call: Call, className: string): Promise<Answer> {
+  const id = checkObjectId(call.params.objectId)
+  const options = { where: parseWhereParameter(call.query.where), fetch: isFetching(call) }
+  return ok(await updateObject(call.app.objects, className, id, call.body, options, call.caller))
+}
+
+/** One id, or several separated by commas (spec/rest-details, 2.1). */
+async function remove(call: Call, className: string): Promise<Answer> {
+  const ids = call.params.objectId!.split(',').map(checkObjectId)
+  if (ids.length > MAX_DELETED_IDS)
+    throw errors.invalidObjectId(`At most ${MAX_DELETED_IDS} ids can be deleted at once.`)
+  const where = parseWhereParameter(call.query.where)
+  for (const id of ids) await deleteObject(call.app.objects, className, id, where, call.caller)
+  return ok({})
+}

@@ -1,0 +1,16 @@
+import { schemaEntry } from '../../objects/schema-listing.ts'
+import { checkClassName } from '../../values/names.ts'
+import { ok } from '../call.ts'
+import { masterRoute, type Route } from '../route.ts'
+
+/** The fields of classes and their types (spec/1, Schemas). */
+export const schemas: readonly Route[] = [
+  masterRoute('GET', '/1.1/schemas', async (call) => {
+    await call.app.objects.classes.refreshIfChanged()
+    return ok(Object.fromEntries(call.app.objects.classes.all().map((schema) => [schema.name, schemaEntry(schema)])))
+  }),
+  masterRoute('GET', '/1.1/schemas/:className', async (call) => {
+    const schema = await call.app.objects.classes.find(checkClassName(call.params.className))
+    return ok(schemaEntry(schema))
+  }),
+]

@@ -1,0 +1,20 @@
+import { errors } from '../../errors.ts'
+import { ok } from '../call.ts'
+import { openRoute } from '../route.ts'
+
+/** How long a client may keep the answer, in seconds. */
+const TTL = 3600
+
+/**
+ * GET /2/route — the hosts of each service for SDKs that look them up by app id (spec/rest-details, 1.1). All are this
+ * server, named without a scheme.
+ */
+export const appRouter = openRoute('GET', '/2/route', async (call) => {
+  if (typeof call.query.appId !== 'string') throw errors.badArgument("The parameter 'appId' is missing.")
+  const host = new URL(call.baseUrl).host
+  const services = ['api', 'engine', 'play', 'push', 'stats'].map((service) => [`${service}_server`, host])
+  return ok(
+    { ...Object.fromEntries(services), rtm_router_server: host, ttl: TTL },
+    { 'cache-control': `public,max-age=${TTL}` },
+  )
+})

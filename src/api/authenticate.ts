@@ -1,0 +1,81 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AppRecord } from '../apps/apps.ts'
+import { isSameSecret, signatureOf } from '../apps/keys.ts'
+import type { RunningApp } from '../apps/running-app.ts'
+import { errors } from '../errors.ts'
+import { ANONYMOUS, type Caller, MASTER } from '../objects/caller.ts'
+
+/** What a request says about who makes it, from headers or from the body of a tunnelled request. */
+export interface Credentials {
+  readonly appId: string | undefined
+  readonly key: string | undefined
+  readonly masterKey: string | undefined
+  readonly sign: string | undefined
+  readonly session: string | undefined
+  readonly production: boolean
+}
+
+/** Older SDKs send the same values under older names (spec/hooks, 3.2). */
+function header(headers: IncomingHttpHeaders, name: string, ...older: string[]): string | undefined {
+  const value = headers[name] ?? older.map((other) => headers[other]).find((other) => other !== undefined)
+  return typeof value === 'string' ? value : undefined
+}
+
+export function credentialsFromHeaders(headers: IncomingHttpHeaders): Credentials {
+  const production = header(
+    headers,
+    'x-lc-prod',
+    'x-avoscloud-application-production',
+    'x-uluru-application-production',
+  )
+  return {
+    appId: header(headers, 'x-lc-id', 'x-avoscloud-application-id', 'x-uluru-application-id'),
+    key: header(headers, 'x-lc-key', 'x-avoscloud-application-key', 'x-uluru-application-key'),
+    masterKey: header(headers, 'x-avoscloud-master-key', 'x-uluru-master-key'),
+    sign: header(headers, 'x-lc-sign', 'x-avoscloud-request-sign', 'x-uluru-request-sign'),
+    session: header(headers, 'x-lc-session', 'x-avoscloud-session-token', 'x-uluru-session-token'),
+    production: isProduction(production),
+  }
+}
+
+/** Any value other than `1` means staging; production when absent (spec/1, Authentication). */
+export function isProduction(value: string | undefined): boolean {
+  return value === undefined || value === '1' || value === 'true'
+}
+
+/**
+ * Checks the key or signature and finds out who calls. A session token of nobody leaves an anonymous caller
+ * (spec/rest-details, 3.3).
+ * @throws ApiError 401
+ */
+export async function authenticate(app: RunningApp, credentials: Credentials): Promise<Caller> {
+  if (isMaster(app.record, credentials)) return MASTER
+  if (!credentials.session) return ANONYMOUS
+  return callerOfSession(app, credentials.session)
+}
+
+async function callerOfSession(app: RunningApp, token: string): Promise<Caller> {
+  const userId = await app.sessions.userOf(token)
+  if (userId === null) return ANONYMOUS
+  const roles = await app.roles.of(userId)
+  return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)] }
+}
+
+/** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401 */
+function isMaster(app: AppRecord, { key, masterKey, sign }: Credentials): boolean {
+  if (masterKey !== undefined) {
+    if (isSameSecret(masterKey, app.masterKey)) return true
+    throw errors.unauthorized()
+  }
+  if (key !== undefined) {
+    const master = key.endsWith(',master')
+    if (isSameSecret(master ? key.slice(0, -',master'.length) : key, master ? app.masterKey : app.appKey)) return master
+    throw errors.unauthorized()
+  }
+  if (sign === undefined) throw errors.unauthorized()
+  const [signature = '', timestamp = '', suffix] = sign.split(',')
+  const master = suffix === 'master'
+  if (!/^\d{1,20}$/.test(timestamp)) throw errors.unauthorized()
+  if (isSameSecret(signature, signatureOf(timestamp, master ? app.masterKey : app.appKey))) return master
+  throw errors.unauthorized()
+}

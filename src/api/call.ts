@@ -1,0 +1,68 @@
+import type { RunningApp } from '../apps/running-app.ts'
+import type { Log } from '../log.ts'
+import type { Caller } from '../objects/caller.ts'
+import type { Parameters } from '../objects/query-parameters.ts'
+
+/** What an endpoint is a function of. HTTP, the text/plain tunnel, a batch and tests are ways to make one. */
+export interface Call {
+  readonly app: RunningApp
+  readonly caller: Caller
+  /** Values of the `:name` parts of the path, decoded. */
+  readonly params: { readonly [name: string]: string }
+  /** The query string, or what stands for it: texts, or JSON values where the call did not come by URL. */
+  readonly query: Parameters
+  /** The parsed JSON body; `{}` when there was none. */
+  readonly body: unknown
+  /** `X-LC-Prod`: which environment's hooks a write triggers; production unless it says otherwise. */
+  readonly production: boolean
+  readonly requestId: string
+  readonly log: Log
+  /** Where clients reach the server: the configured public URL, else what the request was sent to. No trailing slash. */
+  readonly baseUrl: string
+  /** Makes another call as the same caller: the items of a batch. */
+  readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
+}
+
+/** JSON that is text already and goes out as it is. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A file that is streamed out. */
+export class FileBody {
+  readonly path: string
+  /** bytes */
+  readonly size: number
+  readonly contentType: string
+  readonly downloadName: string
+
+  constructor(path: string, size: number, contentType: string, downloadName: string) {
+    this.path = path
+    this.size = size
+    this.contentType = contentType
+    this.downloadName = downloadName
+  }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: object | JsonText | FileBody
+  readonly headers?: { readonly [name: string]: string }
+}
+
+export function ok(body: object | JsonText, headers?: Answer['headers']): Answer {
+  return headers ? { status: 200, body, headers } : { status: 200, body }
+}
+
+/** 201 with the relative `Location` of the new object (spec/rest-details, 1.2). */
+export function created(className: string, id: string, body: object | JsonText): Answer {
+  return { status: 201, body, headers: { location: `/1.1/classes/${className}/${id}` } }
+}
+
+export function textOf({ body }: Answer): string {
+  return body instanceof JsonText ? body.text : JSON.stringify(body)
+}

@@ -1,0 +1,21 @@
+import { toApiError } from '../database/faults.ts'
+import { ApiError, errors } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+/**
+ * What the caller is told of an error. One that is no error of the contract is a fault of ours: it is logged with the
+ * request's id and the caller sees code 1 without details.
+ */
+export function failure(error: unknown, log: Log, requestId: string): ApiError {
+  const known = toApiError(error)
+  if (known instanceof ApiError) return known
+  log.error({ requestId, error: describe(error) }, 'request failed unexpectedly')
+  return errors.internal()
+}
+
+/** Name, text and stack of an error; not its other members, which may hold parameters of statements. */
+function describe(error: unknown): object {
+  return error instanceof Error
+    ? { name: error.name, message: error.message, stack: error.stack }
+    : { value: typeof error }
+}

@@ -1,0 +1,239 @@
+import { createReadStream } from 'node:fs'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isSameSecret } from '../apps/keys.ts'
+import type { RunningApp } from '../apps/running-app.ts'
+import { ApiError, errors } from '../errors.ts'
+import type { Caller } from '../objects/caller.ts'
+import type { Parameters } from '../objects/query-parameters.ts'
+import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
+import { type Answer, type Call, FileBody, textOf } from './call.ts'
+import { failure } from './failure.ts'
+import type { Route } from './route.ts'
+import { Router } from './router.ts'
+import type { Server } from './server-context.ts'
+import { openTunnel } from './tunnel.ts'
+
+/** spec/1, Limits */
+const MAX_BODY_BYTES = 20 * 1024 * 1024
+
+/** How long browsers may keep the answer to a preflight, in seconds. */
+const PREFLIGHT_AGE = 86_400
+
+const JSON_TYPE = 'application/json;charset=utf-8'
+
+/** Turns HTTP into calls of endpoints, and their answers into HTTP (spec/1, Common conventions). */
+export async function createHttpServer(server: Server, endpoints: readonly Route[]): Promise<FastifyInstance> {
+  const router = new Router(endpoints)
+  const http = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 4096 },
+    // A broken request line or header never reaches a handler; it too is answered as the contract says.
+    clientErrorHandler: (error, socket) => {
+      if (!socket.writable) return
+      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
+      const body = JSON.stringify({
+        code: 1,
+        error: tooLarge ? 'The headers are too large.' : 'The request is no valid HTTP.',
+      })
+      const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      socket.end(
+        `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    },
+    frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
+  })
+  await http.register(cors, {
+    origin: '*',
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    maxAge: PREFLIGHT_AGE,
+    exposedHeaders: ['Location', 'Last-Modified', 'X-Request-Id'],
+  })
+  await http.register(compress, {
+    threshold: 1024,
+    encodings: ['br', 'gzip', 'deflate', 'identity'],
+    // The strongest brotli takes a hundred times as long for a few percent.
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  })
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  http.setErrorHandler((error, request, reply) => sendFailure(server, error, request, reply))
+  http.setNotFoundHandler((request, reply) =>
+    sendFailure(server, errors.notFound(`There is nothing at ${request.url.slice(0, 200)}.`), request, reply),
+  )
+  http.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
+    url: '/*',
+    handler: (request, reply) => answerRequest(server, router, request, reply),
+  })
+  return http
+}
+
+async function answerRequest(
+  server: Server,
+  router: Router,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const started = performance.now()
+  let pattern = 'unknown'
+  try {
+    const incoming = openRequest(request)
+    const match = router.find(incoming.method, incoming.path)
+    pattern = match.route.path
+    return send(reply, await perform(server, router, request, incoming, match))
+  } catch (error) {
+    return sendFailure(server, error, request, reply)
+  } finally {
+    server.metrics.observeRequest(request.method, pattern, reply.statusCode, performance.now() - started)
+  }
+}
+
+interface Incoming {
+  readonly method: string
+  readonly path: string
+  readonly query: Parameters
+  readonly body: unknown
+  readonly credentials: Credentials
+}
+
+function openRequest(request: FastifyRequest): Incoming {
+  const { url } = request.raw
+  const end = url!.indexOf('?')
+  const path = versioned(end < 0 ? url! : url!.slice(0, end))
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const query = request.query as Parameters
+  const credentials = credentialsFromHeaders(request.headers)
+  // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
+  const body = method === 'GET' ? {} : parseJson(request.body)
+  if (method === 'POST' && request.headers['content-type']?.startsWith('text/plain')) {
+    return { path, ...openTunnel(body, credentials, query) }
+  }
+  return { method, path, query, body, credentials }
+}
+
+/** SDKs of the first years say `/1/` where newer ones say `/1.1/`. */
+function versioned(path: string): string {
+  return path.startsWith('/1/') ? `/1.1/${path.slice(3)}` : path
+}
+
+function parseJson(text: unknown): unknown {
+  if (typeof text !== 'string' || text === '') return {}
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    throw errors.malformedJson('The body is no valid JSON.')
+  }
+}
+
+async function perform(
+  server: Server,
+  router: Router,
+  request: FastifyRequest,
+  { query, body, credentials }: Incoming,
+  { route, params }: ReturnType<Router['find']>,
+): Promise<Answer> {
+  const baseUrl = server.publicUrl ?? `${request.protocol}://${request.host}`
+  if (route.access !== 'app') {
+    if (route.access === 'admin') checkAdmin(server, request)
+    return route.handle({ server, params, query, body, baseUrl })
+  }
+  const { appId } = credentials
+  if (appId === undefined) throw errors.unauthorized()
+  const app = server.running.opened(appId) ?? (await server.running.open(appId))
+  if (!app) throw errors.unauthorized()
+  const caller = await authenticate(app, credentials)
+  const surroundings = {
+    app,
+    caller,
+    production: credentials.production,
+    requestId: request.id,
+    log: server.log,
+    baseUrl,
+  }
+  return route.handle(makeCall(router, surroundings, params, query, body))
+}
+
+interface Surroundings {
+  readonly app: RunningApp
+  readonly caller: Caller
+  readonly production: boolean
+  readonly requestId: string
+  readonly log: Server['log']
+  readonly baseUrl: string
+}
+
+function makeCall(
+  router: Router,
+  surroundings: Surroundings,
+  params: Call['params'],
+  query: Parameters,
+  body: unknown,
+): Call {
+  const { app, caller, production, requestId, log, baseUrl } = surroundings
+  return {
+    app,
+    caller,
+    production,
+    requestId,
+    log,
+    baseUrl,
+    params,
+    query,
+    body,
+    dispatch: async (method, path, innerQuery, innerBody) => {
+      const match = router.find(method, versioned(path))
+      if (match.route.access !== 'app' || match.route.path.startsWith('/1.1/batch')) {
+        throw errors.badArgument(`${path.slice(0, 200)} cannot be called in a batch.`)
+      }
+      return match.route.handle(makeCall(router, surroundings, match.params, innerQuery, innerBody))
+    },
+  }
+}
+
+function checkAdmin(server: Server, request: FastifyRequest): void {
+  const [scheme, token] = (request.headers.authorization ?? '').split(' ')
+  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, server.adminToken))
+    throw errors.unauthorized()
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status)
+  reply.header('cache-control', 'no-cache,no-store')
+  reply.header('pragma', 'no-cache')
+  if (answer.body instanceof FileBody) {
+    reply.header('content-type', answer.body.contentType)
+    reply.header('content-length', answer.body.size)
+    reply.header('content-disposition', `attachment; filename="${answer.body.downloadName}"`)
+    return reply.send(createReadStream(answer.body.path))
+  }
+  reply.header('content-type', JSON_TYPE)
+  reply.header('vary', 'accept-encoding')
+  if (answer.headers) reply.headers(answer.headers)
+  return reply.send(textOf(answer))
+}
+
+function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = fromFramework(error) ?? failure(error, server.log, request.id)
+  if (known.status >= 500) server.metrics.countFailure()
+  reply.header('x-request-id', request.id)
+  return send(reply, { status: known.status, body: known.body })
+}
+
+/** What Fastify itself refuses, in the words of the contract. */
+function fromFramework(error: unknown): ApiError | null {
+  if (error instanceof ApiError || !(error instanceof Error) || !('statusCode' in error)) return null
+  switch (error.statusCode) {
+    case 413:
+      return errors.payloadTooLarge()
+    case 415:
+      return errors.unsupportedMediaType('The Content-Type must be application/json or text/plain.')
+    case 400:
+      return errors.badArgument('The request is malformed: its URL or its Content-Length is wrong.')
+    default:
+      return null
+  }
+}

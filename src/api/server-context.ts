@@ -1,0 +1,19 @@
+import type { Apps } from '../apps/apps.ts'
+import type { RunningApps } from '../apps/running-app.ts'
+import type { Database } from '../database/pool.ts'
+import type { Exports } from '../export/exports.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from './metrics.ts'
+
+/** The parts of the running program that endpoints call into; built once by `server.ts`. */
+export interface Server {
+  readonly apps: Apps
+  readonly running: RunningApps
+  readonly database: Database
+  readonly exports: Exports
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly adminToken: string
+  /** Base URL under which clients reach the server; null when nobody said it. */
+  readonly publicUrl: string | null
+}

@@ -1,0 +1,37 @@
+import { errors } from '../errors.ts'
+import { asParameters, type Parameters } from '../objects/query-parameters.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { type Credentials, isProduction } from './authenticate.ts'
+
+export interface Tunnelled {
+  readonly method: string
+  readonly query: Parameters
+  readonly body: JsonObject
+  readonly credentials: Credentials
+}
+
+/**
+ * Unpacks a POST of `text/plain` that carries another method (spec/1, Method tunnel; spec/rest-details, 13.4). Keys that
+ * start with `_` are parts of the request and never data; credentials in the body stand in for those in the headers.
+ * @throws ApiError 107 when the body is no JSON object
+ */
+export function openTunnel(body: unknown, headers: Credentials, query: Parameters): Tunnelled {
+  if (!isJsonObject(body)) throw errors.malformedJson('The body of a text/plain request must be a JSON object.')
+  const text = (key: string) => (typeof body[key] === 'string' ? (body[key] as string) : undefined)
+  const production = body._ApplicationProduction
+  const method = text('_method')?.toUpperCase() ?? 'POST'
+  const data = Object.fromEntries(Object.entries(body).filter(([key]) => !key.startsWith('_')))
+  return {
+    method,
+    query: method === 'GET' ? { ...query, ...asParameters(data) } : query,
+    body: data,
+    credentials: {
+      appId: text('_ApplicationId') ?? headers.appId,
+      key: text('_ApplicationKey') ?? headers.key,
+      masterKey: text('_MasterKey') ?? headers.masterKey,
+      sign: text('_ApplicationSign') ?? headers.sign,
+      session: text('_SessionToken') ?? headers.session,
+      production: production === undefined ? headers.production : isProduction(String(production)),
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { isUniqueViolation } from '../database/faults.ts'
+import { migrateApp } from '../database/migrate.ts'
+import type { Database, Row } from '../database/pool.ts'
+import { identifier, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import type { JsonObject } from '../values/json.ts'
+import { newKey } from './keys.ts'
+import { type AppSettings, mergePatch, parseSettings } from './settings.ts'
+
+/** An app and its keys. The hosted service's ids may carry a region suffix such as `-gzGzoHsz`. */
+export interface AppRecord {
+  readonly id: string
+  readonly name: string
+  readonly appKey: string
+  readonly masterKey: string
+  readonly hookKey: string
+  /** Where mail about the app goes, such as a finished export. */
+  readonly ownerEmail: string | null
+  readonly settings: AppSettings
+  readonly createdAt: string
+}
+
+export interface AppCredentials {
+  readonly id?: string | undefined
+  readonly appKey?: string | undefined
+  readonly masterKey?: string | undefined
+  readonly hookKey?: string | undefined
+}
+
+const APP_ID = /^[A-Za-z0-9_-]{1,48}$/
+const KEY = /^[\x21-\x2b\x2d-\x7e]{8,128}$/
+const UNKNOWN_CACHE_TIME = 2_000
+
+/** The schema that holds an app's tables. */
+export function schemaOf(appId: string): string {
+  return `app_${appId}`
+}
+
+/** The apps of this installation. What was read once is kept in memory; other nodes' changes arrive with `reload`. */
+export class Apps {
+  readonly #database: Database
+  #known = new Map<string, AppRecord>()
+  /** Ids that were looked for and do not exist, with the time until which that is believed. */
+  readonly #unknown = new Map<string, number>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async reload(): Promise<void> {
+    const rows = await this.#database.query(sql`SELECT * FROM homeport.apps ORDER BY created_at, id`)
+    this.#known = new Map(rows.map((row) => [String(row.id), record(row)]))
+  }
+
+  all(): AppRecord[] {
+    return [...this.#known.values()]
+  }
+
+  known(id: string): AppRecord | undefined {
+    return this.#known.get(id)
+  }
+
+  /** The app with this id, asking the database too when it is not known here. */
+  async find(id: string): Promise<AppRecord | undefined> {
+    const known = this.#known.get(id)
+    if (known || !APP_ID.test(id) || (this.#unknown.get(id) ?? 0) > Date.now()) return known
+    await this.reload()
+    if (!this.#known.has(id)) {
+      if (this.#unknown.size > 1000) this.#unknown.clear()
+      this.#unknown.set(id, Date.now() + UNKNOWN_CACHE_TIME)
+    }
+    return this.#known.get(id)
+  }
+
+  /** Creates an app; what is not given of its credentials is made up. @throws ApiError 1 or 137 */
+  async create(name: string, ownerEmail: string | null, given: AppCredentials = {}): Promise<AppRecord> {
+    const id = checkId(given.id ?? newKey())
+    const keys = [given.appKey ?? newKey(), given.masterKey ?? newKey(), given.hookKey ?? newKey()].map(checkKey)
+    if (new Set(keys).size < keys.length)
+      throw errors.badArgument('appKey, masterKey and hookKey must differ from each other.')
+    try {
+      await this.#database.query(sql`
+        INSERT INTO homeport.apps (id, name, app_key, master_key, hook_key, owner_email)
+        VALUES (${id}, ${name}, ${keys[0]!}, ${keys[1]!}, ${keys[2]!}, ${ownerEmail})`)
+    } catch (error) {
+      if (isUniqueViolation(error)) throw errors.duplicateValue(`There is an app with the id '${id}' already.`)
+      throw error
+    }
+    this.#unknown.delete(id)
+    await migrateApp(this.#database, id, schemaOf(id))
+    await this.reload()
+    return this.#known.get(id)!
+  }
+
+  /** Makes sure that an app with exactly these credentials exists, so that a migrated app keeps its keys. */
+  async ensure(
+    id: string,
+    given: Required<Pick<AppCredentials, 'appKey' | 'masterKey'>> & AppCredentials,
+  ): Promise<AppRecord> {
+    const known = this.#known.get(id)
+    if (!known) return this.create(id, null, { ...given, id })
+    const hookKey = given.hookKey ?? known.hookKey
+    if (known.appKey === given.appKey && known.masterKey === given.masterKey && known.hookKey === hookKey) return known
+    return this.#setKeys(id, [given.appKey!, given.masterKey!, hookKey].map(checkKey))
+  }
+
+  async update(
+    id: string,
+    change: { name?: string | undefined; ownerEmail?: string | null | undefined; rotateKeys?: boolean | undefined },
+  ): Promise<AppRecord> {
+    const app = this.#require(id)
+    await this.#database.query(sql`
+      UPDATE homeport.apps
+      SET name = ${change.name ?? app.name}, owner_email = ${change.ownerEmail === undefined ? app.ownerEmail : change.ownerEmail}
+      WHERE id = ${id}`)
+    if (change.rotateKeys) return this.#setKeys(id, [newKey(), newKey(), newKey()])
+    await this.reload()
+    return this.#require(id)
+  }
+
+  /** Merges a patch into the settings (RFC 7396). @throws ApiError 1 when the outcome would be invalid */
+  async updateSettings(id: string, patch: JsonObject): Promise<AppSettings> {
+    this.#require(id)
+    await this.#database.transaction(async (transaction) => {
+      const [row] = await transaction.query(sql`SELECT settings FROM homeport.apps WHERE id = ${id} FOR UPDATE`)
+      const merged = mergePatch(JSON.parse(String(row?.settings ?? '{}')), patch)
+      parseSettings(merged)
+      await transaction.query(
+        sql`UPDATE homeport.apps SET settings = ${JSON.stringify(merged)}::jsonb WHERE id = ${id}`,
+      )
+    })
+    await this.reload()
+    return this.#require(id).settings
+  }
+
+  /** Removes an app with all its data. */
+  async remove(id: string): Promise<void> {
+    this.#require(id)
+    await this.#database.transaction(async (transaction) => {
+      await transaction.query(sql`DROP SCHEMA IF EXISTS ${identifier(schemaOf(id))} CASCADE`)
+      await transaction.query(sql`DELETE FROM homeport.apps WHERE id = ${id}`)
+    })
+    this.#known.delete(id)
+  }
+
+  async #setKeys(id: string, [appKey, masterKey, hookKey]: string[]): Promise<AppRecord> {
+    await this.#database.query(sql`
+      UPDATE homeport.apps SET app_key = ${appKey!}, master_key = ${masterKey!}, hook_key = ${hookKey!} WHERE id = ${id}`)
+    await this.reload()
+    return this.#require(id)
+  }
+
+  #require(id: string): AppRecord {
+    const app = this.#known.get(id)
+    if (!app) throw errors.notFound(`There is no app with the id '${id.slice(0, 60)}'.`)
+    return app
+  }
+}
+
+function checkId(id: string): string {
+  if (!APP_ID.test(id)) throw errors.badArgument("'appId' may have 1 to 48 letters, digits, '-' and '_'.")
+  return id
+}
+
+function checkKey(key: string): string {
+  if (!KEY.test(key)) throw errors.badArgument('A key must have 8 to 128 printable characters and no comma.')
+  return key
+}
+
+function record(row: Row): AppRecord {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    appKey: String(row.app_key),
+    masterKey: String(row.master_key),
+    hookKey: String(row.hook_key),
+    ownerEmail: row.owner_email === null ? null : String(row.owner_email),
+    settings: parseSettings(JSON.parse(String(row.settings))),
+    createdAt: dateFromDatabase(String(row.created_at)),
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { errors } from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+
+const settings = z.strictObject({
+  storage: z
+    .strictObject({
+      /** `returnACL=true` returns ACLs (spec/1, Object). */
+      returnAclInQueries: z.boolean().default(false),
+      /** Clients may make classes by saving the first object of one; else only the master key may. */
+      clientClassCreation: z.boolean().default(true),
+    })
+    .prefault({}),
+})
+
+/** Settings of an app, with the defaults filled in. */
+export type AppSettings = z.infer<typeof settings>
+
+/** Reads stored settings. @throws ApiError 1 that names each setting that is unknown or has a wrong value */
+export function parseSettings(stored: unknown): AppSettings {
+  const parsed = settings.safeParse(stored)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'settings'}: ${issue.message}`)
+  throw errors.badArgument(`Invalid settings. ${faults.join('; ')}`)
+}
+
+/** RFC 7396: members of the patch replace those of the target, null removes, objects merge. */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isJsonObject(patch)) return patch
+  const merged: Record<string, Json> = isJsonObject(target) ? { ...target } : {}
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key]
+    else merged[key] = mergePatch(merged[key], value)
+  }
+  return merged as JsonObject
+}

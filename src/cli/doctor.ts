@@ -1,0 +1,133 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Command } from 'commander'
+import pg from 'pg'
+import { type Config, OPTIONS, readConfig } from '../config.ts'
+import { runningServer } from '../data-directory.ts'
+import { findPostgresBinaries } from '../database/postgres-binaries.ts'
+
+interface Finding {
+  readonly level: 'ok' | 'warning' | 'error'
+  readonly text: string
+}
+
+const MINIMUM_NODE = [20, 19] as const
+const MINIMUM_DATABASE = 150_000
+const LITTLE_SPACE = 2 * 1024 ** 3
+
+/** `homeport doctor` — looks at the machine and the configuration and says what would keep the server from working. */
+export function doctorCommand(): Command {
+  const command = new Command('doctor').description('Check this machine and the configuration.')
+  for (const key of ['data', 'databaseUrl'] as const) {
+    command.option(`--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`, OPTIONS[key].help)
+  }
+  return command.action(async (flags: Record<string, unknown>) => {
+    const findings = await examine(readConfig(flags, process.env))
+    for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
+    if (findings.some(({ level }) => level === 'error')) process.exitCode = 1
+  })
+}
+
+async function examine(config: Config): Promise<Finding[]> {
+  const database = config.databaseUrl ? await examineDatabase(config.databaseUrl) : await examineBinaries()
+  return [
+    examineNode(),
+    ...examineDirectory(config.data),
+    ...database,
+    ...examineServer(config.data),
+    ...examineUrls(config),
+  ]
+}
+
+function examineNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const enough = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1])
+  return {
+    level: enough ? 'ok' : 'error',
+    text: `Node ${process.versions.node}${enough ? '' : `; Homeport needs ${MINIMUM_NODE.join('.')} or later`}`,
+  }
+}
+
+function examineDirectory(data: string): Finding[] {
+  let existing = data
+  while (!existsSync(existing)) existing = dirname(existing)
+  try {
+    accessSync(existing, constants.W_OK)
+  } catch {
+    return [{ level: 'error', text: `the data directory ${data} cannot be written` }]
+  }
+  const { bavail, bsize } = statfsSync(existing)
+  const free = bavail * bsize
+  const shown = `${(free / 1024 ** 3).toFixed(1)} GiB free for the data directory ${data}`
+  return [{ level: free < LITTLE_SPACE ? 'warning' : 'ok', text: shown }]
+}
+
+async function examineBinaries(): Promise<Finding[]> {
+  try {
+    const binaries = await findPostgresBinaries()
+    return [{ level: 'ok', text: `embedded PostgreSQL at ${dirname(binaries.postgres)}` }]
+  } catch (error) {
+    return [{ level: 'error', text: (error as Error).message }]
+  }
+}
+
+async function examineDatabase(url: string): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{
+      version: string
+      encoding: string
+      collation: string
+      may_create: boolean
+      cube: boolean
+    }>(`
+      SELECT current_setting('server_version_num') AS version,
+        current_setting('server_encoding') AS encoding,
+        datcollate AS collation,
+        has_database_privilege(current_database(), 'CREATE') AS may_create,
+        EXISTS (SELECT FROM pg_available_extensions WHERE name = 'cube') AS cube
+      FROM pg_database WHERE datname = current_database()`)
+    const found = rows[0]!
+    const check = (good: boolean, level: 'warning' | 'error', text: string): Finding => ({
+      level: good ? 'ok' : level,
+      text,
+    })
+    return [
+      check(Number(found.version) >= MINIMUM_DATABASE, 'error', `PostgreSQL ${found.version}; 15 or later is needed`),
+      check(found.encoding === 'UTF8', 'error', `database encoding ${found.encoding}; UTF8 is needed`),
+      check(
+        /^(C|POSIX|C\.UTF-?8)$/i.test(found.collation),
+        'warning',
+        `database collation ${found.collation}; with C or C.UTF-8 texts are ordered by code point as the hosted service does`,
+      ),
+      check(found.may_create, 'error', 'the database user may create schemas'),
+      check(found.cube, 'error', 'the extension cube is available (package postgresql-contrib)'),
+    ]
+  } catch (error) {
+    return [{ level: 'error', text: `the database cannot be reached: ${(error as Error).message}` }]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function examineServer(data: string): Finding[] {
+  const running = runningServer(data)
+  return [
+    {
+      level: 'ok',
+      text: running
+        ? `a server runs on it, process ${running.pid}, ${running.url ?? 'still starting'}`
+        : 'no server runs on it',
+    },
+  ]
+}
+
+function examineUrls(config: Config): Finding[] {
+  const findings: Finding[] = []
+  if (!config.publicUrl)
+    findings.push({ level: 'warning', text: 'no public URL is set: links in mail use the address of the request' })
+  if (!config.smtpUrl)
+    findings.push({ level: 'warning', text: 'no mail server is set: mail is written to <data>/outbox' })
+  return findings
+}

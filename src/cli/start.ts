@@ -1,0 +1,51 @@
+import { Command } from 'commander'
+import type { AppRecord } from '../apps/apps.ts'
+import { OPTIONS, readConfig } from '../config.ts'
+import { startServer } from '../server.ts'
+
+/** `homeport start` — runs the server until SIGTERM or SIGINT. */
+export function startCommand(): Command {
+  const command = new Command('start').description('Run the server.')
+  for (const [key, option] of Object.entries(OPTIONS)) {
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    command.option(`--${flag} <value>`, option.help)
+  }
+  return command.action((flags: Record<string, unknown>) => start(flags))
+}
+
+async function start(flags: Record<string, unknown>): Promise<void> {
+  const server = await startServer(readConfig(flags, process.env))
+  if (server.firstApp) introduce(server.firstApp, server.url)
+  process.stdout.write(`Homeport is ready at ${server.url}\n`)
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) return
+    stopping = true
+    process.stdout.write(`${signal}: stopping\n`)
+    server.stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        process.stderr.write(`homeport: ${error.message}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function introduce(app: AppRecord, url: string): void {
+  process.stdout.write(`
+This is the first start. An app has been made:
+
+  App ID      ${app.id}
+  App key     ${app.appKey}
+  Master key  ${app.masterKey}   (full power: keep it out of clients)
+
+Try it:
+
+  curl -X POST -H 'X-LC-Id: ${app.id}' -H 'X-LC-Key: ${app.appKey}' \\
+    -H 'Content-Type: application/json' -d '{"title":"Hello"}' ${url}/1.1/classes/Post
+
+`)
+}

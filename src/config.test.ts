@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'homeport-config-'))
+const file = join(directory, 'homeport.config.json')
+const none = join(directory, 'missing.json')
+afterAll(() => rmSync(directory, { recursive: true }))
+
+function faultsOf(read: () => unknown): readonly string[] {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+  }
+  return []
+}
+
+describe('configuration (design, Command line)', () => {
+  it('has defaults', () => {
+    expect(readConfig({}, {}, none)).toMatchObject({
+      port: 3000,
+      host: '0.0.0.0',
+      data: resolve('data'),
+      databaseUrl: null,
+      app: null,
+    })
+  })
+  it('flags win over environment, environment over file', () => {
+    writeFileSync(file, JSON.stringify({ port: 1, host: 'file', publicUrl: 'https://file.example/' }))
+    expect(readConfig({ port: '3' }, { HOMEPORT_PORT: '2', HOMEPORT_HOST: 'environment' }, file)).toMatchObject({
+      port: 3,
+      host: 'environment',
+      publicUrl: 'https://file.example',
+    })
+  })
+  it('reports every fault at once', () => {
+    writeFileSync(file, JSON.stringify({ prot: 1 }))
+    const faults = faultsOf(() =>
+      readConfig({ port: 'x' }, { HOMEPORT_DATABASE_URL: 'mysql://x', HOMEPORT_ADMIN_TOKEN: 'short' }, file),
+    )
+    expect(faults).toHaveLength(4)
+    expect(faults.join('\n')).toMatch(
+      /--port.*\n.*--database-url[\s\S]*HOMEPORT_ADMIN_TOKEN[\s\S]*unknown option: prot/,
+    )
+  })
+  it('the credentials of an app go together', () => {
+    expect(faultsOf(() => readConfig({}, { HOMEPORT_APP_ID: 'a' }, none))).toHaveLength(1)
+    const environment = {
+      HOMEPORT_APP_ID: 'a-gzGzoHsz',
+      HOMEPORT_APP_KEY: 'keykeykey',
+      HOMEPORT_MASTER_KEY: 'mastermaster',
+    }
+    expect(readConfig({}, environment, none).app).toMatchObject({ id: 'a-gzGzoHsz', appKey: 'keykeykey' })
+  })
+  it('a file that is no JSON object is a fault', () => {
+    writeFileSync(file, '[1]')
+    expect(faultsOf(() => readConfig({}, {}, file))).toEqual([`${file} must hold a JSON object.`])
+  })
+})

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/** What the program was told, from flags, environment and file; checked once, then trusted. */
+export interface Config {
+  readonly port: number
+  readonly host: string
+  /** Absolute path of the data directory. */
+  readonly data: string
+  /** null: the embedded database in the data directory */
+  readonly databaseUrl: string | null
+  readonly redisUrl: string | null
+  /** null: mail is written to `<data>/outbox` */
+  readonly smtpUrl: string | null
+  /** Where clients reach the server, without a trailing slash; null: taken from each request */
+  readonly publicUrl: string | null
+  /** An app that must exist with exactly these credentials. */
+  readonly app: {
+    readonly id: string
+    readonly appKey: string
+    readonly masterKey: string
+    readonly hookKey: string | undefined
+  } | null
+  readonly adminToken: string | null
+  readonly logLevel: string
+  /** Milliseconds after which a query ends with error 124. */
+  readonly queryTimeout: number
+  /** Connections to the database in all. */
+  readonly databaseConnections: number
+}
+
+/** Every fault of the configuration at once, a line for each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+interface Option {
+  readonly environment: string
+  readonly help: string
+}
+
+/** The options: each is a flag of `start`, an environment variable and a member of `homeport.config.json`. */
+export const OPTIONS = {
+  port: { environment: 'HOMEPORT_PORT', help: 'port to listen on (default 3000; 0 takes a free one)' },
+  host: { environment: 'HOMEPORT_HOST', help: 'address to listen on (default 0.0.0.0)' },
+  data: { environment: 'HOMEPORT_DATA', help: 'data directory (default ./data)' },
+  databaseUrl: {
+    environment: 'HOMEPORT_DATABASE_URL',
+    help: 'your own PostgreSQL 15 or later, instead of the embedded one',
+  },
+  redisUrl: { environment: 'HOMEPORT_REDIS_URL', help: 'Redis between several nodes' },
+  smtpUrl: { environment: 'HOMEPORT_SMTP_URL', help: 'mail server, smtp://user:password@host:port' },
+  publicUrl: { environment: 'HOMEPORT_PUBLIC_URL', help: 'URL under which clients reach this server' },
+  logLevel: { environment: 'HOMEPORT_LOG_LEVEL', help: 'debug, info, warn, error or silent (default info)' },
+  queryTimeout: {
+    environment: 'HOMEPORT_QUERY_TIMEOUT',
+    help: 'milliseconds after which a query ends with error 124 (default 10000)',
+  },
+  databaseConnections: {
+    environment: 'HOMEPORT_DATABASE_CONNECTIONS',
+    help: 'connections to the database (default 24)',
+  },
+} as const satisfies Record<string, Option>
+
+/** What only the environment and the file can say: secrets have no place on a command line. */
+const SECRETS = {
+  appId: 'HOMEPORT_APP_ID',
+  appKey: 'HOMEPORT_APP_KEY',
+  masterKey: 'HOMEPORT_MASTER_KEY',
+  hookKey: 'HOMEPORT_HOOK_KEY',
+  adminToken: 'HOMEPORT_ADMIN_TOKEN',
+} as const
+
+const url = (protocols: RegExp, example: string) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be a URL such as ${example}`)
+const count = (minimum: number, maximum: number) =>
+  z.coerce.number('must be a whole number').int('must be a whole number').min(minimum).max(maximum)
+
+const shape = z.strictObject({
+  port: count(0, 65535).default(3000),
+  host: z.string().min(1).default('0.0.0.0'),
+  data: z.string().min(1).default('./data'),
+  databaseUrl: url(/^postgres(ql)?:/, 'postgresql://user:password@host:5432/homeport').optional(),
+  redisUrl: url(/^rediss?:/, 'redis://host:6379').optional(),
+  smtpUrl: url(/^smtps?:/, 'smtp://user:password@host:587').optional(),
+  publicUrl: url(/^https?:/, 'https://api.example.org').optional(),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  queryTimeout: count(100, 600_000).default(10_000),
+  databaseConnections: count(4, 500).default(24),
+  appId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,48}$/, "may have 1 to 48 letters, digits, '-' and '_'")
+    .optional(),
+  appKey: z.string().min(8).optional(),
+  masterKey: z.string().min(8).optional(),
+  hookKey: z.string().min(8).optional(),
+  adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
+})
+
+type Values = Record<string, unknown>
+
+/**
+ * Reads the configuration: flags win over environment, environment over `homeport.config.json` in the working directory.
+ * @throws ConfigError with all faults
+ */
+export function readConfig(flags: Values, environment: NodeJS.ProcessEnv, file = 'homeport.config.json'): Config {
+  const values = { ...fromFile(file), ...fromEnvironment(environment), ...withoutUndefined(flags) }
+  const parsed = shape.safeParse(values)
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => fault(issue)))
+  const config = parsed.data
+  const app = appOf(config)
+  return {
+    port: config.port,
+    host: config.host,
+    data: resolve(config.data),
+    databaseUrl: config.databaseUrl ?? null,
+    redisUrl: config.redisUrl ?? null,
+    smtpUrl: config.smtpUrl ?? null,
+    publicUrl: config.publicUrl?.replace(/\/+$/, '') ?? null,
+    app,
+    adminToken: config.adminToken ?? null,
+    logLevel: config.logLevel,
+    queryTimeout: config.queryTimeout,
+    databaseConnections: config.databaseConnections,
+  }
+}
+
+function appOf({ appId, appKey, masterKey, hookKey }: z.infer<typeof shape>): Config['app'] {
+  if (appId === undefined && appKey === undefined && masterKey === undefined) return null
+  if (appId === undefined || appKey === undefined || masterKey === undefined) {
+    throw new ConfigError([
+      'HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY go together: set all three or none.',
+    ])
+  }
+  return { id: appId, appKey, masterKey, hookKey }
+}
+
+function fromFile(file: string): Values {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new ConfigError([`${file} cannot be read: ${(error as Error).message}`])
+  }
+  try {
+    const values: unknown = JSON.parse(text)
+    if (typeof values === 'object' && values !== null && !Array.isArray(values)) return values as Values
+  } catch {
+    // Reported below, like a file that holds something else.
+  }
+  throw new ConfigError([`${file} must hold a JSON object.`])
+}
+
+function fromEnvironment(environment: NodeJS.ProcessEnv): Values {
+  const names = [
+    ...Object.entries(OPTIONS).map(([key, option]) => [key, option.environment] as const),
+    ...Object.entries(SECRETS),
+  ]
+  return withoutUndefined(Object.fromEntries(names.map(([key, variable]) => [key, environment[variable] || undefined])))
+}
+
+function withoutUndefined(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function fault(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `unknown option: ${issue.keys.join(', ')}`
+  const key = String(issue.path[0])
+  const option = OPTIONS[key as keyof typeof OPTIONS] as Option | undefined
+  const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const name = option ? `--${flag} (${option.environment})` : (SECRETS[key as keyof typeof SECRETS] ?? key)
+  return `${name}: ${issue.message}`
+}

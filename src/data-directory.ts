@@ -1,0 +1,87 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { acquireLock, type DirectoryLock, LockHeld, lockHolder } from './directory-lock.ts'
+
+/** The directory in which Homeport keeps everything, locked for this process. All paths are absolute. */
+export interface DataDirectory {
+  readonly path: string
+  readonly postgres: string
+  readonly files: string
+  readonly outbox: string
+  readonly exports: string
+  /** Writes down where the running server answers, for the command line. */
+  announce(url: string): void
+  release(): void
+}
+
+/** Another process runs on the data directory. */
+export class DataDirectoryInUse extends Error {
+  readonly pid: number
+  /** Where that process answers HTTP; null while it starts. */
+  readonly url: string | null
+
+  constructor(path: string, pid: number, url: string | null) {
+    super(`The data directory ${path} is in use by another Homeport: process ${pid}${url ? `, ${url}` : ''}.`)
+    this.name = 'DataDirectoryInUse'
+    this.pid = pid
+    this.url = url
+  }
+}
+
+/**
+ * Opens the data directory `path` for this process alone, and makes it and its parts when they are not there (`postgres`
+ * is made by the embedded database). Throws `DataDirectoryInUse`, or an Error with one line for the user when the
+ * directory cannot be made or written.
+ */
+export function openDataDirectory(path: string): DataDirectory {
+  const root = resolve(path)
+  const parts = { files: join(root, 'files'), outbox: join(root, 'outbox'), exports: join(root, 'exports') }
+  const lock = attempt(root, () => {
+    makeDirectory(root, rootMode())
+    const lock = acquireLock(lockFile(root))
+    for (const part of Object.values(parts)) makeDirectory(part, 0o700)
+    return lock
+  })
+  return {
+    path: root,
+    postgres: join(root, 'postgres'),
+    ...parts,
+    announce: (url) => lock.announce(url),
+    release: () => lock.release(),
+  }
+}
+
+/** The server that runs on the data directory `path`; null when none does. */
+export function runningServer(path: string): { pid: number; url: string | null } | null {
+  const holder = lockHolder(lockFile(resolve(path)))
+  return holder && { pid: holder.pid, url: holder.url }
+}
+
+const lockFile = (root: string) => join(root, 'server.lock')
+
+/** Under root the database runs as another user, who must be able to pass through. Its parts are closed either way. */
+const rootMode = () => (process.getuid?.() === 0 ? 0o711 : 0o700)
+
+/** The mode is set afterwards too, because the process's umask takes bits away; a directory that exists keeps its own. */
+function makeDirectory(path: string, mode: number): void {
+  if (mkdirSync(path, { recursive: true, mode }) !== undefined) chmodSync(path, mode)
+}
+
+function attempt(root: string, open: () => DirectoryLock): DirectoryLock {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof LockHeld) throw new DataDirectoryInUse(root, error.holder.pid, error.holder.url)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Error(`Cannot use the data directory ${root}: ${reasons[code ?? ''] ?? message}.`)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EEXIST: 'there is a file of that name',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is a file',
+  EPERM: 'the operation is not permitted, or its file system has no hard links',
+  EROFS: 'the file system is read-only',
+}

@@ -1,0 +1,295 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type DatabaseAddress, type EmbeddedDatabase, startEmbeddedDatabase } from './embedded.ts'
+import { findPostgresBinaries } from './postgres-binaries.ts'
+import type { Log } from './postgres-log.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+
+const isRoot = process.getuid?.() === 0
+
+let lines: string[] = []
+const note = (fields: object, text: string) => lines.push(`${JSON.stringify(fields)} ${text}`)
+const log: Log = { info: note, warn: note, error: note }
+
+/** What the test started: stopped after it, also when it failed. */
+let databases: EmbeddedDatabase[] = []
+let processes: ChildProcess[] = []
+
+/** A data directory that was initialised once; every test gets a copy, which is faster than initdb. */
+let template: string
+let parent: string
+let directory: string
+
+beforeAll(async () => {
+  template = mkdtempSync(join(tmpdir(), 'homeport-embedded-'))
+  chmodSync(template, 0o711)
+  const database = await startEmbeddedDatabase({ directory: join(template, 'postgres'), log })
+  await ask(database.address, 'CREATE TABLE kept (word text)')
+  await ask(database.address, "INSERT INTO kept VALUES ('from the template')")
+  await database.stop()
+})
+afterAll(() => rmSync(template, { recursive: true }))
+
+beforeEach(() => {
+  lines = []
+  parent = mkdtempSync(join(tmpdir(), 'homeport-embedded-'))
+  chmodSync(parent, 0o711)
+  directory = join(parent, 'postgres')
+})
+afterEach(async () => {
+  for (const database of databases) await database.stop()
+  for (const child of processes) if (child.kill('SIGKILL')) await once(child, 'exit')
+  databases = []
+  processes = []
+  rmSync(parent, { recursive: true })
+})
+
+describe('a first start', () => {
+  test('makes the database homeport, in UTF-8 and ordered by code points', async () => {
+    const database = await start({ work_mem: '5MB' })
+    const rows = await ask(
+      database.address,
+      `SELECT current_database() AS name, pg_encoding_to_char(encoding) AS encoding, 'Z' < 'a' AS "codePoints",
+         lower('Ä') AS lower, current_setting('work_mem') AS "workMem", current_setting('TimeZone') AS zone,
+         current_setting('fsync') AS fsync, current_setting('data_checksums') AS checksums
+       FROM pg_database WHERE datname = current_database()`,
+    )
+    await database.stop()
+    expect(rows).toEqual([
+      {
+        name: 'homeport',
+        encoding: 'UTF8',
+        codePoints: true,
+        lower: 'ä',
+        workMem: '5MB',
+        zone: 'UTC',
+        fsync: 'on',
+        checksums: 'on',
+      },
+    ])
+  })
+
+  test('over the remains of one that was killed in the middle starts afresh', async () => {
+    const remains = `${directory}.unfinished-Abc123`
+    mkdirSync(join(remains, 'data', 'base'), { recursive: true })
+    writeFileSync(join(remains, 'data', 'PG_VERSION'), '18\n')
+    writeFileSync(`${directory}-password`, 'kept from then\n')
+    const database = await start()
+    expect(database.address.password).toBe('kept from then')
+    expect(await ask(database.address, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await database.stop()
+    expect(readdirSync(parent).toSorted()).toEqual(['postgres', 'postgres-password'])
+  })
+
+  test('does not touch a directory that holds something else', async () => {
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'letter.txt'), 'mine')
+    await expect(start()).rejects.toThrow(
+      `${directory} is not empty and is not a PostgreSQL data directory.`,
+    )
+    expect(readdirSync(directory)).toEqual(['letter.txt'])
+  })
+})
+
+describe('a later start', () => {
+  beforeEach(copyTemplate)
+
+  test('finds the data; afterwards neither process nor socket is left', async () => {
+    const database = await start()
+    expect(await words(database)).toEqual(['from the template'])
+    const { pid } = await postmaster()
+    await database.stop()
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    if (process.platform !== 'win32') expect(existsSync(database.address.host)).toBe(false)
+  })
+
+  test('refuses the data of another PostgreSQL in one line that says so', async () => {
+    writeFileSync(join(directory, 'PG_VERSION'), '17\n')
+    await expect(start()).rejects.toThrow(
+      /was made by PostgreSQL 17, and this Homeport brings PostgreSQL 18/,
+    )
+  })
+
+  test('ends with the reason that PostgreSQL gives', async () => {
+    await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(
+      'PostgreSQL does not start: invalid value for parameter "shared_buffers": "plenty"',
+    )
+  })
+
+  test('says which password file is missing', async () => {
+    rmSync(`${directory}-password`)
+    await expect(start()).rejects.toThrow(`${directory}-password`)
+  })
+
+  test.skipIf(process.platform === 'win32')('takes over from a server that a killed Homeport left', async () => {
+    const { child, socket } = await leaveServer()
+    const database = await start()
+    expect(child.exitCode).toBe(0)
+    expect(existsSync(socket)).toBe(false)
+    expect(await words(database)).toEqual(['from the template'])
+    expect(lines.join()).toContain('A PostgreSQL was left running on the data directory; stopping it')
+  })
+
+  test.skipIf(process.platform === 'win32')('follows the kill of such a server without waiting for it', async () => {
+    const { child, socket } = await leaveServer()
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const database = await start()
+    expect(await words(database)).toEqual(['from the template'])
+    expect(existsSync(socket)).toBe(false)
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'leaves the program alone that has the pid of the last server',
+    async () => {
+      const bystander = spawn('sleep', ['60'], ownerOfData())
+    processes.push(bystander)
+      writeFileSync(
+        join(directory, 'postmaster.pid'),
+        `${bystander.pid}\n${directory}\n0\n5432\n/nowhere\n\n0 0\nready\n`,
+      )
+      const database = await start()
+      expect(await words(database)).toEqual(['from the template'])
+      await database.stop()
+      expect(bystander.exitCode ?? bystander.signalCode).toBeNull()
+      bystander.kill()
+      await once(bystander, 'exit')
+    },
+  )
+})
+
+describe('a server', () => {
+  beforeEach(copyTemplate)
+
+  test('that is killed comes back at the same address with every committed row', async () => {
+    const database = await start()
+    await ask(database.address, "INSERT INTO kept VALUES ('just committed')")
+    for (let time = 0; time < 2; time++) {
+      const { pid } = await postmaster()
+      process.kill(pid, 'SIGKILL')
+      await expect
+        .poll(() => words(database).catch(() => null), { timeout: 10_000, interval: 50 })
+        .toEqual(['from the template', 'just committed'])
+      expect((await postmaster()).pid).not.toBe(pid)
+    }
+    expect(lines.join()).toMatch(/PostgreSQL ended by itself \(signal SIGKILL\); starting it again/)
+  })
+
+  test('that is stopped while it is down stays down', async () => {
+    const database = await start()
+    const { pid } = await postmaster()
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => lines.join()).toContain('ended by itself')
+    await database.stop()
+    await sleep(300)
+    await expect(words(database)).rejects.toThrow()
+  })
+
+  test('does not write statements or values of clients into the log', async () => {
+    const database = await start()
+    await expect(ask(database.address, "SELECT 'secret value'::int")).rejects.toThrow('invalid input syntax')
+    await expect(ask(database.address, "DO $$ BEGIN RAISE LOG 'heard'; END $$")).resolves.toEqual([])
+    await expect.poll(() => lines.join()).toContain('heard')
+    await database.stop()
+    expect(lines.join()).not.toContain('secret value')
+  })
+})
+
+describe.skipIf(!isRoot)('under root (these tests are skipped for an ordinary user)', () => {
+  beforeEach(copyTemplate)
+
+  test('PostgreSQL runs as the owner of its data', async () => {
+    execFileSync('chown', ['-R', '65534:65534', directory])
+    const database = await start()
+    expect(statSync(`/proc/${(await postmaster()).pid}`).uid).toBe(65534)
+  })
+
+  test('data below a closed directory, such as /root, is within reach', async () => {
+    const closed = mkdtempSync(join(homedir(), '.homeport-embedded-'))
+    try {
+      renameSync(directory, join(closed, 'postgres'))
+      renameSync(`${directory}-password`, join(closed, 'postgres-password'))
+      const database = await start({}, join(closed, 'postgres'))
+      expect(await words(database)).toEqual(['from the template'])
+      await database.stop()
+      expect(statSync(closed).mode & 0o777).toBe(0o700)
+    } finally {
+      rmSync(closed, { recursive: true })
+    }
+  })
+})
+
+async function start(settings: Record<string, string> = {}, where: string = directory): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ directory: where, log, settings })
+  databases.push(database)
+  return database
+}
+
+async function ask(address: DatabaseAddress, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(address)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.query(text)).rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function words({ address }: EmbeddedDatabase): Promise<unknown[]> {
+  return (await ask(address, 'SELECT word FROM kept')).map((row) => row.word)
+}
+
+async function postmaster() {
+  const file = await readPostmasterFile(directory)
+  if (file === null) throw new Error('no server')
+  return file
+}
+
+/** With cp, because the files must keep their owner. */
+function copyTemplate(): void {
+  if (process.platform === 'win32') cpSync(template, parent, { recursive: true })
+  else execFileSync('cp', ['-a', `${template}/.`, parent])
+}
+
+/** Whom a process must run as to be taken for PostgreSQL. */
+function ownerOfData(): { uid?: number; gid?: number } {
+  const { uid, gid } = statSync(directory)
+  return isRoot ? { uid, gid } : {}
+}
+
+/** Starts a server as a Homeport would, which nobody looks after. */
+async function leaveServer(): Promise<{ child: ChildProcess; socket: string }> {
+  const { postgres } = await findPostgresBinaries()
+  const socket = mkdtempSync(join(tmpdir(), 'homeport-db-'))
+  const { uid, gid } = statSync(directory)
+  chownSync(socket, uid, gid)
+  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${socket}`]
+  const child = spawn(postgres, ['-D', directory, ...settings], {
+    ...ownerOfData(),
+    cwd: dirname(postgres),
+    stdio: 'ignore',
+    detached: true,
+  })
+  processes.push(child)
+  await expect.poll(async () => (await readPostmasterFile(directory))?.ready, { timeout: 10_000 }).toBe(true)
+  return { child, socket }
+}

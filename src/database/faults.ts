@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { ApiError, errors } from '../errors.ts'
+
+const CONNECTION_LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
+
+/** The database did not answer: it is starting, stopping, full, or the connection broke. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) {
+    const code = error.code ?? ''
+    return code.startsWith('08') || code.startsWith('53') || code === '57P01' || code === '57P02' || code === '57P03'
+  }
+  if (!(error instanceof Error)) return false
+  if ('code' in error && typeof error.code === 'string' && CONNECTION_LOST.has(error.code)) return true
+  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+    error.message,
+  )
+}
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505' && (!constraint || error.constraint === constraint)
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '3F000')
+}
+
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+}
+
+/** Faults of a statement that its caller caused, as the errors of the contract; anything else comes back as it is. */
+export function toApiError(error: unknown): unknown {
+  if (error instanceof ApiError) return error
+  if (isUnavailable(error)) return errors.unavailable()
+  if (!(error instanceof pg.DatabaseError)) return error
+  switch (error.code) {
+    case '57014':
+      return errors.timedOut()
+    case '23505':
+      return errors.duplicateValue()
+    case 'HP111':
+      return errors.incorrectType(`An operation met a value of another type: ${error.message}.`)
+    case '22023':
+    case '22003':
+    case '22P02':
+      return errors.incorrectType('An operation met a value of another type, or a number out of range.')
+    case '22P05':
+    case '22021':
+      return errors.malformedJson('A text holds characters that cannot be stored.')
+    case '2201B':
+      return errors.invalidQuery('The value of $regex is no valid regular expression.')
+    case '54000':
+      return errors.badArgument('The key is too long: the value of an indexed field may have about 2000 bytes.')
+    case '54001':
+      return errors.invalidQuery('The condition is nested too deeply.')
+    default:
+      return error
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { gather } from './gather.ts'
+
+/** A gatherer whose runs end when the test says so. */
+function controlled(limits: { atOnce: number; size: number }) {
+  const runs: { items: readonly number[]; end: () => void; fail: () => void }[] = []
+  const add = gather<number, number>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({
+          items,
+          end: () =>
+            resolve(items.map((item) => (item < 0 ? { error: new Error(`bad ${item}`) } : { result: item * 2 }))),
+          fail: () => reject(new Error('all')),
+        })
+      }),
+    limits,
+  )
+  return { runs, add }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+it('items of one turn make one run; those that come while it lasts make the next', async () => {
+  const { runs, add } = controlled({ atOnce: 1, size: 10 })
+  const first = [add(1), add(2)]
+  await turn()
+  const second = [add(3), add(4)]
+  await turn()
+  expect(runs.map((run) => run.items)).toEqual([[1, 2]])
+  runs[0]!.end()
+  expect(await Promise.all(first)).toEqual([2, 4])
+  await turn()
+  expect(runs[1]!.items).toEqual([3, 4])
+  runs[1]!.end()
+  expect(await Promise.all(second)).toEqual([6, 8])
+})
+
+it('a run has at most `size` items, and at most `atOnce` run together', async () => {
+  const { runs, add } = controlled({ atOnce: 2, size: 2 })
+  const all = Promise.all([1, 2, 3, 4, 5].map(add))
+  for (let turns = 0; turns < 4; turns++) await turn()
+  expect(runs.map((run) => run.items)).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
+  for (const run of runs.slice()) run.end()
+  for (let turns = 0; turns < 4; turns++) await turn()
+  expect(runs[2]!.items).toEqual([5])
+  runs[2]!.end()
+  expect(await all).toEqual([2, 4, 6, 8, 10])
+})
+
+it('an item fails alone, a run that throws fails all of its items, and work goes on', async () => {
+  const { runs, add } = controlled({ atOnce: 1, size: 10 })
+  const mixed = Promise.allSettled([add(1), add(-1)])
+  await turn()
+  runs[0]!.end()
+  expect((await mixed).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  const failing = Promise.allSettled([add(1), add(2)])
+  await turn()
+  runs[1]!.fail()
+  expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const last = add(7)
+  await turn()
+  runs[2]!.end()
+  expect(await last).toBe(14)
+})

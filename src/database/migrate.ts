@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import type { Database } from './pool.ts'
+import { type Sql, sql } from './sql.ts'
+
+interface Migration {
+  readonly number: number
+  readonly text: string
+}
+
+/** Keeps two nodes that start at once from migrating at once. */
+const MIGRATION_LOCK = 4_673_001
+
+function migrations(folder: string): Migration[] {
+  const directory = join(dirname(fileURLToPath(import.meta.url)), folder)
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ number: Number(name.slice(0, 4)), text: readFileSync(join(directory, name), 'utf8') }))
+}
+
+async function underLock<T>(database: Database, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await database.dedicated()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await work()
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/** Brings what all apps share up to date: applies each numbered file that has not been applied, in order. */
+export async function migrateDatabase(database: Database): Promise<void> {
+  await underLock(database, async (client) => {
+    await client.query('CREATE SCHEMA IF NOT EXISTS homeport')
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS homeport.migrations (number integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+    )
+    const applied = new Set(
+      (await client.query<{ number: number }>('SELECT number FROM homeport.migrations')).rows.map((row) => row.number),
+    )
+    for (const migration of migrations('migrations')) {
+      if (applied.has(migration.number)) continue
+      await inTransaction(client, async () => {
+        await client.query(migration.text)
+        await client.query('INSERT INTO homeport.migrations (number) VALUES ($1)', [migration.number])
+      })
+    }
+  })
+}
+
+/**
+ * Brings the schema of one app up to date, creating it when it is new.
+ * @param schema the schema's name, already checked to need no quoting beyond `"`
+ */
+export async function migrateApp(database: Database, appId: string, schema: string): Promise<void> {
+  const pending = migrations('app-migrations')
+  const [known] = (await database.query(appVersion(appId))) as { schema_version: number }[]
+  if (known && known.schema_version >= pending.length) return
+  await underLock(database, async (client) => {
+    const { rows } = await client.query<{ schema_version: number }>(
+      'SELECT schema_version FROM homeport.apps WHERE id = $1',
+      [appId],
+    )
+    const version = rows[0]?.schema_version ?? 0
+    for (const migration of pending.filter(({ number }) => number > version)) {
+      await inTransaction(client, async () => {
+        await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+        await client.query(`SET LOCAL search_path TO "${schema}", homeport, public`)
+        await client.query(migration.text)
+        await client.query('UPDATE homeport.apps SET schema_version = $2 WHERE id = $1', [appId, migration.number])
+      })
+    }
+  })
+}
+
+function appVersion(appId: string): Sql {
+  return sql`SELECT schema_version FROM homeport.apps WHERE id = ${appId}`
+}

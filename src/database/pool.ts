@@ -1,0 +1,180 @@
+import pg from 'pg'
+import { isDeadlock } from './faults.ts'
+import { type Sql, type SqlValue, toQuery } from './sql.ts'
+
+export type Row = Record<string, string | number | boolean | null | readonly string[]>
+export type ConnectionSettings = pg.ClientConfig
+
+export interface DatabaseOptions {
+  readonly connection: ConnectionSettings
+  /** Connections for statements that end at once: reads and writes of single objects. */
+  readonly maxConnections: number
+  /** Connections for queries, kept apart so that slow ones never hold up reads and writes of single objects. */
+  readonly maxQueryConnections: number
+  /** Milliseconds after which the database ends a statement (error 124). */
+  readonly statementTimeout: number
+}
+
+const BOOLEAN = 16
+const INTEGERS = new Set([20, 21, 23])
+const TEXT_ARRAY = 1009
+const parseTextArray = pg.types.getTypeParser(TEXT_ARRAY as never)
+
+/** Values stay the text that the database sent, JSON above all: most of it goes on to the socket unread. */
+const plainTypes: pg.CustomTypesConfig = {
+  getTypeParser: (type: number) => {
+    if (type === BOOLEAN) return (text: string) => text === 't'
+    if (INTEGERS.has(type)) return Number
+    if (type === TEXT_ARRAY) return parseTextArray
+    return (text: string) => text
+  },
+}
+
+/** Statements beyond this many different texts are sent unprepared: each prepared one costs every connection memory. */
+const MAX_PREPARED = 600
+
+/** Rows larger than this in sum are not collected (spec/rest-details, 7.1: results beyond 6 MB are cut off). */
+export const MAX_RESULT_BYTES = 6 * 1024 * 1024
+
+let statements = 0
+
+/** A statement with `$1`, `$2`, … whose text never changes, prepared once on each connection. */
+export class Statement {
+  readonly text: string
+  readonly name: string
+
+  constructor(text: string) {
+    this.text = text
+    this.name = `s${statements++}`
+  }
+}
+
+export interface Executor {
+  query(statement: Sql): Promise<Row[]>
+}
+
+/** The connections to PostgreSQL. */
+export class Database implements Executor {
+  readonly #points: pg.Pool
+  readonly #queries: pg.Pool
+  readonly #names = new Map<string, string>()
+  readonly connection: ConnectionSettings
+
+  constructor(options: DatabaseOptions) {
+    this.connection = {
+      ...options.connection,
+      options: '-c search_path=homeport,public -c timezone=UTC -c datestyle=ISO',
+    }
+    const shared = {
+      ...this.connection,
+      types: plainTypes,
+      statement_timeout: options.statementTimeout,
+      connectionTimeoutMillis: 5000,
+      idleTimeoutMillis: 60_000,
+      application_name: 'homeport',
+    }
+    this.#points = new pg.Pool({ ...shared, max: options.maxConnections })
+    this.#queries = new pg.Pool({ ...shared, max: options.maxQueryConnections })
+    // A lost idle connection is replaced at its next use; without a listener it would end the process.
+    this.#points.on('error', () => {})
+    this.#queries.on('error', () => {})
+  }
+
+  /** Runs one statement that ends at once. A statement that lost a deadlock changed nothing and is run again. */
+  async query(statement: Sql): Promise<Row[]> {
+    const config = this.#prepare(statement)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await this.#points.query(config)).rows
+      } catch (error) {
+        if (!isDeadlock(error) || attempt === 5) throw error
+      }
+    }
+  }
+
+  /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
+  async execute(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+    return (await this.#points.query({ name: statement.name, text: statement.text, values: values as SqlValue[] })).rows
+  }
+
+  /** Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES and drops the rest. */
+  async search(statement: Sql, sizeOf?: (row: Row) => number): Promise<Row[]> {
+    const config = this.#prepare(statement)
+    if (!sizeOf) return (await this.#queries.query(config)).rows
+    const client = await this.#queries.connect()
+    let broken: Error | undefined
+    try {
+      return await collect(client, config, sizeOf)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) broken = error as Error
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** Runs `work` in one transaction on one connection. */
+  async transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const client = await this.#points.connect()
+      let broken: Error | undefined
+      try {
+        await client.query('BEGIN')
+        const result = await work({
+          query: async (statement) => (await client.query(toQuery(statement) as pg.QueryConfig)).rows,
+        })
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch((lost) => {
+          broken = lost
+        })
+        if (!isDeadlock(error) || attempt === 5) throw error
+      } finally {
+        client.release(broken)
+      }
+    }
+  }
+
+  /** A connection without a time limit, for migrations, index builds and exports. The caller ends it. */
+  async dedicated(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.connection, types: plainTypes, application_name: 'homeport-background' })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+
+  /** Statements that wait for a free connection. */
+  get waiting(): number {
+    return this.#points.waitingCount + this.#queries.waitingCount
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#points.end(), this.#queries.end()])
+  }
+
+  #prepare(statement: Sql): pg.QueryConfig {
+    const { text, values } = toQuery(statement)
+    let name = this.#names.get(text)
+    if (name === undefined && this.#names.size < MAX_PREPARED) {
+      name = `h${this.#names.size}`
+      this.#names.set(text, name)
+    }
+    return name === undefined ? { text, values } : { name, text, values }
+  }
+}
+
+function collect(client: pg.PoolClient, config: pg.QueryConfig, sizeOf: (row: Row) => number): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const rows: Row[] = []
+    let size = 0
+    const query = client.query(new pg.Query(config))
+    query.on('row', (row: Row) => {
+      if (size > MAX_RESULT_BYTES) return
+      size += sizeOf(row)
+      if (size <= MAX_RESULT_BYTES || rows.length === 0) rows.push(row)
+    })
+    query.on('end', () => resolve(rows))
+    query.on('error', reject)
+  })
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+
+/** Where log lines go; a pino logger is one. */
+export interface Log {
+  info(fields: object, text: string): void
+  warn(fields: object, text: string): void
+  error(fields: object, text: string): void
+}
+
+/** One message of PostgreSQL's log. */
+export interface PostgresMessage {
+  /** The process it comes from, such as `checkpointer` or `client backend`. */
+  readonly from: string
+  readonly code: string
+  readonly severity: string
+  readonly text: string
+}
+
+/** What every connection is told at a stop or a start, and the first look for a database that is yet to be created. */
+const expected = new Set(['57P01', '57P02', '57P03', '3D000'])
+
+/**
+ * Reads PostgreSQL's stderr, written with the `log_line_prefix` of postgres-settings.ts, and passes its messages to
+ * `log`. `heard` sees each of them. Resolves at the end of the stream.
+ */
+export async function forwardPostgresLog(
+  stderr: Readable,
+  log: Log,
+  heard: (message: PostgresMessage) => void,
+): Promise<void> {
+  let previous: PostgresMessage | null = null
+  const lines = createInterface({ input: stderr })
+  lines.on('line', (line) => {
+    // A tab at its beginning makes a line the continuation of the message before it.
+    const message = line.startsWith('\t') && previous ? { ...previous, text: line.trim() } : parsePostgresMessage(line)
+    previous = message
+    heard(message)
+    if (isOurs(message)) return
+    const { text, severity, ...fields } = message
+    log[level(severity)]({ component: 'postgres', ...fields }, text)
+  })
+  await once(lines, 'close')
+}
+
+/** Takes a line of the log apart. A line of another form, from a library or the loader, becomes a warning. */
+export function parsePostgresMessage(line: string): PostgresMessage {
+  const [, from, code, severity, text] = /^(?:([^|]*)\|(\w{5})\|)?([A-Z]+\d?): +(.*)$/.exec(line) ?? []
+  return { from: from ?? '', code: code ?? '', severity: severity ?? 'WARNING', text: text ?? line }
+}
+
+/**
+ * An error in a statement of ours is thrown where the statement was sent, and handled there. Here it would be noise, and
+ * its text may hold a value.
+ */
+function isOurs({ from, code, severity }: PostgresMessage): boolean {
+  return expected.has(code) || (from === 'client backend' && (severity === 'ERROR' || severity === 'WARNING'))
+}
+
+function level(severity: string): keyof Log {
+  if (severity === 'WARNING') return 'warn'
+  return severity === 'ERROR' || severity === 'FATAL' || severity === 'PANIC' ? 'error' : 'info'
+}

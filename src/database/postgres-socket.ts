@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { Owner } from './postgres-user.ts'
+
+/** Where a server listens, for as long as Homeport runs. */
+export interface PostgresSocket {
+  readonly host: string
+  readonly port: number
+  /** The settings that make PostgreSQL listen there. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Makes its directory when it is not there: before a start, and again when something cleaned it away. */
+  prepare(): Promise<void>
+  remove(): Promise<void>
+}
+
+const prefix = 'homeport-db-'
+
+/** A directory for sockets: short, because the path of a socket has at most 103 bytes on macOS, 107 on Linux. */
+export const socketParent = () => (Buffer.byteLength(tmpdir()) <= 70 ? tmpdir() : '/tmp')
+
+/** Whether a directory has the name of one that was made here. */
+export const isSocketDirectory = (path: string) => basename(path).startsWith(prefix)
+
+/** Chooses a socket in a directory of its own that only `owner` can enter; on Windows, a free port of this machine. */
+export async function choosePostgresSocket(owner: Owner | null): Promise<PostgresSocket> {
+  if (process.platform === 'win32') {
+    const port = await freePort()
+    const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' }
+    return { host: '127.0.0.1', port, settings, prepare: async () => {}, remove: async () => {} }
+  }
+  const host = join(socketParent(), prefix + randomBytes(6).toString('hex'))
+  return {
+    host,
+    port: 5432,
+    settings: { listen_addresses: '', port: '5432', unix_socket_directories: host, unix_socket_permissions: '0700' },
+    async prepare() {
+      const made = await mkdir(host, { recursive: true, mode: 0o700 })
+      if (made && owner) await chown(host, owner.uid, owner.gid)
+    },
+    remove: () => rm(host, { recursive: true, force: true }),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('The system gave no free port.')
+  return address.port
+}

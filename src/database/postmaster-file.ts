@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What PostgreSQL says about itself in the file `postmaster.pid` of its data directory. */
+export interface PostmasterFile {
+  readonly pid: number
+  /** Where its socket is; empty when it has none. */
+  readonly socketDirectory: string
+  readonly ready: boolean
+}
+
+/** Reads `postmaster.pid`; null when there is none. It stays behind when the server is killed. */
+export async function readPostmasterFile(directory: string): Promise<PostmasterFile | null> {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw new Error(`Cannot read ${directory}/postmaster.pid (${error.code}).`)
+  })
+  if (text === null) return null
+  // pid, directory, start time, port, socket directory, address, shared memory, state
+  const lines = text.split('\n')
+  return { pid: Number(lines[0]), socketDirectory: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
+}

@@ -1,0 +1,212 @@
+import type pg from 'pg'
+import { isUniqueViolation } from '../database/faults.ts'
+import type { Database } from '../database/pool.ts'
+import { identifier, literal, sql, toQuery } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { ClassSchema } from './class-schema.ts'
+import { covers, createStatement, definitionsFor, describe, type IndexDefinition, nameOf } from './index-definition.ts'
+import type { SortKey } from './query-parameters.ts'
+import type { Where } from './where/tree.ts'
+
+/** Queries faster than this, in milliseconds, need no help. */
+const SLOW = 3
+/** An index is built when the slow queries that it would serve have taken this long together, in milliseconds. */
+const WORTH_BUILDING = 300
+/** Tables of fewer pages of 8 KB than this are read as fast without an index. */
+const SMALL_TABLE_PAGES = 64
+const MAX_AUTOMATIC_INDEXES = 16
+const MAX_OBSERVED = 5000
+
+/**
+ * Watches how slowly classes are queried and gives them the indexes that would help, while the app goes on: no client
+ * ever asks for one (design, Data).
+ */
+export class AutomaticIndexes {
+  readonly #database: Database
+  readonly #schema: string
+  readonly #log: Log
+  /** Milliseconds spent on slow queries, by the name of the index that would have served them. */
+  readonly #spent = new Map<string, number>()
+  /** Indexes that exist or will not be tried again by this process, by table. */
+  readonly #settled = new Map<string, IndexDefinition[]>()
+  #queue: Promise<void> = Promise.resolve()
+  #building: pg.Client | null = null
+  #stopped = false
+
+  constructor(database: Database, schema: string, log: Log) {
+    this.#database = database
+    this.#schema = schema
+    this.#log = log
+  }
+
+  /** Reads which indexes there are, and removes those whose building was interrupted. */
+  async open(): Promise<void> {
+    await this.#underLock((client) => this.#dropUnfinished(client))
+    const rows = await this.#database.query(sql`
+      SELECT tables.relname AS table_name, obj_description(indexes.oid, 'pg_class') AS description
+      FROM pg_index
+      JOIN pg_class AS indexes ON indexes.oid = indexrelid
+      JOIN pg_class AS tables ON tables.oid = indrelid
+      JOIN pg_namespace AS schemas ON schemas.oid = tables.relnamespace
+      WHERE schemas.nspname = ${this.#schema} AND indisvalid AND obj_description(indexes.oid, 'pg_class') IS NOT NULL`)
+    for (const row of rows) this.#settle(String(row.table_name), parseDescription(String(row.description)))
+  }
+
+  /** Notes how long a query took; called for every query, so it does next to nothing for those that were fast. */
+  observe(schema: ClassSchema, where: Where | null, order: readonly SortKey[], milliseconds: number): void {
+    if (milliseconds < SLOW || this.#stopped) return
+    for (const definition of definitionsFor(schema, where, order)) {
+      if (this.#isSettled(schema, definition)) continue
+      const name = nameOf(schema, definition)
+      const spent = (this.#spent.get(name) ?? 0) + milliseconds
+      if (this.#spent.size > MAX_OBSERVED) this.#spent.clear()
+      this.#spent.set(name, spent)
+      if (spent < WORTH_BUILDING) continue
+      this.#spent.delete(name)
+      this.#settle(schema.tableName, definition)
+      this.#queue = this.#queue.then(() => this.#build(schema, definition))
+    }
+  }
+
+  /** Builds an index that the administrator asks for. @throws ApiError 137 when values repeat in a unique one */
+  async create(schema: ClassSchema, fields: readonly string[], unique: boolean): Promise<void> {
+    for (const field of fields) {
+      if (!schema.fields.has(field) && !['objectId', 'createdAt', 'updatedAt'].includes(field)) {
+        throw errors.badArgument(`indexes: the class '${schema.name}' has no field '${field}'.`)
+      }
+    }
+    const definition: IndexDefinition = {
+      kind: 'sorted',
+      keys: fields.map((field) => ({ field, descending: false })),
+      unique,
+    }
+    const client = await this.#database.dedicated()
+    try {
+      await this.#execute(client, schema, definition)
+    } catch (error) {
+      await client.query(`DROP INDEX IF EXISTS ${toQuery(identifier(this.#schema, nameOf(schema, definition))).text}`)
+      if (isUniqueViolation(error))
+        throw errors.duplicateValue('The index cannot be unique: some objects hold the same value.')
+      throw error
+    } finally {
+      await client.end()
+    }
+    this.#settle(schema.tableName, definition)
+  }
+
+  /** What indexes a class has, for people to read. */
+  async list(schema: ClassSchema): Promise<string[]> {
+    return (this.#settled.get(schema.tableName) ?? []).map(describe)
+  }
+
+  /** Resolves when nothing is being built any more; a test waits for it. */
+  async settled(): Promise<void> {
+    await this.#queue
+  }
+
+  /** Builds nothing from now on; what is being built is given up, and finished after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await this.#building?.end()
+    await this.#queue
+  }
+
+  async #build(schema: ClassSchema, definition: IndexDefinition): Promise<void> {
+    if (this.#stopped) return
+    try {
+      await this.#underLock(async (client) => {
+        if (!(await this.#isWorthwhile(client, schema, definition))) return
+        const started = performance.now()
+        await this.#execute(client, schema, definition)
+        const milliseconds = Math.round(performance.now() - started)
+        this.#log.info({ class: schema.name, index: describe(definition), milliseconds }, 'built an index')
+      })
+    } catch (error) {
+      if (!this.#stopped)
+        this.#log.warn(
+          { class: schema.name, index: describe(definition), error: String(error) },
+          'an index was not built',
+        )
+    }
+  }
+
+  async #isWorthwhile(client: pg.Client, schema: ClassSchema, definition: IndexDefinition): Promise<boolean> {
+    const { rows } = await client.query<{ pages: number; indexes: number }>(
+      `SELECT (pg_relation_size(oid) / 8192)::integer AS pages,
+         (SELECT count(*)::integer FROM pg_index WHERE indrelid = pg_class.oid) AS indexes
+       FROM pg_class WHERE oid = $1::regclass`,
+      [toQuery(schema.table).text],
+    )
+    const [row] = rows
+    if (row && row.pages < SMALL_TABLE_PAGES) {
+      // It may grow: what was noted about it counts again from zero.
+      const others = (this.#settled.get(schema.tableName) ?? []).filter((other) => other !== definition)
+      this.#settled.set(schema.tableName, others)
+      return false
+    }
+    return row !== undefined && row.indexes <= MAX_AUTOMATIC_INDEXES
+  }
+
+  async #execute(client: pg.Client, schema: ClassSchema, definition: IndexDefinition): Promise<void> {
+    await client.query(toQuery(createStatement(schema, definition)).text)
+    const name = identifier(this.#schema, nameOf(schema, definition))
+    await client.query(toQuery(sql`COMMENT ON INDEX ${name} IS ${literal(describe(definition))}`).text)
+    // Only now does the planner learn how the values of the indexed expressions are spread.
+    await client.query(`ANALYZE ${toQuery(schema.table).text}`)
+  }
+
+  /** Runs work on a connection of its own, unless another node is building indexes for this app right now. */
+  async #underLock(work: (client: pg.Client) => Promise<void>): Promise<void> {
+    const client = await this.#database.dedicated()
+    this.#building = client
+    try {
+      const { rows } = await client.query<{ locked: boolean }>(
+        'SELECT pg_try_advisory_lock(4673002, hashtext($1)) AS locked',
+        [this.#schema],
+      )
+      if (rows[0]?.locked) await work(client)
+    } finally {
+      this.#building = null
+      await client.end()
+    }
+  }
+
+  async #dropUnfinished(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT indexes.relname AS name
+       FROM pg_index
+       JOIN pg_class AS indexes ON indexes.oid = indexrelid
+       JOIN pg_namespace AS schemas ON schemas.oid = indexes.relnamespace
+       WHERE schemas.nspname = $1 AND NOT indisvalid AND indexes.relname ~ '^(auto|unique)_[0-9a-f]{20}$'`,
+      [this.#schema],
+    )
+    for (const { name } of rows)
+      await client.query(`DROP INDEX IF EXISTS ${toQuery(identifier(this.#schema, name)).text}`)
+  }
+
+  #isSettled(schema: ClassSchema, definition: IndexDefinition): boolean {
+    return (this.#settled.get(schema.tableName) ?? []).some((existing) => covers(existing, definition))
+  }
+
+  #settle(tableName: string, definition: IndexDefinition): void {
+    const definitions = this.#settled.get(tableName)
+    if (definitions) definitions.push(definition)
+    else this.#settled.set(tableName, [definition])
+  }
+}
+
+/** Reads what `describe` wrote. */
+function parseDescription(text: string): IndexDefinition {
+  const elements = /^elements of (.+)$/.exec(text)
+  if (elements) return { kind: 'containment', path: elements[1]!.split('.') as unknown as [string, ...string[]] }
+  const unique = text.startsWith('unique ')
+  const keys = (unique ? text.slice('unique '.length) : text).split(',')
+  return {
+    kind: 'sorted',
+    unique,
+    keys: keys.map((key) =>
+      key.startsWith('-') ? { field: key.slice(1), descending: true } : { field: key, descending: false },
+    ),
+  }
+}

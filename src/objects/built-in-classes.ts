@@ -1,0 +1,62 @@
+import type { FieldType } from '../values/field-type.ts'
+
+type Fields = { readonly [name: string]: FieldType }
+
+const string = { type: 'String' } as const
+const number = { type: 'Number' } as const
+const boolean = { type: 'Boolean' } as const
+const array = { type: 'Array' } as const
+const object = { type: 'Object' } as const
+const date = { type: 'Date' } as const
+const user = { type: 'Pointer', className: '_User' } as const
+
+/**
+ * The classes that every app has, and the fields whose types are given. Other names with a leading underscore are
+ * not available (spec/1, Object).
+ */
+export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
+  _User: {
+    username: string,
+    email: string,
+    emailVerified: boolean,
+    mobilePhoneNumber: string,
+    mobilePhoneVerified: boolean,
+  },
+  _Role: {
+    name: string,
+    users: { type: 'Relation', className: '_User' },
+    roles: { type: 'Relation', className: '_Role' },
+  },
+  _Installation: {
+    installationId: string,
+    deviceToken: string,
+    deviceType: string,
+    channels: array,
+    timeZone: string,
+    valid: boolean,
+    badge: number,
+  },
+  _File: {
+    name: string,
+    url: string,
+    key: string,
+    mime_type: string,
+    bucket: string,
+    provider: string,
+    metaData: object,
+  },
+  _Conversation: { name: string, c: string, m: array, mu: array, lm: date, unique: boolean, tr: boolean, sys: boolean },
+  _Follower: { user, follower: user },
+  _Followee: { user, followee: user },
+  _FriendshipRequest: { user, friend: user, status: string },
+  _Status: { source: user, inboxType: string },
+}
+
+/** Class names as paths spell them: file records live under `files` (spec/1, Object). */
+export function classOfPath(name: string): string {
+  return name === 'files' ? '_File' : name
+}
+
+export function isBuiltIn(className: string): boolean {
+  return Object.hasOwn(BUILT_IN_CLASSES, className)
+}

@@ -1,0 +1,12 @@
+/** Who makes a call, as far as permissions care. */
+export interface Caller {
+  /** The master key was used: no permission is checked (spec/1, Authentication). */
+  readonly master: boolean
+  /** Id of the user whose session token came with the call. */
+  readonly userId: string | null
+  /** What an ACL may name to let this caller in: the user's id and `role:<name>` of every role it has. */
+  readonly grants: readonly string[]
+}
+
+export const MASTER: Caller = { master: true, userId: null, grants: [] }
+export const ANONYMOUS: Caller = { master: false, userId: null, grants: [] }

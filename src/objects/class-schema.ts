@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { Statement } from '../database/pool.ts'
+import { identifier, type Sql, toQuery } from '../database/sql.ts'
+import type { FieldType } from '../values/field-type.ts'
+import type { Json } from '../values/json.ts'
+import type { Acl } from './acl.ts'
+import type { ClassPermissions } from './permissions.ts'
+
+/** What an administrator may set for a field (spec/rest-details, 4.1, Column options). */
+export interface FieldOptions {
+  /** Missing on create: error 113. */
+  readonly required?: boolean
+  /** Written by a client: error 117. */
+  readonly readOnly?: boolean
+  /** Never returned to clients. */
+  readonly hidden?: boolean
+  /** Filled in when an object that lacks the field is read. */
+  readonly default?: Json
+}
+
+export interface Field {
+  readonly name: string
+  readonly type: FieldType
+  readonly options: FieldOptions
+}
+
+/** What is known of a class: its table, fields and permissions. Never changed, only replaced. */
+export interface ClassSchema {
+  readonly name: string
+  readonly table: Sql
+  readonly tableName: string
+  readonly fields: ReadonlyMap<string, Field>
+  readonly permissions: ClassPermissions
+  readonly defaultAcl: Acl
+  /** Text of the Relation members that every object of the class shows, such as `"likes":{…},`. */
+  readonly relationText: string
+  readonly relationFields: readonly Field[]
+  readonly fileFields: readonly string[]
+  /** Objects go out as the text they are stored as, because no field needs a look inside. */
+  readonly isPlain: boolean
+  readonly statements: ClassStatements
+}
+
+/** The statements that make up most of an app's traffic, as fixed texts. */
+export interface ClassStatements {
+  readonly insert: Statement
+  readonly insertMany: Statement
+  readonly read: Statement
+  readonly readMany: Statement
+}
+
+const MAX_TABLE_NAME = 48
+
+/** The table of a class: its name, shortened with a hash where PostgreSQL would cut it (63 bytes). */
+export function tableNameOf(className: string): string {
+  if (className.length <= MAX_TABLE_NAME) return className
+  return `${className.slice(0, MAX_TABLE_NAME - 13)}$${createHash('sha256').update(className).digest('hex').slice(0, 12)}`
+}
+
+export function makeSchema(
+  schemaName: string,
+  row: {
+    readonly name: string
+    readonly tableName: string
+    readonly permissions: ClassPermissions
+    readonly defaultAcl: Acl
+  },
+  fields: ReadonlyMap<string, Field>,
+): ClassSchema {
+  const table = identifier(schemaName, row.tableName)
+  const all = [...fields.values()]
+  const relationFields = all.filter((field) => field.type.type === 'Relation')
+  const fileFields = all.filter((field) => field.type.type === 'File').map((field) => field.name)
+  return {
+    ...row,
+    table,
+    fields,
+    relationFields,
+    relationText: relationFields
+      .map((field) => `${JSON.stringify(field.name)}:${JSON.stringify(relationValue(field))},`)
+      .join(''),
+    fileFields,
+    isPlain: fileFields.length === 0 && all.every(({ options }) => !options.hidden && options.default === undefined),
+    statements: statementsOf(toQuery(table).text),
+  }
+}
+
+/** What a relation field shows when an object is read. */
+export function relationValue(field: Field): { __type: string; className: string } {
+  return { __type: 'Relation', className: 'className' in field.type ? field.type.className : '' }
+}
+
+function statementsOf(table: string): ClassStatements {
+  return {
+    insert: new Statement(
+      `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data) VALUES ($1, $2, $2, $3, $4, $5, $6)`,
+    ),
+    insertMany: new Statement(
+      `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data)
+       SELECT id, at::timestamptz, at::timestamptz, acl::jsonb, readers::text[], writers::text[], data::jsonb
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+         AS new (id, at, acl, readers, writers, data)`,
+    ),
+    read: new Statement(`SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = $1`),
+    readMany: new Statement(
+      `SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = ANY($1::text[])`,
+    ),
+  }
+}

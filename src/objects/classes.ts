@@ -1,0 +1,265 @@
+import type { Database, Executor, Row } from '../database/pool.ts'
+import { identifier, raw, type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { type FieldType, sameType, showType } from '../values/field-type.ts'
+import { isClassName } from '../values/names.ts'
+import type { Acl } from './acl.ts'
+import { BUILT_IN_CLASSES, isBuiltIn } from './built-in-classes.ts'
+import { type ClassSchema, type Field, type FieldOptions, makeSchema, tableNameOf } from './class-schema.ts'
+import { geoIndexExpression } from './columns.ts'
+import { type ClassPermissions, DEFAULT_PERMISSIONS } from './permissions.ts'
+
+/** spec/1, Limits */
+export const MAX_CLASSES = 500
+export const MAX_FIELDS = 300
+
+/** Larger objects are refused with error 116 (spec/rest-details, 3.2). */
+export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
+
+/**
+ * The classes of one app and their fields, held in memory. A field's type never changes once it is registered, so what
+ * is known stays true; what is not known here may have been added by another node, which `refresh` finds out.
+ */
+export class ClassRegistry {
+  readonly #database: Database
+  readonly #schema: string
+  #classes: ReadonlyMap<string, ClassSchema> = new Map()
+  #version = 0
+
+  constructor(database: Database, schema: string) {
+    this.#database = database
+    this.#schema = schema
+  }
+
+  /** Loads the registry, after making sure that the built-in classes exist. */
+  async open(): Promise<void> {
+    await this.refresh()
+    const missing = Object.entries(BUILT_IN_CLASSES).filter(([name]) => !this.#classes.has(name))
+    if (missing.length === 0) return
+    await this.#change(async (transaction) => {
+      for (const [name, fields] of missing) {
+        await this.#insertClass(transaction, name)
+        for (const [field, type] of Object.entries(fields)) await this.#insertField(transaction, name, field, type)
+      }
+      await transaction.query(sql`
+        CREATE UNIQUE INDEX IF NOT EXISTS role_name ON ${identifier(this.#schema, '_Role')} ((data->>'name'))`)
+    })
+  }
+
+  get(className: string): ClassSchema | undefined {
+    return this.#classes.get(className)
+  }
+
+  all(): ClassSchema[] {
+    return [...this.#classes.values()]
+  }
+
+  /** The class, looked up in the database too when it is not known here. @throws ApiError 101 */
+  async find(className: string): Promise<ClassSchema> {
+    const known = this.#classes.get(className)
+    if (known) return known
+    await this.refreshIfChanged()
+    const found = this.#classes.get(className)
+    if (!found) throw errors.classMissing(className)
+    return found
+  }
+
+  /** Makes the class when it does not exist. @throws ApiError 103, or 154 beyond the limit of classes */
+  async ensureClass(className: string): Promise<ClassSchema> {
+    const known = this.#classes.get(className)
+    if (known) return known
+    if (!isClassName(className) || (className.startsWith('_') && !isBuiltIn(className)))
+      throw errors.invalidClassName(className)
+    await this.#change(async (transaction) => {
+      const rows = await transaction.query(sql`SELECT name FROM ${this.#own('$classes')}`)
+      if (rows.some((row) => row.name === className)) return
+      if (rows.filter((row) => !String(row.name).startsWith('_')).length >= MAX_CLASSES) {
+        throw errors.thresholdExceeded(`An app may have ${MAX_CLASSES} classes.`)
+      }
+      await this.#insertClass(transaction, className)
+    })
+    return this.#classes.get(className)!
+  }
+
+  /**
+   * Registers the types of fields that the class does not have yet. Of two first writes at once one decides the type.
+   * @throws ApiError 111 when a field has another type, 154 beyond the limit of fields
+   */
+  async ensureFields(className: string, types: ReadonlyMap<string, FieldType>): Promise<ClassSchema> {
+    const known = this.#classes.get(className)!
+    if (missingFields(known, types).length === 0) return known
+    await this.#change(async (transaction) => {
+      const rows = await transaction.query(sql`
+        SELECT name, type, target_class FROM ${this.#own('$fields')} WHERE class_name = ${className}`)
+      const present = new Map(rows.map((row) => [String(row.name), rowType(row)]))
+      const added = [...types].filter(([name, type]) => {
+        const existing = present.get(name)
+        if (existing && !sameType(existing, type)) throw typeConflict(name, existing, type)
+        return !existing
+      })
+      if (present.size + added.length > MAX_FIELDS)
+        throw errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
+      for (const [name, type] of added) {
+        await this.#insertField(transaction, className, name, type)
+        if (type.type === 'GeoPoint') await transaction.query(this.#geoIndex(className, name))
+      }
+    })
+    return this.#classes.get(className)!
+  }
+
+  /** Changes what an administrator may change of a class. */
+  async configure(
+    className: string,
+    change: {
+      readonly permissions?: ClassPermissions
+      readonly defaultAcl?: Acl
+      readonly fieldOptions?: ReadonlyMap<string, FieldOptions>
+    },
+  ): Promise<ClassSchema> {
+    await this.#change(async (transaction) => {
+      if (change.permissions) {
+        await transaction.query(sql`
+          UPDATE ${this.#own('$classes')} SET permissions = ${JSON.stringify(change.permissions)}::jsonb WHERE name = ${className}`)
+      }
+      if (change.defaultAcl !== undefined) {
+        const acl = change.defaultAcl === null ? null : JSON.stringify(change.defaultAcl)
+        await transaction.query(
+          sql`UPDATE ${this.#own('$classes')} SET default_acl = ${acl}::jsonb WHERE name = ${className}`,
+        )
+      }
+      for (const [field, options] of change.fieldOptions ?? []) {
+        await transaction.query(sql`
+          UPDATE ${this.#own('$fields')} SET options = ${JSON.stringify(options)}::jsonb
+          WHERE class_name = ${className} AND name = ${field}`)
+      }
+    })
+    return this.#classes.get(className)!
+  }
+
+  /** Removes a class with its objects and relations. */
+  async drop(className: string): Promise<void> {
+    const schema = this.#classes.get(className)
+    if (!schema) return
+    await this.#change(async (transaction) => {
+      await transaction.query(sql`DELETE FROM ${this.#own('$relations')} WHERE owner_class = ${className}`)
+      await transaction.query(sql`DELETE FROM ${this.#own('$classes')} WHERE name = ${className}`)
+      await transaction.query(sql`DROP TABLE ${schema.table}`)
+    })
+  }
+
+  /** Reads the registry anew if another node has changed it. */
+  async refreshIfChanged(): Promise<void> {
+    const [row] = await this.#database.query(sql`SELECT version FROM ${this.#own('$registry')}`)
+    if (Number(row?.version) !== this.#version) await this.refresh()
+  }
+
+  async refresh(): Promise<void> {
+    // The version first: if something changes in between, what is read is newer than its number, never older.
+    const [row] = await this.#database.query(sql`SELECT version FROM ${this.#own('$registry')}`)
+    const version = Number(row?.version)
+    const [classes, fields] = await Promise.all([
+      this.#database.query(
+        sql`SELECT name, table_name, permissions, default_acl FROM ${this.#own('$classes')} ORDER BY name`,
+      ),
+      this.#database.query(sql`
+        SELECT class_name, name, type, target_class, options FROM ${this.#own('$fields')} ORDER BY created_at, name`),
+    ])
+    if (version < this.#version) return
+    const byClass = new Map<string, Map<string, Field>>()
+    for (const field of fields) {
+      const className = String(field.class_name)
+      if (!byClass.has(className)) byClass.set(className, new Map())
+      byClass.get(className)!.set(String(field.name), rowField(field))
+    }
+    this.#classes = new Map(
+      classes.map((row) => {
+        const name = String(row.name)
+        const previous = this.#classes.get(name)
+        const next = makeSchema(this.#schema, rowClass(row), byClass.get(name) ?? new Map())
+        // Statements that are already prepared on the connections stay in use.
+        return [name, previous ? { ...next, statements: previous.statements } : next]
+      }),
+    )
+    this.#version = version
+  }
+
+  /** One change of the registry at a time, for all nodes; afterwards this node knows the outcome. */
+  async #change(work: (transaction: Executor) => Promise<void>): Promise<void> {
+    await this.#database.transaction(async (transaction) => {
+      await transaction.query(sql`UPDATE ${this.#own('$registry')} SET version = version + 1`)
+      await work(transaction)
+    })
+    await this.refresh()
+  }
+
+  async #insertClass(transaction: Executor, className: string): Promise<void> {
+    const tableName = tableNameOf(className)
+    const permissions = JSON.stringify(DEFAULT_PERMISSIONS[className] ?? {})
+    await transaction.query(sql`
+      INSERT INTO ${this.#own('$classes')} (name, table_name, permissions)
+      VALUES (${className}, ${tableName}, ${permissions}::jsonb)`)
+    // fillfactor: room for a changed row on its own page, so that an update need not touch the indexes.
+    await transaction.query(sql`
+      CREATE TABLE ${identifier(this.#schema, tableName)} (
+        id text COLLATE "C" PRIMARY KEY,
+        created_at timestamptz(3) NOT NULL,
+        updated_at timestamptz(3) NOT NULL,
+        acl jsonb,
+        readers text[],
+        writers text[],
+        data jsonb NOT NULL CONSTRAINT object_size CHECK (pg_column_size(data) <= ${raw(String(MAX_OBJECT_BYTES))})
+      ) WITH (fillfactor = 90)`)
+  }
+
+  async #insertField(transaction: Executor, className: string, name: string, type: FieldType): Promise<void> {
+    const target = 'className' in type ? type.className : null
+    await transaction.query(sql`
+      INSERT INTO ${this.#own('$fields')} (class_name, name, type, target_class)
+      VALUES (${className}, ${name}, ${type.type}, ${target})`)
+  }
+
+  #geoIndex(className: string, field: string): Sql {
+    return sql`CREATE INDEX ON ${identifier(this.#schema, tableNameOf(className))} USING gist (${geoIndexExpression(field)})`
+  }
+
+  #own(table: string): Sql {
+    return identifier(this.#schema, table)
+  }
+}
+
+/** The fields of `types` that the class lacks. @throws ApiError 111 when it has one with another type */
+export function missingFields(schema: ClassSchema, types: ReadonlyMap<string, FieldType>): string[] {
+  const missing: string[] = []
+  for (const [name, type] of types) {
+    const field = schema.fields.get(name)
+    if (!field) missing.push(name)
+    else if (!sameType(field.type, type)) throw typeConflict(name, field.type, type)
+  }
+  return missing
+}
+
+function typeConflict(name: string, expected: FieldType, actual: FieldType): Error {
+  return errors.incorrectType(
+    `Invalid value type for field '${name}',expect type is ${showType(expected)},but it is '${showType(actual)}'.`,
+  )
+}
+
+function rowType(row: Row): FieldType {
+  const type = String(row.type)
+  return (
+    type === 'Pointer' || type === 'Relation' ? { type, className: String(row.target_class) } : { type }
+  ) as FieldType
+}
+
+function rowField(row: Row): Field {
+  return { name: String(row.name), type: rowType(row), options: JSON.parse(String(row.options)) }
+}
+
+function rowClass(row: Row) {
+  return {
+    name: String(row.name),
+    tableName: String(row.table_name),
+    permissions: JSON.parse(String(row.permissions)) as ClassPermissions,
+    defaultAcl: row.default_acl === null ? null : (JSON.parse(String(row.default_acl)) as Acl),
+  }
+}

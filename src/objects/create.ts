@@ -1,0 +1,178 @@
+import { isMissingTable } from '../database/faults.ts'
+import type { Outcome } from '../database/gather.ts'
+import { join, raw, type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { JsonObject } from '../values/json.ts'
+import { newObjectId } from '../values/object-id.ts'
+import { type AclColumns, aclColumns, aclFromTemplate } from './acl.ts'
+import type { Caller } from './caller.ts'
+import type { ClassSchema } from './class-schema.ts'
+import { MAX_OBJECT_BYTES, missingFields } from './classes.ts'
+import { applyChanges } from './operations/apply.ts'
+import type { Changes, RelationChange } from './operations/operation.ts'
+import { parseChanges } from './operations/parse.ts'
+import { checkPermission } from './permissions.ts'
+import { checkReadOnly, noteWrite, type ObjectStore } from './store.ts'
+
+export interface Created {
+  readonly id: string
+  readonly createdAt: string
+  readonly schema: ClassSchema
+  /** The stored fields as JSON text. */
+  readonly data: string
+  readonly acl: string | null
+}
+
+interface NewObject extends Created {
+  readonly columns: AclColumns
+  readonly relations: readonly RelationChange[]
+}
+
+/**
+ * Creates an object (spec/1, Objects). The class and fields that it is the first to mention come into being with it.
+ * @throws ApiError 103, 105, 111 and the others of `parseChanges`; 113; 116; 137; 403 when the class is closed
+ */
+export async function createObject(
+  store: ObjectStore,
+  className: string,
+  body: unknown,
+  caller: Caller,
+): Promise<Created> {
+  const object = await prepare(store, className, body, caller, Date.now())
+  try {
+    if (object.relations.length > 0) await insertWithRelations(store, object)
+    else await store.gathered.insert(object.schema, object)
+  } catch (error) {
+    if (isMissingTable(error)) await store.classes.refresh()
+    throw error
+  }
+  noteWrite(store, className)
+  return object
+}
+
+/**
+ * Creates many objects of one class with one statement. When one of them cannot be prepared it alone fails; when the
+ * statement fails, for a duplicate value say, each is tried by itself.
+ * @returns for each body what was created, or the error it met
+ */
+export async function createObjects(
+  store: ObjectStore,
+  className: string,
+  bodies: readonly unknown[],
+  caller: Caller,
+): Promise<Outcome<Created>[]> {
+  const now = Date.now()
+  const outcomes: Outcome<NewObject>[] = []
+  for (const body of bodies) outcomes.push(await outcomeOf(prepare(store, className, body, caller, now)))
+  const schema = store.classes.get(className)
+  if (!schema) return outcomes
+  const plain = outcomes.flatMap((outcome, index) =>
+    'result' in outcome && outcome.result.relations.length === 0 ? [index] : [],
+  )
+  const objectAt = (index: number) => (outcomes[index] as { result: NewObject }).result
+  const inserted = await store.gathered.insertMany(schema, plain.map(objectAt))
+  inserted.forEach((outcome, position) => {
+    if ('error' in outcome) outcomes[plain[position]!] = outcome
+  })
+  for (const [index, outcome] of outcomes.entries()) {
+    if ('error' in outcome || outcome.result.relations.length === 0) continue
+    outcomes[index] = await outcomeOf(insertWithRelations(store, outcome.result).then(() => outcome.result))
+  }
+  noteWrite(store, className)
+  return outcomes
+}
+
+async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work }
+  } catch (error) {
+    return { error }
+  }
+}
+
+async function prepare(
+  store: ObjectStore,
+  className: string,
+  body: unknown,
+  caller: Caller,
+  now: number,
+): Promise<NewObject> {
+  const rules = store.rules.get(className)
+  const parsed = parseChanges(body, false)
+  const known = store.classes.get(className)
+  if (known) checkPermission(className, known.permissions, 'create', caller)
+  const changes = rules?.create ? rules.create(parsed, caller) : parsed
+  const schema = await schemaFor(store, className, changes, caller)
+  checkReadOnly(changes, schema.fields, caller)
+  const fields = applyChanges({}, changes.fields)
+  checkRequired(schema, fields)
+  checkOneGeoPoint(fields)
+  const data = JSON.stringify(fields)
+  if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
+  const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, caller))
+  return {
+    id: newObjectId(now),
+    createdAt: new Date(now).toISOString(),
+    schema,
+    data,
+    acl: columns.acl,
+    columns,
+    relations: changes.relations.filter((change) => change.kind === 'AddRelation'),
+  }
+}
+
+/** The class with all fields that the changes need. @throws ApiError 111, 154, 403 */
+export async function schemaFor(
+  store: ObjectStore,
+  className: string,
+  changes: Changes,
+  caller: Caller,
+): Promise<ClassSchema> {
+  const schema = store.classes.get(className) ?? (await newClass(store, className, caller))
+  if (missingFields(schema, changes.types).length === 0) return schema
+  checkPermission(className, schema.permissions, 'addField', caller)
+  return store.classes.ensureFields(className, changes.types)
+}
+
+async function newClass(store: ObjectStore, className: string, caller: Caller): Promise<ClassSchema> {
+  if (caller.master || store.settings().clientClassCreation) return store.classes.ensureClass(className)
+  return store.classes.find(className).catch(() => {
+    throw errors.forbidden(`Forbidden to create the class '${className}': the app does not let clients create classes.`)
+  })
+}
+
+function checkRequired(schema: ClassSchema, fields: JsonObject): void {
+  for (const field of schema.fields.values()) {
+    if (field.options.required && (fields[field.name] ?? field.options.default ?? null) === null)
+      throw errors.requiredKey(field.name)
+  }
+}
+
+/** spec/1, Limits: one GeoPoint field per object. */
+function checkOneGeoPoint(fields: JsonObject): void {
+  const points = Object.keys(fields).filter(
+    (key) => (fields[key] as { __type?: unknown } | null)?.__type === 'GeoPoint',
+  )
+  if (points.length > 1)
+    throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
+}
+
+async function insertWithRelations(store: ObjectStore, object: NewObject): Promise<void> {
+  const { id, createdAt, columns, data, schema } = object
+  const members = object.relations.map(
+    (change, index): Sql => sql`
+      , ${raw(`relation_${index}`)} AS (
+        INSERT INTO ${store.relations} (owner_class, field, owner_id, related_id)
+        SELECT ${schema.name}, ${change.field}, object.id, member
+        FROM object, unnest(${change.ids}::text[]) AS member
+        ON CONFLICT DO NOTHING
+      )`,
+  )
+  await store.database.query(sql`
+    WITH object AS (
+      INSERT INTO ${schema.table} (id, created_at, updated_at, acl, readers, writers, data)
+      VALUES (${id}, ${createdAt}, ${createdAt}, ${columns.acl}, ${columns.readers}, ${columns.writers}, ${data})
+      RETURNING id
+    )${join(members, '')}
+    SELECT id FROM object`)
+}

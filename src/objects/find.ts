@@ -1,0 +1,85 @@
+import { join, raw, type Sql, sql } from '../database/sql.ts'
+import { readableBy } from './acl.ts'
+import type { Caller } from './caller.ts'
+import type { ClassSchema } from './class-schema.ts'
+import { orderExpressions } from './columns.ts'
+import { checkPermission } from './permissions.ts'
+import { presentRows } from './present.ts'
+import type { FindQuery, SortKey } from './query-parameters.ts'
+import { type ObjectStore, whereContext } from './store.ts'
+import { nearOrder } from './where/geo-sql.ts'
+import { whereToSql } from './where/to-sql.ts'
+
+export interface Found {
+  /** The objects as JSON texts. */
+  readonly results: readonly string[]
+  /** undefined when it was not asked for */
+  readonly count: number | undefined
+}
+
+/**
+ * Finds the objects of a class that meet a condition and that the caller may read (spec/1, Query parameters).
+ * @throws ApiError 101 when the class does not exist, 102, 124 when it takes too long, 403 when the class is closed
+ */
+export async function findObjects(
+  store: ObjectStore,
+  className: string,
+  query: FindQuery,
+  caller: Caller,
+): Promise<Found> {
+  const schema = store.classes.get(className) ?? (await store.classes.find(className))
+  checkPermission(className, schema.permissions, 'find', caller)
+  const condition = matching(store, schema, query, caller)
+  const [results, count] = await Promise.all([
+    query.limit === 0 ? [] : page(store, schema, query, condition, caller),
+    query.count ? countRows(store, schema, condition) : undefined,
+  ])
+  return { results, count }
+}
+
+function matching(store: ObjectStore, schema: ClassSchema, query: FindQuery, caller: Caller): Sql {
+  const readable = readableBy(caller)
+  if (!query.where) return readable
+  return sql`${whereToSql(query.where, schema.name, whereContext(store, caller))} AND ${readable}`
+}
+
+async function page(
+  store: ObjectStore,
+  schema: ClassSchema,
+  query: FindQuery,
+  condition: Sql,
+  caller: Caller,
+): Promise<string[]> {
+  const started = performance.now()
+  const rows = await store.database.search(
+    sql`
+      SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}data
+      FROM ${schema.table}
+      WHERE ${condition}
+      ORDER BY ${ordering(schema, query)}
+      LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`,
+    (row) => (row.data as string).length,
+  )
+  store.indexes.observe(schema, query.where, query.order, performance.now() - started)
+  return presentRows(store, schema, rows, query.view, caller)
+}
+
+async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql): Promise<number> {
+  const [row] = await store.database.search(sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`)
+  return Number(row?.count)
+}
+
+/** The requested order, else nearest first where the condition asks for nearness, else the order of creation. */
+function ordering(schema: ClassSchema, query: FindQuery): Sql {
+  if (query.order.length > 0) return orderOf(schema, query.order)
+  const near = query.where && nearOrder(query.where)
+  return near ? sql`${near}, id` : sql`id`
+}
+
+/** ORDER BY for sort keys; ties in the order of creation, in the direction of the last key so that an index serves both. */
+export function orderOf(schema: ClassSchema, order: readonly SortKey[]): Sql {
+  const keys = order.flatMap(({ path, descending }) =>
+    orderExpressions(path, schema.fields.get(path[0]!)?.type, descending ? 'descending' : 'ascending'),
+  )
+  return join([...keys, order.at(-1)?.descending ? sql`id DESC` : sql`id`], ', ')
+}

@@ -1,0 +1,83 @@
+import { errors } from '../../errors.ts'
+import { equalJson, isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
+import type { FieldChange, Operation } from './operation.ts'
+
+/**
+ * Applies changes to an object in memory: for creates, which start from nothing. Updates are applied by the database
+ * (`to-sql.ts`); both have one meaning, which a property test holds together.
+ * @throws ApiError 111 when an operation meets a value of another type
+ */
+export function applyChanges(data: JsonObject, changes: readonly FieldChange[]): JsonObject {
+  let result: JsonObject = data
+  for (const { path, operations } of changes) {
+    for (const operation of operations) result = applyAt(result, path, operation)
+  }
+  return result
+}
+
+function applyAt(target: JsonObject, path: readonly string[], operation: Operation): JsonObject {
+  const [key, ...rest] = path as [string, ...string[]]
+  const current = member(target, key)
+  if (rest.length === 0) return withMember(target, key, applyTo(current, operation, key))
+  if (current !== undefined && current !== null && (!isJsonObject(current) || Object.hasOwn(current, '__type'))) {
+    throw errors.incorrectType(`A dotted key needs '${key}' to be an object.`)
+  }
+  if ((current === undefined || current === null) && operation.kind === 'Delete') return target
+  return withMember(target, key, applyAt(current ?? {}, rest, operation))
+}
+
+function withMember(target: JsonObject, key: string, value: Json | undefined): JsonObject {
+  const entries = Object.entries(target).filter(([name]) => name !== key)
+  return Object.fromEntries(value === undefined ? entries : [...entries, [key, value]])
+}
+
+function applyTo(current: Json | undefined, operation: Operation, key: string): Json | undefined {
+  switch (operation.kind) {
+    case 'Set':
+      return operation.value
+    case 'Delete':
+      return undefined
+    case 'Increment':
+      return numberOf(current, key) + operation.amount
+    case 'BitAnd':
+      return Number(integerOf(current, key) & BigInt(operation.operand))
+    case 'BitOr':
+      return Number(integerOf(current, key) | BigInt(operation.operand))
+    case 'BitXor':
+      return Number(integerOf(current, key) ^ BigInt(operation.operand))
+    case 'Add':
+      return [...arrayOf(current, key), ...operation.objects]
+    case 'AddUnique':
+      return addUnique(arrayOf(current, key), operation.objects)
+    case 'Remove':
+      return arrayOf(current, key).filter(
+        (element) => !operation.objects.some((removal) => equalJson(element, removal)),
+      )
+  }
+}
+
+function addUnique(array: readonly Json[], additions: readonly Json[]): Json[] {
+  const result = [...array]
+  for (const addition of additions) {
+    if (!result.some((element) => equalJson(element, addition))) result.push(addition)
+  }
+  return result
+}
+
+function numberOf(value: Json | undefined, key: string): number {
+  if (value === undefined || value === null) return 0
+  if (typeof value !== 'number') throw errors.incorrectType(`The operation on '${key}' needs a number.`)
+  return value
+}
+
+function integerOf(value: Json | undefined, key: string): bigint {
+  const number = numberOf(value, key)
+  if (!Number.isSafeInteger(number)) throw errors.incorrectType(`The bit operation on '${key}' needs an integer.`)
+  return BigInt(number)
+}
+
+function arrayOf(value: Json | undefined, key: string): readonly Json[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) throw errors.incorrectType(`The operation on '${key}' needs an array.`)
+  return value
+}

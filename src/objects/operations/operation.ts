@@ -1,0 +1,65 @@
+import type { FieldType } from '../../values/field-type.ts'
+import { typeOfValue } from '../../values/field-type.ts'
+import type { Json, JsonObject } from '../../values/json.ts'
+
+export type BitOperator = 'BitAnd' | 'BitOr' | 'BitXor'
+export type ArrayOperator = 'Add' | 'AddUnique' | 'Remove'
+
+/** What is to happen to one field (spec/1, Field operations). Decrement is an Increment by the negative amount. */
+export type Operation =
+  | { readonly kind: 'Set'; readonly value: Json }
+  | { readonly kind: 'Delete' }
+  | { readonly kind: 'Increment'; readonly amount: number }
+  | { readonly kind: ArrayOperator; readonly objects: readonly Json[] }
+  | { readonly kind: BitOperator; readonly operand: number }
+
+/** One member of a relation comes or goes; the class of the members is the type of the field. */
+export interface RelationChange {
+  readonly field: string
+  readonly className: string
+  readonly kind: 'AddRelation' | 'RemoveRelation'
+  readonly ids: readonly string[]
+}
+
+/** Operations on one field, in order. `path` has one name, or more where a dotted key names a part of an object. */
+export interface FieldChange {
+  readonly path: readonly string[]
+  readonly operations: readonly Operation[]
+}
+
+/** A body of a create or update, parsed. */
+export interface Changes {
+  readonly fields: readonly FieldChange[]
+  readonly relations: readonly RelationChange[]
+  /** undefined: the ACL stays as it is */
+  readonly acl: JsonObject | undefined
+  /** Types that the fields must have, or get now. */
+  readonly types: ReadonlyMap<string, FieldType>
+  /** Top-level names of all changed fields, relations included. */
+  readonly keys: readonly string[]
+}
+
+/** The type that a field must have for the operation; null when any will do. */
+export function demandedType(operation: Operation): FieldType | null {
+  switch (operation.kind) {
+    case 'Set':
+      return typeOfValue(operation.value)
+    case 'Delete':
+      return null
+    case 'Increment':
+    case 'BitAnd':
+    case 'BitOr':
+    case 'BitXor':
+      return { type: 'Number' }
+    case 'Add':
+    case 'AddUnique':
+    case 'Remove':
+      return { type: 'Array' }
+  }
+}
+
+/** The operations that have an effect: what comes before the last `Set` or `Delete` has none. */
+export function effective(operations: readonly Operation[]): Operation[] {
+  const last = operations.findLastIndex((operation) => operation.kind === 'Set' || operation.kind === 'Delete')
+  return operations.slice(Math.max(last, 0))
+}

@@ -1,0 +1,193 @@
+import { errors } from '../../errors.ts'
+import { type FieldType, sameType, showType } from '../../values/field-type.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { checkKeyName } from '../../values/names.ts'
+import { normalise } from '../../values/typed.ts'
+import { parseAcl } from '../acl.ts'
+import {
+  type Changes,
+  demandedType,
+  effective,
+  type FieldChange,
+  type Operation,
+  type RelationChange,
+} from './operation.ts'
+
+/** spec/rest-details, 128: a relation operation has 1 to 1000 members. */
+const MAX_RELATION_MEMBERS = 1000
+
+/** Set by the server alone; clients may send them along, and they are ignored (spec/rest-details, 4.1). */
+const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
+
+/**
+ * Parses the body of a create or an update.
+ * @param dotted whether dotted keys may name parts of objects: in updates they do, in creates they are error 105
+ * @throws ApiError 105, 106, 107, 111, 117, 121, 123, 128 or 302
+ */
+export function parseChanges(body: unknown, dotted: boolean): Changes {
+  if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  const fields: FieldChange[] = []
+  const relations: RelationChange[] = []
+  const types = new Map<string, FieldType>()
+  let acl: JsonObject | undefined
+  for (const key of Object.keys(body)) {
+    const value = body[key] as Json
+    if (key === 'ACL') {
+      acl = parseAcl(value)
+    } else if (SYSTEM_KEYS.has(key)) {
+      if (isOperation(value)) throw errors.readOnlyKey(key)
+    } else if (!key.startsWith('__')) {
+      const path = parsePath(key, dotted)
+      const parsed = parseField(key, value)
+      relations.push(...parsed.relations)
+      if (parsed.operations.length > 0) fields.push({ path, operations: effective(parsed.operations) })
+      demand(types, path[0]!, path.length > 1 ? dottedType(parsed.operations) : parsed.type)
+      if (path.length > 1 && parsed.relations.length > 0) throw errors.invalidKeyName(key)
+    }
+  }
+  checkOverlap(fields)
+  const keys = new Set([...fields.map((field) => field.path[0]!), ...relations.map((relation) => relation.field)])
+  return { fields, relations, acl, types, keys: [...keys] }
+}
+
+function parsePath(key: string, dotted: boolean): string[] {
+  if (!key.includes('.')) return [checkKeyName(key)]
+  const path = key.split('.')
+  if (!dotted || path.some((part) => part === '' || part.includes('$'))) throw errors.invalidKeyName(key)
+  checkKeyName(path[0]!)
+  if (path[0] === 'ACL' || SYSTEM_KEYS.has(path[0]!)) throw errors.readOnlyKey(key)
+  return path
+}
+
+/** Setting a part of an object makes the object; deleting a part needs none. */
+function dottedType(operations: readonly Operation[]): FieldType | null {
+  return operations.every((operation) => operation.kind === 'Delete') ? null : { type: 'Object' }
+}
+
+interface ParsedField {
+  readonly operations: Operation[]
+  readonly relations: RelationChange[]
+  readonly type: FieldType | null
+}
+
+function parseField(key: string, value: Json): ParsedField {
+  if (!isOperation(value)) {
+    const normal = normalise(value, key)
+    const type = demandedType({ kind: 'Set', value: normal })
+    // A Relation as a value says only that the field is one; its members change by operations.
+    return { operations: type?.type === 'Relation' ? [] : [{ kind: 'Set', value: normal }], relations: [], type }
+  }
+  const wires = value.__op === 'Batch' ? batched(key, value) : [value]
+  const operations: Operation[] = []
+  const relations: RelationChange[] = []
+  const types = new Map<string, FieldType>()
+  for (const wire of wires) {
+    if (wire.__op === 'AddRelation' || wire.__op === 'RemoveRelation') {
+      const change = parseRelation(key, wire.__op, wire.objects)
+      relations.push(change)
+      demand(types, key, { type: 'Relation', className: change.className })
+    } else {
+      const operation = parseOperation(key, wire)
+      operations.push(operation)
+      demand(types, key, demandedType(operation))
+    }
+  }
+  if (operations.length > 0 && relations.length > 0)
+    throw errors.invalidRelation(`The operations on '${key}' do not go together.`)
+  return { operations, relations, type: types.get(key) ?? null }
+}
+
+function isOperation(value: Json): value is JsonObject {
+  return isJsonObject(value) && Object.hasOwn(value, '__op')
+}
+
+function batched(key: string, value: JsonObject): JsonObject[] {
+  const { ops } = value
+  if (!Array.isArray(ops) || !ops.every((op) => isOperation(op) && op.__op !== 'Batch')) {
+    throw errors.incorrectType(`The Batch operation on '${key}' needs 'ops', an array of operations.`)
+  }
+  return ops as JsonObject[]
+}
+
+function parseOperation(key: string, wire: JsonObject): Operation {
+  switch (wire.__op) {
+    case 'Delete':
+      return { kind: 'Delete' }
+    case 'Increment':
+      return { kind: 'Increment', amount: amountOf(key, wire) }
+    case 'Decrement':
+      return { kind: 'Increment', amount: -amountOf(key, wire) }
+    case 'Add':
+    case 'AddUnique':
+    case 'Remove':
+      return { kind: wire.__op, objects: objectsOf(key, wire) }
+    case 'BitAnd':
+    case 'BitOr':
+    case 'BitXor':
+      if (!Number.isSafeInteger(wire.value))
+        throw errors.incorrectType(`${wire.__op} on '${key}' needs 'value', an integer.`)
+      return { kind: wire.__op, operand: wire.value as number }
+    default:
+      throw errors.incorrectType(
+        `'${key}' has the unknown __op ${JSON.stringify(wire.__op)}; it may be Delete, Increment, Decrement, Add, AddUnique, Remove, AddRelation, RemoveRelation, BitAnd, BitOr, BitXor or Batch.`,
+      )
+  }
+}
+
+function amountOf(key: string, wire: JsonObject): number {
+  const amount = wire.amount ?? 1
+  if (typeof amount !== 'number' || !Number.isFinite(amount)) {
+    throw errors.incorrectType(`${String(wire.__op)} on '${key}' needs 'amount', a number.`)
+  }
+  return amount
+}
+
+function objectsOf(key: string, wire: JsonObject): Json[] {
+  if (!Array.isArray(wire.objects))
+    throw errors.incorrectType(`${String(wire.__op)} on '${key}' needs 'objects', an array.`)
+  return wire.objects.map((object, index) => normalise(object, `${key}[${index}]`))
+}
+
+function parseRelation(field: string, kind: 'AddRelation' | 'RemoveRelation', objects: unknown): RelationChange {
+  if (!Array.isArray(objects) || objects.length === 0 || objects.length > MAX_RELATION_MEMBERS) {
+    throw errors.invalidRelation(
+      `${kind} on '${field}' needs 'objects', an array of 1 to ${MAX_RELATION_MEMBERS} Pointers.`,
+    )
+  }
+  const pointers = objects.map((object, index) => {
+    const pointer = normalise(object, `${field}[${index}]`)
+    if (!isJsonObject(pointer) || (pointer.__type !== 'Pointer' && pointer.__type !== 'File')) {
+      throw errors.invalidRelation(`${kind} on '${field}' takes Pointers only.`)
+    }
+    return pointer.__type === 'File'
+      ? { className: '_File', id: String(pointer.id) }
+      : { className: String(pointer.className), id: String(pointer.objectId) }
+  })
+  const className = pointers[0]!.className
+  if (pointers.some((pointer) => pointer.className !== className)) {
+    throw errors.invalidRelation(`All members of '${field}' must be of one class.`)
+  }
+  return { field, className, kind, ids: [...new Set(pointers.map((pointer) => pointer.id))].sort() }
+}
+
+function demand(types: Map<string, FieldType>, key: string, type: FieldType | null): void {
+  if (type === null) return
+  const other = types.get(key)
+  if (other && !sameType(other, type)) {
+    throw errors.incorrectType(`The changes of '${key}' need it to be both ${showType(other)} and ${showType(type)}.`)
+  }
+  types.set(key, type)
+}
+
+/** A field and a part of it cannot be changed at once: which comes first would be up to chance. */
+function checkOverlap(fields: readonly FieldChange[]): void {
+  if (fields.every((field) => field.path.length === 1)) return
+  const names = new Set(fields.map((field) => field.path.join('.')))
+  for (const { path } of fields) {
+    for (let length = 1; length < path.length; length++) {
+      const parent = path.slice(0, length).join('.')
+      if (names.has(parent))
+        throw errors.badArgument(`'${parent}' and '${path.join('.')}' cannot be changed in one request.`)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { errors } from '../errors.ts'
+import type { Caller } from './caller.ts'
+
+export type ClassOperation = 'create' | 'find' | 'get' | 'update' | 'delete' | 'addField'
+
+/** Who may do an operation on a class (design, Management API; spec/rest-details, 11.1). */
+export type Permission =
+  | 'public'
+  | 'users'
+  | 'master'
+  | { readonly users: readonly string[]; readonly roles: readonly string[] }
+
+export type ClassPermissions = { readonly [operation in ClassOperation]?: Permission }
+
+export const CLASS_OPERATIONS: readonly ClassOperation[] = ['create', 'find', 'get', 'update', 'delete', 'addField']
+
+/** What is closed to clients until the administrator opens it (spec/rest-details, 11.1). */
+export const DEFAULT_PERMISSIONS: { readonly [className: string]: ClassPermissions } = {
+  _User: { find: 'master' },
+  _Installation: { find: 'master', delete: 'master' },
+  _File: { delete: 'master' },
+}
+
+/** @throws ApiError 403 when the class is closed to the caller for this operation */
+export function checkPermission(
+  className: string,
+  permissions: ClassPermissions,
+  operation: ClassOperation,
+  caller: Caller,
+): void {
+  if (caller.master) return
+  const permission = permissions[operation] ?? 'public'
+  if (permission === 'public') return
+  if (permits(permission, caller)) return
+  throw operation === 'addField' ? errors.newFieldForbidden(className) : errors.classForbidden(operation, className)
+}
+
+function permits(permission: Exclude<Permission, 'public'>, caller: Caller): boolean {
+  if (permission === 'master' || caller.userId === null) return false
+  if (permission === 'users') return true
+  return (
+    permission.users.includes(caller.userId) || permission.roles.some((role) => caller.grants.includes(`role:${role}`))
+  )
+}

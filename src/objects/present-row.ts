@@ -1,0 +1,41 @@
+import type { Row } from '../database/pool.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import { PUBLIC_ACL_TEXT } from './acl.ts'
+import type { Caller } from './caller.ts'
+import { type ClassSchema, relationValue } from './class-schema.ts'
+import type { ObjectStore, PresentedObject } from './store.ts'
+
+/** The stored text between the system fields: most objects go from the database to the socket unparsed. */
+export function plainText(schema: ClassSchema, row: Row): string {
+  const data = row.data as string
+  const system = `{"objectId":"${row.id}","createdAt":"${dateFromDatabase(row.created_at as string)}","updatedAt":"${dateFromDatabase(row.updated_at as string)}"`
+  if (schema.relationText !== '') {
+    const head = `${system},${schema.relationText}`
+    return data === '{}' ? `${head.slice(0, -1)}}` : head + data.slice(1)
+  }
+  return data === '{}' ? `${system}}` : `${system},${data.slice(1)}`
+}
+
+/** One object with all its members as the class shows them; pointers as they are stored. */
+export function presentRow(
+  store: ObjectStore,
+  schema: ClassSchema,
+  row: Row,
+  caller: Caller,
+  withAcl: boolean,
+): PresentedObject {
+  const object: PresentedObject = {
+    objectId: row.id as string,
+    createdAt: dateFromDatabase(row.created_at as string),
+    updatedAt: dateFromDatabase(row.updated_at as string),
+  }
+  for (const field of schema.relationFields) object[field.name] = relationValue(field)
+  Object.assign(object, JSON.parse(row.data as string))
+  for (const field of schema.fields.values()) {
+    if (field.options.default !== undefined && !(field.name in object)) object[field.name] = field.options.default
+    if (field.options.hidden && !caller.master) delete object[field.name]
+  }
+  if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
+  store.rules.get(schema.name)?.present?.(object)
+  return object
+}

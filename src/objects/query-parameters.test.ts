@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../values/json.ts'
+import { pageSize, parseFindQuery, parseOrder, parseView } from './query-parameters.ts'
+
+describe('limit (spec/1, Query parameters)', () => {
+  it.each<[Json | undefined, number]>([
+    [undefined, 100],
+    ['', 100],
+    ['1', 1],
+    ['1000', 1000],
+    ['1001', 100],
+    ['-1', 100],
+    ['0', 0],
+    [0, 0],
+    ['2.5', 100],
+    ['many', 100],
+    [50, 50],
+  ])('%j gives pages of %i', (raw, size) => expect(pageSize(raw)).toBe(size))
+})
+
+describe('order', () => {
+  it('names fields, a minus means descending, spaces are tolerated', () => {
+    expect(parseOrder('createdAt, -pubUser,a.b')).toEqual([
+      { path: ['createdAt'], descending: false },
+      { path: ['pubUser'], descending: true },
+      { path: ['a', 'b'], descending: false },
+    ])
+  })
+  it.each(['a b', '-', "a';DROP", 'ACL', 'a..b'])('%j is refused with code 102', (order) => {
+    expect(() => parseOrder(order)).toThrow(expect.objectContaining({ code: 102 }))
+  })
+})
+
+describe('keys and include', () => {
+  it('a dotted key includes its pointer', () => {
+    const view = parseView({ keys: 'title,author.name', include: 'post.author' })
+    expect(view.include).toEqual({ post: { author: {} }, author: {} })
+    expect(view.selection?.included).toEqual({ title: {}, author: { name: {} } })
+  })
+  it('excluded keys leave the others', () => {
+    expect(parseView({ keys: '-title,-a.b' }).selection).toEqual({ included: null, excluded: [['title'], ['a', 'b']] })
+  })
+  it('nothing asked for leaves objects as they are', () => {
+    expect(parseView({})).toEqual({ selection: null, include: null, acl: false })
+  })
+})
+
+describe('other parameters', () => {
+  it('a where that is no JSON is code 107', () => {
+    expect(() => parseFindQuery({ where: '{a' })).toThrow(expect.objectContaining({ code: 107 }))
+  })
+  it('a negative skip is code 102', () => {
+    expect(() => parseFindQuery({ skip: '-1' })).toThrow(expect.objectContaining({ code: 102 }))
+  })
+  it.each<[Json | undefined, boolean]>([
+    ['1', true],
+    [1, true],
+    ['true', true],
+    ['0', false],
+    [undefined, false],
+  ])('count=%j counts: %s', (count, counted) => expect(parseFindQuery({ count }).count).toBe(counted))
+})

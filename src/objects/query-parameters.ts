@@ -1,0 +1,174 @@
+import { errors } from '../errors.ts'
+import { isJsonObject, type Json } from '../values/json.ts'
+import { isKeyName } from '../values/names.ts'
+import { parseWhere } from './where/parse.ts'
+import type { Where } from './where/tree.ts'
+
+export const DEFAULT_LIMIT = 100
+export const MAX_LIMIT = 1000
+const MAX_SKIP = 2 ** 31
+const MAX_PATH_DEPTH = 8
+const MAX_PATHS = 100
+
+export interface SortKey {
+  readonly path: readonly string[]
+  readonly descending: boolean
+}
+
+/** Names below names: `author` and `author.company` make { author: { company: {} } }. */
+export interface PathTree {
+  readonly [name: string]: PathTree
+}
+
+/** Which members of an object go out. */
+export interface Selection {
+  /** null: all of them */
+  readonly included: PathTree | null
+  readonly excluded: readonly (readonly string[])[]
+}
+
+/** How objects are shown. */
+export interface View {
+  readonly selection: Selection | null
+  readonly include: PathTree | null
+  /** `returnACL=true` was asked for */
+  readonly acl: boolean
+}
+
+export interface FindQuery {
+  readonly where: Where | null
+  readonly order: readonly SortKey[]
+  readonly limit: number
+  readonly skip: number
+  readonly count: boolean
+  readonly view: View
+}
+
+/** Query parameters as they come: text in a URL, JSON values in a batch or tunnelled body. */
+export type Parameters = { readonly [name: string]: Json | undefined }
+
+/** Parses the parameters of a class query (spec/1, Query parameters). */
+export function parseFindQuery(parameters: Parameters): FindQuery {
+  return {
+    where: parseWhereParameter(parameters.where),
+    order: parseOrder(parameters.order),
+    limit: pageSize(parameters.limit),
+    skip: parseSkip(parameters.skip),
+    count: isSet(parameters.count),
+    view: parseView(parameters),
+  }
+}
+
+/** Parses what `keys`, `include` and `returnACL` ask for. */
+export function parseView(parameters: Parameters): View {
+  const selection = parseKeys(parameters.keys)
+  const include = mergeTrees(parsePaths('include', parameters.include), pointersOf(selection))
+  return { selection, include: Object.keys(include).length > 0 ? include : null, acl: isSet(parameters.returnACL) }
+}
+
+/** The condition of a query, update or delete; null when there is none. @throws ApiError 107 when the text is no JSON */
+export function parseWhereParameter(value: Json | undefined): Where | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string') return parseWhere(value)
+  let wire: unknown
+  try {
+    wire = JSON.parse(value)
+  } catch {
+    throw errors.malformedJson("The parameter 'where' is no valid JSON.")
+  }
+  return wire === null ? null : parseWhere(wire)
+}
+
+/** Values of `limit` outside 1 to 1000 count as 100; 0 is kept, it asks for the count alone (spec/1). */
+export function pageSize(raw: Json | undefined): number {
+  if (raw === undefined || raw === null || raw === '') return DEFAULT_LIMIT
+  const limit = Number(raw)
+  if (limit === 0) return 0
+  return Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT
+}
+
+function parseSkip(raw: Json | undefined): number {
+  if (raw === undefined || raw === null || raw === '') return 0
+  const skip = Number(raw)
+  if (!Number.isInteger(skip) || skip < 0 || skip > MAX_SKIP) {
+    throw errors.invalidQuery("The parameter 'skip' must be a whole number of 0 or more.")
+  }
+  return skip
+}
+
+/** `createdAt,-score`: field names, a leading minus means descending. */
+export function parseOrder(raw: Json | undefined): SortKey[] {
+  return names('order', raw).map((name) => {
+    const descending = name.startsWith('-')
+    const path = checkPath('order', descending ? name.slice(1) : name.replace(/^\+/, ''))
+    if (path[0] === 'ACL') throw errors.invalidQuery("The parameter 'order' cannot name ACL.")
+    return { path, descending }
+  })
+}
+
+function parseKeys(raw: Json | undefined): Selection | null {
+  const all = names('keys', raw)
+  if (all.length === 0) return null
+  const included = all.filter((name) => !name.startsWith('-'))
+  const excluded = all.filter((name) => name.startsWith('-')).map((name) => checkPath('keys', name.slice(1)))
+  return { included: included.length > 0 ? parsePaths('keys', included) : null, excluded }
+}
+
+/** `author.name` in `keys` asks for the author too (spec/rest-details, 7.1). */
+function pointersOf(selection: Selection | null): PathTree {
+  const parents = (tree: PathTree): PathTree =>
+    Object.fromEntries(
+      Object.entries(tree)
+        .filter(([, below]) => Object.keys(below).length > 0)
+        .map(([name, below]) => [name, parents(below)]),
+    )
+  return selection?.included ? parents(selection.included) : {}
+}
+
+function parsePaths(parameter: string, raw: Json | undefined): PathTree {
+  const root: Record<string, PathTree> = Object.create(null)
+  for (const name of names(parameter, raw)) {
+    let node = root
+    for (const part of checkPath(parameter, name)) {
+      node[part] ??= Object.create(null) as PathTree
+      node = node[part] as Record<string, PathTree>
+    }
+  }
+  return root
+}
+
+function mergeTrees(a: PathTree, b: PathTree): PathTree {
+  const merged: Record<string, PathTree> = Object.assign(Object.create(null), a)
+  for (const [name, below] of Object.entries(b)) merged[name] = merged[name] ? mergeTrees(merged[name], below) : below
+  return merged
+}
+
+function names(parameter: string, raw: Json | undefined): string[] {
+  if (raw === undefined || raw === null || raw === '') return []
+  const list = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : null
+  if (!list?.every((name) => typeof name === 'string')) {
+    throw errors.invalidQuery(`The parameter '${parameter}' must be a list of field names separated by commas.`)
+  }
+  const trimmed = list.map((name) => (name as string).trim()).filter((name) => name !== '')
+  if (trimmed.length > MAX_PATHS)
+    throw errors.invalidQuery(`The parameter '${parameter}' may name ${MAX_PATHS} fields.`)
+  return trimmed
+}
+
+function checkPath(parameter: string, name: string): string[] {
+  const path = name.split('.')
+  if (path.length > MAX_PATH_DEPTH || !path.every(isKeyName)) {
+    throw errors.invalidQuery(`The parameter '${parameter}' names '${name.slice(0, 80)}', which is no field name.`)
+  }
+  return path
+}
+
+/** `1`, `true` and their text forms switch a parameter on. */
+export function isSet(value: Json | undefined): boolean {
+  return value === 1 || value === true || value === '1' || value === 'true'
+}
+
+/** The parameters of a sub-object such as `params` in a batch item. */
+export function asParameters(value: unknown): Parameters {
+  return isJsonObject(value) ? value : {}
+}

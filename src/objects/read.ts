@@ -1,0 +1,51 @@
+import { isMissingTable } from '../database/faults.ts'
+import type { Row } from '../database/pool.ts'
+import { errors } from '../errors.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import type { Caller } from './caller.ts'
+import { checkPermission } from './permissions.ts'
+import { presentRows } from './present.ts'
+import type { View } from './query-parameters.ts'
+import type { ObjectStore } from './store.ts'
+
+export interface ReadObject {
+  /** The object as JSON text. */
+  readonly text: string
+  readonly updatedAt: string
+}
+
+/**
+ * Reads one object.
+ * @returns null when it does not exist
+ * @throws ApiError 101 when the class does not exist, 403 when the class or the object's ACL forbids it
+ */
+export async function readObject(
+  store: ObjectStore,
+  className: string,
+  id: string,
+  view: View,
+  caller: Caller,
+): Promise<ReadObject | null> {
+  const schema = store.classes.get(className) ?? (await store.classes.find(className))
+  checkPermission(className, schema.permissions, 'get', caller)
+  const row = await store.gathered.read(schema, id).catch(async (error: unknown) => {
+    if (!isMissingTable(error)) throw error
+    await store.classes.refresh()
+    throw errors.classMissing(className)
+  })
+  if (!row) {
+    const missing = store.rules.get(className)?.missing?.()
+    if (missing) throw missing
+    return null
+  }
+  if (!mayRead(row, caller)) throw errors.readForbidden()
+  const [text] = await presentRows(store, schema, [row], view, caller)
+  return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
+}
+
+/** What `readableBy` says in SQL: null means that everyone may read. */
+function mayRead({ readers }: Row, caller: Caller): boolean {
+  return (
+    caller.master || readers === null || caller.grants.some((grant) => (readers as readonly string[]).includes(grant))
+  )
+}

@@ -1,0 +1,90 @@
+import type { Database } from '../database/pool.ts'
+import type { Sql } from '../database/sql.ts'
+import { raw } from '../database/sql.ts'
+import type { ApiError } from '../errors.ts'
+import { errors } from '../errors.ts'
+import type { Json } from '../values/json.ts'
+import { readableBy } from './acl.ts'
+import type { AutomaticIndexes } from './automatic-indexes.ts'
+import type { Caller } from './caller.ts'
+import type { ClassRegistry } from './classes.ts'
+import type { GatheredStatements } from './gathered-statements.ts'
+import type { Changes } from './operations/operation.ts'
+import { checkPermission } from './permissions.ts'
+import type { WhereContext } from './where/to-sql.ts'
+
+/** An object as it goes out, before its members are chosen. */
+export type PresentedObject = Record<string, Json>
+
+/**
+ * What a built-in class does differently. Each rule belongs to the part that owns the class (roles, files, accounts);
+ * the object store only calls it.
+ */
+export interface ClassRules {
+  /** Checks or completes a create; throws to refuse it. */
+  create?(changes: Changes, caller: Caller): Changes
+  /** Checks an update; throws to refuse it. */
+  update?(changes: Changes, id: string, caller: Caller): void
+  /** Checks a delete; throws to refuse it. */
+  delete?(id: string, caller: Caller): void
+  /** Changes what is shown of an object. */
+  present?(object: PresentedObject): void
+  /** Called after objects of the class were written or deleted. */
+  changed?(): void
+  /** The answer to reading an object that does not exist, in place of `{}`. */
+  missing?(): ApiError
+}
+
+export interface StorageSettings {
+  /** Whether `returnACL=true` has an effect (spec/1, Object). */
+  readonly returnAclInQueries: boolean
+  /** Whether clients make a class by saving its first object. */
+  readonly clientClassCreation: boolean
+}
+
+/** The objects of one app: what every function of the object store works on. */
+export interface ObjectStore {
+  readonly appId: string
+  readonly database: Database
+  readonly classes: ClassRegistry
+  readonly gathered: GatheredStatements
+  readonly indexes: AutomaticIndexes
+  readonly rules: ReadonlyMap<string, ClassRules>
+  readonly relations: Sql
+  readonly scans: Sql
+  /** When this process last wrote to a class, by class name, as an ISO date; `openedAt` for those it has not written to. */
+  readonly lastWrites: Map<string, string>
+  readonly openedAt: string
+  settings(): StorageSettings
+}
+
+/** To be called after objects of a class were written or deleted. */
+export function noteWrite(store: ObjectStore, className: string): void {
+  store.lastWrites.set(className, new Date().toISOString())
+  store.rules.get(className)?.changed?.()
+}
+
+/** What a `where` needs to know of the app, seen with the caller's permissions. */
+export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
+  return {
+    typeOf: (className, field) => store.classes.get(className)?.fields.get(field)?.type,
+    table: (className) => store.classes.get(className)?.table ?? null,
+    relations: store.relations,
+    visible: (className) => {
+      const schema = store.classes.get(className)
+      if (schema) checkPermission(className, schema.permissions, 'find', caller)
+      return schema ? readableBy(caller) : raw('FALSE')
+    },
+  }
+}
+
+/** A field of a class that clients may not see. @throws ApiError 117 when a client writes a field that is read-only */
+export function checkReadOnly(
+  changes: Changes,
+  fields: ReadonlyMap<string, { readonly options: { readonly readOnly?: boolean } }>,
+  caller: Caller,
+): void {
+  if (caller.master) return
+  const key = changes.keys.find((name) => fields.get(name)?.options.readOnly)
+  if (key !== undefined) throw errors.readOnlyKey(key)
+}

@@ -1,0 +1,167 @@
+import type { Row } from '../database/pool.ts'
+import { join, literal, raw, type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import { aclColumns, writableBy } from './acl.ts'
+import type { Caller } from './caller.ts'
+import type { ClassSchema } from './class-schema.ts'
+import { missingFields } from './classes.ts'
+import { schemaFor } from './create.ts'
+import type { Changes, RelationChange } from './operations/operation.ts'
+import { parseChanges } from './operations/parse.ts'
+import { changedData } from './operations/to-sql.ts'
+import { checkPermission } from './permissions.ts'
+import { presentRow } from './present-row.ts'
+import { checkReadOnly, noteWrite, type ObjectStore, type PresentedObject, whereContext } from './store.ts'
+import { whereToSql } from './where/to-sql.ts'
+import type { Where } from './where/tree.ts'
+
+export interface UpdateOptions {
+  /** The update takes place only if the object meets this condition (error 305). */
+  readonly where: Where | null
+  /** Whether the changed fields come back (`fetchWhenSave`). */
+  readonly fetch: boolean
+}
+
+/**
+ * Changes an object in one statement that also checks the ACL and the condition (spec/1, Objects and Field operations).
+ * @returns `objectId`, `updatedAt` and with `fetch` the changed fields and all relation fields
+ * @throws ApiError 1 when the object does not exist, 305 when the condition fails, 403, and those of `parseChanges`
+ */
+export async function updateObject(
+  store: ObjectStore,
+  className: string,
+  id: string,
+  body: unknown,
+  options: UpdateOptions,
+  caller: Caller,
+): Promise<PresentedObject> {
+  const changes = parseChanges(body, true)
+  const known = await store.classes.find(className).catch(() => {
+    throw errors.objectMissing(id, className)
+  })
+  checkPermission(className, known.permissions, 'update', caller)
+  store.rules.get(className)?.update?.(changes, id, caller)
+  const schema =
+    missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
+  checkReadOnly(changes, schema.fields, caller)
+  const conditions = conditionsOf(store, schema, changes, options.where, caller)
+  const [row] = await store.database.query(updateStatement(store, schema, id, changes, conditions, options.fetch))
+  if (!row) throw await reasonForNoEffect(store, schema, id, conditions)
+  noteWrite(store, className)
+  const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
+  return options.fetch ? { ...system, ...changedFields(store, schema, row, changes, caller) } : system
+}
+
+interface Conditions {
+  readonly writable: Sql
+  readonly where: Sql | null
+  readonly geo: Sql | null
+}
+
+function conditionsOf(
+  store: ObjectStore,
+  schema: ClassSchema,
+  changes: Changes,
+  where: Where | null,
+  caller: Caller,
+): Conditions {
+  return {
+    writable: writableBy(caller),
+    where: where && whereToSql(where, schema.name, whereContext(store, caller)),
+    geo: oneGeoPoint(schema, changes),
+  }
+}
+
+/** spec/1, Limits: setting a GeoPoint is refused while another field of the object holds one. */
+function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
+  const isGeo = (name: string) => schema.fields.get(name)?.type.type === 'GeoPoint'
+  const setting = changes.fields.filter((change) => isGeo(change.path[0]!) && change.operations.at(-1)?.kind === 'Set')
+  if (setting.length === 0) return null
+  if (setting.length > 1) throw errors.invalidGeoPoint('An object may have one GeoPoint, not two.')
+  const others = [...schema.fields.keys()].filter((name) => isGeo(name) && !changes.keys.includes(name))
+  if (others.length === 0) return null
+  return join(
+    others.map((name) => sql`COALESCE(data->${literal(name)}, 'null'::jsonb) = 'null'::jsonb`),
+    ' AND ',
+  )
+}
+
+function updateStatement(
+  store: ObjectStore,
+  schema: ClassSchema,
+  id: string,
+  changes: Changes,
+  conditions: Conditions,
+  fetch: boolean,
+): Sql {
+  const assignments = [
+    sql`data = ${changedData(changes.fields)}`,
+    sql`updated_at = ${new Date().toISOString()}::timestamptz`,
+  ]
+  if (changes.acl) {
+    const { acl, readers, writers } = aclColumns(changes.acl)
+    assignments.push(sql`acl = ${acl}::jsonb`, sql`readers = ${readers}::text[]`, sql`writers = ${writers}::text[]`)
+  }
+  const update = sql`
+    UPDATE ${schema.table}
+    SET ${join(assignments, ', ')}
+    WHERE id = ${id}
+      AND ${conditions.writable}
+      ${conditions.where ? sql`AND ${conditions.where}` : raw('')}
+      ${conditions.geo ? sql`AND ${conditions.geo}` : raw('')}
+    RETURNING id, created_at, updated_at${fetch ? raw(', acl, data') : raw('')}`
+  if (changes.relations.length === 0) return update
+  const members = changes.relations.map((change, index) => relationStatement(store, schema, change, index))
+  return sql`WITH object AS (${update}), ${join(members, ', ')} SELECT * FROM object`
+}
+
+function relationStatement(store: ObjectStore, schema: ClassSchema, change: RelationChange, index: number): Sql {
+  const name = raw(`relation_${index}`)
+  if (change.kind === 'AddRelation') {
+    return sql`${name} AS (
+      INSERT INTO ${store.relations} (owner_class, field, owner_id, related_id)
+      SELECT ${schema.name}, ${change.field}, object.id, member
+      FROM object, unnest(${change.ids}::text[]) AS member
+      ON CONFLICT DO NOTHING
+    )`
+  }
+  return sql`${name} AS (
+    DELETE FROM ${store.relations} AS relation
+    USING object
+    WHERE relation.owner_class = ${schema.name}
+      AND relation.field = ${change.field}
+      AND relation.owner_id = object.id
+      AND relation.related_id = ANY(${change.ids}::text[])
+  )`
+}
+
+/** Finds out why a write changed nothing; only then is the object read. */
+async function reasonForNoEffect(
+  store: ObjectStore,
+  schema: ClassSchema,
+  id: string,
+  conditions: Conditions,
+): Promise<Error> {
+  const [row] = await store.database.query(sql`
+    SELECT ${conditions.writable} AS writable, ${conditions.where ?? raw('TRUE')} AS matching, ${conditions.geo ?? raw('TRUE')} AS geo
+    FROM ${schema.table}
+    WHERE id = ${id}`)
+  if (!row) return conditions.where ? errors.noEffect() : errors.objectMissing(id, schema.name)
+  if (!row.writable) return errors.writeForbidden(id)
+  if (conditions.where && !row.matching) return errors.noEffect()
+  if (!row.geo) return errors.invalidGeoPoint('An object may have one GeoPoint; delete the other field first.')
+  return errors.noEffect()
+}
+
+function changedFields(
+  store: ObjectStore,
+  schema: ClassSchema,
+  row: Row,
+  changes: Changes,
+  caller: Caller,
+): PresentedObject {
+  const object = presentRow(store, schema, row, caller, false)
+  const names = [...changes.keys, ...schema.relationFields.map((field) => field.name)]
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]!]))
+}

@@ -1,0 +1,29 @@
+import { errors } from '../errors.ts'
+import type { Changes } from '../objects/operations/operation.ts'
+import type { ClassRules } from '../objects/store.ts'
+
+const ROLE_NAME = /^[A-Za-z0-9_]{1,100}$/
+
+/** What `_Role` does differently (spec/1, Role): a name and an ACL at creation, a name that stays. */
+export function roleRules(changed: () => void): ClassRules {
+  return {
+    create(changes: Changes): Changes {
+      checkName(changes)
+      if (!changes.acl) throw errors.badArgument('Role ACL is required.')
+      return changes
+    },
+    update(changes: Changes): void {
+      if (changes.keys.includes('name')) throw errors.roleNameFixed()
+    },
+    changed,
+  }
+}
+
+function checkName(changes: Changes): void {
+  const change = changes.fields.find((field) => field.path[0] === 'name')
+  const operation = change?.operations[0]
+  const name = operation?.kind === 'Set' ? operation.value : undefined
+  if (typeof name !== 'string' || !ROLE_NAME.test(name)) {
+    throw errors.invalidRoleName("A role needs 'name', of 1 to 100 letters, digits and underscores.")
+  }
+}

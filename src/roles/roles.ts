@@ -1,0 +1,59 @@
+import type { Database } from '../database/pool.ts'
+import { identifier, type Sql, sql } from '../database/sql.ts'
+
+/** How long the roles of a user are trusted, in milliseconds: another node may have changed them. */
+const CACHE_TIME = 5_000
+const CACHE_SIZE = 50_000
+
+/** The roles that users of an app have, directly or by inheritance. */
+export class Roles {
+  readonly #database: Database
+  readonly #roles: Sql
+  readonly #relations: Sql
+  readonly #known = new Map<string, { readonly names: readonly string[]; readonly until: number }>()
+  #generation = 0
+
+  constructor(database: Database, schema: string) {
+    this.#database = database
+    this.#roles = identifier(schema, '_Role')
+    this.#relations = identifier(schema, '$relations')
+  }
+
+  /**
+   * Names of the roles of a user: those whose `users` hold it, and every role that holds one of these in its `roles`,
+   * through any number of levels (spec/rest-details, 11.3). A cycle of roles ends where it began.
+   */
+  async of(userId: string): Promise<readonly string[]> {
+    const known = this.#known.get(userId)
+    if (known && known.until > Date.now()) return known.names
+    const generation = this.#generation
+    const rows = await this.#database.query(sql`
+      WITH RECURSIVE held (id) AS (
+        SELECT owner_id
+        FROM ${this.#relations}
+        WHERE owner_class = '_Role' AND field = 'users' AND related_id = ${userId}
+        UNION
+        SELECT relation.owner_id
+        FROM held
+        JOIN ${this.#relations} AS relation
+          ON relation.owner_class = '_Role' AND relation.field = 'roles' AND relation.related_id = held.id
+      )
+      SELECT role.data->>'name' AS name
+      FROM held
+      JOIN ${this.#roles} AS role ON role.id = held.id`)
+    const names = rows.map((row) => String(row.name))
+    if (generation === this.#generation) this.#remember(userId, names)
+    return names
+  }
+
+  /** Roles were written: what is remembered may be wrong. */
+  forgetAll = (): void => {
+    this.#generation++
+    this.#known.clear()
+  }
+
+  #remember(userId: string, names: readonly string[]): void {
+    if (this.#known.size >= CACHE_SIZE) this.#known.delete(this.#known.keys().next().value!)
+    this.#known.set(userId, { names, until: Date.now() + CACHE_TIME })
+  }
+}

@@ -1,0 +1,111 @@
+import type { AddressInfo } from 'node:net'
+import { adminToken } from './admin-token.ts'
+import { endpoints } from './api/endpoints.ts'
+import { createHttpServer } from './api/http.ts'
+import { Metrics } from './api/metrics.ts'
+import type { Server } from './api/server-context.ts'
+import { type AppRecord, Apps } from './apps/apps.ts'
+import { RunningApps } from './apps/running-app.ts'
+import type { Config } from './config.ts'
+import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { startEmbeddedDatabase } from './database/embedded.ts'
+import { migrateDatabase } from './database/migrate.ts'
+import { type ConnectionSettings, Database } from './database/pool.ts'
+import { Exports } from './export/exports.ts'
+import { Jobs } from './jobs/jobs.ts'
+import { createLog, type Log } from './log.ts'
+import { createMailer } from './mail/mailer.ts'
+
+/** The program at work. */
+export interface RunningServer {
+  /** Where it listens, with the port that was taken. */
+  readonly url: string
+  /** The app that this start made because there was none yet. */
+  readonly firstApp: AppRecord | null
+  /** Takes no more requests, finishes those that run, and stops every part in the reverse of the order they began. */
+  stop(): Promise<void>
+}
+
+type Step = () => Promise<void> | void
+
+/** Builds the running program from its parts, in order. When one part fails those before it are stopped again. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const stops: Step[] = []
+  const stop = async () => {
+    for (const step of stops.splice(0).reverse()) await step()
+  }
+  try {
+    return { ...(await start(config, stops)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer, 'stop'>> {
+  const log = createLog(config.logLevel)
+  const directory = openDataDirectory(config.data)
+  stops.push(() => directory.release())
+  const connection = await connect(config, directory, log, stops)
+  const database = new Database({
+    connection,
+    // Two thirds for reads and writes of single objects; the rest is for queries, the slow ones among them.
+    maxConnections: Math.ceil((config.databaseConnections * 2) / 3),
+    maxQueryConnections: Math.floor(config.databaseConnections / 3),
+    statementTimeout: config.queryTimeout,
+  })
+  stops.push(() => database.close())
+  await migrateDatabase(database)
+
+  const apps = new Apps(database)
+  await apps.reload()
+  const firstApp = await ensureApp(apps, config)
+  const running = new RunningApps(database, apps, log)
+  stops.push(() => running.stop())
+
+  const jobs = new Jobs(database, log)
+  const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
+  const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
+  await jobs.start()
+  stops.push(() => jobs.stop())
+
+  const metrics = new Metrics({
+    homeport_apps: { help: 'Apps of this installation.', read: () => apps.all().length },
+    homeport_database_waiting: { help: 'Statements that wait for a connection.', read: () => database.waiting },
+  })
+  const context: Server = {
+    apps,
+    running,
+    database,
+    exports,
+    metrics,
+    log,
+    adminToken: adminToken(directory.path, config.adminToken ?? undefined),
+    publicUrl: config.publicUrl,
+  }
+  const http = await createHttpServer(context, endpoints)
+  await http.listen({ port: config.port, host: config.host })
+  stops.push(() => http.close())
+
+  const { port } = http.server.address() as AddressInfo
+  const url = `http://${config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host}:${port}`
+  directory.announce(url)
+  await Promise.all(apps.all().map((app) => running.open(app.id)))
+  return { url, firstApp }
+}
+
+async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<ConnectionSettings> {
+  if (config.databaseUrl) return { connectionString: config.databaseUrl }
+  const embedded = await startEmbeddedDatabase({ directory: directory.postgres, log })
+  stops.push(() => embedded.stop())
+  return { ...embedded.address }
+}
+
+/** The app that the configuration names, or on the very first start one of our making. */
+async function ensureApp(apps: Apps, config: Config): Promise<AppRecord | null> {
+  if (config.app) {
+    await apps.ensure(config.app.id, config.app)
+    return null
+  }
+  return apps.all().length === 0 ? apps.create('first', null) : null
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalDate, dateFromDatabase, lastModified } from './date.ts'
+import { compareText, equalJson } from './json.ts'
+import { isClassName, isKeyName } from './names.ts'
+import { newObjectId } from './object-id.ts'
+import { normalise } from './typed.ts'
+
+describe('names (spec/1, Object)', () => {
+  it.each([
+    ['Post', true],
+    ['_User', true],
+    ['post_2', true],
+    ['2Post', false],
+    ['Po st', false],
+    ['', false],
+    ['帖子', false],
+    ['__Post', false],
+    ['Post"', false],
+  ])('class name %j is valid: %s', (name, valid) => expect(isClassName(name)).toBe(valid))
+  it.each([
+    ['title', true],
+    ['_private', true],
+    ['0', true],
+    ['a.b', false],
+    ['a b', false],
+    ['$a', false],
+    ['名', false],
+  ])('key name %j is valid: %s', (name, valid) => expect(isKeyName(name)).toBe(valid))
+})
+
+describe('object ids', () => {
+  it('are 24 lowercase hexadecimal characters that begin with the time and grow', () => {
+    const now = Date.parse('2026-11-20T00:00:00Z')
+    const ids = Array.from({ length: 1000 }, () => newObjectId(now))
+    expect(ids.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true)
+    expect(Number.parseInt(ids[0]!.slice(0, 8), 16)).toBe(now / 1000)
+    expect(new Set(ids).size).toBe(1000)
+  })
+})
+
+describe('dates', () => {
+  it.each([
+    ['2026-11-20T21:27:00.123Z', '2026-11-20T21:27:00.123Z'],
+    ['2026-11-20T21:27:00Z', '2026-11-20T21:27:00.000Z'],
+    ['2026-11-20T21:27:00.5+08:00', '2026-11-20T13:27:00.500Z'],
+    ['not a date', null],
+    ['+012026-11-20T21:27:00.000Z', null],
+  ])('%j becomes %j', (text, canonical) => expect(canonicalDate(text)).toBe(canonical))
+  it.each([
+    ['2026-11-20 21:27:00+00', '2026-11-20T21:27:00.000Z'],
+    ['2026-11-20 21:27:00.5+00', '2026-11-20T21:27:00.500Z'],
+    ['2026-11-20 21:27:00.123+00', '2026-11-20T21:27:00.123Z'],
+  ])('a timestamp %j of the database is %j on the wire', (text, wire) => expect(dateFromDatabase(text)).toBe(wire))
+  it('Last-Modified has milliseconds', () => {
+    expect(lastModified('2019-09-19T08:59:22.827Z')).toBe('Thu, 19 Sep 2019 08:59:22.827 GMT')
+  })
+})
+
+describe('values as they are stored', () => {
+  it.each([
+    [
+      { __type: 'Date', iso: '2026-01-02T03:04:05Z', extra: 1 },
+      { __type: 'Date', iso: '2026-01-02T03:04:05.000Z' },
+    ],
+    [
+      { __type: 'Pointer', className: 'Post', objectId: 'a1', title: 'x' },
+      { __type: 'Pointer', className: 'Post', objectId: 'a1' },
+    ],
+    [
+      { __type: 'Pointer', className: '_File', objectId: 'a1' },
+      { __type: 'File', id: 'a1' },
+    ],
+    [
+      { __type: 'File', objectId: 'a1', url: 'http://x' },
+      { __type: 'File', id: 'a1' },
+    ],
+    [{ a: [{ b: { __type: 'Bytes', base64: 'aGk=', x: 1 } }] }, { a: [{ b: { __type: 'Bytes', base64: 'aGk=' } }] }],
+  ])('%j is stored as %j', (wire, stored) => expect(normalise(wire, 'f')).toEqual(stored))
+  it.each([
+    [{ __type: 'Date', iso: 'yesterday' }, 111],
+    [{ __type: 'Bytes', base64: 'a b' }, 111],
+    [{ __type: 'Nothing' }, 111],
+    [{ __type: 'Pointer', className: 'Post' }, 106],
+    [{ __type: 'GeoPoint', latitude: 90.1, longitude: 0 }, 302],
+    [{ __type: 'GeoPoint', latitude: 0, longitude: -181 }, 302],
+    [{ __type: 'GeoPoint', latitude: '1', longitude: 0 }, 302],
+    [{ a: { 'b.c': 1 } }, 121],
+    [{ a: [{ $b: 1 }] }, 121],
+    ['nul \u0000', 107],
+    ['half \ud800', 107],
+    [{ 'nul\u0000key': 1 }, 107],
+  ])('%j is refused with code %i', (wire, code) => {
+    expect(() => normalise(wire, 'f')).toThrow(expect.objectContaining({ code }))
+  })
+  it('what is nested too deeply is refused', () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 100_000; level++) deep = [deep]
+    expect(() => normalise(deep, 'f')).toThrow(expect.objectContaining({ code: 107 }))
+  })
+  it('a member called __proto__ is data like any other', () => {
+    const stored = normalise(JSON.parse('{"a":{"__proto__":{"polluted":true}}}'), 'f')
+    expect(JSON.stringify(stored)).toBe('{"a":{"__proto__":{"polluted":true}}}')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('comparison', () => {
+  it('texts are ordered by code point, not by UTF-16 unit', () => {
+    expect(compareText('\uffff', '\u{1f600}')).toBe(-1)
+    expect(['b', 'a', 'B', 'ab', ''].sort(compareText)).toEqual(['', 'B', 'a', 'ab', 'b'])
+  })
+  it('objects are equal whatever the order of their keys', () => {
+    expect(equalJson({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 })).toBe(true)
+    expect(equalJson({ a: 1 }, { a: 1, b: 2 })).toBe(false)
+    expect(equalJson([1, 2], [2, 1])).toBe(false)
+    expect(equalJson({}, [])).toBe(false)
+  })
+})

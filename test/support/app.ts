@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by reading it
+  readonly body: any
+}
+
+export interface RequestOptions {
+  readonly body?: unknown
+  readonly master?: boolean
+  readonly session?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An app on the shared server that only this test file uses. */
+export interface TestApp {
+  readonly url: string
+  readonly appId: string
+  readonly appKey: string
+  readonly masterKey: string
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>
+  admin(method: string, path: string, body?: unknown): Promise<Reply>
+  /** Makes a user with a session token, as registration will. */
+  makeUser(username: string): Promise<{ id: string; session: string }>
+  /** Runs a statement with the app's tables in the search path. */
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
+}
+
+/** Makes an app; it is removed with all its data when the test file ends. */
+export async function makeApp(url = inject('serverUrl'), adminToken = inject('adminToken')): Promise<TestApp> {
+  const admin = async (method: string, path: string, body?: unknown) =>
+    call(url, method, path, { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }, body)
+  const made = await admin('POST', '/admin/apps', { name: 'test' })
+  const { appId, appKey, masterKey } = made.body as { appId: string; appKey: string; masterKey: string }
+  let pool: pg.Pool | undefined
+  const sql = (text: string, values: unknown[] = []) => {
+    pool ??= new pg.Pool({
+      connectionString: inject('databaseUrl'),
+      max: 2,
+      options: `-c search_path="app_${appId}",homeport`,
+    })
+    return pool.query(text, values)
+  }
+  const request = (method: string, path: string, options: RequestOptions = {}) => {
+    const search = options.query ? `?${new URLSearchParams(options.query)}` : ''
+    const headers: Record<string, string> = {
+      'x-lc-id': appId,
+      'x-lc-key': options.master ? `${masterKey},master` : appKey,
+      'content-type': 'application/json',
+      ...(options.session && { 'x-lc-session': options.session }),
+      ...options.headers,
+    }
+    return call(url, method, path + search, headers, options.body)
+  }
+  afterAll(async () => {
+    await pool?.end()
+    await admin('DELETE', `/admin/apps/${appId}`)
+  })
+  return {
+    url,
+    appId,
+    appKey,
+    masterKey,
+    request,
+    admin: (method, path, body) => admin(method, `/admin/apps/${appId}${path}`, body),
+    sql,
+    makeUser: async (username) => {
+      const { body } = await request('POST', '/1.1/classes/_User', { master: true, body: { username } })
+      const session = randomBytes(16).toString('hex').slice(0, 25)
+      await sql('INSERT INTO "$credentials" (user_id, session_token) VALUES ($1, $2)', [body.objectId, session])
+      return { id: body.objectId as string, session }
+    },
+  }
+}
+
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: unknown,
+): Promise<Reply> {
+  const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await fetch(url + path, { method, headers, ...(payload !== undefined && { body: payload }) })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { TestProject } from 'vitest/node'
+import { ensureBuilt } from '../../scripts/ensure-built.mjs'
+import { startEmbeddedDatabase } from '../../src/database/embedded.ts'
+import { startProgram } from './program.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The PostgreSQL that the shared server runs on. */
+    databaseUrl: string
+    /** The shared server: a `homeport start` of its own. */
+    serverUrl: string
+    adminToken: string
+  }
+}
+
+/** One PostgreSQL and one server for all tests; each test makes an app of its own on it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  ensureBuilt()
+  const directory = await mkdtemp(join(tmpdir(), 'homeport-test-'))
+  const database = await startEmbeddedDatabase({
+    directory: join(directory, 'database', 'postgres'),
+    log: pino({ level: 'silent' }),
+    // The tests end when they pass; what they wrote need not survive a power failure.
+    settings: { max_connections: '200', fsync: 'off' },
+  })
+  const { user, password, host, port } = database.address
+  const databaseUrl = `postgresql://${user}:${encodeURIComponent(password)}@localhost/homeport?host=${encodeURIComponent(host)}&port=${port}`
+  const adminToken = 'token-of-the-administrator-of-the-tests'
+  const server = await startProgram(['--data', join(directory, 'server'), '--database-url', databaseUrl], {
+    HOMEPORT_ADMIN_TOKEN: adminToken,
+  })
+  project.provide('databaseUrl', databaseUrl)
+  project.provide('serverUrl', server.url)
+  project.provide('adminToken', adminToken)
+  return async () => {
+    await server.stop()
+    await database.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}

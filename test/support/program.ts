@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** A `homeport start` in a process of its own. */
+export interface Program {
+  readonly url: string
+  readonly process: ChildProcess
+  /** All that it has written so far, both streams. */
+  output(): string
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>
+}
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const READY = /Homeport is ready at (\S+)/
+
+/** Starts the built program on a free port, and waits for its ready line. */
+export async function startProgram(
+  options: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<Program> {
+  const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--host', '127.0.0.1', ...options], {
+    env: { ...process.env, HOMEPORT_LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString()
+      const ready = READY.exec(output)
+      if (ready) resolve(ready[1]!)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => reject(new Error(`homeport ended with ${code} before it was ready:\n${output}`)))
+  })
+  const ended = once(child, 'exit')
+  return {
+    url,
+    process: child,
+    output: () => output,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const [code] = await ended
+      return code as number | null
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Runs a command of the program to its end. */
+export async function runProgram(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
