@@ -1,0 +1,68 @@
+import { type CharacterSet, characterSet, type Range } from './character-set.ts'
+
+/** Beyond it no character has an upper or lower case. */
+const LAST_CASED = 0x1e943
+/** The Turkish dotted and dotless i fold to nothing but themselves. */
+const UNFOLDED: ReadonlySet<number> = new Set([0x130, 0x131])
+
+let table: readonly (readonly [code: number, variants: readonly number[]])[] | undefined
+
+/**
+ * Adds to ranges the other cases of their characters. We fold by ourselves because PostgreSQL folds by the collation
+ * of the database, which for `C` knows ASCII alone, and a live query must agree with it.
+ */
+export function foldCase(ranges: readonly Range[]): CharacterSet {
+  table ??= caseVariants()
+  const folded: Range[] = [...ranges]
+  for (const [first, last] of ranges) {
+    for (let index = position(first); index < table.length && table[index]![0] <= last; index++) {
+      for (const variant of table[index]![1]) folded.push([variant, variant])
+    }
+  }
+  return characterSet(folded)
+}
+
+/** The first entry of the table at or after a code. */
+function position(code: number): number {
+  let low = 0
+  let high = table!.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (table![middle]![0] < code) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Each character that has another case, with all the characters that fold to the same one. */
+function caseVariants(): [number, readonly number[]][] {
+  const groups = new Map<number, number[]>()
+  for (let code = 0; code <= LAST_CASED; code++) {
+    const folded = fold(code)
+    const group = groups.get(folded)
+    if (group) group.push(code)
+    else groups.set(folded, [code])
+  }
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .flatMap((group) => group.map((code): [number, number[]] => [code, group]))
+    .sort((a, b) => a[0] - b[0])
+}
+
+function fold(code: number): number {
+  return UNFOLDED.has(code) ? code : lower(upper(code))
+}
+
+function upper(code: number): number {
+  return single(String.fromCodePoint(code).toUpperCase(), code)
+}
+
+function lower(code: number): number {
+  return single(String.fromCodePoint(code).toLowerCase(), code)
+}
+
+/** Simple folding keeps one character one character: `ß` does not become `SS`. */
+function single(text: string, otherwise: number): number {
+  const code = text.codePointAt(0)!
+  return text.length === (code > 0xffff ? 2 : 1) ? code : otherwise
+}

@@ -1,0 +1,82 @@
+import type { FieldType } from '../../values/field-type.ts'
+import type { Json } from '../../values/json.ts'
+import { MAX_LOOKUPS } from './any-field.ts'
+import type { Path } from './path.ts'
+import type { Where } from './tree.ts'
+
+/**
+ * A part of a condition that an index could serve: `equality` and `range` by `sortedIndex` of a top-level field,
+ * `containment` by `containmentIndex` of an Array field or a dotted path.
+ */
+export interface IndexUse {
+  readonly path: Path
+  readonly use: 'equality' | 'range' | 'containment'
+}
+
+/** Conditions that hold together, so that one index with several columns may serve them. */
+export type IndexableGroup = readonly IndexUse[]
+
+/**
+ * What indexes could serve a condition: first what all objects that meet it have in common, then each branch of each
+ * `$or`. Left out is what no index of `columns.ts` serves (negations, fields of unknown type, objects) or what has its
+ * index already (`objectId`, GeoPoints, relations).
+ * @param typeOf the type of a top-level field of the class, undefined when it is not known
+ */
+export function indexable(where: Where, typeOf: (field: string) => FieldType | undefined): readonly IndexableGroup[] {
+  const common: IndexUse[] = []
+  const branches: IndexableGroup[] = []
+  for (const part of conjuncts(where)) {
+    if (part.kind === 'or') branches.push(...part.of.flatMap((branch) => indexable(branch, typeOf)))
+    else common.push(...usesOf(part, typeOf))
+  }
+  return common.length > 0 ? [common, ...branches] : branches
+}
+
+function conjuncts(where: Where): readonly Where[] {
+  return where.kind === 'and' ? where.of.flatMap(conjuncts) : [where]
+}
+
+function usesOf(where: Where, typeOf: (field: string) => FieldType | undefined): readonly IndexUse[] {
+  switch (where.kind) {
+    case 'equal':
+      return equality(where.path, [where.value], typeOf)
+    case 'oneOf':
+      return equality(where.path, where.values, typeOf)
+    case 'inQuery':
+    case 'select':
+      return isSorted(where.path, typeOf) ? [{ path: where.path, use: 'equality' }] : []
+    case 'compare':
+      return isSorted(where.path, typeOf) ? [{ path: where.path, use: 'range' }] : []
+    case 'pattern':
+      return where.pattern.prefix !== null && isSorted(where.path, typeOf) ? [{ path: where.path, use: 'range' }] : []
+    default:
+      return []
+  }
+}
+
+function equality(
+  path: Path,
+  values: readonly Json[],
+  typeOf: (field: string) => FieldType | undefined,
+): readonly IndexUse[] {
+  if (isSorted(path, typeOf)) return [{ path, use: 'equality' }]
+  const contained = values.length <= MAX_LOOKUPS && values.every((value) => value !== null && !Array.isArray(value))
+  return contained && (path.length > 1 || typeOf(path[0])?.type === 'Array') ? [{ path, use: 'containment' }] : []
+}
+
+/** Whether the values are small enough for a b-tree entry; others may exceed its 2 700 bytes. */
+function isSorted([field, ...inner]: Path, typeOf: (field: string) => FieldType | undefined): boolean {
+  if (inner.length > 0 || field === 'objectId') return false
+  if (field === 'createdAt' || field === 'updatedAt') return true
+  switch (typeOf(field)?.type) {
+    case 'String':
+    case 'Number':
+    case 'Boolean':
+    case 'Date':
+    case 'Pointer':
+    case 'File':
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,34 @@
+import { type Sql, sql } from '../../database/sql.ts'
+import type { FieldType } from '../../values/field-type.ts'
+import { typeOfValue } from '../../values/field-type.ts'
+import { valueExpression } from '../columns.ts'
+import { FALSE, type FieldSql, jsonb, jsonbArray, NO_FIELD, ordered, type Value } from './field-sql.ts'
+import type { Comparison, Ordered } from './tree.ts'
+
+/**
+ * A field that is compared as jsonb: Number, Boolean, Date, Bytes and Object. The order of jsonb is that of the values
+ * within each type, for Dates because their canonical `iso` is the member that is compared first.
+ */
+export function jsonField(field: string, type: FieldType): FieldSql {
+  const value = valueExpression(field)
+  const fits = (operand: Value) => typeOfValue(operand)?.type === type.type
+  return {
+    ...NO_FIELD,
+    equal: (operand) => (fits(operand) ? sql`${value} = ${jsonb(operand)}` : FALSE),
+    isNull: () => sql`(${value} IS NULL OR ${value} = 'null'::jsonb)`,
+    oneOf: (operands) => oneOf(value, operands.filter(fits)),
+    compare: (operator, operand) => (fits(operand) ? compare(value, operator, operand) : FALSE),
+    exists: () => sql`${value} IS NOT NULL`,
+    among: (values) => sql`${value} IN (${values})`,
+  }
+}
+
+function oneOf(value: Sql, operands: readonly Value[]): Sql {
+  return operands.length === 0 ? FALSE : sql`${value} = ANY(${jsonbArray(operands)})`
+}
+
+/** Null is the least jsonb value, so an upper bound alone would let it in. */
+function compare(value: Sql, operator: Comparison, operand: Ordered): Sql {
+  const comparison = ordered(value, operator, jsonb(operand))
+  return operator === '<' || operator === '<=' ? sql`${comparison} AND ${value} > 'null'::jsonb` : comparison
+}

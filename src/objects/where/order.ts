@@ -1,0 +1,24 @@
+import { errors } from '../../errors.ts'
+import { parsePath } from './path.ts'
+import type { Ordering } from './tree.ts'
+
+const MAX_KEYS = 32
+
+/**
+ * Reads `order`: comma-separated fields, a leading minus means descending; spaces around them are tolerated and empty
+ * items skipped (spec/1, Query parameters: order; spec/rest-details, 7.1).
+ * @throws ApiError 105 for an invalid field, 102 for `ACL` or more than 32 fields
+ */
+export function parseOrder(text: string): readonly Ordering[] {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+  if (items.length > MAX_KEYS) throw errors.invalidQuery(`'order' has more than ${MAX_KEYS} fields.`)
+  return items.map((item) => {
+    const descending = item.startsWith('-')
+    const path = parsePath(item.replace(/^[-+]/, ''))
+    if (path[0] === 'ACL') throw errors.invalidQuery("Results cannot be ordered by 'ACL'.")
+    return { path, descending }
+  })
+}

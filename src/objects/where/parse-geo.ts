@@ -1,0 +1,79 @@
+import { errors } from '../../errors.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { normalise } from '../../values/typed.ts'
+import { EARTH_RADIUS } from './geo.ts'
+import { type Path, showPath } from './path.ts'
+import type { Place } from './place.ts'
+import type { GeoPoint, Where } from './tree.ts'
+
+const UNITS: readonly (readonly [suffix: string, radius: number])[] = [
+  ['', 1],
+  ['InRadians', 1],
+  ['InMiles', EARTH_RADIUS.miles],
+  ['InKilometers', EARTH_RADIUS.kilometres],
+]
+
+/** The members that stand beside `$nearSphere` (spec/1, Where operators; spec/rest-details, 7.2). */
+export const DISTANCE_OPERATORS: ReadonlySet<string> = new Set(
+  UNITS.flatMap(([suffix]) => [`$maxDistance${suffix}`, `$minDistance${suffix}`]),
+)
+
+/** `$nearSphere` with its distances; of several bounds each holds. @throws ApiError 102, or 302 for a bad point */
+export function parseNear(path: Path, operators: JsonObject, place: Place): Where {
+  if (!place.nearSphere) {
+    throw errors.invalidQuery(
+      `'$nearSphere' of '${showPath(path)}' orders the results, so it stands at the top of 'where', not inside '$or', '$and' or '$not'.`,
+    )
+  }
+  const farthest = distances(path, operators, '$maxDistance')
+  const nearest = distances(path, operators, '$minDistance')
+  return {
+    kind: 'near',
+    path,
+    centre: geoPoint(path, '$nearSphere', operators.$nearSphere),
+    nearest: nearest.length === 0 ? null : Math.max(...nearest),
+    farthest: farthest.length === 0 ? null : Math.min(...farthest),
+  }
+}
+
+/** The given distances of one bound, in radians of arc. */
+function distances(path: Path, operators: JsonObject, bound: string): number[] {
+  return UNITS.filter(([suffix]) => Object.hasOwn(operators, bound + suffix)).map(([suffix, radius]) => {
+    const distance: unknown = operators[bound + suffix]
+    if (typeof distance !== 'number' || !(distance >= 0)) {
+      throw errors.invalidQuery(`'${bound + suffix}' of '${showPath(path)}' is a number from 0 on.`)
+    }
+    return distance / radius
+  })
+}
+
+/** `$within` with `$box`, south-west then north-east corner (spec/1, Where operators). @throws ApiError 102 or 302 */
+export function parseWithin(path: Path, wire: unknown): Where {
+  const corners = isJsonObject(wire) && Object.keys(wire).length === 1 ? wire.$box : undefined
+  if (!Array.isArray(corners) || corners.length !== 2) {
+    throw errors.invalidQuery(
+      `'$within' of '${showPath(path)}' needs '$box' alone, a list of two GeoPoints: south-west, then north-east.`,
+    )
+  }
+  const [southWest, northEast] = corners.map((corner) => geoPoint(path, '$box', corner)) as [GeoPoint, GeoPoint]
+  if (southWest.latitude > northEast.latitude) {
+    throw errors.invalidQuery(
+      `The '$box' of '${showPath(path)}' begins with its south-west corner, which is not south.`,
+    )
+  }
+  return {
+    kind: 'box',
+    path,
+    south: southWest.latitude,
+    west: southWest.longitude,
+    north: northEast.latitude,
+    east: northEast.longitude,
+  }
+}
+
+function geoPoint(path: Path, operator: string, wire: unknown): GeoPoint {
+  if (!isJsonObject(wire) || wire.__type !== 'GeoPoint') {
+    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs a GeoPoint.`)
+  }
+  return normalise(wire, showPath(path)) as unknown as GeoPoint
+}

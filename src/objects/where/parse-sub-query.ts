@@ -1,0 +1,70 @@
+import { errors } from '../../errors.ts'
+import { isJsonObject } from '../../values/json.ts'
+import { checkClassName } from '../../values/names.ts'
+import { parseOrder } from './order.ts'
+import { parseTop } from './parse.ts'
+import { type Path, parsePath, showPath } from './path.ts'
+import { insideSubQuery, type Place } from './place.ts'
+import type { SubQuery, Where } from './tree.ts'
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1000
+const WHOLE_NUMBER = /^\d{1,9}$/
+
+/** `$inQuery`: without `className` the class is that of the pointer column (spec/rest-details, 7.2). */
+export function parseInQuery(path: Path, operator: string, wire: unknown, place: Place): Where {
+  return { kind: 'inQuery', path, query: parseSubQuery(path, operator, wire, place) }
+}
+
+/** `$select`: `query` and the `key` whose values it gives (spec/1, Where operators). */
+export function parseSelect(path: Path, operator: string, wire: unknown, place: Place): Where {
+  if (!isJsonObject(wire) || typeof wire.key !== 'string') {
+    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs 'query', an inner query, and 'key', a field.`)
+  }
+  const query = parseSubQuery(path, operator, wire.query, place)
+  if (query.className === null) {
+    throw errors.invalidQuery(`The 'query' of '${operator}' of '${showPath(path)}' needs a 'className'.`)
+  }
+  const key = parsePath(wire.key)
+  if (key[0] === 'ACL') throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' cannot take 'ACL' as key.`)
+  return { kind: 'select', path, query, key }
+}
+
+/** Members that do not choose objects (`keys`, `include`, `returnACL`, …) are ignored, as in an outer query. */
+function parseSubQuery(path: Path, operator: string, wire: unknown, place: Place): SubQuery {
+  if (!isJsonObject(wire)) {
+    throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs an inner query of 'className' and 'where'.`)
+  }
+  const { className, order } = wire
+  if (order !== undefined && order !== null && typeof order !== 'string') {
+    throw errors.invalidQuery(
+      `The 'order' of '${operator}' of '${showPath(path)}' is a text such as 'name,-createdAt'.`,
+    )
+  }
+  return {
+    className: className === undefined || className === null ? null : checkClassName(className),
+    where: parseTop(wire.where, insideSubQuery(place)),
+    order: parseOrder(order ?? ''),
+    limit: subQueryLimit(wire.limit),
+    skip: subQuerySkip(wire.skip, `'${operator}' of '${showPath(path)}'`),
+  }
+}
+
+/** Default 100, maximum 1000, what is outside 1 to 1000 becomes 100 (spec/1, Query parameters: limit). */
+function subQueryLimit(wire: unknown): number {
+  const limit = wholeNumber(wire)
+  return limit !== null && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT
+}
+
+function subQuerySkip(wire: unknown, place: string): number {
+  if (wire === undefined || wire === null) return 0
+  const skip = wholeNumber(wire)
+  if (skip === null) throw errors.invalidQuery(`The 'skip' of ${place} is a whole number from 0 on.`)
+  return skip
+}
+
+/** Numbers may come as text, as they do in a URL. */
+function wholeNumber(wire: unknown): number | null {
+  const text = typeof wire === 'number' ? String(wire) : wire
+  return typeof text === 'string' && WHOLE_NUMBER.test(text) ? Number(text) : null
+}

@@ -1,0 +1,95 @@
+import { errors } from '../../errors.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { checkClassName, checkKeyName, isObjectId } from '../../values/names.ts'
+import { operand } from './operand.ts'
+import { parseOperators } from './parse-operators.ts'
+import { parsePath } from './path.ts'
+import { count, deeper, outermost, type Place } from './place.ts'
+import { allOf, type Where } from './tree.ts'
+
+/**
+ * Reads a condition as it came over the wire, already parsed as JSON (spec/1, Query parameters: where; Where
+ * operators). A list of conditions means AND; undefined and null mean no condition.
+ * @throws ApiError, mostly 102, with the field that was wrong and what would be right
+ */
+export function parseWhere(wire: unknown): Where {
+  return parseTop(wire, outermost())
+}
+
+/** The condition of a whole query, outer or inner: an object, or a list of them. */
+export function parseTop(wire: unknown, place: Place): Where {
+  if (wire === undefined || wire === null) return allOf([])
+  const conditions = Array.isArray(wire) ? wire : [wire]
+  const where = allOf(conditions.map((condition) => parseCondition(condition, place)))
+  if (countNear(where) > 1) throw errors.invalidQuery("A query has at most one '$nearSphere'.")
+  return where
+}
+
+function parseCondition(wire: unknown, place: Place): Where {
+  if (!isJsonObject(wire)) throw errors.invalidQuery("A condition is a JSON object of keys and values, in 'where'.")
+  return allOf(Object.keys(wire).map((key) => parseEntry(key, wire[key], deeper(place))))
+}
+
+function parseEntry(key: string, value: unknown, place: Place): Where {
+  count(place, 1)
+  switch (key) {
+    case '$or':
+      return { kind: 'or', of: parseMembers(key, value, place) }
+    case '$and':
+      return allOf(parseMembers(key, value, place))
+    case '$relatedTo':
+      return parseRelatedTo(value)
+    default:
+      return key.startsWith('$') ? refuseKey(key) : parseField(key, value, place)
+  }
+}
+
+function refuseKey(key: string): never {
+  throw errors.invalidQuery(
+    `'${key.slice(0, 40)}' cannot stand in place of a field; of the operators, '$or', '$and' and '$relatedTo' can.`,
+  )
+}
+
+function parseMembers(key: string, value: unknown, place: Place): Where[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw errors.invalidQuery(`'${key}' needs a list of at least one condition.`)
+  }
+  const inside: Place = { ...place, nearSphere: false }
+  return value.map((condition) => parseCondition(condition, inside))
+}
+
+/** A plain value means equality, an object of `$` keys is a set of operators (spec/1, Query parameters: where). */
+function parseField(key: string, value: unknown, place: Place): Where {
+  const path = parsePath(key)
+  if (path[0] === 'ACL') throw errors.invalidQuery("The field 'ACL' cannot be queried.")
+  if (isJsonObject(value) && hasOperators(value, key)) return parseOperators(path, value, place)
+  return { kind: 'equal', path, value: operand(path, value) }
+}
+
+function hasOperators(value: JsonObject, key: string): boolean {
+  const keys = Object.keys(value)
+  const operators = keys.filter((name) => name.startsWith('$'))
+  if (operators.length > 0 && operators.length < keys.length) {
+    throw errors.invalidQuery(`The condition on '${key}' mixes operators such as '${operators[0]}' with plain keys.`)
+  }
+  return operators.length > 0
+}
+
+/** Members of a relation (spec/1, Where operators: `$relatedTo`). */
+function parseRelatedTo(value: unknown): Where {
+  const object = isJsonObject(value) ? value.object : undefined
+  if (!isJsonObject(value) || !isJsonObject(object) || typeof value.key !== 'string' || !isObjectId(object.objectId)) {
+    throw errors.invalidQuery("'$relatedTo' needs 'object', a Pointer, and 'key', the name of a relation field.")
+  }
+  return {
+    kind: 'relatedTo',
+    className: checkClassName(object.className),
+    objectId: object.objectId,
+    field: checkKeyName(value.key),
+  }
+}
+
+function countNear(where: Where): number {
+  if (where.kind === 'near') return 1
+  return where.kind === 'and' ? where.of.reduce((count, part) => count + countNear(part), 0) : 0
+}

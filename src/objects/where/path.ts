@@ -1,0 +1,34 @@
+import { errors } from '../../errors.ts'
+import { checkText } from '../../values/json.ts'
+import { checkKeyName } from '../../values/names.ts'
+
+/** A key of a condition or an order, split at its dots: a field, then names of members of Object values. */
+export type Path = readonly [field: string, ...inner: readonly string[]]
+
+const MAX_SEGMENTS = 32
+const MAX_LENGTH = 1000
+
+/**
+ * Reads a key such as `profile.city` (spec/rest-details, 7.2: dotted keys). At most 32 segments and 1000 characters.
+ * @throws ApiError 105 when the first segment is no key name, 102 for the others
+ */
+export function parsePath(key: string): Path {
+  const [field = '', ...inner] = key.split('.')
+  checkKeyName(field)
+  if (key.length > MAX_LENGTH || inner.length >= MAX_SEGMENTS) {
+    throw errors.invalidQuery(
+      `The key '${key.slice(0, 40)}…' is too long; a key has at most ${MAX_SEGMENTS} segments and ${MAX_LENGTH} characters.`,
+    )
+  }
+  for (const segment of inner) {
+    if (segment === '') throw errors.invalidQuery(`The key '${key}' has an empty segment; write it as 'a.b'.`)
+    if (segment.startsWith('$')) throw errors.invalidQuery(`The segment '${segment}' of '${key}' begins with '$'.`)
+    checkText(segment, `the key '${field}'`)
+  }
+  return [field, ...inner]
+}
+
+/** The path as the caller wrote it, for error texts. */
+export function showPath(path: Path): string {
+  return path.join('.')
+}

@@ -1,0 +1,89 @@
+import type { CharacterSet } from './character-set.ts'
+
+/**
+ * A place in the text: `textStart` is `^` or `\A`, `lineStart` is `^` with m, `textEnd` is `\z`, `finalEnd` is `$` or
+ * `\Z` (the end, or before a final newline), `lineEnd` is `$` with m.
+ */
+export type Anchor = 'textStart' | 'lineStart' | 'textEnd' | 'finalEnd' | 'lineEnd' | 'wordEdge' | 'notWordEdge'
+
+/**
+ * A regular expression with its options worked in: what `i`, `m`, `s` and `x` change is already another tree. Greedy
+ * and lazy quantifiers are the same here, since only whether a text matches is asked.
+ */
+export type PatternNode =
+  | { readonly kind: 'character'; readonly code: number }
+  | { readonly kind: 'set'; readonly set: CharacterSet }
+  | { readonly kind: 'sequence' | 'choice'; readonly of: readonly PatternNode[] }
+  | { readonly kind: 'group'; readonly of: PatternNode }
+  | { readonly kind: 'repeat'; readonly of: PatternNode; readonly least: number; readonly most: number | null }
+  | { readonly kind: 'anchor'; readonly at: Anchor }
+  | { readonly kind: 'look'; readonly behind: boolean; readonly negated: boolean; readonly of: PatternNode }
+  /** A back reference; groups are counted as PostgreSQL counts them, without those inside of lookarounds. */
+  | { readonly kind: 'reference'; readonly group: number }
+
+export const EMPTY: PatternNode = { kind: 'sequence', of: [] }
+
+/** A set of one character is that character. */
+export function oneOf(set: CharacterSet): PatternNode {
+  const [only] = set
+  return set.length === 1 && only![0] === only![1] ? { kind: 'character', code: only![0] } : { kind: 'set', set }
+}
+
+/** How many nodes the tree has once its repetitions are written out; what compiling it costs. */
+export function expandedSize(node: PatternNode): number {
+  switch (node.kind) {
+    case 'sequence':
+    case 'choice':
+      return node.of.reduce((sum, part) => sum + expandedSize(part), 1)
+    case 'group':
+    case 'look':
+      return 1 + expandedSize(node.of)
+    case 'repeat':
+      return 1 + expandedSize(node.of) * Math.max(node.most ?? node.least + 1, 1)
+    default:
+      return 1
+  }
+}
+
+/**
+ * Whether the pattern can run in linear time, without lookarounds and back references. RE2 has no `finalEnd`; where
+ * nothing follows, it can be written so that it takes in the final newline.
+ */
+export function isLinear(node: PatternNode, last = true): boolean {
+  switch (node.kind) {
+    case 'character':
+    case 'set':
+      return true
+    case 'anchor':
+      return node.at !== 'finalEnd' || last
+    case 'look':
+    case 'reference':
+      return false
+    case 'group':
+      return isLinear(node.of, last)
+    case 'repeat':
+      return isLinear(node.of, false)
+    case 'choice':
+      return node.of.every((branch) => isLinear(branch, last))
+    case 'sequence':
+      return node.of.every((part, index) => isLinear(part, last && index === node.of.length - 1))
+  }
+}
+
+/** A text with which every match begins at the start of the text; `whole` when that is all the pattern asks for. */
+export interface Prefix {
+  readonly text: string
+  readonly whole: boolean
+}
+
+/** The literal start of an anchored pattern such as `^ab`, null when there is none. */
+export function prefixOf(node: PatternNode): Prefix | null {
+  const parts = node.kind === 'sequence' ? node.of : [node]
+  const [first] = parts
+  if (first?.kind !== 'anchor' || first.at !== 'textStart') return null
+  let text = ''
+  let index = 1
+  for (let part = parts[index]; part?.kind === 'character'; part = parts[++index])
+    text += String.fromCodePoint(part.code)
+  return text === '' ? null : { text, whole: index === parts.length }
+}

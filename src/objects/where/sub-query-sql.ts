@@ -1,0 +1,64 @@
+import { join, type Sql, sql } from '../../database/sql.ts'
+import { jsonPath, orderExpressions, valueExpression } from '../columns.ts'
+import { nearOrder } from './geo-sql.ts'
+import type { Path } from './path.ts'
+import { timeText } from './system-field.ts'
+import { type WhereContext, whereToSql } from './to-sql.ts'
+import type { SubQuery } from './tree.ts'
+
+/**
+ * The ids of the objects that an inner query finds, as a SELECT; null when its class does not exist. Inner queries name
+ * nothing of the outer one, so PostgreSQL runs each once, with its own limit (spec/rest-details, 7.1: order of
+ * evaluation).
+ */
+export function selectIds(query: SubQuery, className: string, context: WhereContext): Sql | null {
+  const found = rows(query, className, context)
+  return found && sql`SELECT id ${found}`
+}
+
+/** The values that `key` reaches in the objects of an inner query, as a SELECT of jsonb; nulls are left out. */
+export function selectValues(query: SubQuery, className: string, key: Path, context: WhereContext): Sql | null {
+  const found = rows(query, className, context)
+  if (found === null) return null
+  if (key.length === 1) {
+    return sql`
+      SELECT reached.value
+      FROM (SELECT ${topLevelValue(key[0])} ${found}) AS reached(value)
+      WHERE reached.value <> 'null'::jsonb`
+  }
+  return sql`
+    SELECT reached.value
+    FROM (SELECT data ${found}) AS result, jsonb_path_query(result.data, ${jsonPath(key, false)}) AS reached(value)
+    WHERE reached.value <> 'null'::jsonb`
+}
+
+/** FROM and what follows it; without an order of its own, nearest first or by id. */
+function rows(query: SubQuery, className: string, context: WhereContext): Sql | null {
+  const table = context.table(className)
+  if (table === null) return null
+  return sql`
+    FROM ${table}
+    WHERE (${context.visible(className)}) AND ${whereToSql(query.where, className, context)}
+    ORDER BY ${order(query, className, context)}
+    LIMIT ${query.limit}::bigint OFFSET ${query.skip}::bigint`
+}
+
+function order(query: SubQuery, className: string, context: WhereContext): Sql {
+  const given = query.order.flatMap(({ path, descending }) =>
+    orderExpressions(path, context.typeOf(className, path[0]), descending ? 'descending' : 'ascending'),
+  )
+  const near = given.length === 0 ? nearOrder(query.where) : null
+  return join([...given, ...(near ? [near] : []), sql`id`], ', ')
+}
+
+function topLevelValue(field: string): Sql {
+  switch (field) {
+    case 'objectId':
+      return sql`to_jsonb(id)`
+    case 'createdAt':
+    case 'updatedAt':
+      return sql`jsonb_build_object('__type', 'Date', 'iso', ${timeText(field)})`
+    default:
+      return valueExpression(field)
+  }
+}

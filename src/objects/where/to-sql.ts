@@ -1,0 +1,137 @@
+import { join, type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { FieldType } from '../../values/field-type.ts'
+import type { Json } from '../../values/json.ts'
+import { anyField } from './any-field.ts'
+import { FALSE, type FieldSql, TRUE, type Value } from './field-sql.ts'
+import { geoField } from './geo-field.ts'
+import { jsonField } from './json-field.ts'
+import { type Path, showPath } from './path.ts'
+import { fileType, referenceField } from './reference-field.ts'
+import { relationField } from './relation-field.ts'
+import { selectIds, selectValues } from './sub-query-sql.ts'
+import { idField, timeField } from './system-field.ts'
+import { textField } from './text-field.ts'
+import type { SubQuery, Where } from './tree.ts'
+
+/** What a condition needs to know of the app. */
+export interface WhereContext {
+  /** type of a top-level field; undefined when the registry does not know the field */
+  typeOf(className: string, field: string): FieldType | undefined
+  /** the class's table, or null when there is no such class (then a sub-query is empty) */
+  table(className: string): Sql | null
+  /** the app's relation table */
+  readonly relations: Sql
+  /** what the caller may see of a class in a sub-query: an SQL condition over its row (TRUE for everything), throws when the class is closed */
+  visible(className: string): Sql
+}
+
+/**
+ * The condition as a boolean expression over a row of the class, to be put into WHERE. It can stand beside `AND` without
+ * parentheses, and may be NULL where it means FALSE.
+ *
+ * Columns (`id`, `data`, `created_at`, `updated_at`) are not qualified: they belong to the innermost class table around
+ * them, so the statement has one class table in its FROM, and each sub-query brings its own.
+ * @throws ApiError 102 for a sub-query whose class is not known, and what `context.visible` throws
+ */
+export function whereToSql(where: Where, className: string, context: WhereContext): Sql {
+  switch (where.kind) {
+    case 'and':
+      return where.of.length === 0 ? TRUE : join(translateAll(where.of, className, context), ' AND ')
+    case 'or':
+      return where.of.length === 0 ? FALSE : sql`(${join(translateAll(where.of, className, context), ' OR ')})`
+    case 'not':
+      // IS NOT TRUE, because NULL counts as FALSE here and NOT would leave it NULL.
+      return sql`(${whereToSql(where.of, className, context)}) IS NOT TRUE`
+    case 'relatedTo':
+      return sql`id IN (
+        SELECT related_id
+        FROM ${context.relations}
+        WHERE owner_class = ${where.className}::text AND owner_id = ${where.objectId}::text AND field = ${where.field}::text)`
+    case 'inQuery':
+      return inQuerySql(where.path, where.query, className, context)
+    case 'select': {
+      const values = selectValues(where.query, where.query.className!, where.key, context)
+      return values === null ? FALSE : fieldSql(where.path, className, context).among(values)
+    }
+    default:
+      return fieldConditionSql(where, fieldSql(where.path, className, context))
+  }
+}
+
+function translateAll(conditions: readonly Where[], className: string, context: WhereContext): Sql[] {
+  return conditions.map((condition) => whereToSql(condition, className, context))
+}
+
+type FieldCondition = Extract<Where, { path: Path }>
+
+function fieldConditionSql(where: Exclude<FieldCondition, { query: SubQuery }>, field: FieldSql): Sql {
+  switch (where.kind) {
+    case 'equal':
+      return where.value === null ? field.isNull() : field.equal(where.value)
+    case 'oneOf':
+      return oneOfSql(where.values, field)
+    case 'compare':
+      return field.compare(where.operator, where.value)
+    case 'exists':
+      return field.exists()
+    case 'size':
+      return field.size(where.size)
+    case 'pattern':
+      return field.pattern(where.pattern)
+    case 'near':
+      return field.near(where)
+    case 'box':
+      return field.box(where)
+  }
+}
+
+function oneOfSql(values: readonly Json[], field: FieldSql): Sql {
+  const present = values.filter((value): value is Value => value !== null)
+  if (present.length === values.length) return field.oneOf(present)
+  return present.length === 0 ? field.isNull() : sql`(${field.oneOf(present)} OR ${field.isNull()})`
+}
+
+/** Without a class of its own, a sub-query is over the class of the pointer column (spec/rest-details, 7.2). */
+function inQuerySql(path: Path, query: SubQuery, className: string, context: WhereContext): Sql {
+  const type = path.length === 1 ? context.typeOf(className, path[0]) : undefined
+  const target = query.className ?? (type && 'className' in type ? type.className : null)
+  if (target === null) {
+    throw errors.invalidQuery(
+      `The inner query of '${showPath(path)}' needs a 'className', because the field is not known as a Pointer.`,
+    )
+  }
+  const ids = selectIds(query, target, context)
+  return ids === null ? FALSE : fieldSql(path, className, context).pointsTo(target, ids)
+}
+
+/** How the field at the end of a path is stored. */
+function fieldSql(path: Path, className: string, context: WhereContext): FieldSql {
+  const [field] = path
+  if (field === 'objectId') return path.length === 1 ? idField() : anyField(path, undefined)
+  if (field === 'createdAt' || field === 'updatedAt')
+    return path.length === 1 ? timeField(field) : anyField(path, undefined)
+  const type = context.typeOf(className, field)
+  if (path.length > 1 || type === undefined) return anyField(path, type)
+  switch (type.type) {
+    case 'String':
+      return textField(field)
+    case 'Number':
+    case 'Boolean':
+    case 'Date':
+    case 'Bytes':
+    case 'Object':
+    case 'ACL':
+      return jsonField(field, type)
+    case 'GeoPoint':
+      return geoField(field)
+    case 'Pointer':
+      return referenceField(field, { type: 'Pointer', className: type.className })
+    case 'File':
+      return referenceField(field, fileType())
+    case 'Relation':
+      return relationField(context.relations, className, field, type.className)
+    case 'Array':
+      return anyField(path, type)
+  }
+}

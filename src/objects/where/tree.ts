@@ -1,0 +1,101 @@
+import type { Json } from '../../values/json.ts'
+import type { Path } from './path.ts'
+import type { Pattern } from './pattern.ts'
+
+/** A value that has an order among values of its type. */
+export type Ordered = string | number | boolean | DateValue
+export type DateValue = { readonly __type: 'Date'; readonly iso: string }
+export type Comparison = '<' | '<=' | '>' | '>='
+
+export interface GeoPoint {
+  readonly __type: 'GeoPoint'
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** `$nearSphere` with its bounds in radians of arc; a bound that was not given is null. */
+export interface Near {
+  readonly kind: 'near'
+  readonly path: Path
+  readonly centre: GeoPoint
+  readonly nearest: number | null
+  readonly farthest: number | null
+}
+
+/** `$within` with `$box`; a box whose west is greater than its east crosses the antimeridian. */
+export interface Box {
+  readonly kind: 'box'
+  readonly path: Path
+  readonly south: number
+  readonly west: number
+  readonly north: number
+  readonly east: number
+}
+
+/** One item of `order`. */
+export interface Ordering {
+  readonly path: Path
+  readonly descending: boolean
+}
+
+/** An inner query of `$inQuery` or `$select`; `className` is null when the pointer column gives it. */
+export interface SubQuery {
+  readonly className: string | null
+  readonly where: Where
+  readonly order: readonly Ordering[]
+  readonly limit: number
+  readonly skip: number
+}
+
+/**
+ * A condition on an object. A path reaches values of the object; its candidates are those values and, of each that is
+ * an array, the direct elements. `not` is exact: what does not hold, its `not` holds.
+ */
+export type Where =
+  | { readonly kind: 'and' | 'or'; readonly of: readonly Where[] }
+  | { readonly kind: 'not'; readonly of: Where }
+  /** Some candidate is the value; for null also when no value is reached. */
+  | { readonly kind: 'equal'; readonly path: Path; readonly value: Json }
+  /** `equal` with one of the values. */
+  | { readonly kind: 'oneOf'; readonly path: Path; readonly values: readonly Json[] }
+  /** Some candidate has the type of the value and stands in this order to it. */
+  | { readonly kind: 'compare'; readonly path: Path; readonly operator: Comparison; readonly value: Ordered }
+  /** A value is reached, be it null. */
+  | { readonly kind: 'exists'; readonly path: Path }
+  /** Some reached value is an array of this length. */
+  | { readonly kind: 'size'; readonly path: Path; readonly size: number }
+  /** Some candidate is a string in which the pattern is found. */
+  | { readonly kind: 'pattern'; readonly path: Path; readonly pattern: Pattern }
+  | Near
+  | Box
+  /** The object is a member of the relation `field` of the owner. */
+  | { readonly kind: 'relatedTo'; readonly className: string; readonly objectId: string; readonly field: string }
+  /** Some candidate is a Pointer to an object of the inner query. */
+  | { readonly kind: 'inQuery'; readonly path: Path; readonly query: SubQuery }
+  /** Some candidate equals a value that `key` reaches in an object of the inner query; null values are left out. */
+  | { readonly kind: 'select'; readonly path: Path; readonly query: SubQuery; readonly key: Path }
+
+/** The condition that every object meets. */
+export const EVERYTHING: Where = { kind: 'and', of: [] }
+/** The condition that no object meets. */
+export const NOTHING: Where = { kind: 'or', of: [] }
+
+/** All of the conditions; a single one stands for itself. */
+export function allOf(conditions: readonly Where[]): Where {
+  return conditions.length === 1 ? conditions[0]! : { kind: 'and', of: conditions }
+}
+
+export function not(of: Where): Where {
+  return { kind: 'not', of }
+}
+
+/** The `$nearSphere` of a condition, by which results are ordered unless `order` is given; null when there is none. */
+export function nearOf(where: Where): Near | null {
+  if (where.kind === 'near') return where
+  if (where.kind !== 'and') return null
+  for (const part of where.of) {
+    const near = nearOf(part)
+    if (near !== null) return near
+  }
+  return null
+}
