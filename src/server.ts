@@ -87,11 +87,27 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   await http.listen({ port: config.port, host: config.host })
   stops.push(() => http.close())
 
+  if (config.databaseUrl) stops.push(followOtherNodes(apps, running, log))
+
   const { port } = http.server.address() as AddressInfo
   const url = `http://${config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host}:${port}`
   directory.announce(url)
   await Promise.all(apps.all().map((app) => running.open(app.id)))
   return { url, firstApp }
+}
+
+/** How often a node looks for what other nodes on the same database have changed, in milliseconds. */
+const FOLLOW_INTERVAL = 3_000
+
+/** Learns of apps, keys, settings and classes that other nodes have changed. An embedded database has no other nodes. */
+function followOtherNodes(apps: Apps, running: RunningApps, log: Log): Step {
+  const timer = setInterval(() => {
+    apps
+      .reload()
+      .then(() => running.refresh())
+      .catch((error: Error) => log.debug({ error: error.message }, 'changes of other nodes could not be read'))
+  }, FOLLOW_INTERVAL)
+  return () => clearInterval(timer)
 }
 
 async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<ConnectionSettings> {

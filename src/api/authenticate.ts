@@ -15,26 +15,22 @@ export interface Credentials {
   readonly production: boolean
 }
 
-/** Older SDKs send the same values under older names (spec/hooks, 3.2). */
-function header(headers: IncomingHttpHeaders, name: string, ...older: string[]): string | undefined {
-  const value = headers[name] ?? older.map((other) => headers[other]).find((other) => other !== undefined)
+/** A header under its name of today, or one of those that older SDKs send (spec/hooks, 3.2). */
+function header(headers: IncomingHttpHeaders, name: string, older: string, oldest: string): string | undefined {
+  const value = headers[name] ?? headers[older] ?? headers[oldest]
   return typeof value === 'string' ? value : undefined
 }
 
 export function credentialsFromHeaders(headers: IncomingHttpHeaders): Credentials {
-  const production = header(
-    headers,
-    'x-lc-prod',
-    'x-avoscloud-application-production',
-    'x-uluru-application-production',
-  )
   return {
     appId: header(headers, 'x-lc-id', 'x-avoscloud-application-id', 'x-uluru-application-id'),
     key: header(headers, 'x-lc-key', 'x-avoscloud-application-key', 'x-uluru-application-key'),
-    masterKey: header(headers, 'x-avoscloud-master-key', 'x-uluru-master-key'),
+    masterKey: header(headers, 'x-lc-master-key', 'x-avoscloud-master-key', 'x-uluru-master-key'),
     sign: header(headers, 'x-lc-sign', 'x-avoscloud-request-sign', 'x-uluru-request-sign'),
     session: header(headers, 'x-lc-session', 'x-avoscloud-session-token', 'x-uluru-session-token'),
-    production: isProduction(production),
+    production: isProduction(
+      header(headers, 'x-lc-prod', 'x-avoscloud-application-production', 'x-uluru-application-production'),
+    ),
   }
 }
 

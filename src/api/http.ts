@@ -136,34 +136,29 @@ async function perform(
   { query, body, credentials }: Incoming,
   { route, params }: ReturnType<Router['find']>,
 ): Promise<Answer> {
-  const baseUrl = server.publicUrl ?? `${request.protocol}://${request.host}`
   if (route.access !== 'app') {
     if (route.access === 'admin') checkAdmin(server, request)
-    return route.handle({ server, params, query, body, baseUrl })
+    return route.handle({ server, params, query, body, baseUrl: baseUrlOf(server, request) })
   }
   const { appId } = credentials
   if (appId === undefined) throw errors.unauthorized()
   const app = server.running.opened(appId) ?? (await server.running.open(appId))
-  if (!app) throw errors.unauthorized()
+  if (!app || !server.apps.known(appId)) throw errors.unauthorized()
   const caller = await authenticate(app, credentials)
-  const surroundings = {
-    app,
-    caller,
-    production: credentials.production,
-    requestId: request.id,
-    log: server.log,
-    baseUrl,
-  }
+  const surroundings = { server, request, app, caller, production: credentials.production }
   return route.handle(makeCall(router, surroundings, params, query, body))
 }
 
 interface Surroundings {
+  readonly server: Server
+  readonly request: FastifyRequest
   readonly app: RunningApp
   readonly caller: Caller
   readonly production: boolean
-  readonly requestId: string
-  readonly log: Server['log']
-  readonly baseUrl: string
+}
+
+function baseUrlOf(server: Server, request: FastifyRequest): string {
+  return server.publicUrl ?? `${request.protocol}://${request.host}`
 }
 
 function makeCall(
@@ -173,14 +168,16 @@ function makeCall(
   query: Parameters,
   body: unknown,
 ): Call {
-  const { app, caller, production, requestId, log, baseUrl } = surroundings
+  const { server, request, app, caller, production } = surroundings
   return {
     app,
     caller,
     production,
-    requestId,
-    log,
-    baseUrl,
+    requestId: request.id,
+    log: server.log,
+    get baseUrl() {
+      return baseUrlOf(server, request)
+    },
     params,
     query,
     body,

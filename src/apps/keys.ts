@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -22,7 +22,5 @@ export function isSameSecret(given: string, secret: string): boolean {
 
 /** MD5 of the timestamp followed by the key, as lowercase hex (spec/1, X-LC-Sign rules). */
 export function signatureOf(timestamp: string, key: string): string {
-  return createHash('md5')
-    .update(timestamp + key)
-    .digest('hex')
+  return hash('md5', timestamp + key)
 }

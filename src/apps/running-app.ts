@@ -60,6 +60,14 @@ export class RunningApps {
     this.#opened.delete(id)
   }
 
+  /** Lets go of apps that exist no more, and reads what other nodes have changed of the others' classes. */
+  async refresh(): Promise<void> {
+    for (const [id, app] of this.#opened) {
+      if (this.#apps.known(id)) await app.objects.classes.refreshIfChanged()
+      else this.forget(id)
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#opened.values()].map((app) => app.objects.indexes.stop()))
   }

@@ -102,9 +102,7 @@ describe('a first start', () => {
   test('does not touch a directory that holds something else', async () => {
     mkdirSync(directory)
     writeFileSync(join(directory, 'letter.txt'), 'mine')
-    await expect(start()).rejects.toThrow(
-      `${directory} is not empty and is not a PostgreSQL data directory.`,
-    )
+    await expect(start()).rejects.toThrow(`${directory} is not empty and is not a PostgreSQL data directory.`)
     expect(readdirSync(directory)).toEqual(['letter.txt'])
   })
 })
@@ -123,9 +121,7 @@ describe('a later start', () => {
 
   test('refuses the data of another PostgreSQL in one line that says so', async () => {
     writeFileSync(join(directory, 'PG_VERSION'), '17\n')
-    await expect(start()).rejects.toThrow(
-      /was made by PostgreSQL 17, and this Homeport brings PostgreSQL 18/,
-    )
+    await expect(start()).rejects.toThrow(/was made by PostgreSQL 17, and this Homeport brings PostgreSQL 18/)
   })
 
   test('ends with the reason that PostgreSQL gives', async () => {
@@ -148,7 +144,7 @@ describe('a later start', () => {
     expect(lines.join()).toContain('A PostgreSQL was left running on the data directory; stopping it')
   })
 
-  test.skipIf(process.platform === 'win32')('follows the kill of such a server without waiting for it', async () => {
+  test.skipIf(process.platform === 'win32')('starts after such a server was killed too', async () => {
     const { child, socket } = await leaveServer()
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -161,7 +157,7 @@ describe('a later start', () => {
     'leaves the program alone that has the pid of the last server',
     async () => {
       const bystander = spawn('sleep', ['60'], ownerOfData())
-    processes.push(bystander)
+      processes.push(bystander)
       writeFileSync(
         join(directory, 'postmaster.pid'),
         `${bystander.pid}\n${directory}\n0\n5432\n/nowhere\n\n0 0\nready\n`,
@@ -218,7 +214,7 @@ describe.skipIf(!isRoot)('under root (these tests are skipped for an ordinary us
 
   test('PostgreSQL runs as the owner of its data', async () => {
     execFileSync('chown', ['-R', '65534:65534', directory])
-    const database = await start()
+    await start()
     expect(statSync(`/proc/${(await postmaster()).pid}`).uid).toBe(65534)
   })
 

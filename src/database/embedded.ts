@@ -50,6 +50,7 @@ const soundRun = 60_000
 export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const { directory, log } = options
   const binaries = await findPostgresBinaries()
+  // PostgreSQL's user may not be us, and must be able to pass through.
   await mkdir(dirname(directory), { recursive: true, mode: 0o711 })
   const mustEnter = [binaries.postgres, dirname(directory), socketParent()]
   const user = choosePostgresUser(await clusterOwner(directory), mustEnter)
@@ -60,7 +61,10 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
 
   const stopping = new AbortController()
   let server: PostgresProcess | null = null
-  const abandon = () => server?.abandon()
+  const abandon = () => {
+    server?.abandon()
+    socket.remove()
+  }
   process.once('exit', abandon)
 
   async function launch(): Promise<PostgresProcess> {
@@ -105,7 +109,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     stopping.abort()
     process.off('exit', abandon)
     await server?.stop()
-    await socket.remove()
+    socket.remove()
   }
 
   try {
@@ -135,8 +139,8 @@ async function ensureDatabase(address: DatabaseAddress): Promise<void> {
       throw error
     },
   )
-  if (missing)
-    await query({ ...address, database: 'postgres' }, `CREATE DATABASE ${pg.escapeIdentifier(address.database)}`)
+  if (!missing) return
+  await query({ ...address, database: 'postgres' }, `CREATE DATABASE ${pg.escapeIdentifier(address.database)}`)
 }
 
 async function query(address: DatabaseAddress, text: string): Promise<void> {

@@ -70,7 +70,10 @@ async function linkLibraries(root: string): Promise<void> {
     if (exists) continue
     await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') return
-      throw new Error(`The embedded PostgreSQL lacks the link ${path} and it cannot be created (${error.code}).`)
+      throw new Error(
+        `The embedded PostgreSQL lacks the link ${path}, and it cannot be created (${error.code}): ` +
+          'start Homeport once as the user who installed it.',
+      )
     })
   }
 }

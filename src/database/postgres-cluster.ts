@@ -108,7 +108,7 @@ async function takeOwnership(directory: string, owner: Owner | null): Promise<vo
 function otherVersion(directory: string, found: string, ours: number): Error {
   return new Error(
     `${directory} was made by PostgreSQL ${found}, and this Homeport brings PostgreSQL ${ours}, which cannot read it. ` +
-      `Move it with pg_upgrade of a PostgreSQL ${ours} installation, or go back to the Homeport that made it.`,
+      'Run the Homeport that made it, dump its database "homeport" with pg_dump, and restore that into a new --data.',
   )
 }
 
@@ -131,6 +131,7 @@ async function syncDirectory(path: string): Promise<void> {
 async function readIfThere(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw new Error(`Cannot read ${path} (${error.code}).`)
+    const advice = error.code === 'EACCES' ? ': run Homeport as the user to whom it belongs, or as root' : ''
+    throw new Error(`Cannot read ${path} (${error.code})${advice}.`)
   })
 }

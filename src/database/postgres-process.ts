@@ -80,9 +80,10 @@ export function spawnPostgres(
     child.once('error', (error) => resolve(error.message))
   })
 
-  // The first thing it complains about, or the reason it names for giving up, whichever weighs more.
+  // The reason that it names for giving up; without one, as when a library is missing, the first thing it said.
   let complaint = { text: '', code: '', fatal: false }
   const logEnded = forwardPostgresLog(child.stderr, log, ({ text, code, severity }) => {
+    if (severity === 'LOG') return
     const fatal = severity === 'FATAL' || severity === 'PANIC'
     if (complaint.text === '' || (fatal && !complaint.fatal)) complaint = { text, code, fatal }
   })

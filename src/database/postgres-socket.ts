@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { chown, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -13,7 +14,7 @@ export interface PostgresSocket {
   readonly settings: Readonly<Record<string, string>>
   /** Makes its directory when it is not there: before a start, and again when something cleaned it away. */
   prepare(): Promise<void>
-  remove(): Promise<void>
+  remove(): void
 }
 
 const prefix = 'homeport-db-'
@@ -29,7 +30,7 @@ export async function choosePostgresSocket(owner: Owner | null): Promise<Postgre
   if (process.platform === 'win32') {
     const port = await freePort()
     const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' }
-    return { host: '127.0.0.1', port, settings, prepare: async () => {}, remove: async () => {} }
+    return { host: '127.0.0.1', port, settings, prepare: async () => {}, remove: () => {} }
   }
   const host = join(socketParent(), prefix + randomBytes(6).toString('hex'))
   return {
@@ -40,7 +41,7 @@ export async function choosePostgresSocket(owner: Owner | null): Promise<Postgre
       const made = await mkdir(host, { recursive: true, mode: 0o700 })
       if (made && owner) await chown(host, owner.uid, owner.gid)
     },
-    remove: () => rm(host, { recursive: true, force: true }),
+    remove: () => rmSync(host, { recursive: true, force: true }),
   }
 }
 

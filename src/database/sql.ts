@@ -1,37 +1,23 @@
 /** A value of a statement, sent beside its text; JSON goes as text with a `::jsonb` cast in the statement. */
 export type SqlValue = string | number | boolean | null | readonly (string | null)[]
 
-/** A piece of SQL: `strings` with a value between each two. Built by the `sql` tag, joined into larger pieces. */
+/**
+ * A piece of SQL: `strings` with a part between each two, a value or a smaller piece. Pieces are put together by
+ * reference and become text once, in `toQuery`.
+ */
 export class Sql {
   readonly strings: readonly string[]
-  readonly values: readonly SqlValue[]
+  readonly parts: readonly (Sql | SqlValue)[]
 
-  constructor(strings: readonly string[], values: readonly SqlValue[]) {
+  constructor(strings: readonly string[], parts: readonly (Sql | SqlValue)[]) {
     this.strings = strings
-    this.values = values
+    this.parts = parts
   }
 }
 
 /** SQL with values: sql`id = ${id}` makes a parameter, sql`WHERE ${condition}` inserts another piece. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | SqlValue)[]): Sql {
-  const texts: string[] = [strings[0]!]
-  const values: SqlValue[] = []
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index]!
-    const after = strings[index + 1]!
-    if (part instanceof Sql) {
-      texts[texts.length - 1] += part.strings[0]!
-      for (let inner = 0; inner < part.values.length; inner++) {
-        values.push(part.values[inner]!)
-        texts.push(part.strings[inner + 1]!)
-      }
-      texts[texts.length - 1] += after
-    } else {
-      values.push(part)
-      texts.push(after)
-    }
-  }
-  return new Sql(texts, values)
+  return new Sql(strings, parts)
 }
 
 /** SQL text as it is. Only for text that no caller of the API has a hand in. */
@@ -52,21 +38,24 @@ export function literal(text: string): Sql {
 }
 
 export function join(pieces: readonly Sql[], separator: string): Sql {
-  const texts: string[] = ['']
-  const values: SqlValue[] = []
-  pieces.forEach((piece, position) => {
-    texts[texts.length - 1] += (position === 0 ? '' : separator) + piece.strings[0]!
-    for (let index = 0; index < piece.values.length; index++) {
-      values.push(piece.values[index]!)
-      texts.push(piece.strings[index + 1]!)
-    }
-  })
-  return new Sql(texts, values)
+  if (pieces.length === 0) return raw('')
+  const strings = pieces.map((_, index) => (index === 0 ? '' : separator))
+  return new Sql([...strings, ''], pieces)
 }
 
 /** The statement as the driver takes it: `$1`, `$2`, … and the list of values. */
 export function toQuery(statement: Sql): { text: string; values: SqlValue[] } {
-  let text = statement.strings[0]!
-  for (let index = 1; index < statement.strings.length; index++) text += `$${index}${statement.strings[index]!}`
-  return { text, values: statement.values as SqlValue[] }
+  const values: SqlValue[] = []
+  return { text: print(statement, values), values }
+}
+
+function print({ strings, parts }: Sql, values: SqlValue[]): string {
+  let text = strings[0]!
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index]!
+    if (part instanceof Sql) text += print(part, values)
+    else text += `$${values.push(part)}`
+    text += strings[index + 1]!
+  }
+  return text
 }

@@ -73,7 +73,8 @@ async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql
 function ordering(schema: ClassSchema, query: FindQuery): Sql {
   if (query.order.length > 0) return orderOf(schema, query.order)
   const near = query.where && nearOrder(query.where)
-  return near ? sql`${near}, id` : sql`id`
+  // Nothing may follow the distance: before PostgreSQL 17 a second key would keep its index from being used.
+  return near ?? sql`id`
 }
 
 /** ORDER BY for sort keys; ties in the order of creation, in the direction of the last key so that an index serves both. */

@@ -1,16 +1,16 @@
 import type { FieldType } from '../values/field-type.ts'
 import type { ClassSchema } from './class-schema.ts'
 
-/** The fields of a class and their types, as `GET /1.1/schemas` and exports show them (spec/1, Schema entry). */
-export type SchemaEntry = { readonly [field: string]: FieldType }
+/** What every object has, whatever its class. */
+const SYSTEM_FIELDS: readonly (readonly [name: string, type: FieldType])[] = [
+  ['objectId', { type: 'String' }],
+  ['createdAt', { type: 'Date' }],
+  ['updatedAt', { type: 'Date' }],
+  ['ACL', { type: 'ACL' }],
+]
 
-const SYSTEM_FIELDS: SchemaEntry = {
-  objectId: { type: 'String' },
-  createdAt: { type: 'Date' },
-  updatedAt: { type: 'Date' },
-  ACL: { type: 'ACL' },
-}
-
-export function schemaEntry(schema: ClassSchema): SchemaEntry {
-  return { ...SYSTEM_FIELDS, ...Object.fromEntries([...schema.fields.values()].map((field) => [field.name, field.type])) }
+/** The fields of a class and their types, such as `{"author":{"type":"Pointer","className":"_User"}}` (spec/1, Schema entry). */
+export function schemaEntry(schema: ClassSchema): { readonly [field: string]: FieldType } {
+  const fields = [...schema.fields.values()].map((field) => [field.name, field.type] as const)
+  return Object.fromEntries([...SYSTEM_FIELDS, ...fields])
 }

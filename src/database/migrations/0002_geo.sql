@@ -4,7 +4,7 @@ CREATE EXTENSION IF NOT EXISTS cube SCHEMA homeport;
 
 -- The place of a GeoPoint value on the unit sphere, NULL for anything else. Its body is bound when it is created, so it
 -- needs no search_path, which PostgreSQL 17 takes away while it builds an index, and a dump restores in the right order.
-CREATE OR REPLACE FUNCTION homeport.geo_point(value jsonb) RETURNS homeport.cube
+CREATE FUNCTION homeport.geo_point(value jsonb) RETURNS homeport.cube
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE
     WHEN value ->> '__type' = 'GeoPoint'

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { contextOf, openScratchSchema, type ScratchSchema } from '../../../test/support/scratch-schema.ts'
 import { sql } from '../../database/sql.ts'
 import { typeOfValue } from '../../values/field-type.ts'
 import type { Json } from '../../values/json.ts'
 import { matches, type StoredObject } from './matches.ts'
 import { parseWhere } from './parse.ts'
-import { contextOf, openScratchSchema, type ScratchSchema } from './scratch-schema.ts'
 import { whereToSql } from './to-sql.ts'
 
 const TIME = '2020-01-01T00:00:00.000Z'

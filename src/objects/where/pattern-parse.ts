@@ -29,7 +29,7 @@ const INLINE_FLAGS = /^\?([imsx]*)(?:-([imsx]+))?([:)])/
 const GROUP_NAME = /^\?P?(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')/
 const BOUNDS = /^\{(\d{1,9})(?:(,)(\d{0,9}))?\}/
 /** White space under x: not the vertical tab (spec/1, Where operators: `$regex` with `$options`). */
-const EXTENDED_SPACE = /^(?:[ \t\n\f\r]|#[^\n]*)/
+const EXTENDED_SPACE = /^[ \t\n\f\r]+/
 
 /** The flags with those of the letters i, m, s and x switched on, or off. */
 export function withFlags(flags: Flags, letters: string, on = true): Flags {
@@ -47,20 +47,18 @@ export class PatternParser {
   #countedGroups = 0
   /** By PCRE number: groups that are closed and so may be referred to, with PostgreSQL's number. */
   readonly #closed = new Map<number, number>()
+  #refersBack = false
 
   constructor(cursor: PatternCursor, flags: Flags) {
     this.#cursor = cursor
     this.#flags = flags
   }
 
-  /** Whether the pattern refers back to its groups, which is known after parsing. */
-  refersBack = false
-
   /** @throws ApiError 102 that says what is wrong with the pattern */
-  parse(): PatternNode {
-    const node = this.#choice()
+  parse(): { readonly tree: PatternNode; readonly refersBack: boolean } {
+    const tree = this.#choice()
     if (!this.#cursor.done) this.#cursor.fail("has a ')' without its '('")
-    return node
+    return { tree, refersBack: this.#refersBack }
   }
 
   #choice(): PatternNode {
@@ -132,7 +130,7 @@ export class PatternParser {
     if (group === undefined) this.#cursor.fail(`refers back to '\\${number}', which is no group before it`)
     if (this.#lookarounds > 0) this.#cursor.fail(`refers back to '\\${number}' inside of a lookaround`)
     if (this.#flags.ignoreCase) this.#cursor.fail("refers back to a group, which cannot be combined with 'i'")
-    this.refersBack = true
+    this.#refersBack = true
     return { kind: 'reference', group }
   }
 

@@ -29,7 +29,10 @@ export function oneOf(set: CharacterSet): PatternNode {
   return set.length === 1 && only![0] === only![1] ? { kind: 'character', code: only![0] } : { kind: 'set', set }
 }
 
-/** How many nodes the tree has once its repetitions are written out; what compiling it costs. */
+/** The edge of a word is spelled out as four lookarounds, which PostgreSQL compiles with much effort. */
+const WORD_EDGE_SIZE = 40
+
+/** What compiling costs: about how many nodes the tree has once its repetitions are written out. */
 export function expandedSize(node: PatternNode): number {
   switch (node.kind) {
     case 'sequence':
@@ -40,6 +43,8 @@ export function expandedSize(node: PatternNode): number {
       return 1 + expandedSize(node.of)
     case 'repeat':
       return 1 + expandedSize(node.of) * Math.max(node.most ?? node.least + 1, 1)
+    case 'anchor':
+      return node.at === 'wordEdge' || node.at === 'notWordEdge' ? WORD_EDGE_SIZE : 1
     default:
       return 1
   }

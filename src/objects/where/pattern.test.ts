@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openScratchSchema, type ScratchSchema } from '../../../test/support/scratch-schema.ts'
 import { sql } from '../../database/sql.ts'
 import { ApiError } from '../../errors.ts'
 import { compilePattern, foundIn } from './pattern.ts'
 import { afterPrefix } from './pattern-sql.ts'
-import { openScratchSchema, type ScratchSchema } from './scratch-schema.ts'
 
 let schema: ScratchSchema
 beforeAll(async () => {
@@ -133,6 +133,7 @@ describe('a pattern is refused', () => {
     ['(?#a', /ends too early/],
     ['a'.repeat(1001), /1000 characters/],
     ['((a{255}){255}){255}', /too large/],
+    ['\\b'.repeat(200), /too large/],
     ['('.repeat(101) + ')'.repeat(101), /100 levels/],
   ])('%s', (source, reason) => {
     expect(() => compilePattern(source, '', 'f')).toThrow(

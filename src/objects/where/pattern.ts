@@ -34,13 +34,13 @@ const NO_FLAGS: Flags = { ignoreCase: false, multiLine: false, dotAll: false, ex
 export function compilePattern(source: string, options: string, place: string): Pattern {
   const cursor = new PatternCursor(source, place)
   if (source.length > MAX_LENGTH) cursor.fail(`is longer than ${MAX_LENGTH} characters`)
-  const parser = new PatternParser(cursor, withFlags(NO_FLAGS, options))
-  const tree = parser.parse()
-  if (expandedSize(tree) > MAX_SIZE) cursor.fail(`is too large: its repetitions make more than ${MAX_SIZE} parts`)
+  const { tree, refersBack } = new PatternParser(cursor, withFlags(NO_FLAGS, options)).parse()
+  if (expandedSize(tree) > MAX_SIZE)
+    cursor.fail(`is too large: with its repetitions written out it has more than ${MAX_SIZE} parts`)
   return {
     source,
     options,
-    postgres: printForPostgres(tree, parser.refersBack),
+    postgres: printForPostgres(tree, refersBack),
     re2: isLinear(tree) ? printForRe2(tree) : null,
     prefix: prefixOf(tree),
   }

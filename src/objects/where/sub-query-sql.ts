@@ -47,8 +47,7 @@ function order(query: SubQuery, className: string, context: WhereContext): Sql {
   const given = query.order.flatMap(({ path, descending }) =>
     orderExpressions(path, context.typeOf(className, path[0]), descending ? 'descending' : 'ascending'),
   )
-  const near = given.length === 0 ? nearOrder(query.where) : null
-  return join([...given, ...(near ? [near] : []), sql`id`], ', ')
+  return given.length > 0 ? join([...given, sql`id`], ', ') : (nearOrder(query.where) ?? sql`id`)
 }
 
 function topLevelValue(field: string): Sql {

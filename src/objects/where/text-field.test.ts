@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { contextOf, openScratchSchema, type ScratchSchema } from '../../../test/support/scratch-schema.ts'
 import { matches, type StoredObject } from './matches.ts'
 import { parseWhere } from './parse.ts'
-import { contextOf, openScratchSchema, type ScratchSchema } from './scratch-schema.ts'
 import { whereToSql } from './to-sql.ts'
 
 /** Texts around the length of the key, 200 characters, which take two UTF-16 units each. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { contextOf, openScratchSchema, type ScratchSchema } from '../../../test/support/scratch-schema.ts'
 import { sql } from '../../database/sql.ts'
 import type { FieldType } from '../../values/field-type.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 import { matches, type StoredObject } from './matches.ts'
 import { parseWhere } from './parse.ts'
-import { contextOf, openScratchSchema, type ScratchSchema } from './scratch-schema.ts'
 import { whereToSql } from './to-sql.ts'
 
 /** Fields of every type, `any` and `other` of none. */

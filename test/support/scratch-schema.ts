@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { identifier, type Sql, sql, toQuery } from '../../database/sql.ts'
-import type { FieldType } from '../../values/field-type.ts'
-import type { StoredObject } from './matches.ts'
-import type { WhereContext } from './to-sql.ts'
+import { identifier, type Sql, sql, toQuery } from '../../src/database/sql.ts'
+import type { StoredObject } from '../../src/objects/where/matches.ts'
+import type { WhereContext } from '../../src/objects/where/to-sql.ts'
+import type { FieldType } from '../../src/values/field-type.ts'
 
 /** A schema of its own for one test file, with class tables as the object store makes them. */
 export interface ScratchSchema {
@@ -20,7 +20,8 @@ export interface ScratchSchema {
 }
 
 export async function openScratchSchema(): Promise<ScratchSchema> {
-  const provided = (inject as (key: string) => string | undefined)('databaseUrl')
+  // What the global setup provides is declared under test/, which the build of src/ does not see.
+  const provided = (inject as (key: string) => string)('databaseUrl')
   const client = new pg.Client({ connectionString: process.env.HOMEPORT_TEST_DATABASE_URL ?? provided })
   await client.connect()
   const schema = `where_${randomBytes(6).toString('hex')}`
@@ -62,16 +63,15 @@ export async function openScratchSchema(): Promise<ScratchSchema> {
   }
 }
 
-/** The migration of the geo functions, once even when several test files come at the same time. */
+/** The migration of the geo functions, if the database lacks it; test files that start together wait for each other. */
 async function installGeo(client: pg.Client): Promise<void> {
   const migration = await readFile(new URL('../../database/migrations/0002_geo.sql', import.meta.url), 'utf8')
   await client.query('SET search_path = homeport, public')
-  await client.query(`
-    BEGIN;
-    SELECT pg_advisory_xact_lock(20261120);
-    CREATE SCHEMA IF NOT EXISTS homeport;
-    ${migration}
-    COMMIT`)
+  await client.query('BEGIN')
+  await client.query('SELECT pg_advisory_xact_lock(20261120)')
+  const { rows } = await client.query("SELECT to_regproc('homeport.geo_point') IS NULL AS missing")
+  if (rows[0].missing) await client.query(`CREATE SCHEMA IF NOT EXISTS homeport; ${migration}`)
+  await client.query('COMMIT')
 }
 
 /** A context over a scratch schema in which every row is visible; `types` lists the known fields by class. */

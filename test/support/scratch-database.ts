@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, inject } from 'vitest'
+import { migrateDatabase } from '../../src/database/migrate.ts'
+import { Database } from '../../src/database/pool.ts'
+
+const SMALL = { maxConnections: 4, maxQueryConnections: 2, statementTimeout: 10_000 }
+
+/**
+ * A migrated database of its own on the PostgreSQL of the tests, for what must not meet the shared server's work, such
+ * as its background jobs. It is dropped when the test file ends; what was started on it must have stopped by then.
+ */
+export async function scratchDatabase(): Promise<Database> {
+  const connectionString = process.env.HOMEPORT_TEST_DATABASE_URL ?? inject('databaseUrl')
+  const name = `scratch_${randomBytes(6).toString('hex')}`
+  await runOnServer(connectionString, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`)
+  const url = new URL(connectionString)
+  url.pathname = `/${name}`
+  const database = new Database({ connection: { connectionString: url.href }, ...SMALL })
+  afterAll(async () => {
+    await database.close()
+    await runOnServer(connectionString, `DROP DATABASE ${name} WITH (FORCE)`)
+  })
+  await migrateDatabase(database)
+  return database
+}
+
+async function runOnServer(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
