@@ -6,8 +6,7 @@ import { errors } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { covers, createStatement, definitionsFor, describe, type IndexDefinition, nameOf } from './index-definition.ts'
-import type { SortKey } from './query-parameters.ts'
-import type { Where } from './where/tree.ts'
+import type { Ordering, Where } from './where/tree.ts'
 
 /** Queries faster than this, in milliseconds, need no help. */
 const SLOW = 3
@@ -54,7 +53,7 @@ export class AutomaticIndexes {
   }
 
   /** Notes how long a query took; called for every query, so it does next to nothing for those that were fast. */
-  observe(schema: ClassSchema, where: Where | null, order: readonly SortKey[], milliseconds: number): void {
+  observe(schema: ClassSchema, where: Where | null, order: readonly Ordering[], milliseconds: number): void {
     if (milliseconds < SLOW || this.#stopped) return
     for (const definition of definitionsFor(schema, where, order)) {
       if (this.#isSettled(schema, definition)) continue

@@ -5,10 +5,11 @@ import type { ClassSchema } from './class-schema.ts'
 import { orderExpressions } from './columns.ts'
 import { checkPermission } from './permissions.ts'
 import { presentRows } from './present.ts'
-import type { FindQuery, SortKey } from './query-parameters.ts'
+import type { FindQuery } from './query-parameters.ts'
 import { type ObjectStore, whereContext } from './store.ts'
 import { nearOrder } from './where/geo-sql.ts'
 import { whereToSql } from './where/to-sql.ts'
+import type { Ordering } from './where/tree.ts'
 
 export interface Found {
   /** The objects as JSON texts. */
@@ -78,7 +79,7 @@ function ordering(schema: ClassSchema, query: FindQuery): Sql {
 }
 
 /** ORDER BY for sort keys; ties in the order of creation, in the direction of the last key so that an index serves both. */
-export function orderOf(schema: ClassSchema, order: readonly SortKey[]): Sql {
+export function orderOf(schema: ClassSchema, order: readonly Ordering[]): Sql {
   const keys = order.flatMap(({ path, descending }) =>
     orderExpressions(path, schema.fields.get(path[0]!)?.type, descending ? 'descending' : 'ascending'),
   )

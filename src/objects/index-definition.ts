@@ -3,10 +3,9 @@ import { identifier, join, raw, type Sql, sql } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { containmentIndex, keyExpression, systemColumn } from './columns.ts'
-import type { SortKey } from './query-parameters.ts'
 import { type IndexUse, indexable } from './where/indexable.ts'
 import type { Path } from './where/path.ts'
-import type { Where } from './where/tree.ts'
+import type { Ordering, Where } from './where/tree.ts'
 
 /** An index that a class may have: ordered by keys, or of the elements that a path reaches. */
 export type IndexDefinition =
@@ -28,7 +27,11 @@ const SORTABLE = new Set<FieldType['type']>(['String', 'Number', 'Boolean', 'Dat
  * The indexes that would serve a query: for each group of conditions that hold together, its equalities, then the order
  * of the results or else its range.
  */
-export function definitionsFor(schema: ClassSchema, where: Where | null, order: readonly SortKey[]): IndexDefinition[] {
+export function definitionsFor(
+  schema: ClassSchema,
+  where: Where | null,
+  order: readonly Ordering[],
+): IndexDefinition[] {
   const found = where ? indexable(where, (field) => typeOf(schema, field)) : []
   const groups = found.length > 0 ? found : [[]]
   return groups.flatMap((group) => {
@@ -47,7 +50,7 @@ function sortedDefinition(
   schema: ClassSchema,
   equal: readonly string[],
   range: readonly string[],
-  order: readonly SortKey[],
+  order: readonly Ordering[],
 ): IndexDefinition | null {
   const isSortable = (field: string) =>
     systemColumn(field) !== null || SORTABLE.has(typeOf(schema, field)?.type as FieldType['type'])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../values/json.ts'
-import { pageSize, parseFindQuery, parseOrder, parseView } from './query-parameters.ts'
+import { pageSize, parseFindQuery, parseView } from './query-parameters.ts'
 
 describe('limit (spec/1, Query parameters)', () => {
   it.each<[Json | undefined, number]>([
@@ -16,19 +16,6 @@ describe('limit (spec/1, Query parameters)', () => {
     ['many', 100],
     [50, 50],
   ])('%j gives pages of %i', (raw, size) => expect(pageSize(raw)).toBe(size))
-})
-
-describe('order', () => {
-  it('names fields, a minus means descending, spaces are tolerated', () => {
-    expect(parseOrder('createdAt, -pubUser,a.b')).toEqual([
-      { path: ['createdAt'], descending: false },
-      { path: ['pubUser'], descending: true },
-      { path: ['a', 'b'], descending: false },
-    ])
-  })
-  it.each(['a b', '-', "a';DROP", 'ACL', 'a..b'])('%j is refused with code 102', (order) => {
-    expect(() => parseOrder(order)).toThrow(expect.objectContaining({ code: 102 }))
-  })
 })
 
 describe('keys and include', () => {

@@ -1,19 +1,15 @@
 import { errors } from '../errors.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import { isKeyName } from '../values/names.ts'
+import { parseOrder } from './where/order.ts'
 import { parseWhere } from './where/parse.ts'
-import type { Where } from './where/tree.ts'
+import type { Ordering, Where } from './where/tree.ts'
 
 export const DEFAULT_LIMIT = 100
 export const MAX_LIMIT = 1000
 const MAX_SKIP = 2 ** 31
 const MAX_PATH_DEPTH = 8
 const MAX_PATHS = 100
-
-export interface SortKey {
-  readonly path: readonly string[]
-  readonly descending: boolean
-}
 
 /** Names below names: `author` and `author.company` make { author: { company: {} } }. */
 export interface PathTree {
@@ -37,7 +33,7 @@ export interface View {
 
 export interface FindQuery {
   readonly where: Where | null
-  readonly order: readonly SortKey[]
+  readonly order: readonly Ordering[]
   readonly limit: number
   readonly skip: number
   readonly count: boolean
@@ -51,7 +47,7 @@ export type Parameters = { readonly [name: string]: Json | undefined }
 export function parseFindQuery(parameters: Parameters): FindQuery {
   return {
     where: parseWhereParameter(parameters.where),
-    order: parseOrder(parameters.order),
+    order: parseOrder(names('order', parameters.order).join(',')),
     limit: pageSize(parameters.limit),
     skip: parseSkip(parameters.skip),
     count: isSet(parameters.count),
@@ -94,16 +90,6 @@ function parseSkip(raw: Json | undefined): number {
     throw errors.invalidQuery("The parameter 'skip' must be a whole number of 0 or more.")
   }
   return skip
-}
-
-/** `createdAt,-score`: field names, a leading minus means descending. */
-export function parseOrder(raw: Json | undefined): SortKey[] {
-  return names('order', raw).map((name) => {
-    const descending = name.startsWith('-')
-    const path = checkPath('order', descending ? name.slice(1) : name.replace(/^\+/, ''))
-    if (path[0] === 'ACL') throw errors.invalidQuery("The parameter 'order' cannot name ACL.")
-    return { path, descending }
-  })
 }
 
 function parseKeys(raw: Json | undefined): Selection | null {

@@ -18,13 +18,27 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const READY = /Homeport is ready at (\S+)/
 
 /** Starts the built program on a free port, and waits for its ready line. */
-export async function startProgram(
+export function startProgram(
   options: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<Program> {
-  const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--host', '127.0.0.1', ...options], {
-    env: { ...process.env, HOMEPORT_LOG_LEVEL: 'warn', ...environment },
+  const settings = { HOMEPORT_LOG_LEVEL: 'warn', ...environment }
+  return launchProgram(['start', '--port', '0', '--host', '127.0.0.1', ...options], settings)
+}
+
+/**
+ * Starts the program with exactly these arguments, in the working directory `directory`, and waits for its ready line.
+ * @throws Error with all its output when it ends before
+ */
+export async function launchProgram(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  directory?: string,
+): Promise<Program> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(directory && { cwd: directory }),
   })
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
@@ -58,10 +72,12 @@ export async function startProgram(
 export async function runProgram(
   args: readonly string[],
   environment: Record<string, string> = {},
+  directory?: string,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(directory && { cwd: directory }),
   })
   let stdout = ''
   let stderr = ''

@@ -11,18 +11,22 @@ const SMALL = { maxConnections: 4, maxQueryConnections: 2, statementTimeout: 10_
  * as its background jobs. It is dropped when the test file ends; what was started on it must have stopped by then.
  */
 export async function scratchDatabase(): Promise<Database> {
+  const connectionString = await emptyDatabase()
+  const database = new Database({ connection: { connectionString }, ...SMALL })
+  afterAll(() => database.close())
+  await migrateDatabase(database)
+  return database
+}
+
+/** The URL of an empty database on the PostgreSQL of the tests. It is dropped when the test file ends. */
+export async function emptyDatabase(): Promise<string> {
   const connectionString = process.env.HOMEPORT_TEST_DATABASE_URL ?? inject('databaseUrl')
   const name = `scratch_${randomBytes(6).toString('hex')}`
   await runOnServer(connectionString, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`)
+  afterAll(() => runOnServer(connectionString, `DROP DATABASE ${name} WITH (FORCE)`))
   const url = new URL(connectionString)
   url.pathname = `/${name}`
-  const database = new Database({ connection: { connectionString: url.href }, ...SMALL })
-  afterAll(async () => {
-    await database.close()
-    await runOnServer(connectionString, `DROP DATABASE ${name} WITH (FORCE)`)
-  })
-  await migrateDatabase(database)
-  return database
+  return url.href
 }
 
 async function runOnServer(connectionString: string, statement: string): Promise<void> {

@@ -65,7 +65,7 @@ export async function openScratchSchema(): Promise<ScratchSchema> {
 
 /** The migration of the geo functions, if the database lacks it; test files that start together wait for each other. */
 async function installGeo(client: pg.Client): Promise<void> {
-  const migration = await readFile(new URL('../../database/migrations/0002_geo.sql', import.meta.url), 'utf8')
+  const migration = await readFile(new URL('../../src/database/migrations/0002_geo.sql', import.meta.url), 'utf8')
   await client.query('SET search_path = homeport, public')
   await client.query('BEGIN')
   await client.query('SELECT pg_advisory_xact_lock(20261120)')

@@ -1,0 +1,89 @@
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Program, startProgram } from './program.ts'
+
+/** A data directory of its own, and the programs that run on it. */
+export interface Home {
+  /** The data directory; it does not exist before the first start. */
+  readonly data: string
+  /** An empty directory beside it. */
+  readonly directory: string
+  /** Starts the program on the data directory. */
+  start(options?: readonly string[], environment?: Record<string, string>): Promise<Program>
+  /** The process of the embedded database's server; null when there is no such process. */
+  postmaster(): number | null
+  /** A connection to the embedded database, beside those of the program. It is closed at the end. */
+  connect(): Promise<pg.Client>
+}
+
+/**
+ * Makes a home. When `atEnd` (vitest's `afterAll` or `onTestFinished`) comes, whatever runs on it is stopped, and the
+ * directory is removed.
+ */
+export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
+  const directory = mkdtempSync(join(tmpdir(), 'homeport-test-'))
+  // Under root the embedded database runs as another user, who must be able to pass through.
+  chmodSync(directory, 0o711)
+  const data = join(directory, 'data')
+  const programs: Program[] = []
+  const clients: pg.Client[] = []
+  const postmaster = () => {
+    const pid = Number(firstLines(join(data, 'postgres', 'postmaster.pid'))[0])
+    return pid > 0 && isAlive(pid) ? pid : null
+  }
+  atEnd(async () => {
+    for (const client of clients) await client.end().catch(() => {})
+    for (const program of programs) if (isRunning(program)) await program.stop()
+    // A program that was killed leaves its database behind.
+    for (let pid = postmaster(); pid !== null; pid = postmaster()) {
+      process.kill(pid, 'SIGINT')
+      await sleep(50)
+    }
+    await rm(directory, { recursive: true, force: true })
+  })
+  return {
+    data,
+    directory,
+    postmaster,
+    async start(options = [], environment = {}) {
+      const program = await startProgram(['--data', data, ...options], environment)
+      programs.push(program)
+      return program
+    },
+    async connect() {
+      const host = firstLines(join(data, 'postgres', 'postmaster.pid'))[4]!
+      const password = readFileSync(join(data, 'postgres-password'), 'utf8').trim()
+      const client = new pg.Client({ host, port: 5432, user: 'homeport', database: 'homeport', password })
+      client.on('error', () => {})
+      await client.connect()
+      clients.push(client)
+      return client
+    },
+  }
+}
+
+export function isRunning(program: Program): boolean {
+  return program.process.exitCode === null && program.process.signalCode === null
+}
+
+/** Whether there is such a process, one that has ended and waits to be collected not counted. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function firstLines(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
