@@ -1,7 +1,7 @@
 import type { RunningApp } from '../apps/running-app.ts'
-import type { Log } from '../log.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
+import type { Server } from './server-context.ts'
 
 /** What an endpoint is a function of. HTTP, the text/plain tunnel, a batch and tests are ways to make one. */
 export interface Call {
@@ -16,7 +16,8 @@ export interface Call {
   /** `X-LC-Prod`: which environment's hooks a write triggers; production unless it says otherwise. */
   readonly production: boolean
   readonly requestId: string
-  readonly log: Log
+  /** The parts of the program that belong to no single app. */
+  readonly server: Server
   /** Where clients reach the server: the configured public URL, else what the request was sent to. No trailing slash. */
   readonly baseUrl: string
   /** Makes another call as the same caller: the items of a batch. */

@@ -10,6 +10,7 @@ import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
 import { type Answer, type Call, FileBody, textOf } from './call.ts'
+import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
@@ -30,6 +31,8 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
   const http = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     forceCloseConnections: 'idle',
+    // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     // A broken request line or header never reaches a handler; it too is answered as the contract says.
     clientErrorHandler: (error, socket) => {
@@ -57,6 +60,10 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     encodings: ['br', 'gzip', 'deflate', 'identity'],
     // The strongest brotli takes a hundred times as long for a few percent.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  })
+  http.addHook('preClose', (done) => {
+    endConnections(http.server)
+    done()
   })
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -174,7 +181,7 @@ function makeCall(
     caller,
     production,
     requestId: request.id,
-    log: server.log,
+    server,
     get baseUrl() {
       return baseUrlOf(server, request)
     },

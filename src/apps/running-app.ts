@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import { AutomaticIndexes } from '../objects/automatic-indexes.ts'
 import { ClassRegistry } from '../objects/classes.ts'
 import { GatheredStatements } from '../objects/gathered-statements.ts'
+import { GatheredUpdates } from '../objects/gathered-updates.ts'
 import type { ClassRules, ObjectStore } from '../objects/store.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
@@ -96,6 +97,7 @@ export class RunningApps {
         database: this.#database,
         classes,
         gathered: new GatheredStatements(this.#database),
+        updates: new GatheredUpdates(this.#database),
         indexes,
         rules,
         relations: identifier(schema, '$relations'),

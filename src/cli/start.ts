@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { AppRecord } from '../apps/apps.ts'
 import { OPTIONS, readConfig } from '../config.ts'
-import { startServer } from '../server.ts'
+import { type RunningServer, startServer } from '../server.ts'
 
 /** `homeport start` — runs the server until SIGTERM or SIGINT. */
 export function startCommand(): Command {
@@ -14,21 +14,31 @@ export function startCommand(): Command {
 }
 
 async function start(flags: Record<string, unknown>): Promise<void> {
-  const server = await startServer(readConfig(flags, process.env))
+  const config = readConfig(flags, process.env)
+  // Begins when signals are listened to.
+  const starting = Promise.resolve().then(() => startServer(config))
+  stopOnSignals(starting)
+  const server = await starting
   if (server.firstApp) introduce(server.firstApp, server.url)
   process.stdout.write(`Homeport is ready at ${server.url}\n`)
+}
+
+/** A signal that comes while the server starts stops it once it has started: so nothing is left half done. */
+function stopOnSignals(starting: Promise<RunningServer>): void {
   let stopping = false
-  const stop = (signal: string) => {
+  const stop = async (signal: string) => {
     if (stopping) return
     stopping = true
     process.stdout.write(`${signal}: stopping\n`)
-    server.stop().then(
-      () => process.exit(0),
-      (error: Error) => {
-        process.stderr.write(`homeport: ${error.message}\n`)
-        process.exit(1)
-      },
-    )
+    // A start that fails reports it by itself.
+    const server = await starting.catch(() => null)
+    try {
+      await server?.stop()
+      if (server) process.exit(0)
+    } catch (error) {
+      process.stderr.write(`homeport: ${(error as Error).message}\n`)
+      process.exit(1)
+    }
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

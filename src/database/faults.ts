@@ -20,6 +20,14 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return error instanceof pg.DatabaseError && error.code === '23505' && (!constraint || error.constraint === constraint)
 }
 
+/**
+ * The database took the statement and refused what it asks for: nothing of it was done. Of other errors, a lost
+ * connection above all, nobody knows.
+ */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(22|23|54|HP)/.test(error.code ?? '')
+}
+
 export function isMissingTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '3F000')
 }
@@ -36,6 +44,8 @@ export function toApiError(error: unknown): unknown {
   switch (error.code) {
     case '57014':
       return errors.timedOut()
+    case '23514':
+      return errors.objectTooLarge('An object may have 16 MB.')
     case '23505':
       return errors.duplicateValue()
     case 'HP111':

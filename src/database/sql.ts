@@ -46,16 +46,24 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
 /** The statement as the driver takes it: `$1`, `$2`, … and the list of values. */
 export function toQuery(statement: Sql): { text: string; values: SqlValue[] } {
   const values: SqlValue[] = []
-  return { text: print(statement, values), values }
+  return { text: print(statement, (value) => `$${values.push(value)}`), values }
 }
 
-function print({ strings, parts }: Sql, values: SqlValue[]): string {
+/** The text of a piece with something of the caller's choice in place of each value. */
+export function print({ strings, parts }: Sql, place: (value: SqlValue) => string): string {
   let text = strings[0]!
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]!
-    if (part instanceof Sql) text += print(part, values)
-    else text += `$${values.push(part)}`
+    text += part instanceof Sql ? print(part, place) : place(part)
     text += strings[index + 1]!
   }
   return text
+}
+
+/** An array of texts in PostgreSQL's own notation, for places where a text stands for an array. */
+export function arrayLiteral(items: readonly (string | null)[]): string {
+  const quoted = items.map((item) =>
+    item === null ? 'NULL' : `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+  )
+  return `{${quoted.join(',')}}`
 }

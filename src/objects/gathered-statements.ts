@@ -1,5 +1,7 @@
+import { isRefusal } from '../database/faults.ts'
 import { gather, type Outcome } from '../database/gather.ts'
 import type { Database, Row } from '../database/pool.ts'
+import { arrayLiteral } from '../database/sql.ts'
 import type { AclColumns } from './acl.ts'
 import type { ClassSchema } from './class-schema.ts'
 
@@ -62,13 +64,14 @@ export class GatheredStatements {
         rows.map((row) => row.id),
         rows.map((row) => row.createdAt),
         rows.map((row) => row.columns.acl),
-        rows.map((row) => arrayLiteral(row.columns.readers)),
-        rows.map((row) => arrayLiteral(row.columns.writers)),
+        rows.map((row) => row.columns.readers && arrayLiteral(row.columns.readers)),
+        rows.map((row) => row.columns.writers && arrayLiteral(row.columns.writers)),
         rows.map((row) => row.data),
       ])
       return rows.map(() => ({ result: undefined }))
-    } catch {
-      // Whatever it was, the rows are tried one by one, and those that fail again report it.
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      // The rows are tried one by one, and the one that is at fault reports it.
       return Promise.all(rows.map((row) => this.#insertOne(schema, row)))
     }
   }
@@ -98,8 +101,4 @@ export class GatheredStatements {
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.map((id) => ({ result: byId.get(id) }))
   }
-}
-
-function arrayLiteral(items: readonly string[] | null): string | null {
-  return items && `{${items.map((item) => `"${item.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`
 }

@@ -9,6 +9,7 @@ import type { AutomaticIndexes } from './automatic-indexes.ts'
 import type { Caller } from './caller.ts'
 import type { ClassRegistry } from './classes.ts'
 import type { GatheredStatements } from './gathered-statements.ts'
+import type { GatheredUpdates } from './gathered-updates.ts'
 import type { Changes } from './operations/operation.ts'
 import { checkPermission } from './permissions.ts'
 import type { WhereContext } from './where/to-sql.ts'
@@ -48,6 +49,7 @@ export interface ObjectStore {
   readonly database: Database
   readonly classes: ClassRegistry
   readonly gathered: GatheredStatements
+  readonly updates: GatheredUpdates
   readonly indexes: AutomaticIndexes
   readonly rules: ReadonlyMap<string, ClassRules>
   readonly relations: Sql

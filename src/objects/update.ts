@@ -46,11 +46,30 @@ export async function updateObject(
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
   checkReadOnly(changes, schema.fields, caller)
   const conditions = conditionsOf(store, schema, changes, options.where, caller)
-  const [row] = await store.database.query(updateStatement(store, schema, id, changes, conditions, options.fetch))
+  const row = await write(store, schema, id, changes, conditions, options.fetch, caller)
   if (!row) throw await reasonForNoEffect(store, schema, id, conditions)
   noteWrite(store, className)
   const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
   return options.fetch ? { ...system, ...changedFields(store, schema, row, changes, caller) } : system
+}
+
+/** Most updates change fields and nothing else; those that arrive together are written together. */
+async function write(
+  store: ObjectStore,
+  schema: ClassSchema,
+  id: string,
+  changes: Changes,
+  conditions: Conditions,
+  fetch: boolean,
+  caller: Caller,
+): Promise<Row | undefined> {
+  const isPlain = !fetch && !changes.acl && changes.relations.length === 0 && !conditions.where && !conditions.geo
+  const gathered = isPlain
+    ? store.updates.update(schema, { id, at: new Date().toISOString(), data: changedData(changes.fields), caller })
+    : null
+  if (gathered) return gathered
+  const [row] = await store.database.query(updateStatement(store, schema, id, changes, conditions, fetch))
+  return row
 }
 
 interface Conditions {

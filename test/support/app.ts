@@ -31,11 +31,18 @@ export interface TestApp {
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
 }
 
-/** Makes an app; it is removed with all its data when the test file ends. */
-export async function makeApp(url = inject('serverUrl'), adminToken = inject('adminToken')): Promise<TestApp> {
+/**
+ * Makes an app; it is removed with all its data when the test file ends.
+ * @param given keys that the app is to have, as `POST /admin/apps` takes them
+ */
+export async function makeApp(
+  url = inject('serverUrl'),
+  adminToken = inject('adminToken'),
+  given: Readonly<Record<string, string>> = {},
+): Promise<TestApp> {
   const admin = async (method: string, path: string, body?: unknown) =>
     call(url, method, path, { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }, body)
-  const made = await admin('POST', '/admin/apps', { name: 'test' })
+  const made = await admin('POST', '/admin/apps', { name: 'test', ...given })
   const { appId, appKey, masterKey } = made.body as { appId: string; appKey: string; masterKey: string }
   let pool: pg.Pool | undefined
   const sql = (text: string, values: unknown[] = []) => {
@@ -78,15 +85,21 @@ export async function makeApp(url = inject('serverUrl'), adminToken = inject('ad
   }
 }
 
-async function call(
+/**
+ * Makes a request and reads its answer as JSON.
+ * @param patience milliseconds after which it is given up
+ */
+export async function call(
   url: string,
   method: string,
   path: string,
   headers: Record<string, string>,
   body: unknown,
+  patience = 60_000,
 ): Promise<Reply> {
   const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await fetch(url + path, { method, headers, ...(payload !== undefined && { body: payload }) })
+  const signal = AbortSignal.timeout(patience)
+  const response = await fetch(url + path, { method, headers, signal, ...(payload !== undefined && { body: payload }) })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
 }

@@ -31,18 +31,21 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
   const data = join(directory, 'data')
   const programs: Program[] = []
   const clients: pg.Client[] = []
+  const postmasterFile = () => firstLines(join(data, 'postgres', 'postmaster.pid'))
   const postmaster = () => {
-    const pid = Number(firstLines(join(data, 'postgres', 'postmaster.pid'))[0])
+    const pid = Number(postmasterFile()[0])
     return pid > 0 && isAlive(pid) ? pid : null
   }
   atEnd(async () => {
     for (const client of clients) await client.end().catch(() => {})
     for (const program of programs) if (isRunning(program)) await program.stop()
     // A program that was killed leaves its database behind.
+    const socket = postmasterFile()[4]
     for (let pid = postmaster(); pid !== null; pid = postmaster()) {
       process.kill(pid, 'SIGINT')
       await sleep(50)
     }
+    if (socket) await rm(socket, { recursive: true, force: true })
     await rm(directory, { recursive: true, force: true })
   })
   return {
@@ -55,7 +58,7 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
       return program
     },
     async connect() {
-      const host = firstLines(join(data, 'postgres', 'postmaster.pid'))[4]!
+      const host = postmasterFile()[4]!
       const password = readFileSync(join(data, 'postgres-password'), 'utf8').trim()
       const client = new pg.Client({ host, port: 5432, user: 'homeport', database: 'homeport', password })
       client.on('error', () => {})
@@ -74,10 +77,10 @@ export function isRunning(program: Program): boolean {
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
+  return process.platform !== 'linux' || !/^\d+ \(.*\) Z/.test(firstLines(`/proc/${pid}/stat`)[0] ?? '')
 }
 
 function firstLines(file: string): string[] {

@@ -18,10 +18,7 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const READY = /Homeport is ready at (\S+)/
 
 /** Starts the built program on a free port, and waits for its ready line. */
-export function startProgram(
-  options: readonly string[],
-  environment: Record<string, string> = {},
-): Promise<Program> {
+export function startProgram(options: readonly string[], environment: Record<string, string> = {}): Promise<Program> {
   const settings = { HOMEPORT_LOG_LEVEL: 'warn', ...environment }
   return launchProgram(['start', '--port', '0', '--host', '127.0.0.1', ...options], settings)
 }

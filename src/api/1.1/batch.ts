@@ -94,7 +94,7 @@ function succeeded(text: string): string {
 }
 
 function failed(call: Call, error: unknown): string {
-  return JSON.stringify({ error: failure(error, call.log, call.requestId).body })
+  return JSON.stringify({ error: failure(error, call.server.log, call.requestId).body })
 }
 
 function parseItems(body: unknown): (Item | Error)[] {

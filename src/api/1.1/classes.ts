@@ -45,13 +45,27 @@ async function create(call: Call, className: string): Promise<Answer> {
   return created(className, made.id, new JsonText(await presentCreated(call.app.objects, made, call.caller)))
 }
 
-async function find(call: Call, className: string): Promise<Answer> {
+async function find(call: Call, pathClass: string): Promise<Answer> {
+  const redirected = await redirectedClass(call, pathClass)
+  const className = redirected ?? pathClass
   const { results, count } = await findObjects(call.app.objects, className, parseFindQuery(call.query), call.caller)
+  const named = redirected === null ? '' : `,"className":"${redirected}"`
   const counted = count === undefined ? '' : `,"count":${count}`
   const { lastWrites, openedAt } = call.app.objects
-  return ok(new JsonText(`{"results":[${results.join(',')}]${counted}}`), {
+  return ok(new JsonText(`{"results":[${results.join(',')}]${named}${counted}}`), {
     'last-modified': lastModified(lastWrites.get(className) ?? openedAt),
   })
+}
+
+/**
+ * SDKs that do not know the class of a relation's members ask for them at the class that has the relation, with
+ * `redirectClassNameForKey=<relation field>`; the answer then names the class of its objects. Null without it.
+ */
+async function redirectedClass(call: Call, className: string): Promise<string | null> {
+  const key = call.query.redirectClassNameForKey
+  if (typeof key !== 'string' || key === '') return null
+  const type = (await call.app.objects.classes.find(className)).fields.get(key)?.type
+  return type && 'className' in type ? type.className : className
 }
 
 /** `{}` when there is no such object (spec/1, Objects). */

@@ -1,0 +1,34 @@
+import { parseExportRequest } from '../../export/export-request.ts'
+import type { ExportState } from '../../export/export-table.ts'
+import { downloadLink } from '../../export/exports.ts'
+import { type Call, FileBody, ok } from '../call.ts'
+import { masterRoute, openRoute, type Route } from '../route.ts'
+
+/** Exports of an app's data (spec/1, Export). */
+export const exportData: readonly Route[] = [
+  masterRoute('POST', '/1.1/exportData', async (call) => {
+    const request = parseExportRequest(call.body)
+    return ok(taskOf(call, await call.server.exports.start(call.app, request, call.baseUrl)))
+  }),
+  masterRoute('GET', '/1.1/exportData/:id', async (call) =>
+    ok(taskOf(call, await call.server.exports.status(call.app.id, call.params.id!))),
+  ),
+  // What `download_url` leads to: whoever has the link may follow it, from a mail for example.
+  openRoute('GET', '/1.1/exportData/:appId/:secret/:id.tar.gz', async ({ server, params }) => {
+    const { path, size, name } = await server.exports.openDownload(params.appId!, params.id!, params.secret!)
+    return { status: 200, body: new FileBody(path, size, 'application/gzip', name) }
+  }),
+]
+
+/** The wire form of an export task (spec/1, Export task). */
+function taskOf(call: Call, state: ExportState): object {
+  const task = { status: state.status, id: state.id, app_id: state.appId }
+  switch (state.status) {
+    case 'running':
+      return task
+    case 'done':
+      return { ...task, download_url: downloadLink(call.baseUrl, state) }
+    case 'failed':
+      return { ...task, error: state.error }
+  }
+}

@@ -1,0 +1,87 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { pack as createPack } from 'tar-stream'
+
+/** A file of the archive: its name and its content in pieces. */
+export interface ArchiveFile {
+  readonly name: string
+  readonly content: AsyncIterable<string> | Iterable<string>
+  /** Left out when it turns out to be empty. */
+  readonly optional?: boolean
+}
+
+/**
+ * Writes a gzipped tar archive, file after file, holding only pieces of them in memory. A tar says how long a file is
+ * before it begins, so each goes to the disk first, into `<path>.tmp/`. The archive appears at `path` when it is whole
+ * and safe on the disk; what an earlier try left behind is removed.
+ * @throws when `signal` aborts, or what reading `files` or writing throws; then nothing is left on the disk
+ */
+export async function writeArchive(
+  path: string,
+  files: AsyncIterable<ArchiveFile>,
+  signal: AbortSignal,
+): Promise<void> {
+  const directory = temporaryDirectory(path)
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  try {
+    const archive = join(directory, 'archive')
+    await packFiles(archive, files, signal)
+    await rename(archive, path)
+    await syncDirectory(dirname(path))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Removes an archive, and what is there of one that was never finished. */
+export async function removeArchive(path: string): Promise<void> {
+  await rm(temporaryDirectory(path), { recursive: true, force: true })
+  await rm(path, { force: true })
+}
+
+function temporaryDirectory(path: string): string {
+  return `${path}.tmp`
+}
+
+async function packFiles(archive: string, files: AsyncIterable<ArchiveFile>, signal: AbortSignal): Promise<void> {
+  const pack = createPack()
+  const written = pipeline(pack, createGzip(), createWriteStream(archive, { mode: 0o600, flush: true }), { signal })
+  const added = addFiles(pack, dirname(archive), files, signal).catch((error) => {
+    pack.destroy(error)
+    throw error
+  })
+  // Whichever fails first ends the other too; its error is the one that tells why.
+  await Promise.all([added, written]).catch(async (error) => {
+    await Promise.allSettled([added, written])
+    throw error
+  })
+}
+
+async function addFiles(
+  pack: ReturnType<typeof createPack>,
+  directory: string,
+  files: AsyncIterable<ArchiveFile>,
+  signal: AbortSignal,
+): Promise<void> {
+  const part = join(directory, 'part')
+  for await (const { name, content, optional } of files) {
+    await pipeline(content, createWriteStream(part, { mode: 0o600 }), { signal })
+    const { size, mtime } = await stat(part)
+    if (size > 0 || !optional) await pipeline(createReadStream(part), pack.entry({ name, size, mtime }), { signal })
+  }
+  pack.finalize()
+}
+
+/** Makes the new name of a file safe from a power failure. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path)
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import type { Database } from '../database/pool.ts'
+import { isBuiltIn } from '../objects/built-in-classes.ts'
+import type { ClassSchema } from '../objects/class-schema.ts'
+import { schemaEntry } from '../objects/schema-listing.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { ArchiveFile } from './archive.ts'
+import type { ExportRequest } from './export-request.ts'
+import { objectLines, relationLines } from './rows.ts'
+
+/**
+ * Runs `work` on a connection that sees the data as they are at this moment, however long it takes. When `signal` aborts,
+ * the connection is cut, which ends a statement that is running.
+ */
+export async function atOneMoment<T>(
+  database: Database,
+  signal: AbortSignal,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted()
+  const client = await database.dedicated()
+  const cut = () => void client.end()
+  signal.addEventListener('abort', cut)
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    // The moment is that of the first statement, not of BEGIN.
+    await client.query('SELECT')
+    return await work(client)
+  } finally {
+    signal.removeEventListener('abort', cut)
+    await client.end()
+  }
+}
+
+/**
+ * The files of an export (spec/rest-details, 17): `schema.json` as GET /1.1/schemas answers it, and for each class its
+ * objects in `<Class>.jsonl`. Members of relations, for which the hosted service's form is not known, are in
+ * `<Class>.<field>.relation.jsonl`, in the form its import takes. Built-in classes without objects have no file unless
+ * they were asked for; neither have relations without members.
+ */
+export async function* filesOf(
+  store: ObjectStore,
+  client: pg.Client,
+  request: ExportRequest,
+): AsyncGenerator<ArchiveFile> {
+  await store.classes.refreshIfChanged()
+  const schemas = chosen(store, request.classes)
+  const listing = Object.fromEntries(schemas.map((schema) => [schema.name, schemaEntry(schema)]))
+  yield { name: 'schema.json', content: [`${JSON.stringify(listing, null, 2)}\n`] }
+  if (request.schemaOnly) return
+  for (const schema of schemas) {
+    const optional = request.classes === null && isBuiltIn(schema.name)
+    yield { name: `${schema.name}.jsonl`, content: objectLines(client, schema, request), optional }
+    for (const { name: field } of schema.relationFields) {
+      const content = relationLines(client, store.relations, schema, field, request)
+      yield { name: `${schema.name}.${field}.relation.jsonl`, content, optional: true }
+    }
+  }
+}
+
+/** A class that was removed after it had been asked for has nothing left to export. */
+function chosen(store: ObjectStore, names: readonly string[] | null): ClassSchema[] {
+  return names ? names.flatMap((name) => store.classes.get(name) ?? []) : store.classes.all()
+}

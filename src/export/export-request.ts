@@ -1,0 +1,69 @@
+import { errors } from '../errors.ts'
+import { isMailAddress } from '../mail/address.ts'
+import { classOfPath } from '../objects/built-in-classes.ts'
+import { canonicalDate } from '../values/date.ts'
+import { isJsonObject, type Json, member } from '../values/json.ts'
+import { isClassName } from '../values/names.ts'
+
+/** What is to be exported, and who is told when it is done. */
+export interface ExportRequest {
+  /** null: all classes */
+  readonly classes: readonly string[] | null
+  /** Limits of `updatedAt`, both inclusive, as canonical dates. */
+  readonly from: string | null
+  readonly to: string | null
+  readonly schemaOnly: boolean
+  readonly email: string | null
+}
+
+/**
+ * Reads the body of a request for an export (spec/1, Export). Members that are absent or null have no effect.
+ * @throws ApiError 1 that names the member, 107 when the body is no object, 125 when `email` is no address
+ */
+export function parseExportRequest(body: unknown): ExportRequest {
+  if (!isJsonObject(body)) throw errors.malformedJson()
+  const from = dateOf(member(body, 'from_date'), 'from_date')
+  const to = dateOf(member(body, 'to_date'), 'to_date')
+  if (from !== null && to !== null && from > to)
+    throw errors.badArgument("'from_date' must not be later than 'to_date'.")
+  return {
+    classes: classesOf(member(body, 'classes')),
+    from,
+    to,
+    schemaOnly: flagOf(member(body, 'only-schema')),
+    email: emailOf(member(body, 'email')),
+  }
+}
+
+function dateOf(value: Json | undefined, name: string): string | null {
+  if (value === undefined || value === null) return null
+  const text = isJsonObject(value) && value.__type === 'Date' ? value.iso : value
+  // Date.parse alone would take much more, such as `1`, for a date.
+  const date = typeof text === 'string' && /^\d{4}-\d{2}-\d{2}/.test(text) ? canonicalDate(text) : null
+  if (date === null) throw errors.badArgument(`'${name}' must be a date such as '2026-01-31T00:00:00.000Z'.`)
+  return date
+}
+
+/** Names separated by commas; none at all is the same as saying nothing. */
+function classesOf(value: Json | undefined): string[] | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string')
+    throw errors.badArgument("'classes' must be a text of class names separated by commas.")
+  const names = value.split(',').map((name) => classOfPath(name.trim()))
+  const wrong = names.find((name) => name !== '' && !isClassName(name))
+  if (wrong !== undefined) throw errors.badArgument(`'classes' names '${wrong.slice(0, 128)}', which is no class name.`)
+  const unique = [...new Set(names.filter((name) => name !== ''))]
+  return unique.length > 0 ? unique : null
+}
+
+function flagOf(value: Json | undefined): boolean {
+  if (value === true || value === 'true') return true
+  if (value === undefined || value === null || value === false || value === 'false') return false
+  throw errors.badArgument("'only-schema' must be 'true' or 'false'.")
+}
+
+function emailOf(value: Json | undefined): string | null {
+  if (value === undefined || value === null) return null
+  if (!isMailAddress(value)) throw errors.invalidEmail()
+  return value
+}

@@ -1,0 +1,71 @@
+import { schemaOf } from '../apps/apps.ts'
+import { isMissingTable } from '../database/faults.ts'
+import type { Executor, Row } from '../database/pool.ts'
+import { identifier, type Sql, sql } from '../database/sql.ts'
+import type { ExportRequest } from './export-request.ts'
+
+/** Which export; the payload of its jobs. */
+export interface ExportKey {
+  readonly appId: string
+  readonly id: string
+}
+
+export type EndedExport = ExportKey &
+  ({ readonly status: 'done'; readonly secret: string } | { readonly status: 'failed'; readonly error: string })
+
+/** How an export stands (spec/1, Export task). A done one is downloaded by whoever knows its secret. */
+export type ExportState = (ExportKey & { readonly status: 'running' }) | EndedExport
+
+/** The request as it is stored, with the base of the link that the mail will carry. */
+export type StoredRequest = ExportRequest & { readonly baseUrl: string }
+
+export async function insertExport(executor: Executor, key: ExportKey, request: StoredRequest): Promise<void> {
+  await executor.query(sql`
+    INSERT INTO ${table(key)} (id, status, request)
+    VALUES (${key.id}, 'running', ${JSON.stringify(request)}::jsonb)`)
+}
+
+/** @returns null when there is no such export, or no such app any more */
+export async function findExport(
+  executor: Executor,
+  key: ExportKey,
+): Promise<{ readonly state: ExportState; readonly request: StoredRequest } | null> {
+  const rows = await executor
+    .query(sql`SELECT status, request, download_secret, error FROM ${table(key)} WHERE id = ${key.id}`)
+    .catch(nothingWithoutApp)
+  const row = rows[0]
+  return row ? { state: stateOf(key, row), request: JSON.parse(String(row.request)) } : null
+}
+
+/** Stores how a running export ended. @returns whether it was running */
+export async function endExport(executor: Executor, state: EndedExport): Promise<boolean> {
+  const rows = await executor.query(sql`
+    UPDATE ${table(state)}
+    SET status = ${state.status},
+        download_secret = ${state.status === 'done' ? state.secret : null},
+        error = ${state.status === 'failed' ? state.error : null},
+        finished_at = now()
+    WHERE id = ${state.id} AND status = 'running'
+    RETURNING id`)
+  return rows.length > 0
+}
+
+export async function deleteExport(executor: Executor, key: ExportKey): Promise<void> {
+  await executor.query(sql`DELETE FROM ${table(key)} WHERE id = ${key.id}`).catch(nothingWithoutApp)
+}
+
+function stateOf({ appId, id }: ExportKey, row: Row): ExportState {
+  if (row.status === 'done') return { appId, id, status: 'done', secret: String(row.download_secret) }
+  if (row.status === 'failed') return { appId, id, status: 'failed', error: String(row.error) }
+  return { appId, id, status: 'running' }
+}
+
+function table({ appId }: ExportKey): Sql {
+  return identifier(schemaOf(appId), '$exports')
+}
+
+/** When the app has been removed its tables are gone with it. */
+function nothingWithoutApp(error: unknown): Row[] {
+  if (isMissingTable(error)) return []
+  throw error
+}

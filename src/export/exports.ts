@@ -1,0 +1,171 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isSameSecret, newSecret } from '../apps/keys.ts'
+import type { RunningApp, RunningApps } from '../apps/running-app.ts'
+import type { Database } from '../database/pool.ts'
+import { ApiError, errors } from '../errors.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { isMailAddress } from '../mail/address.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Message } from '../mail/message.ts'
+import { newObjectId } from '../values/object-id.ts'
+import { removeArchive, writeArchive } from './archive.ts'
+import { atOneMoment, filesOf } from './contents.ts'
+import type { ExportRequest } from './export-request.ts'
+import {
+  deleteExport,
+  type EndedExport,
+  type ExportKey,
+  type ExportState,
+  endExport,
+  findExport,
+  insertExport,
+} from './export-table.ts'
+import { failedNotice, finishedNotice } from './notices.ts'
+
+export interface ExportsOptions {
+  readonly database: Database
+  readonly running: RunningApps
+  readonly jobs: Jobs
+  readonly mailer: Mailer
+  /** Where archives are kept; on several nodes, a directory that they share. */
+  readonly directory: string
+  /** How many days a finished export can be downloaded; 7 unless told. */
+  readonly keepDays?: number
+}
+
+/** An archive that may be downloaded; `size` in bytes. */
+export interface Download {
+  readonly path: string
+  readonly size: number
+  readonly name: string
+}
+
+const DAY = 86_400_000
+const FAILURE = 'The export could not be finished. Please start it again.'
+
+/** Exports of the data of apps: made in the background, mailed about, kept for some days (spec/1, Export). */
+export class Exports {
+  readonly #options: ExportsOptions
+  readonly #keepDays: number
+
+  constructor(options: ExportsOptions) {
+    this.#options = options
+    this.#keepDays = options.keepDays ?? 7
+    options.jobs.handle<ExportKey>('export', {
+      maxAttempts: 3,
+      run: (key, signal) => this.#run(key, signal),
+      failed: (key) => this.#fail(key),
+    })
+    options.jobs.handle<ExportKey>('export-expiry', { maxAttempts: 10, run: (key) => this.#expire(key) })
+  }
+
+  /**
+   * Starts an export. The address given, else that of the app's owner, is told when it has ended.
+   * @param baseUrl where clients reach the server, for the link in that mail
+   * @throws ApiError 1 when a class that it names does not exist
+   */
+  async start(app: RunningApp, request: ExportRequest, baseUrl: string): Promise<ExportState> {
+    for (const name of request.classes ?? []) await checkClass(app, name)
+    const { database, jobs } = this.#options
+    const { ownerEmail } = app.record
+    const key: ExportKey = { appId: app.id, id: newObjectId() }
+    const email = request.email ?? (isMailAddress(ownerEmail) ? ownerEmail : null)
+    await database.transaction(async (transaction) => {
+      await insertExport(transaction, key, { ...request, email, baseUrl })
+      await jobs.enqueue('export', key, { transaction })
+    })
+    jobs.wake()
+    return { ...key, status: 'running' }
+  }
+
+  /** @throws ApiError with status 404 when the app has no such export, or no longer */
+  async status(appId: string, id: string): Promise<ExportState> {
+    const found = await findExport(this.#options.database, { appId, id })
+    if (!found) throw errors.notFound(`There is no export with the id '${id.slice(0, 60)}'.`)
+    return found.state
+  }
+
+  /**
+   * The archive of a finished export, for whoever knows its secret.
+   * @throws ApiError with status 404, the same one whatever is wrong
+   */
+  async openDownload(appId: string, id: string, secret: string): Promise<Download> {
+    const { database, running } = this.#options
+    const app = await running.open(appId)
+    const found = app && (await findExport(database, { appId: app.id, id }))
+    if (found?.state.status === 'done' && isSameSecret(secret, found.state.secret)) {
+      const path = this.#path(found.state)
+      const file = await stat(path).catch(() => null)
+      if (file) return { path, size: file.size, name: archiveName(found.state) }
+    }
+    throw errors.notFound('There is no such download, or no longer.')
+  }
+
+  async #run(key: ExportKey, signal: AbortSignal): Promise<void> {
+    const { database, running } = this.#options
+    const path = this.#path(key)
+    const app = await running.open(key.appId)
+    const found = app && (await findExport(database, key))
+    if (!app || !found) return removeArchive(path)
+    if (found.state.status !== 'running') return
+    const { request } = found
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await atOneMoment(database, signal, (client) => writeArchive(path, filesOf(app.objects, client, request), signal))
+    const done = { ...key, status: 'done', secret: newSecret() } as const
+    const link = downloadLink(request.baseUrl, done)
+    await this.#end(
+      done,
+      request.email === null ? null : finishedNotice(request.email, key.appId, link, this.#keepDays),
+    )
+  }
+
+  async #fail(key: ExportKey): Promise<void> {
+    const found = await findExport(this.#options.database, key)
+    if (!found) return
+    const { email } = found.request
+    await this.#end(
+      { ...key, status: 'failed', error: FAILURE },
+      email === null ? null : failedNotice(email, key.appId),
+    )
+  }
+
+  /** Stores how an export ended together with the mail about it and its removal to come: all of them once, or none. */
+  async #end(state: EndedExport, notice: Message | null): Promise<void> {
+    const { database, jobs, mailer } = this.#options
+    await database.transaction(async (transaction) => {
+      if (!(await endExport(transaction, state))) return
+      const key: ExportKey = { appId: state.appId, id: state.id }
+      const runAt = new Date(Date.now() + this.#keepDays * DAY)
+      await jobs.enqueue('export-expiry', key, { runAt, transaction })
+      if (notice) await mailer.send(notice, transaction)
+    })
+    jobs.wake()
+  }
+
+  /** Removes an export that has been kept long enough; also when its app has been removed meanwhile. */
+  async #expire(key: ExportKey): Promise<void> {
+    await removeArchive(this.#path(key))
+    await deleteExport(this.#options.database, key)
+  }
+
+  /** Both ids are names that are safe in a path: they come from our own records. */
+  #path(key: ExportKey): string {
+    return join(this.#options.directory, key.appId, archiveName(key))
+  }
+}
+
+/** The URL of a finished export's archive. It ends in the file's name, which is what tools save it under. */
+export function downloadLink(baseUrl: string, done: ExportKey & { readonly secret: string }): string {
+  return `${baseUrl}/1.1/exportData/${done.appId}/${done.secret}/${archiveName(done)}`
+}
+
+function archiveName({ id }: ExportKey): string {
+  return `${id}.tar.gz`
+}
+
+async function checkClass(app: RunningApp, name: string): Promise<void> {
+  await app.objects.classes.find(name).catch((error) => {
+    throw error instanceof ApiError ? errors.badArgument(`'classes' names '${name}', which does not exist.`) : error
+  })
+}

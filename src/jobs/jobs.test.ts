@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterEach, expect, it, vi } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import type { Database } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { type Handler, Jobs, type JobsOptions } from './jobs.ts'
+
+const silent = pino({ level: 'silent' })
+const quick: JobsOptions = { lease: 1000, pollInterval: 50, retryDelay: 20, grace: 100 }
+const started: Jobs[] = []
+const database = await scratchDatabase()
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
+})
+
+function worker(kind: string, handler: Partial<Handler<object>>, options: JobsOptions = {}): Jobs {
+  const jobs = new Jobs(database, silent, { ...quick, ...options })
+  jobs.handle(kind, { maxAttempts: 3, run: async () => {}, ...handler })
+  jobs.start()
+  started.push(jobs)
+  return jobs
+}
+
+const rowsOf = (kind: string) => database.query(sql`SELECT * FROM homeport.jobs WHERE kind = ${kind}`)
+
+/** A run that goes on until it is aborted. */
+const untilAborted = (_payload: object, signal: AbortSignal) =>
+  once(signal, 'abort').then(() => Promise.reject(signal.reason))
+
+it('a job runs at once with its payload, and is gone afterwards', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {})
+  const jobs = worker(kind, { run }, { pollInterval: 60_000 })
+  await sleep(50)
+  await jobs.enqueue(kind, { text: '你好', deep: { list: [1, null] } })
+  await vi.waitFor(() =>
+    expect(run).toHaveBeenCalledWith({ text: '你好', deep: { list: [1, null] } }, expect.anything()),
+  )
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+})
+
+it('a job for later runs when its time has come', async () => {
+  const kind = randomUUID()
+  const times: number[] = []
+  const jobs = worker(kind, { run: async () => void times.push(Date.now()) })
+  const runAt = new Date(Date.now() + 400)
+  await jobs.enqueue(kind, {}, { runAt })
+  await vi.waitFor(() => expect(times).toHaveLength(1))
+  expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
+})
+
+it('a job of a transaction that is rolled back never runs', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {})
+  const jobs = worker(kind, { run })
+  const transaction = database.transaction(async (transaction) => {
+    await jobs.enqueue(kind, { rolledBack: true }, { transaction })
+    throw new Error('no')
+  })
+  await expect(transaction).rejects.toThrow('no')
+  await database.transaction((transaction) => jobs.enqueue(kind, { rolledBack: false }, { transaction }))
+  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  expect(run.mock.calls.map(([payload]: unknown[]) => payload)).toEqual([{ rolledBack: false }])
+})
+
+it('a failed job is tried again, ever later, until it works', async () => {
+  const kind = randomUUID()
+  const times: number[] = []
+  const failed = vi.fn(async () => {})
+  const run = async () => {
+    times.push(Date.now())
+    if (times.length < 3) throw new Error(`failure ${times.length}`)
+  }
+  await worker(kind, { run, failed }, { retryDelay: 200 }).enqueue(kind, {})
+  await vi.waitFor(() => expect(times).toHaveLength(3), 5000)
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(195)
+  expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(395)
+  expect(failed).not.toHaveBeenCalled()
+})
+
+it('after the last attempt the failure is reported and the job removed', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {
+    throw new Error('always')
+  })
+  const failed = vi.fn(async () => {})
+  await worker(kind, { run, failed }).enqueue(kind, { of: 'mine' })
+  await vi.waitFor(() => expect(failed).toHaveBeenCalledWith({ of: 'mine' }, new Error('always')))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  expect(run).toHaveBeenCalledTimes(3)
+})
+
+it('of several workers exactly one runs a job', async () => {
+  const kind = randomUUID()
+  const seen: number[] = []
+  const run = async (payload: object) => {
+    seen.push((payload as { number: number }).number)
+    await sleep(5)
+  }
+  const workers = [1, 2, 3].map(() => worker(kind, { run, concurrency: 4 }))
+  const numbers = Array.from({ length: 60 }, (_, number) => number)
+  await Promise.all(numbers.map((number) => workers[number % 3]!.enqueue(kind, { number })))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 5000)
+  expect(seen.sort((a, b) => a - b)).toEqual(numbers)
+})
+
+it('no more jobs of a kind run at once than its concurrency says, and no kind waits for another', async () => {
+  const [slow, fast] = [randomUUID(), randomUUID()]
+  let running = 0
+  let most = 0
+  const jobs = worker(slow, {
+    concurrency: 2,
+    run: async () => {
+      most = Math.max(most, ++running)
+      await sleep(100)
+      running--
+    },
+  })
+  const run = vi.fn(async () => {})
+  jobs.handle(fast, { run, maxAttempts: 1 })
+  for (let number = 0; number < 6; number++) await jobs.enqueue(slow, { number })
+  await jobs.enqueue(fast, {})
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 100)
+  await vi.waitFor(async () => expect(await rowsOf(slow)).toEqual([]), 5000)
+  expect(most).toBe(2)
+})
+
+it('a job that runs longer than its lease stays with its worker', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(() => sleep(1500))
+  const jobs = worker(kind, { run }, { lease: 500 })
+  worker(kind, { run }, { lease: 500 })
+  await jobs.enqueue(kind, {})
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 5000)
+  expect(run).toHaveBeenCalledTimes(1)
+})
+
+it("a dead worker's job is taken by another when its lease runs out, and not counted as a failure", async () => {
+  const kind = randomUUID()
+  await database.query(sql`
+    INSERT INTO homeport.jobs (kind, payload, worker, run_at)
+    VALUES (${kind}, '{}', 'dead', now() + interval '300 ms')`)
+  const began = Date.now()
+  const took = vi.fn(async () => {
+    const [row] = await rowsOf(kind)
+    expect(row).toMatchObject({ attempts: 0, interruptions: 1 })
+    return Date.now() - began
+  })
+  worker(kind, { run: async () => void (await took()) })
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  expect(await took.mock.results[0]!.value).toBeGreaterThanOrEqual(290)
+})
+
+it('a job whose workers keep dying is given up', async () => {
+  const kind = randomUUID()
+  await database.query(
+    sql`INSERT INTO homeport.jobs (kind, payload, worker, interruptions) VALUES (${kind}, '{}', 'dead', 20)`,
+  )
+  const run = vi.fn(async () => {})
+  const failed = vi.fn(() => Promise.reject(new Error('cannot be reported')))
+  worker(kind, { run, failed })
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  expect(run).not.toHaveBeenCalled()
+  expect(failed).toHaveBeenCalledTimes(1)
+})
+
+it('a worker that another one took the job from aborts its run and leaves the job alone', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(untilAborted)
+  const jobs = worker(kind, { run }, { lease: 300 })
+  await jobs.enqueue(kind, {})
+  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await database.query(
+    sql`UPDATE homeport.jobs SET worker = 'other', run_at = now() + interval '1 h' WHERE kind = ${kind}`,
+  )
+  await expect(run.mock.results[0]!.value).rejects.toThrow('another worker has the job')
+  await sleep(50)
+  expect(await rowsOf(kind)).toMatchObject([{ worker: 'other', attempts: 0 }])
+})
+
+it('a worker that cannot renew its lease aborts before the lease ends', async () => {
+  const kind = randomUUID()
+  let away = false
+  const unsteady = {
+    query: (statement: Parameters<Database['query']>[0]) =>
+      away ? Promise.reject(new Error('the database is away')) : database.query(statement),
+  } as Database
+  const warnings: unknown[] = []
+  const jobs = new Jobs(
+    unsteady,
+    { ...silent, warn: (fields: object) => void warnings.push(fields), info() {}, debug() {}, error() {} },
+    quick,
+  )
+  started.push(jobs)
+  const run = vi.fn(untilAborted)
+  jobs.handle(kind, { run, maxAttempts: 1 })
+  jobs.start()
+  await jobs.enqueue(kind, {})
+  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  away = true
+  const since = Date.now()
+  await expect(run.mock.results[0]!.value).rejects.toThrow('the lease could not be renewed')
+  expect(Date.now() - since).toBeLessThan(1000)
+  await sleep(300)
+  expect(warnings).toHaveLength(1)
+  away = false
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), 3000)
+})
+
+it('stop waits for what runs', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(() => sleep(200))
+  const jobs = worker(kind, { run }, { grace: 5000 })
+  await jobs.enqueue(kind, {})
+  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await jobs.enqueue(kind, { second: true })
+  await jobs.stop()
+  expect(await rowsOf(kind)).toMatchObject([{ worker: null, payload: '{"second": true}' }])
+})
+
+it('stop aborts what runs too long and releases it, so that another worker takes it at once', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(untilAborted)
+  const jobs = worker(kind, { run }, { lease: 60_000 })
+  await jobs.enqueue(kind, {})
+  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await jobs.stop()
+  expect(await rowsOf(kind)).toMatchObject([{ worker: null, attempts: 0, interruptions: 0 }])
+  worker(kind, {})
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+})

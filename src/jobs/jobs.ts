@@ -1,0 +1,222 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database, Executor } from '../database/pool.ts'
+import type { Log } from '../log.ts'
+import { insertJob, type Job, JobTable } from './job-table.ts'
+
+/** What is done for the jobs of one kind. */
+export interface Handler<Payload extends object> {
+  /**
+   * Does the work; a job whose run throws is run again later. `signal` aborts when the job may no longer be ours, or
+   * when the server stops. A run can be repeated after a crash, so doing it twice must do no harm.
+   */
+  run(payload: Payload, signal: AbortSignal): Promise<void>
+  /** Called after the last attempt, before the job is removed. */
+  failed?(payload: Payload, error: unknown): Promise<void>
+  readonly maxAttempts: number
+  /** How many jobs of this kind run in this process at once; 1 unless told. */
+  readonly concurrency?: number
+}
+
+/** Times in milliseconds. */
+export interface JobsOptions {
+  /** How long a job stays ours after the last sign of life; a crashed worker's jobs wait this long. */
+  readonly lease?: number
+  /** How often work is looked for that nobody announced: planned for later, or added by another node. */
+  readonly pollInterval?: number
+  /** The pause after the first failure; each further one doubles it. */
+  readonly retryDelay?: number
+  /** How long `stop` lets running jobs go on. */
+  readonly grace?: number
+}
+
+interface Run {
+  readonly job: Job
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+  /** When our lease ends, by this process's clock: never later than by the database's. */
+  leasedUntil: number
+}
+
+const MAX_RETRY_DELAY = 3_600_000
+/** A job whose workers die this often is given up: it may be what kills them. */
+const MAX_INTERRUPTIONS = 20
+/** How long aborted runs get to end before their leases are given back all the same. */
+const ABORT_PATIENCE = 2000
+/** Leases are renewed at this part of their time, and given up when less than it is left. */
+const BEAT = 0.3
+
+/** Background work, stored in the database so that it happens even if the process ends (design, Parts). */
+export class Jobs {
+  readonly #database: Database
+  readonly #log: Log
+  readonly #options: Required<JobsOptions>
+  readonly #table: JobTable
+  readonly #handlers = new Map<string, Handler<object>>()
+  readonly #running = new Set<Run>()
+  /** Ends the pause between two looks for work. */
+  #bell = new AbortController()
+  #serving: Promise<void> | undefined
+  #heartbeat: NodeJS.Timeout | undefined
+  #renewing = false
+  #stopping = false
+  #databaseAway = false
+
+  constructor(database: Database, log: Log, options: JobsOptions = {}) {
+    this.#database = database
+    this.#log = log
+    this.#options = { lease: 10_000, pollInterval: 1000, retryDelay: 5000, grace: 5000, ...options }
+    this.#table = new JobTable(database, this.#options.lease)
+  }
+
+  /** Says what to do with the jobs of a kind; a process takes only jobs of kinds it can handle. */
+  handle<Payload extends object>(kind: string, handler: Handler<Payload>): void {
+    this.#handlers.set(kind, handler)
+  }
+
+  /**
+   * Adds a job. In a transaction it begins to exist when that commits; `wake` then spares it the wait for the next poll.
+   * @param payload what JSON can hold
+   */
+  async enqueue(kind: string, payload: object, options: { runAt?: Date; transaction?: Executor } = {}): Promise<void> {
+    await insertJob(options.transaction ?? this.#database, kind, payload, options.runAt ?? null)
+    this.wake()
+  }
+
+  /** Looks for work at once. */
+  wake(): void {
+    this.#bell.abort()
+  }
+
+  start(): void {
+    this.#serving = this.#serve()
+    this.#heartbeat = setInterval(() => this.#beat(), this.#options.lease * BEAT).unref()
+  }
+
+  /** Takes no more jobs, lets running ones go on for a while, aborts the rest and hands them to other nodes. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.wake()
+    await this.#serving
+    await this.#runsEnd(this.#options.grace)
+    for (const { controller } of this.#running) controller.abort(new Error('the server stops'))
+    const aborted = this.#running.size > 0
+    await this.#runsEnd(ABORT_PATIENCE)
+    clearInterval(this.#heartbeat)
+    if (aborted)
+      await this.#table.releaseAll().catch((error) => this.#warn(error, 'jobs could not be handed to other nodes'))
+  }
+
+  async #serve(): Promise<void> {
+    while (!this.#stopping) {
+      this.#bell = new AbortController()
+      await this.#take()
+      await sleep(this.#options.pollInterval, null, { ref: false, signal: this.#bell.signal }).catch(() => {})
+    }
+  }
+
+  async #take(): Promise<void> {
+    const places = this.#freePlaces()
+    if (places.length === 0) return
+    const leasedUntil = performance.now() + this.#options.lease
+    try {
+      for (const job of await this.#table.take(places)) this.#begin(job, leasedUntil)
+      if (this.#databaseAway) this.#log.info({ component: 'jobs' }, 'the database is back, background work goes on')
+      this.#databaseAway = false
+    } catch (error) {
+      // Said once, not with every try.
+      if (!this.#databaseAway) this.#warn(error, 'no background work can be taken; trying on')
+      this.#databaseAway = true
+    }
+  }
+
+  #freePlaces(): [kind: string, free: number][] {
+    const places = new Map([...this.#handlers].map(([kind, { concurrency = 1 }]) => [kind, concurrency]))
+    for (const { job } of this.#running) places.set(job.kind, places.get(job.kind)! - 1)
+    return [...places].filter(([, free]) => free > 0)
+  }
+
+  #begin(job: Job, leasedUntil: number): void {
+    const controller = new AbortController()
+    const ended = this.#run(job, controller.signal)
+      .catch((error) => this.#warn(error, 'the outcome of a job could not be stored; it will run again', job))
+      .finally(() => {
+        this.#running.delete(run)
+        this.wake()
+      })
+    const run: Run = { job, controller, ended, leasedUntil }
+    this.#running.add(run)
+  }
+
+  async #run(job: Job, signal: AbortSignal): Promise<void> {
+    const handler = this.#handlers.get(job.kind)!
+    try {
+      if (job.interruptions > MAX_INTERRUPTIONS) throw new Error(`its workers died ${job.interruptions} times`)
+      await handler.run(job.payload, signal)
+    } catch (error) {
+      // An aborted run did not fail: somebody else has the job, or will have it.
+      if (!signal.aborted) await this.#fail(job, handler, error)
+      return
+    }
+    await this.#table.remove(job)
+  }
+
+  async #fail(job: Job, handler: Handler<object>, error: unknown): Promise<void> {
+    const givenUp = job.interruptions > MAX_INTERRUPTIONS
+    if (job.attempts + 1 < handler.maxAttempts && !givenUp) {
+      this.#warn(error, 'a job failed and will be tried again', job)
+      const delay = Math.min(MAX_RETRY_DELAY, this.#options.retryDelay * 2 ** job.attempts)
+      return this.#table.retry(job, messageOf(error), delay)
+    }
+    this.#log.error({ ...about(job), error: messageOf(error) }, 'a job failed for good')
+    await handler.failed?.(job.payload, error).catch((fault) => {
+      // A failure that cannot be reported now is reported with the next run, but not for ever.
+      if (!givenUp) throw fault
+    })
+    await this.#table.remove(job)
+  }
+
+  /** Renews our leases, and aborts what we cannot be sure to hold much longer: another worker will take it. */
+  #beat(): void {
+    const soon = performance.now() + this.#options.lease * BEAT
+    for (const { controller, leasedUntil } of this.#running) {
+      if (leasedUntil < soon) controller.abort(new Error('the lease could not be renewed'))
+    }
+    const held = [...this.#running].filter(({ controller }) => !controller.signal.aborted)
+    if (held.length > 0 && !this.#renewing) void this.#renew(held)
+  }
+
+  async #renew(runs: readonly Run[]): Promise<void> {
+    this.#renewing = true
+    const leasedUntil = performance.now() + this.#options.lease
+    try {
+      const renewed = await this.#table.renew(runs.map(({ job }) => job))
+      for (const run of runs) {
+        if (renewed.has(run.job.id)) run.leasedUntil = leasedUntil
+        else run.controller.abort(new Error('another worker has the job'))
+      }
+    } catch {
+      // The database is away. The next beat tries again, or aborts what runs when the leases are about to end.
+    } finally {
+      this.#renewing = false
+    }
+  }
+
+  async #runsEnd(patience: number): Promise<void> {
+    const patient = new AbortController()
+    const ended = Promise.all([...this.#running].map((run) => run.ended))
+    await Promise.race([ended, sleep(patience, null, { signal: patient.signal }).catch(() => {})])
+    patient.abort()
+  }
+
+  #warn(error: unknown, text: string, job?: Job): void {
+    this.#log.warn({ ...about(job), error: messageOf(error) }, text)
+  }
+}
+
+function about(job: Job | undefined): object {
+  return { component: 'jobs', ...(job && { job: job.id, kind: job.kind, attempt: job.attempts + 1 }) }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import type { Executor } from '../database/pool.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Log } from '../log.ts'
+import { domainOf, isMailAddress } from './address.ts'
+import { checkMessage, type Letter, type Message } from './message.ts'
+import { deliverToOutbox } from './outbox.ts'
+import { deliverBySmtp, isRefused } from './smtp.ts'
+
+export interface Mailer {
+  /**
+   * Sends a message in the background, again and again until the mail server takes it or ten attempts over about 40
+   * minutes have failed. In a transaction it is sent when that commits.
+   * @throws ApiError 125 when the address is none, 1 when the subject could be taken for further headers
+   */
+  send(message: Message, transaction?: Executor): Promise<void>
+}
+
+export interface MailerOptions {
+  /** null: messages are written to `outbox` */
+  readonly smtpUrl: string | null
+  /** directory */
+  readonly outbox: string
+  /** Sender, an address or `Name <address>`; else the user of the SMTP URL if that is an address. */
+  readonly from?: string
+  readonly jobs: Jobs
+  readonly log: Log
+}
+
+/** Builds the part that sends mail; jobs of the kind `mail` carry the messages (design, the table). */
+export function createMailer({ smtpUrl, outbox, from, jobs, log }: MailerOptions): Mailer {
+  const sender = from ?? defaultSender(smtpUrl)
+  const deliver = smtpUrl === null ? deliverToOutbox(outbox, sender) : deliverBySmtp(smtpUrl, sender)
+
+  jobs.handle<Letter>('mail', {
+    maxAttempts: 10,
+    concurrency: 4,
+    async run(letter) {
+      const about = { component: 'mail', messageId: letter.messageId, domain: domainOf(letter.to) }
+      try {
+        log.info({ ...about, destination: await deliver(letter) }, 'a mail was handed over')
+      } catch (error) {
+        if (!isRefused(error)) throw error
+        log.warn(about, 'a mail was refused by the mail server and is dropped')
+      }
+    },
+  })
+
+  return {
+    async send(message, transaction) {
+      checkMessage(message)
+      const letter: Letter = { ...message, messageId: `<${randomUUID()}@${domainOf(sender).replace('>', '')}>` }
+      await jobs.enqueue('mail', letter, transaction && { transaction })
+    },
+  }
+}
+
+function defaultSender(smtpUrl: string | null): string {
+  const user = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username)
+  return isMailAddress(user) ? user : 'homeport@localhost'
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Delivery, Letter } from './message.ts'
+
+/** Writes each message to a file of its own, readable for this user alone: there is no mail server (design, the table). */
+export function deliverToOutbox(outbox: string, from: string): Delivery {
+  return async (letter) => {
+    const now = new Date()
+    const name = `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}.eml`
+    const path = join(outbox, name)
+    await mkdir(outbox, { recursive: true, mode: 0o700 })
+    // Whoever watches the outbox finds whole messages only.
+    await writeFile(`${path}.tmp`, mailFile(letter, from, now), { mode: 0o600 })
+    await rename(`${path}.tmp`, path)
+    return path
+  }
+}
+
+/** A message as mail programs open it (RFC 6532), and as people and scripts can read it: nothing in it is encoded. */
+function mailFile(letter: Letter, from: string, date: Date): string {
+  const headers = [
+    `From: ${from}`,
+    `To: ${letter.to}`,
+    `Subject: ${letter.subject}`,
+    `Message-ID: ${letter.messageId}`,
+    `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
+    'MIME-Version: 1.0',
+  ].join('\n')
+  const text = part('text/plain', letter.text)
+  if (letter.html === undefined) return `${headers}\n${text}\n`
+  const boundary = randomBytes(16).toString('hex')
+  const parts = [text, part('text/html', letter.html)].map((content) => `--${boundary}\n${content}\n`)
+  return `${headers}\nContent-Type: multipart/alternative; boundary="${boundary}"\n\n${parts.join('')}--${boundary}--\n`
+}
+
+function part(type: string, content: string): string {
+  return `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}`
+}
