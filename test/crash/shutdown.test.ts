@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { isAlive, makeHome } from '../support/home.ts'
+import { audit, Writers } from './writers.ts'
+
+const CREDENTIALS = { appId: 'shutdown', appKey: 'shutdown-app-key', masterKey: 'shutdown-master-key' }
+const ENVIRONMENT = {
+  HOMEPORT_APP_ID: CREDENTIALS.appId,
+  HOMEPORT_APP_KEY: CREDENTIALS.appKey,
+  HOMEPORT_MASTER_KEY: CREDENTIALS.masterKey,
+}
+const HEADERS = { 'x-lc-id': CREDENTIALS.appId, 'x-lc-key': CREDENTIALS.appKey, 'content-type': 'application/json' }
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  test('lets requests that run end, then stops the database and exits 0', async () => {
+    const home = makeHome(onTestFinished)
+    const program = await home.start([], ENVIRONMENT)
+    const send = (method: string, path: string, body: object) => call(program.url, method, path, HEADERS, body)
+    const { body: made } = await send('POST', '/1.1/classes/Slow', { value: 0 })
+    const postmaster = home.postmaster()!
+
+    // While another transaction holds the row, an update of it takes as long as we like.
+    const holder = await home.connect()
+    await holder.query(`BEGIN; SELECT FROM "app_${CREDENTIALS.appId}"."Slow" FOR UPDATE`)
+    const running = [1, 2, 3].map((value) => send('PUT', `/1.1/classes/Slow/${made.objectId}`, { value }))
+    await expect
+      .poll(async () => (await holder.query('SELECT FROM pg_locks WHERE NOT granted')).rowCount)
+      .toBeGreaterThan(0)
+    const ended = new Promise((resolve) => program.process.once('exit', resolve))
+    program.process.kill(signal)
+    await expect.poll(() => program.output()).toContain(`${signal}: stopping`)
+    await expect.poll(() => refuses(program.url)).toBe(true)
+    await holder.query('COMMIT')
+
+    for (const { status, body } of await Promise.all(running)) expect({ status, body }).toMatchObject({ status: 200 })
+    await holder.end()
+    expect(await ended).toBe(0)
+    expect(isAlive(postmaster)).toBe(false)
+    expect(existsSync(join(home.data, 'postgres', 'postmaster.pid'))).toBe(false)
+    expect(readdirSync(home.data).filter((name) => name.startsWith('server.lock'))).toEqual([])
+  })
+})
+
+test('SIGTERM during 64 concurrent writers answers what it has taken, and loses nothing', async () => {
+  const home = makeHome(onTestFinished)
+  const program = await home.start([], ENVIRONMENT)
+  const target = { url: program.url, ...CREDENTIALS }
+  const writers = await Writers.start(target)
+  onTestFinished(() => writers.stop())
+  await writers.acknowledge(500)
+  const postmaster = home.postmaster()!
+  expect(await program.stop()).toBe(0)
+  await writers.stop()
+  expect(isAlive(postmaster)).toBe(false)
+  expect(existsSync(join(home.data, 'postgres', 'postmaster.pid'))).toBe(false)
+  expect(existsSync(join(home.data, 'server.lock'))).toBe(false)
+  expect(program.output()).not.toContain('request failed unexpectedly')
+  expect(Object.keys(Object.fromEntries(writers.ledger.failures)).filter((name) => name !== '503 511')).toEqual([])
+
+  const again = await home.start([], ENVIRONMENT)
+  expect(again.output()).not.toContain('recover')
+  target.url = again.url
+  expect(await audit(target, writers.ledger)).toEqual([])
+})
+
+test('connections on which no request ends hold up the stop for 10 seconds at most', async () => {
+  const home = makeHome(onTestFinished)
+  const program = await home.start()
+  const sockets = ['', 'POST /1.1/classes/Post HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{'].map((text) => {
+    const socket = connect(Number(new URL(program.url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(text)
+    onTestFinished(() => void socket.destroy())
+    return socket
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const since = performance.now()
+  expect(await program.stop()).toBe(0)
+  expect(performance.now() - since).toBeLessThan(12_000)
+})
+
+test('a signal that comes while the server starts stops it all the same, and its database', async () => {
+  const home = makeHome(onTestFinished)
+  const starting = home.start()
+  starting.catch(() => {})
+  await expect.poll(() => existsSync(join(home.data, 'server.lock')), { interval: 5 }).toBe(true)
+  const { pid } = JSON.parse(readFileSync(join(home.data, 'server.lock'), 'utf8'))
+  process.kill(pid, 'SIGTERM')
+  const { process: child } = await starting
+  await expect.poll(() => child.exitCode, { timeout: 10_000 }).toBe(0)
+  expect(home.postmaster()).toBe(null)
+  expect(existsSync(join(home.data, 'server.lock'))).toBe(false)
+})
+
+test('a second SIGTERM changes nothing', async () => {
+  const home = makeHome(onTestFinished)
+  const program = await home.start()
+  program.process.kill('SIGTERM')
+  program.process.kill('SIGTERM')
+  expect(await program.stop()).toBe(0)
+})
+
+/** Whether the server takes no new connections any more. */
+function refuses(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true))
+    socket.once('connect', () => socket.destroy())
+  })
+}
