@@ -144,7 +144,7 @@ function behind({ value, coarse, type }: SortKeyColumns, position: Position): Sq
     return sql`((${value}) < ${last} OR ((${value}) = ${last} AND id < ${id}) OR (${value}) IS NULL)`
   }
   const bound = coarse ? sql`${coarse} >= left(${position.value}::text, 200)` : sql`(${value}) >= ${last}`
-  return sql`(${bound} AND ((${value}) > ${last} OR id > ${id}))`
+  return sql`(${bound} AND ((${value}) > ${last} OR ((${value}) = ${last} AND id > ${id})))`
 }
 
 async function keep(store: ObjectStore, className: string, position: Position): Promise<string> {
