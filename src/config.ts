@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './apps/keys.ts'
 
 /** What the program was told, from flags, environment and file; checked once, then trusted. */
 export interface Config {
@@ -80,8 +81,11 @@ const SECRETS = {
 
 const url = (protocols: RegExp, example: string) =>
   z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be a URL such as ${example}`)
-const count = (minimum: number, maximum: number) =>
-  z.coerce.number('must be a whole number').int('must be a whole number').min(minimum).max(maximum)
+const count = (minimum: number, maximum: number) => {
+  const rule = `must be a whole number from ${minimum} to ${maximum}`
+  return z.coerce.number(rule).int(rule).min(minimum, rule).max(maximum, rule)
+}
+const key = z.string().refine(isKey, KEY_RULE).optional()
 
 const shape = z.strictObject({
   port: count(0, 65535).default(3000),
@@ -94,13 +98,10 @@ const shape = z.strictObject({
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   queryTimeout: count(100, 600_000).default(10_000),
   databaseConnections: count(4, 500).default(24),
-  appId: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,48}$/, "may have 1 to 48 letters, digits, '-' and '_'")
-    .optional(),
-  appKey: z.string().min(8).optional(),
-  masterKey: z.string().min(8).optional(),
-  hookKey: z.string().min(8).optional(),
+  appId: z.string().refine(isAppId, APP_ID_RULE).optional(),
+  appKey: key,
+  masterKey: key,
+  hookKey: key,
   adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
 })
 
@@ -133,12 +134,14 @@ export function readConfig(flags: Values, environment: NodeJS.ProcessEnv, file =
 }
 
 function appOf({ appId, appKey, masterKey, hookKey }: z.infer<typeof shape>): Config['app'] {
-  if (appId === undefined && appKey === undefined && masterKey === undefined) return null
+  if ([appId, appKey, masterKey, hookKey].every((value) => value === undefined)) return null
   if (appId === undefined || appKey === undefined || masterKey === undefined) {
     throw new ConfigError([
-      'HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY go together: set all three or none.',
+      'HOMEPORT_APP_ID, HOMEPORT_APP_KEY and HOMEPORT_MASTER_KEY go together, with or without HOMEPORT_HOOK_KEY: set all three or none.',
     ])
   }
+  if (appKey === masterKey || hookKey === appKey || hookKey === masterKey)
+    throw new ConfigError(['HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HOOK_KEY must differ from each other.'])
   return { id: appId, appKey, masterKey, hookKey }
 }
 

@@ -24,6 +24,8 @@ export interface Call {
   readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
 }
 
+export const JSON_TYPE = 'application/json;charset=utf-8'
+
 /** JSON that is text already and goes out as it is. */
 export class JsonText {
   readonly text: string

@@ -8,10 +8,12 @@ import type { RunningApp } from '../apps/running-app.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
+import { parseJson } from '../values/json.ts'
 import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
-import { type Answer, type Call, FileBody, textOf } from './call.ts'
+import { type Answer, type Call, FileBody, JSON_TYPE, textOf } from './call.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
+import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
 import type { Server } from './server-context.ts'
@@ -23,8 +25,6 @@ const MAX_BODY_BYTES = 20 * 1024 * 1024
 /** How long browsers may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = 86_400
 
-const JSON_TYPE = 'application/json;charset=utf-8'
-
 /** Turns HTTP into calls of endpoints, and their answers into HTTP (spec/1, Common conventions). */
 export async function createHttpServer(server: Server, endpoints: readonly Route[]): Promise<FastifyInstance> {
   const router = new Router(endpoints)
@@ -34,23 +34,15 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
-    // A broken request line or header never reaches a handler; it too is answered as the contract says.
-    clientErrorHandler: (error, socket) => {
-      if (!socket.writable) return
-      const tooLarge = (error as { code?: string }).code === 'HPE_HEADER_OVERFLOW'
-      const body = JSON.stringify({
-        code: 1,
-        error: tooLarge ? 'The headers are too large.' : 'The request is no valid HTTP.',
-      })
-      const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
-      socket.end(
-        `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      )
-    },
+    // HTTP/1.1 demands a Host header; a client that sends none means this server all the same.
+    http: { requireHostHeader: false },
+    clientErrorHandler: refuseBroken,
     frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
   })
   await http.register(cors, {
     origin: '*',
+    // Any OPTIONS is answered, with or without the headers of a preflight.
+    strictPreflight: false,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: PREFLIGHT_AGE,
     exposedHeaders: ['Location', 'Last-Modified', 'X-Request-Id'],
@@ -61,6 +53,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     // The strongest brotli takes a hundred times as long for a few percent.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   })
+  http.server.on('checkExpectation', refuseExpectation)
   http.addHook('preClose', (done) => {
     endConnections(http.server)
     done()
@@ -115,7 +108,7 @@ function openRequest(request: FastifyRequest): Incoming {
   const query = request.query as Parameters
   const credentials = credentialsFromHeaders(request.headers)
   // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
-  const body = method === 'GET' ? {} : parseJson(request.body)
+  const body = method === 'GET' ? {} : bodyOf(request)
   if (method === 'POST' && request.headers['content-type']?.startsWith('text/plain')) {
     return { path, ...openTunnel(body, credentials, query) }
   }
@@ -127,13 +120,11 @@ function versioned(path: string): string {
   return path.startsWith('/1/') ? `/1.1/${path.slice(3)}` : path
 }
 
-function parseJson(text: unknown): unknown {
+/** The body of a request; `{}` where there is none. */
+function bodyOf(request: FastifyRequest): unknown {
+  const text = request.body
   if (typeof text !== 'string' || text === '') return {}
-  try {
-    return JSON.parse(text) ?? {}
-  } catch {
-    throw errors.malformedJson('The body is no valid JSON.')
-  }
+  return parseJson(text, 'The body') ?? {}
 }
 
 async function perform(
@@ -165,7 +156,7 @@ interface Surroundings {
 }
 
 function baseUrlOf(server: Server, request: FastifyRequest): string {
-  return server.publicUrl ?? `${request.protocol}://${request.host}`
+  return server.publicUrl ?? `${request.protocol}://${request.host || 'localhost'}`
 }
 
 function makeCall(

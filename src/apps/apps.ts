@@ -5,7 +5,7 @@ import { identifier, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
-import { newKey } from './keys.ts'
+import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from './keys.ts'
 import { type AppSettings, mergePatch, parseSettings } from './settings.ts'
 
 /** An app and its keys. The hosted service's ids may carry a region suffix such as `-gzGzoHsz`. */
@@ -28,8 +28,6 @@ export interface AppCredentials {
   readonly hookKey?: string | undefined
 }
 
-const APP_ID = /^[A-Za-z0-9_-]{1,48}$/
-const KEY = /^[\x21-\x2b\x2d-\x7e]{8,128}$/
 const UNKNOWN_CACHE_TIME = 2_000
 
 /** The schema that holds an app's tables. */
@@ -64,7 +62,7 @@ export class Apps {
   /** The app with this id, asking the database too when it is not known here. */
   async find(id: string): Promise<AppRecord | undefined> {
     const known = this.#known.get(id)
-    if (known || !APP_ID.test(id) || (this.#unknown.get(id) ?? 0) > Date.now()) return known
+    if (known || !isAppId(id) || (this.#unknown.get(id) ?? 0) > Date.now()) return known
     await this.reload()
     if (!this.#known.has(id)) {
       if (this.#unknown.size > 1000) this.#unknown.clear()
@@ -159,12 +157,12 @@ export class Apps {
 }
 
 function checkId(id: string): string {
-  if (!APP_ID.test(id)) throw errors.badArgument("'appId' may have 1 to 48 letters, digits, '-' and '_'.")
+  if (!isAppId(id)) throw errors.badArgument(`'appId' ${APP_ID_RULE}.`)
   return id
 }
 
 function checkKey(key: string): string {
-  if (!KEY.test(key)) throw errors.badArgument('A key must have 8 to 128 printable characters and no comma.')
+  if (!isKey(key)) throw errors.badArgument(`A key ${KEY_RULE}.`)
   return key
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errors } from '../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import { isJsonObject, type Json } from '../values/json.ts'
 
 const settings = z.strictObject({
   storage: z
@@ -27,10 +27,10 @@ export function parseSettings(stored: unknown): AppSettings {
 /** RFC 7396: members of the patch replace those of the target, null removes, objects merge. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch
-  const merged: Record<string, Json> = isJsonObject(target) ? { ...target } : {}
+  const merged = new Map<string, Json>(isJsonObject(target) ? Object.entries(target) : [])
   for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key]
-    else merged[key] = mergePatch(merged[key], value)
+    if (value === null) merged.delete(key)
+    else merged.set(key, mergePatch(merged.get(key), value))
   }
-  return merged as JsonObject
+  return Object.fromEntries(merged)
 }

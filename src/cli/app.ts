@@ -76,6 +76,8 @@ function connect(flags: Flags): Request {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new Error(`no server answers at ${url}`)
     })
     const answer = (await response.json()) as { error?: string }
     if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`)

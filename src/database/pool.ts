@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { endDeadConnections } from './dead-connections.ts'
 import { isDeadlock } from './faults.ts'
 import { type Sql, type SqlValue, toQuery } from './sql.ts'
 
@@ -14,6 +15,10 @@ export interface DatabaseOptions {
   /** Milliseconds after which the database ends a statement (error 124). */
   readonly statementTimeout: number
 }
+
+/** How long to wait for a connection, and for the end of a statement that has run out of its time, in milliseconds. */
+const CONNECT_PATIENCE = 5000
+const STATEMENT_PATIENCE = 3000
 
 const BOOLEAN = 16
 const INTEGERS = new Set([20, 21, 23])
@@ -58,6 +63,7 @@ export class Database implements Executor {
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
   readonly #names = new Map<string, string>()
+  readonly #watches: readonly (() => void)[]
   readonly connection: ConnectionSettings
 
   constructor(options: DatabaseOptions) {
@@ -69,7 +75,7 @@ export class Database implements Executor {
       ...this.connection,
       types: plainTypes,
       statement_timeout: options.statementTimeout,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: CONNECT_PATIENCE,
       idleTimeoutMillis: 60_000,
       application_name: 'homeport',
     }
@@ -78,6 +84,8 @@ export class Database implements Executor {
     // A lost idle connection is replaced at its next use; without a listener it would end the process.
     this.#points.on('error', () => {})
     this.#queries.on('error', () => {})
+    const limit = options.statementTimeout + STATEMENT_PATIENCE
+    this.#watches = [this.#points, this.#queries].map((pool) => endDeadConnections(pool, limit))
   }
 
   /** Runs one statement that ends at once. A statement that lost a deadlock changed nothing and is run again. */
@@ -138,7 +146,12 @@ export class Database implements Executor {
 
   /** A connection without a time limit, for migrations, index builds and exports. The caller ends it. */
   async dedicated(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.connection, types: plainTypes, application_name: 'homeport-background' })
+    const client = new pg.Client({
+      ...this.connection,
+      types: plainTypes,
+      connectionTimeoutMillis: CONNECT_PATIENCE,
+      application_name: 'homeport-background',
+    })
     client.on('error', () => {})
     await client.connect()
     return client
@@ -151,6 +164,7 @@ export class Database implements Executor {
 
   async close(): Promise<void> {
     await Promise.all([this.#points.end(), this.#queries.end()])
+    for (const stopWatch of this.#watches) stopWatch()
   }
 
   #prepare(statement: Sql): pg.QueryConfig {

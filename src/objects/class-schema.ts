@@ -95,11 +95,14 @@ function statementsOf(table: string): ClassStatements {
     insert: new Statement(
       `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data) VALUES ($1, $2, $2, $3, $4, $5, $6)`,
     ),
+    // A list that is null as a whole stands for as many nulls.
     insertMany: new Statement(
       `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data)
-       SELECT id, at::timestamptz, at::timestamptz, acl::jsonb, readers::text[], writers::text[], data::jsonb
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-         AS new (id, at, acl, readers, writers, data)`,
+       SELECT id, at, at, acl::jsonb, readers::text[], writers::text[], data
+       FROM ROWS FROM (
+         unnest($1::text[]), unnest($2::timestamptz[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]),
+         jsonb_array_elements($6::jsonb)
+       ) AS new (id, at, acl, readers, writers, data)`,
     ),
     read: new Statement(`SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = $1`),
     readMany: new Statement(

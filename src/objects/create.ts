@@ -38,7 +38,9 @@ export async function createObject(
   body: unknown,
   caller: Caller,
 ): Promise<Created> {
-  const object = await prepare(store, className, body, caller, Date.now())
+  const changes = checkChanges(store, className, body, caller)
+  const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
+  const object = newObject(schema, changes, caller, Date.now())
   try {
     if (object.relations.length > 0) await insertWithRelations(store, object)
     else await store.gathered.insert(object.schema, object)
@@ -63,7 +65,15 @@ export async function createObjects(
 ): Promise<Outcome<Created>[]> {
   const now = Date.now()
   const outcomes: Outcome<NewObject>[] = []
-  for (const body of bodies) outcomes.push(await outcomeOf(prepare(store, className, body, caller, now)))
+  for (const body of bodies) {
+    try {
+      const changes = checkChanges(store, className, body, caller)
+      const known = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
+      outcomes.push({ result: newObject(known, changes, caller, now) })
+    } catch (error) {
+      outcomes.push({ error })
+    }
+  }
   const schema = store.classes.get(className)
   if (!schema) return outcomes
   const plain = outcomes.flatMap((outcome, index) =>
@@ -90,19 +100,15 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>
   }
 }
 
-async function prepare(
-  store: ObjectStore,
-  className: string,
-  body: unknown,
-  caller: Caller,
-  now: number,
-): Promise<NewObject> {
-  const rules = store.rules.get(className)
+/** What the body asks for, checked as far as that needs no schema. */
+function checkChanges(store: ObjectStore, className: string, body: unknown, caller: Caller): Changes {
   const parsed = parseChanges(body, false)
   const known = store.classes.get(className)
   if (known) checkPermission(className, known.permissions, 'create', caller)
-  const changes = rules?.create ? rules.create(parsed, caller) : parsed
-  const schema = await schemaFor(store, className, changes, caller)
+  return store.rules.get(className)?.create?.(parsed, caller) ?? parsed
+}
+
+function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: number): NewObject {
   checkReadOnly(changes, schema.fields, caller)
   const fields = applyChanges({}, changes.fields)
   checkRequired(schema, fields)
@@ -119,6 +125,12 @@ async function prepare(
     columns,
     relations: changes.relations.filter((change) => change.kind === 'AddRelation'),
   }
+}
+
+/** The class, if it exists and needs no further field for the changes: almost always. @throws ApiError 111 */
+function knownSchema(store: ObjectStore, className: string, changes: Changes): ClassSchema | null {
+  const schema = store.classes.get(className)
+  return schema && missingFields(schema, changes.types).length === 0 ? schema : null
 }
 
 /** The class with all fields that the changes need. @throws ApiError 111, 154, 403 */

@@ -61,18 +61,22 @@ export class GatheredStatements {
     if (rows.length === 1) return [await this.#insertOne(schema, rows[0]!)]
     try {
       await this.#database.execute(schema.statements.insertMany, [
-        rows.map((row) => row.id),
-        rows.map((row) => row.createdAt),
-        rows.map((row) => row.columns.acl),
-        rows.map((row) => row.columns.readers && arrayLiteral(row.columns.readers)),
-        rows.map((row) => row.columns.writers && arrayLiteral(row.columns.writers)),
-        rows.map((row) => row.data),
+        // Neither ids nor times need quotes inside an array.
+        `{${rows.map((row) => row.id).join(',')}}`,
+        `{${rows.map((row) => row.createdAt).join(',')}}`,
+        column(rows, ({ columns }) => columns.acl),
+        column(rows, ({ columns }) => columns.readers && arrayLiteral(columns.readers)),
+        column(rows, ({ columns }) => columns.writers && arrayLiteral(columns.writers)),
+        `[${rows.map((row) => row.data).join(',')}]`,
       ])
       return rows.map(() => ({ result: undefined }))
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // The rows are tried one by one, and the one that is at fault reports it.
-      return Promise.all(rows.map((row) => this.#insertOne(schema, row)))
+      // The rows are tried one by one, and the one that is at fault reports it. In order: of two rows with the same unique
+      // value the first is kept (spec/1, Batch: items run in the order sent).
+      const outcomes: Outcome<void>[] = []
+      for (const row of rows) outcomes.push(await this.#insertOne(schema, row))
+      return outcomes
     }
   }
 
@@ -101,4 +105,10 @@ export class GatheredStatements {
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.map((id) => ({ result: byId.get(id) }))
   }
+}
+
+/** One value of each row; null when no row has one. */
+function column(rows: readonly NewRow[], read: (row: NewRow) => string | null): (string | null)[] | null {
+  const values = rows.map(read)
+  return values.every((value) => value === null) ? null : values
 }

@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import { isJsonObject, type Json } from '../values/json.ts'
+import { isJsonObject, type Json, parseJson } from '../values/json.ts'
 import { isKeyName } from '../values/names.ts'
 import { parseOrder } from './where/order.ts'
 import { parseWhere } from './where/parse.ts'
@@ -66,12 +66,7 @@ export function parseView(parameters: Parameters): View {
 export function parseWhereParameter(value: Json | undefined): Where | null {
   if (value === undefined || value === null || value === '') return null
   if (typeof value !== 'string') return parseWhere(value)
-  let wire: unknown
-  try {
-    wire = JSON.parse(value)
-  } catch {
-    throw errors.malformedJson("The parameter 'where' is no valid JSON.")
-  }
+  const wire = parseJson(value, "The parameter 'where'")
   return wire === null ? null : parseWhere(wire)
 }
 

@@ -6,6 +6,38 @@ export type JsonObject = { readonly [key: string]: Json }
 /** Deepest nesting of a value; what is deeper would exhaust the stack of whoever walks it. */
 export const MAX_DEPTH = 100
 
+/** Deepest nesting of a request: enough for values of `MAX_DEPTH` in conditions and batches. */
+const MAX_WIRE_DEPTH = 1000
+
+/**
+ * Parses JSON that came from outside.
+ * @param what names the text in error texts, for example `The body`
+ * @throws ApiError 107 when it is no JSON, or is nested so deeply that it would exhaust the stack of whoever walks it
+ */
+export function parseJson(text: string, what: string): unknown {
+  if (text.length > MAX_WIRE_DEPTH && isDeep(text))
+    throw errors.malformedJson(`${what} is nested deeper than ${MAX_WIRE_DEPTH} levels.`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw errors.malformedJson(`${what} is no valid JSON.`)
+  }
+}
+
+function isDeep(text: string): boolean {
+  let depth = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (character === '"') quoted = !quoted
+    else if (quoted) index += character === '\\' ? 1 : 0
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    if (depth > MAX_WIRE_DEPTH) return true
+  }
+  return false
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

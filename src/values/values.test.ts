@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalDate, dateFromDatabase, lastModified } from './date.ts'
-import { compareText, equalJson } from './json.ts'
+import { compareText, equalJson, parseJson } from './json.ts'
 import { isClassName, isKeyName } from './names.ts'
 import { newObjectId } from './object-id.ts'
 import { normalise } from './typed.ts'
@@ -101,6 +101,22 @@ describe('values as they are stored', () => {
     const stored = normalise(JSON.parse('{"a":{"__proto__":{"polluted":true}}}'), 'f')
     expect(JSON.stringify(stored)).toBe('{"a":{"__proto__":{"polluted":true}}}')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})
+
+describe('JSON from outside', () => {
+  const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  it('is nested at most 1000 levels deep', () => {
+    expect(parseJson(lists(1000), 'it')).toBeInstanceOf(Array)
+    expect(() => parseJson(lists(1001), 'it')).toThrow(expect.objectContaining({ code: 107 }))
+    expect(() => parseJson(`{"a":"\\"","b":${lists(1_000_000)}}`, 'it')).toThrow(expect.objectContaining({ code: 107 }))
+  })
+  it('may hold any number of brackets in texts and side by side', () => {
+    const wire = { 'a["\\': `${'['.repeat(5000)}\\"{`, b: Array.from({ length: 5000 }, () => [{}]) }
+    expect(parseJson(JSON.stringify(wire), 'it')).toEqual(wire)
+  })
+  it('that is none is refused with the name of the text', () => {
+    expect(() => parseJson('{', 'The body')).toThrow('The body is no valid JSON.')
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
-import { type Home, isAlive, isRunning, makeHome } from '../support/home.ts'
+import { type Home, isRunning, makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
 import { audit, type Target, Writers } from './writers.ts'
 
@@ -24,7 +24,9 @@ async function writersOn(home: Home): Promise<{ program: Program; target: Target
 
 /** Resolves when the server says that it can serve. */
 async function healthy(url: string): Promise<void> {
-  await expect.poll(async () => (await call(url, 'GET', '/health', {}, undefined)).status, { timeout: 15_000 }).toBe(200)
+  await expect
+    .poll(async () => (await call(url, 'GET', '/health', {}, undefined)).status, { timeout: 15_000 })
+    .toBe(200)
 }
 
 describe('kill -9 during 64 concurrent writers', () => {

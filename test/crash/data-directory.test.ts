@@ -1,4 +1,4 @@
-import { onTestFinished, test, expect } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
 
@@ -25,7 +25,9 @@ test('of two starts at once one wins, on a new directory and on one whose server
     const winners = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
     const losers = starts.flatMap((start) => (start.status === 'rejected' ? [String(start.reason)] : []))
     expect(winners, `${round}: ${losers}`).toHaveLength(1)
-    expect(losers[0]).toMatch(/^Error: homeport ended with 1 before it was ready:\nhomeport: The data directory .+ is in use by another Homeport: process \d+.*\.\n$/)
+    expect(losers[0]).toMatch(
+      /^Error: homeport ended with 1 before it was ready:\nhomeport: The data directory .+ is in use by another Homeport: process \d+.*\.\n$/,
+    )
     expect((await fetch(`${winners[0]!.url}/health`)).status).toBe(200)
     await winners[0]!.kill()
   }

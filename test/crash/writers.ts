@@ -96,7 +96,13 @@ export class Writers {
   }
 
   async #make(className: string, body: object): Promise<string> {
-    const { status, body: made } = await call(this.#target.url, 'POST', `/1.1/classes/${className}`, this.#headers(), body)
+    const { status, body: made } = await call(
+      this.#target.url,
+      'POST',
+      `/1.1/classes/${className}`,
+      this.#headers(),
+      body,
+    )
     if (status !== 201) throw new Error(`${status} ${JSON.stringify(made)}`)
     return made.objectId
   }

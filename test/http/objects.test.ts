@@ -570,6 +570,42 @@ describe('field options of the administrator', async () => {
   })
 })
 
+describe('a unique index of the administrator', () => {
+  const unique = (className: string) =>
+    app.admin('PATCH', `/classes/${className}`, { indexes: [{ fields: ['key'], unique: true }] })
+
+  it('refuses a value that is taken with error 137, in creates and updates', async () => {
+    const first = await make('Indexed', { key: 'a' })
+    const second = await make('Indexed', { key: 'b' })
+    expect((await unique('Indexed')).status).toBe(200)
+    expectError(await create('Indexed', { key: 'a' }), 137)
+    expectError(await update('Indexed', second, { key: 'a' }), 137)
+    expect((await read('Indexed', second)).key).toBe('b')
+    expect((await update('Indexed', first, { key: 'a', n: 1 })).status).toBe(200)
+    for (let times = 0; times < 2; times++) expect((await create('Indexed', { n: 1 })).status).toBe(201)
+  })
+
+  it('is not made while values repeat: error 137', async () => {
+    for (let times = 0; times < 2; times++) await make('Repeating', { key: 'a' })
+    expectError(await unique('Repeating'), 137)
+    expect((await create('Repeating', { key: 'a' })).status).toBe(201)
+  })
+})
+
+describe('a class that the administrator deletes', () => {
+  it('is gone with its objects, and may be made again with other types', async () => {
+    const id = await make('Phoenix', { n: 1 })
+    await app.request('GET', '/1.1/classes/Phoenix', { query: { where: '{"n":1}' } })
+    expect((await app.admin('DELETE', '/classes/Phoenix')).status).toBe(200)
+    expectError(await app.request('GET', `/1.1/classes/Phoenix/${id}`), 101, 404)
+    const next = await make('Phoenix', { n: 'text' })
+    expect(await read('Phoenix', id)).toEqual({})
+    expect((await read('Phoenix', next)).n).toBe('text')
+    const { body } = await app.request('GET', '/1.1/classes/Phoenix', { query: { where: '{"n":"text"}' } })
+    expect(body.results).toHaveLength(1)
+  })
+})
+
 describe('an app that lets clients make no classes', () => {
   it('refuses them with 403, and lets the master key', async () => {
     const closed = await makeApp()

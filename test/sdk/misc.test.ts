@@ -90,6 +90,20 @@ describe('settings of the SDK', () => {
     }
   })
 
+  it('flags about hooks are no data', async () => {
+    const { hookKey } = (await app.admin('GET', '')).body as { hookKey: string }
+    Object.assign(AV, { hookKey })
+    const post = new AV.Object('Post').set('n', 1)
+    post.disableBeforeHook()
+    post.disableAfterHook()
+    await post.save()
+    await post.save({ n: 2 })
+    const { body } = await app.request('GET', `/1.1/classes/Post/${post.id}`)
+    expect(Object.keys(body).toSorted()).toEqual(['createdAt', 'n', 'objectId', 'updatedAt'])
+    await AV.Object.destroyAll([post])
+    expect((await app.request('GET', `/1.1/classes/Post/${post.id}`)).body).toEqual({})
+  })
+
   it('a session token of nobody is an anonymous caller', async () => {
     expect((await save('Post', {}, { sessionToken: 'token-of-nobody' })).id).toBeDefined()
   })

@@ -31,6 +31,15 @@ describe('a relation', () => {
     expect(await members(object)).toEqual(['ann', 'bo'])
   })
 
+  it('gets members in a saveAll of new and old objects', async () => {
+    const old = await band('Band', ann)
+    const fresh = new AV.Object('Band')
+    for (const object of [old, fresh]) object.relation<AV.Object>('fans').add(bo!)
+    await AV.Object.saveAll([old, fresh, new AV.Object('Band')])
+    expect(await members(old)).toEqual(['ann', 'bo'])
+    expect(await members(fresh)).toEqual(['bo'])
+  })
+
   it('loses members', async () => {
     const object = await band('Band', ann, bo, cy)
     object.relation<AV.Object>('fans').remove(bo!)

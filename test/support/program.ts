@@ -65,6 +65,9 @@ export async function launchProgram(
   }
 }
 
+/** A command that takes longer than this, in milliseconds, is ended. */
+const LONGEST_RUN = 20_000
+
 /** Runs a command of the program to its end. */
 export async function runProgram(
   args: readonly string[],
@@ -74,6 +77,7 @@ export async function runProgram(
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_RUN,
     ...(directory && { cwd: directory }),
   })
   let stdout = ''

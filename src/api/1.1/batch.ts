@@ -67,7 +67,7 @@ async function createTogether(call: Call, items: readonly Item[]): Promise<strin
     return outcomes.map((outcome) =>
       'error' in outcome
         ? failed(call, outcome.error)
-        : succeeded(JSON.stringify({ objectId: outcome.result.id, createdAt: outcome.result.createdAt })),
+        : succeeded(`{"objectId":"${outcome.result.id}","createdAt":"${outcome.result.createdAt}"}`),
     )
   } catch (error) {
     return items.map(() => failed(call, error))
@@ -112,7 +112,12 @@ function parseItem(wire: unknown, index: number): Item | Error {
   if (typeof path !== 'string' || !path.startsWith('/1')) {
     return errors.badArgument(`Request ${index} of the batch needs 'path', a full path that begins with /1.1/.`)
   }
-  const [pathname = '', search = ''] = path.split('?', 2)
-  const query = { ...Object.fromEntries(new URLSearchParams(search)), ...asParameters(wire.params) }
-  return { method: method.toUpperCase(), path: pathname, query, body: body ?? {} }
+  const end = path.indexOf('?')
+  const search = end < 0 ? {} : Object.fromEntries(new URLSearchParams(path.slice(end)))
+  return {
+    method: method.toUpperCase(),
+    path: end < 0 ? path : path.slice(0, end),
+    query: wire.params === undefined ? search : { ...search, ...asParameters(wire.params) },
+    body: body ?? {},
+  }
 }

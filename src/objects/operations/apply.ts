@@ -8,11 +8,21 @@ import type { FieldChange, Operation } from './operation.ts'
  * @throws ApiError 111 when an operation meets a value of another type
  */
 export function applyChanges(data: JsonObject, changes: readonly FieldChange[]): JsonObject {
+  if (Object.keys(data).length === 0 && changes.every(isPlainSet)) {
+    return Object.fromEntries(changes.map(({ path, operations }) => [path[0], (operations[0] as Setting).value]))
+  }
   let result: JsonObject = data
   for (const { path, operations } of changes) {
     for (const operation of operations) result = applyAt(result, path, operation)
   }
   return result
+}
+
+type Setting = Extract<Operation, { kind: 'Set' }>
+
+/** What almost every create consists of. */
+function isPlainSet({ path, operations }: FieldChange): boolean {
+  return path.length === 1 && operations.length === 1 && operations[0]!.kind === 'Set'
 }
 
 function applyAt(target: JsonObject, path: readonly string[], operation: Operation): JsonObject {

@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { JSON_TYPE } from './call.ts'
+
+/** Answers what no handler will ever see, because its request line or a header is broken; then the connection ends. */
+export function refuseBroken(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable) return
+  const [status, text] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', 'The headers are too large.']
+      : ['400 Bad Request', 'The request is no valid HTTP.']
+  const body = JSON.stringify({ code: 1, error: text })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** Answers a request whose `Expect` header asks for something else than `100-continue`. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify({ code: 1, error: "The only expectation that can be met is '100-continue'." })
+  response.writeHead(417, { 'content-type': JSON_TYPE, connection: 'close' }).end(body)
+}
