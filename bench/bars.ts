@@ -1,0 +1,53 @@
+import type { Figures } from './figures.ts'
+import { type CaseFigures, ratioTo, typical } from './rounds.ts'
+import { growth } from './size.ts'
+import { median } from './statistics.ts'
+
+/** What Homeport promises of its speed, and how this run compares with it. */
+export interface Bar {
+  readonly promise: string
+  readonly measured: string
+  readonly kept: boolean
+}
+
+const MEGABYTE = 1_000_000
+
+/** The bars of those parts that have been measured. */
+export function barsOf({ cases = [], size, start, memory }: Figures): Bar[] {
+  const bars: Bar[] = []
+  const atLeast = (promise: string, measured: number | null | undefined, bar: number) => {
+    if (measured != null) bars.push({ promise, measured: measured.toFixed(2), kept: measured >= bar })
+  }
+  const atMost = (promise: string, measured: number | undefined, bar: number, unit = '', digits = 2) => {
+    if (measured !== undefined) bars.push({ promise, measured: measured.toFixed(digits) + unit, kept: measured <= bar })
+  }
+  for (const figures of cases) {
+    if (!['create', 'get', 'increment'].includes(figures.name)) continue
+    atLeast(`${figures.name}: at least 0.8 of the bare limit`, ratioTo('bare', figures), 0.8)
+    atLeast(`${figures.name}: at least 3 times Parse Server`, ratioTo('parse-server', figures), 3)
+  }
+  atLeast('batch: at least 5 times the objects per second of single creates', batchGain(cases), 5)
+  for (const figure of size?.figures ?? []) {
+    const promise = `${figure.operation}, ${figure.connections} connections: p50 within 3 times on the large class`
+    atMost(promise, growth(figure), 3)
+  }
+  atMost('memory at rest: under 150 MB', memory && memory.atRest / MEGABYTE, 150, ' MB', 0)
+  atMost('memory under load: steady after the first tenth (within 1.25 times)', memory && memoryGrowth(memory), 1.25)
+  atMost('start on an empty data directory: under 6 s', start && median(start.empty) / 1000, 6, ' s')
+  atMost('start on an existing data directory: under 3 s', start && median(start.existing) / 1000, 3, ' s')
+  return bars
+}
+
+/** Memory at the end compared with that after the first tenth of the requests, when all code has been warm. */
+export function memoryGrowth({ samples }: NonNullable<Figures['memory']>): number {
+  return samples.at(-1)!.resident / samples[0]!.resident
+}
+
+function batchGain(cases: readonly CaseFigures[]): number | null {
+  const rate = (name: CaseFigures['name']) => {
+    const rounds = cases.find((figures) => figures.name === name)?.rounds.homeport
+    return rounds && typical(rounds, 'perSecond')
+  }
+  const [batch, create] = [rate('batch'), rate('create')]
+  return batch !== undefined && create !== undefined ? batch / create : null
+}

@@ -1,0 +1,136 @@
+import type { Contestant, WireRequest } from './contestants/contestant.ts'
+import type { LoadGenerator } from './load.ts'
+import type { CaseName } from './options.ts'
+import { BATCH_SIZE, GROUP_SIZE, groupOf, sampleObject, seed, send, spread } from './workload.ts'
+
+/** A thing that is measured, the same for every contestant. */
+export interface Case {
+  readonly name: CaseName
+  readonly title: string
+  /** Objects that one request handles: figures are in requests per second for 1, else in objects per second. */
+  readonly objects: number
+  /** At most this many connections, where more would ask for what nobody does. */
+  readonly connections: number
+  /** The requests to send. Their first answer must satisfy `check`. */
+  requests(contestant: Contestant, stage: Stage): Promise<WireRequest[]>
+  check(answer: string): boolean
+  /** What the database says that the writes came to so far; each request adds `objects` to it. null: nothing is written */
+  readonly written: ((contestant: Contestant) => Promise<number>) | null
+}
+
+/** What was put into a contestant before the measurement: the ids of its objects. */
+export interface Stage {
+  readonly items: readonly string[]
+}
+
+/** Written by the creates. */
+const POSTS = 'Post'
+/** Read and incremented one by one. */
+const ITEMS = 'Item'
+const ITEM_COUNT = 1000
+/** Queried and scanned. */
+const RECORDS = 'Record'
+const RECORD_COUNT = 10_000
+
+export const CLASSES = [POSTS, ITEMS, RECORDS]
+
+/** Fills the classes of a contestant and sees to its index. */
+export async function prepare(contestant: Contestant, load: LoadGenerator): Promise<Stage> {
+  await seed(contestant, POSTS, BATCH_SIZE)
+  const items = await seed(contestant, ITEMS, ITEM_COUNT)
+  await seed(contestant, RECORDS, RECORD_COUNT)
+  await contestant.index(RECORDS, 'group', query(contestant, 1), load)
+  return { items }
+}
+
+function query(contestant: Contestant, n: number): WireRequest {
+  return contestant.wire({ kind: 'query', className: RECORDS, field: 'group', value: groupOf(n, RECORD_COUNT) })
+}
+
+const ANY = 1000
+
+export const ALL_CASES: readonly Case[] = [
+  {
+    name: 'create',
+    title: 'create',
+    objects: 1,
+    connections: ANY,
+    requests: async (contestant) =>
+      spread(1000, 1000).map((n) =>
+        contestant.wire({ kind: 'create', className: POSTS, object: sampleObject(n, 1000) }),
+      ),
+    check: (answer) => typeof (JSON.parse(answer) as { objectId?: unknown }).objectId === 'string',
+    written: (contestant) => contestant.count(POSTS),
+  },
+  {
+    name: 'get',
+    title: 'get by id',
+    objects: 1,
+    connections: ANY,
+    requests: async (contestant, { items }) =>
+      spread(items.length, items.length).map((n) => contestant.wire({ kind: 'get', className: ITEMS, id: items[n]! })),
+    check: (answer) => (JSON.parse(answer) as { title?: unknown }).title === 'Title number 0',
+    written: null,
+  },
+  {
+    name: 'increment',
+    title: 'increment',
+    objects: 1,
+    connections: ANY,
+    requests: async (contestant, { items }) =>
+      spread(items.length, items.length).map((n) =>
+        contestant.wire({ kind: 'increment', className: ITEMS, id: items[n]!, field: 'score' }),
+      ),
+    check: (answer) => typeof JSON.parse(answer) === 'object',
+    written: (contestant) => contestant.sum(ITEMS, 'score'),
+  },
+  {
+    name: 'query',
+    title: `query, finds ${GROUP_SIZE}`,
+    objects: 1,
+    connections: ANY,
+    requests: async (contestant) => spread(1000, 1000).map((n) => query(contestant, n)),
+    check: (answer) => resultsIn(answer) === GROUP_SIZE,
+    written: null,
+  },
+  {
+    name: 'batch',
+    title: `batch of ${BATCH_SIZE} creates`,
+    objects: BATCH_SIZE,
+    connections: ANY,
+    requests: async (contestant) => {
+      const objects = Array.from({ length: BATCH_SIZE }, (_, n) => sampleObject(n, 1000))
+      return spread(64, 64).map(() => contestant.wire({ kind: 'batch', className: POSTS, objects }))
+    },
+    check: (answer) => (JSON.parse(answer) as { success?: unknown }[]).every(({ success }) => success !== undefined),
+    written: (contestant) => contestant.count(POSTS),
+  },
+  {
+    name: 'scan',
+    title: 'scan, pages of 1000',
+    objects: 1000,
+    // Scans are for backups and the like: a few at once.
+    connections: 4,
+    requests: (contestant) => contestant.scan(RECORDS),
+    check: (answer) => resultsIn(answer) === 1000,
+    written: null,
+  },
+]
+
+function resultsIn(answer: string): number {
+  return (JSON.parse(answer) as { results: readonly unknown[] }).results.length
+}
+
+/**
+ * Sends one of the requests and looks into the answer.
+ * @returns the least length of an answer that can be right: all of one case are of about the same length
+ */
+export async function leastAnswer(
+  one: Case,
+  contestant: Contestant,
+  requests: readonly WireRequest[],
+): Promise<number> {
+  const answer = await send(contestant, requests[0]!)
+  if (!one.check(answer)) throw new Error(`${contestant.name} answers ${one.name} with ${answer.slice(0, 500)}`)
+  return Math.floor(answer.length * 0.9)
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cleanup } from '../cleanup.ts'
+import type { BenchDatabase } from '../postgres.ts'
+import { type ServerProcess, startServer } from '../server-process.ts'
+import { send } from '../workload.ts'
+import type { Contestant, Operation, WireRequest } from './contestant.ts'
+
+const APP = 'bench'
+const APP_KEY = 'app-key-of-the-benchmark'
+const MASTER_KEY = 'master-key-of-the-benchmark'
+const ADMIN_TOKEN = 'admin-token-of-the-benchmark'
+
+/** The index of a field must be there after this time, in milliseconds: a million objects take some seconds. */
+const INDEX_PATIENCE = 180_000
+
+export interface Homeport extends Contestant {
+  readonly database: BenchDatabase
+  /** The table of a class, quoted. */
+  table(className: string): string
+}
+
+/** Starts `homeport start` on a free port. `databaseUrl` null: with the embedded database in the data directory. */
+export function startHomeport(root: string, data: string, databaseUrl: string | null): Promise<ServerProcess> {
+  const database = databaseUrl === null ? [] : ['--database-url', databaseUrl]
+  const options = ['start', '--port', '0', '--host', '127.0.0.1', '--data', data, ...database]
+  return startServer({
+    args: [join(root, 'dist/cli/main.js'), ...options],
+    directory: join(data, '..'),
+    environment: {
+      HOMEPORT_APP_ID: APP,
+      HOMEPORT_APP_KEY: APP_KEY,
+      HOMEPORT_MASTER_KEY: MASTER_KEY,
+      HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
+    },
+    ready: /Homeport is ready at (\S+)/,
+  })
+}
+
+/** Homeport as a contestant, on a database of its own. `data`: a data directory to be made. */
+export async function homeport(
+  root: string,
+  data: string,
+  database: BenchDatabase,
+  cleanup: Cleanup,
+): Promise<Homeport> {
+  const server = await cleanup.keep(startHomeport(root, data, database.url), (server) => server.stop())
+  const table = (className: string) => `"app_${APP}"."${className}"`
+  const contestant: Homeport = {
+    name: 'homeport',
+    url: server.url,
+    pid: server.pid,
+    database,
+    table,
+    wire,
+    scan: (className) => scanRequests(server.url, className),
+    index: (className, field, query) => untilIndexed(contestant, className, field, query),
+    count: async (className) => {
+      const [row] = await database.query<{ count: string }>(`SELECT count(*) FROM ${table(className)}`)
+      return Number(row!.count)
+    },
+    sum: async (className, field) => {
+      const [row] = await database.query<{ sum: string }>(`SELECT sum((data->>$1)::numeric) FROM ${table(className)}`, [
+        field,
+      ])
+      return Number(row!.sum)
+    },
+  }
+  return contestant
+}
+
+let timestamp = Date.now()
+
+/** A request that is always answered, to see whether the server does. */
+export const TRIVIAL: WireRequest = { method: 'GET', path: '/1.1/date', headers: headers(APP_KEY) }
+
+/** What the official JavaScript SDK sends with every request. It signs each anew, so no two signatures are the same. */
+function headers(key: string, suffix = ''): Record<string, string> {
+  timestamp++
+  const signature = createHash('md5').update(`${timestamp}${key}`).digest('hex')
+  return {
+    'X-LC-Id': APP,
+    'X-LC-Sign': `${signature},${timestamp}${suffix}`,
+    'Content-Type': 'application/json;charset=UTF-8',
+    'User-Agent': 'LeanCloud-JS-SDK/4.15.2 (Node.js)',
+  }
+}
+
+function wire(operation: Operation): WireRequest {
+  const path = `/1.1/classes/${operation.className}`
+  switch (operation.kind) {
+    case 'create':
+      return { method: 'POST', path, headers: headers(APP_KEY), body: JSON.stringify(operation.object) }
+    case 'get':
+      return { method: 'GET', path: `${path}/${operation.id}`, headers: headers(APP_KEY) }
+    case 'increment': {
+      const body = JSON.stringify({ [operation.field]: { __op: 'Increment', amount: 1 } })
+      return { method: 'PUT', path: `${path}/${operation.id}`, headers: headers(APP_KEY), body }
+    }
+    case 'query': {
+      const where = JSON.stringify({ [operation.field]: operation.value })
+      return { method: 'GET', path: `${path}?${new URLSearchParams({ where })}`, headers: headers(APP_KEY) }
+    }
+    case 'batch': {
+      const requests = operation.objects.map((object) => ({ method: 'POST', path, body: object }))
+      return { method: 'POST', path: '/1.1/batch', headers: headers(APP_KEY), body: JSON.stringify({ requests }) }
+    }
+  }
+}
+
+/** A cursor can be used again, so the requests of one scan can be sent many times. */
+async function scanRequests(url: string, className: string): Promise<WireRequest[]> {
+  const requests: WireRequest[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const search = new URLSearchParams({ limit: '1000', ...(cursor && { cursor }) })
+    const request: WireRequest = {
+      method: 'GET',
+      path: `/1.1/scan/classes/${className}?${search}`,
+      headers: headers(MASTER_KEY, ',master'),
+    }
+    const page = JSON.parse(await send({ url }, request)) as { results: unknown[]; cursor: string | null }
+    if (page.results.length > 0) requests.push(request)
+    cursor = page.cursor
+  }
+  return requests
+}
+
+/** Nobody can ask Homeport for this: it is queried until it has built the index by itself. */
+async function untilIndexed(server: Homeport, className: string, field: string, query: WireRequest): Promise<void> {
+  for (const deadline = Date.now() + INDEX_PATIENCE; ; ) {
+    for (let repeated = 0; repeated < 20; repeated++) await send(server, query)
+    if ((await listedIndexes(server, className)).includes(field) && (await isBuilt(server, className, field))) return
+    if (Date.now() > deadline) {
+      throw new Error(`Homeport built no index on '${field}' of '${className}' in ${INDEX_PATIENCE / 1000} s.`)
+    }
+    await sleep(50)
+  }
+}
+
+async function listedIndexes(server: Homeport, className: string): Promise<readonly string[]> {
+  const shown = await send(server, {
+    method: 'GET',
+    path: `/admin/apps/${APP}/classes/${className}`,
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  })
+  return (JSON.parse(shown) as { indexes: string[] }).indexes
+}
+
+/** An index is listed when it has been decided on; the database knows when it is there. */
+async function isBuilt({ database, table }: Homeport, className: string, field: string): Promise<boolean> {
+  const [row] = await database.query<{ built: boolean }>(
+    `SELECT EXISTS (
+       SELECT FROM pg_index
+       WHERE indrelid = $1::regclass AND indisvalid AND obj_description(indexrelid, 'pg_class') = $2
+     ) AND NOT EXISTS (
+       SELECT FROM pg_stat_progress_analyze WHERE relid = $1::regclass
+     ) AS built`,
+    [table(className), field],
+  )
+  return row!.built
+}

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Cleanup } from '../cleanup.ts'
+import type { BenchDatabase } from '../postgres.ts'
+import { startServer } from '../server-process.ts'
+import { send } from '../workload.ts'
+import type { Contestant, Operation, WireRequest } from './contestant.ts'
+
+export const PARSE_SERVER_VERSION = '9.10.0'
+
+const APP = 'bench'
+const REST_KEY = 'rest-key-of-the-benchmark'
+const MOUNT = '/parse'
+
+const HEADERS = {
+  'X-Parse-Application-Id': APP,
+  'X-Parse-REST-API-Key': REST_KEY,
+  'Content-Type': 'application/json',
+}
+
+/** Parse Server as a contestant. `directory`: where its configuration is written. */
+export async function parseServer(directory: string, database: BenchDatabase, cleanup: Cleanup): Promise<Contestant> {
+  const program = await installed()
+  const port = await freePort()
+  const configuration = join(directory, 'parse-server.json')
+  await writeFile(configuration, JSON.stringify(settings(port, database)))
+  const command = {
+    args: [program, configuration],
+    directory,
+    environment: {},
+    ready: /parse-server running on (http:\/\/[^/\s]+)/,
+  }
+  const server = await cleanup.keep(startServer(command), (server) => server.stop())
+  return {
+    name: 'parse-server',
+    url: server.url,
+    pid: server.pid,
+    wire,
+    scan: (className) => scanRequests(server.url, className),
+    // It makes no indexes for queries; its operators do, in this way.
+    index: async (className, field) => {
+      await database.query(`CREATE INDEX ON "${className}" ("${field}")`)
+      await database.query(`ANALYZE "${className}"`)
+    },
+    count: async (className) => {
+      const [row] = await database.query<{ count: string }>(`SELECT count(*) FROM "${className}"`)
+      return Number(row!.count)
+    },
+    sum: async (className, field) => {
+      const [row] = await database.query<{ sum: string }>(`SELECT sum("${field}") FROM "${className}"`)
+      return Number(row!.sum)
+    },
+  }
+}
+
+function settings(port: number, { address }: BenchDatabase): object {
+  const { user, password, host, port: databasePort, database } = address
+  return {
+    appId: APP,
+    masterKey: 'master-key-of-the-benchmark',
+    restAPIKey: REST_KEY,
+    host: '127.0.0.1',
+    port,
+    mountPath: MOUNT,
+    serverURL: `http://127.0.0.1:${port}${MOUNT}`,
+    // As many connections as the others have.
+    databaseURI: `postgres://${user}:${encodeURIComponent(password)}@localhost/${database}?max=24`,
+    // The directory of a unix socket has no place in a URI as it reads it. It remarks on these options and takes them.
+    databaseOptions: { host, port: databasePort },
+    allowClientClassCreation: true,
+    logLevel: 'error',
+    logsFolder: null,
+  }
+}
+
+/**
+ * Its batches reach into the inside of `router`, which it gets in any version that Express takes; from 2.3.0 on every
+ * batch fails.
+ */
+const PACKAGE = JSON.stringify({
+  private: true,
+  dependencies: { 'parse-server': PARSE_SERVER_VERSION },
+  overrides: { router: '2.2.0' },
+})
+
+/** Installs it on first use into a folder that later runs find again. @returns the path of its program */
+async function installed(): Promise<string> {
+  const directory = join(tmpdir(), `homeport-bench-parse-server-${PARSE_SERVER_VERSION}`)
+  const complete = join(directory, 'complete')
+  if (!existsSync(complete)) {
+    process.stderr.write(`installing parse-server ${PARSE_SERVER_VERSION} into ${directory}\n`)
+    await rm(directory, { recursive: true, force: true })
+    await mkdir(directory)
+    await writeFile(join(directory, 'package.json'), PACKAGE)
+    const npm = spawn('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: directory,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    })
+    const [code] = (await once(npm, 'exit')) as [number | null]
+    if (code !== 0) throw new Error(`npm could not install parse-server (exit code ${code}).`)
+    await writeFile(complete, '')
+  }
+  return join(directory, 'node_modules/parse-server/bin/parse-server')
+}
+
+/** It prints the port that it was told, so it cannot choose one itself. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('The system gave no free port.')
+  return address.port
+}
+
+function wire(operation: Operation): WireRequest {
+  const path = `${MOUNT}/classes/${operation.className}`
+  switch (operation.kind) {
+    case 'create':
+      return { method: 'POST', path, headers: HEADERS, body: JSON.stringify(operation.object) }
+    case 'get':
+      return { method: 'GET', path: `${path}/${operation.id}`, headers: HEADERS }
+    case 'increment': {
+      const body = JSON.stringify({ [operation.field]: { __op: 'Increment', amount: 1 } })
+      return { method: 'PUT', path: `${path}/${operation.id}`, headers: HEADERS, body }
+    }
+    case 'query': {
+      const where = JSON.stringify({ [operation.field]: operation.value })
+      return { method: 'GET', path: `${path}?${new URLSearchParams({ where })}`, headers: HEADERS }
+    }
+    case 'batch': {
+      const requests = operation.objects.map((object) => ({ method: 'POST', path, body: object }))
+      return { method: 'POST', path: `${MOUNT}/batch`, headers: HEADERS, body: JSON.stringify({ requests }) }
+    }
+  }
+}
+
+/** It has no scan; reading on behind the last id does the same. */
+async function scanRequests(url: string, className: string): Promise<WireRequest[]> {
+  const requests: WireRequest[] = []
+  for (let after = ''; ; ) {
+    const where = after === '' ? {} : { objectId: { $gt: after } }
+    const search = new URLSearchParams({ where: JSON.stringify(where), order: 'objectId', limit: '1000' })
+    const request: WireRequest = { method: 'GET', path: `${MOUNT}/classes/${className}?${search}`, headers: HEADERS }
+    const { results } = JSON.parse(await send({ url }, request)) as { results: { objectId: string }[] }
+    if (results.length === 0) return requests
+    requests.push(request)
+    after = results.at(-1)!.objectId
+  }
+}

@@ -1,0 +1,88 @@
+import { parentPort } from 'node:worker_threads'
+import autocannon, { type Client, type Options, type Request, type Result } from 'autocannon'
+import type { Load, LoadReport } from './load.ts'
+
+/**
+ * What autocannon's client counts by: it sends no further request once it has made `responseMax`. A timed run of
+ * autocannon cuts its connections at the end and leaves requests of unknown fate; lowering this number instead lets
+ * each connection end with an answer, so that what was acknowledged can be compared exactly with what is stored.
+ */
+interface CountingClient extends Client {
+  responseMax: number
+  readonly reqsMade: number
+}
+
+/** Each connection repeats this many requests, a window of the whole list; the windows together cover the list. */
+const WINDOW = 128
+
+/** Seconds without an answer after which a request counts as failed. */
+const PATIENCE = 30
+
+const port = parentPort!
+port.on('message', (load: Load) => {
+  run(load).then(
+    (report) => port.postMessage(report),
+    (error: unknown) => port.postMessage({ fault: String(error) } satisfies LoadReport),
+  )
+})
+
+async function run({ url, requests, connections, until, leastBody }: Load): Promise<LoadReport> {
+  const windows = windowsOf(requests, connections)
+  const faults = new Map<string, number>()
+  const note = (fault: string) => faults.set(fault, (faults.get(fault) ?? 0) + 1)
+  const latencies: number[] = []
+  let answered = 0
+  let started = 0
+  let last = 0
+
+  const { mismatches } = await new Promise<Result>((resolve, reject) => {
+    const options: Options & { sampleInt: number } = {
+      url,
+      connections,
+      timeout: PATIENCE,
+      // One fault makes the whole run worthless; and against a server that is gone it would never end.
+      bailout: 1,
+      // How often it looks whether it is done, in milliseconds.
+      sampleInt: 50,
+      requests: [requests[0]!],
+      amount: 'amount' in until ? until.amount : Number.MAX_SAFE_INTEGER,
+      setupClient: (client) => client.setRequests(windows.pop()!),
+      verifyBody: (body) => typeof body === 'string' && body.length >= leastBody,
+    }
+    const running = autocannon(options, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
+    running.on('start', () => {
+      started = performance.now()
+    })
+    running.on('reqError', (error: Error) => note(error.message))
+    running.on('response', (client, status, _bytes, milliseconds) => {
+      last = performance.now()
+      const counting = client as CountingClient
+      const inTime = 'amount' in until || last - started < until.seconds * 1000
+      if (!inTime) counting.responseMax = counting.reqsMade
+      if (status < 200 || status > 299) return note(`status ${status}`)
+      answered++
+      // The first request of a connection waits until all connections have been made, which is not the server's doing.
+      if (inTime && counting.reqsMade > 1) latencies.push(milliseconds)
+    })
+  })
+  if (mismatches > 0) faults.set(`body shorter than ${leastBody} characters`, mismatches)
+  if (latencies.length === 0) note('no answer at all')
+  if (faults.size > 0) return { fault: [...faults].map(([fault, count]) => `${count} x ${fault}`).join(', ') }
+  return {
+    fault: null,
+    answered,
+    counted: latencies.length,
+    elapsed: 'amount' in until ? last - started : until.seconds * 1000,
+    latencies: Float64Array.from(latencies).sort(),
+  }
+}
+
+/** For each connection the requests that it repeats. They begin in different places, so that no two march in step. */
+function windowsOf(requests: Load['requests'], connections: number): Request[][] {
+  return Array.from({ length: connections }, (_, connection) => {
+    const start = Math.floor((connection * requests.length) / connections)
+    return Array.from({ length: Math.min(WINDOW, requests.length) }, (_, step) => ({
+      ...requests[(start + step) % requests.length]!,
+    }))
+  })
+}

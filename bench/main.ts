@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { ALL_CASES, CLASSES, prepare, type Stage } from './cases.ts'
+import { Cleanup } from './cleanup.ts'
+import { bare } from './contestants/bare.ts'
+import type { Contestant } from './contestants/contestant.ts'
+import { homeport } from './contestants/homeport.ts'
+import { PARSE_SERVER_VERSION, parseServer } from './contestants/parse-server.ts'
+import type { Figures } from './figures.ts'
+import { LoadGenerator } from './load.ts'
+import { measureMemory } from './memory.ts'
+import { type Options, type Part, readOptions } from './options.ts'
+import { type Postgres, startPostgres, temporaryDirectory } from './postgres.ts'
+import { report } from './report.ts'
+import { type CaseFigures, runCase } from './rounds.ts'
+import { measureSizes } from './size.ts'
+import { measureStarts } from './start-time.ts'
+
+/** What the parts of a run share. */
+interface Run {
+  readonly root: string
+  readonly options: Options
+  readonly postgres: Postgres
+  readonly load: LoadGenerator
+}
+
+/**
+ * Runs the benchmark and prints what it measured; everything that it started is stopped and removed at the end, also on
+ * Ctrl-C and on failure. `root`: the folder of the project, with a build in `dist`.
+ */
+export async function bench(root: string, argv: readonly string[]): Promise<void> {
+  const options = readOptions(argv)
+  const cleanup = new Cleanup()
+  let interrupted = false
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (!interrupted) process.stderr.write(`${signal}: stopping\n`)
+    interrupted = true
+    void cleanup.run().then(() => process.exit(130))
+  }
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  try {
+    const figures = await measure(root, options, cleanup)
+    if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`)
+    process.stdout.write(report(figures))
+  } catch (error) {
+    // After Ctrl-C things fail because they are being stopped.
+    if (!interrupted) process.stderr.write(`bench: ${(error as Error).message}\n`)
+    process.exitCode = 1
+  }
+  await cleanup.run()
+  if (!interrupted) process.exit()
+}
+
+async function measure(root: string, options: Options, cleanup: Cleanup): Promise<Figures> {
+  const load = new LoadGenerator()
+  cleanup.add(() => load.stop())
+  const postgres = await startPostgres(cleanup)
+  const run: Run = { root, options, postgres, load }
+  const part = async <Result>(name: Part, work: (inner: Cleanup) => Promise<Result>): Promise<Result | undefined> =>
+    options.parts.has(name) ? cleanup.within(work) : undefined
+  const cases = await part('cases', (inner) => measureCases(run, inner))
+  const size = await part('size', async (inner) => measureSizes(await freshHomeport(run, 'size', inner), load, options))
+  const start = await part('start', (inner) => measureStarts(root, inner))
+  const memory = await part('memory', async (inner) =>
+    measureMemory(await freshHomeport(run, 'memory', inner), load, options),
+  )
+  return {
+    date: new Date().toISOString(),
+    machine: {
+      processors: cpus().length,
+      model: cpus()[0]?.model ?? 'unknown',
+      memory: totalmem(),
+      node: process.version,
+      postgres: postgres.version,
+      parseServer: cases && options.peer ? PARSE_SERVER_VERSION : null,
+    },
+    options: { rounds: options.rounds, seconds: options.seconds, connections: options.connections },
+    ...(cases && { cases }),
+    ...(size && { size }),
+    ...(start && { start }),
+    ...(memory && { memory }),
+  }
+}
+
+async function measureCases(run: Run, cleanup: Cleanup): Promise<CaseFigures[]> {
+  const { options, postgres, load } = run
+  const contestants: Contestant[] = [
+    await freshHomeport(run, 'homeport_cases', cleanup),
+    await bare(await postgres.database('bare'), CLASSES, cleanup),
+  ]
+  if (options.peer) {
+    const directory = await temporaryDirectory(cleanup)
+    contestants.push(await parseServer(directory, await postgres.database('parse'), cleanup))
+  }
+  const stages = new Map<Contestant, Stage>()
+  for (const contestant of contestants) {
+    process.stderr.write(`filling ${contestant.name}\n`)
+    stages.set(contestant, await prepare(contestant, load))
+  }
+  const figures: CaseFigures[] = []
+  for (const one of ALL_CASES) {
+    if (options.cases.includes(one.name)) figures.push(await runCase(one, stages, load, options))
+  }
+  return figures
+}
+
+/** A Homeport that has served nobody yet, on a new database. */
+async function freshHomeport({ root, postgres }: Run, name: string, cleanup: Cleanup) {
+  const data = join(await temporaryDirectory(cleanup), 'data')
+  return homeport(root, data, await postgres.database(name), cleanup)
+}

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Contestant, WireRequest } from './contestants/contestant.ts'
+import type { LoadGenerator } from './load.ts'
+import type { Options } from './options.ts'
+import { groupOf, sampleObject, seed, spread } from './workload.ts'
+
+const STEPS = 10
+const OBJECTS = 1000
+
+/** Bytes of resident memory. */
+export interface MemoryFigures {
+  readonly atRest: number
+  readonly samples: readonly { readonly requests: number; readonly resident: number }[]
+}
+
+/** Watches the memory of a server that was started just now: at rest, and over many requests of all kinds. */
+export async function measureMemory(
+  contestant: Contestant,
+  load: LoadGenerator,
+  options: Options,
+): Promise<MemoryFigures> {
+  await sleep(3000)
+  const atRest = residentMemory(contestant.pid)
+  const requests = mixed(contestant, await seed(contestant, 'Mixed', OBJECTS))
+  const samples: { requests: number; resident: number }[] = []
+  const amount = Math.max(options.connections, Math.round(options.requests / STEPS))
+  for (let step = 1; step <= STEPS; step++) {
+    process.stderr.write(`memory: step ${step} of ${STEPS}\n`)
+    await load.run({ url: contestant.url, requests, connections: options.connections, until: { amount }, leastBody: 2 })
+    samples.push({ requests: step * amount, resident: residentMemory(contestant.pid) })
+  }
+  return { atRest, samples }
+}
+
+/** As an app asks: mostly reads. */
+function mixed(contestant: Contestant, ids: readonly string[]): WireRequest[] {
+  const className = 'Mixed'
+  return spread(OBJECTS, OBJECTS).map((n) => {
+    const id = ids[n]!
+    switch (n % 10) {
+      case 0:
+      case 1:
+        return contestant.wire({ kind: 'create', className: 'Made', object: sampleObject(n, OBJECTS) })
+      case 2:
+      case 3:
+        return contestant.wire({ kind: 'increment', className, id, field: 'score' })
+      case 4:
+      case 5:
+        return contestant.wire({ kind: 'query', className, field: 'group', value: groupOf(n, OBJECTS) })
+      default:
+        return contestant.wire({ kind: 'get', className, id })
+    }
+  })
+}
+
+/** Linux tells in /proc, also where there is no `ps`; other systems have `ps`. */
+function residentMemory(pid: number): number {
+  const kibibytes =
+    process.platform === 'linux'
+      ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+  return Number(kibibytes) * 1024
+}

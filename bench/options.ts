@@ -1,0 +1,79 @@
+import { cpus } from 'node:os'
+import { Command, InvalidArgumentError, Option } from 'commander'
+
+/** The parts of the benchmark, in the order in which they run. */
+export const PARTS = ['cases', 'size', 'start', 'memory'] as const
+export type Part = (typeof PARTS)[number]
+
+export const CASES = ['create', 'get', 'increment', 'query', 'batch', 'scan'] as const
+export type CaseName = (typeof CASES)[number]
+
+export interface Options {
+  readonly peer: 'parse-server' | null
+  readonly parts: ReadonlySet<Part>
+  readonly cases: readonly CaseName[]
+  readonly rounds: number
+  /** Length of one round of one contestant, in seconds. */
+  readonly seconds: number
+  readonly connections: number
+  /** Objects of the large class of the part `size`. */
+  readonly large: number
+  /** Requests of the part `memory`. */
+  readonly requests: number
+  /** File for the raw figures. */
+  readonly json: string | null
+}
+
+interface Flags extends Omit<Options, 'parts' | 'peer' | 'json' | 'cases'> {
+  readonly peer?: 'parse-server'
+  readonly skip: readonly Part[]
+  readonly only: readonly Part[]
+  readonly cases: readonly CaseName[]
+  readonly json?: string
+}
+
+const EXPLANATION = `
+Parts:
+  cases    requests per second, p50 and p99 of create, get, increment, an equality query on a field with an index
+           (Homeport builds its own), batches of 50 creates, and the scan of a class; beside the bare limit (a minimal
+           Fastify handler with one prepared statement per request) and the peer. All on one PostgreSQL, the embedded
+           one with its production settings. Contestants take turns within each round, ratios are taken per round, and
+           medians of the rounds are printed. Afterwards the database is asked whether every acknowledged write is there.
+  size     a get and an equality query on a class of 10 thousand and one of --large objects, both finding 10 objects
+  start    from the command to the first answer, on an empty and on an existing data directory, median of 3
+  memory   resident memory of the server process at rest and over --requests requests
+
+Figures of different machines say little; the ratios of one run do. Leave the machine alone while it runs.
+This machine has ${cpus().length} processors; load generator, servers and database share them.`
+
+/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+export function readOptions(argv: readonly string[]): Options {
+  const command = new Command('npm run bench --')
+    .description('Measures Homeport against the bare limit of its database driver, and against a peer.')
+    .addOption(new Option('--peer <name>', 'a further contestant, installed on first use').choices(['parse-server']))
+    .addOption(new Option('--only <parts...>', 'run these parts').choices(PARTS).default([], 'all'))
+    .addOption(new Option('--skip <parts...>', 'leave these parts out').choices(PARTS).default([], 'none'))
+    .addOption(new Option('--cases <names...>', 'of the part `cases`').choices(CASES).default(CASES, 'all'))
+    .option('--rounds <number>', 'rounds of each case', wholeNumber, 3)
+    .option('--seconds <number>', 'length of a round of one contestant', wholeNumber, 4)
+    .option('--connections <number>', 'connections of the load generator', wholeNumber, 64)
+    .option('--large <number>', 'objects of the large class of the part `size`', wholeNumber, 1_000_000)
+    .option('--requests <number>', 'requests of the part `memory`', wholeNumber, 500_000)
+    .option('--json <file>', 'write the raw figures to a file')
+    .addHelpText('after', EXPLANATION)
+    .parse(argv)
+  const { peer, only, skip, cases, json, ...numbers } = command.opts<Flags>()
+  const wanted = PARTS.filter((part) => (only.length === 0 || only.includes(part)) && !skip.includes(part))
+  return {
+    ...numbers,
+    peer: peer ?? null,
+    parts: new Set(wanted),
+    cases: CASES.filter((name) => cases.includes(name)),
+    json: json ?? null,
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(text)
+}

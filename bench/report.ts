@@ -1,0 +1,113 @@
+import { barsOf, memoryGrowth } from './bars.ts'
+import { CONTESTANTS, type ContestantName } from './contestants/contestant.ts'
+import type { Figures } from './figures.ts'
+import { type CaseFigures, ratioTo, typical } from './rounds.ts'
+import { growth, type SizeFigures } from './size.ts'
+import { median } from './statistics.ts'
+
+type Table = readonly (readonly string[])[]
+
+/** The figures for a person to read. */
+export function report(figures: Figures): string {
+  const { machine, cases, size, start, memory } = figures
+  const sections = [
+    `Homeport, ${figures.date}\n${machine.processors} x ${machine.model}, Node ${machine.node}, PostgreSQL ${machine.postgres}` +
+      (machine.parseServer ? `, Parse Server ${machine.parseServer}` : ''),
+  ]
+  if (cases && cases.length > 0) sections.push(...casesSections(cases, figures.options))
+  if (size) sections.push(sizeSection(size))
+  if (start) {
+    const line = (name: string, times: readonly number[]) => [
+      name,
+      inSeconds(median(times)),
+      times.map(inSeconds).join(' '),
+    ]
+    sections.push(
+      section('Start, from the command to the first answer, seconds', [
+        ['data directory', 'median', 'each'],
+        line('empty', start.empty),
+        line('existing', start.existing),
+      ]),
+    )
+  }
+  if (memory) {
+    sections.push(
+      section('Resident memory of the server process, MB', [
+        ['requests', 'resident'],
+        ['at rest', megabytes(memory.atRest)],
+        ...memory.samples.map(({ requests, resident }) => [whole(requests), megabytes(resident)]),
+        ['last ÷ first', memoryGrowth(memory).toFixed(2)],
+      ]),
+    )
+  }
+  const bars = barsOf(figures)
+  if (bars.length > 0) {
+    const lines = bars.map(({ promise, measured, kept }) => [promise, measured, kept ? 'kept' : 'MISSED'])
+    sections.push(section('Bars', [['promise', 'measured', ''], ...lines]))
+  }
+  return `${sections.join('\n\n')}\n`
+}
+
+function casesSections(cases: readonly CaseFigures[], { rounds, seconds, connections }: Figures['options']): string[] {
+  const present = CONTESTANTS.filter((name) => cases[0]!.rounds[name] !== undefined)
+  const others = present.filter((name) => name !== 'homeport')
+  const rates = cases.map((figures) => [
+    figures.title,
+    ...present.map((name) => whole(typical(figures.rounds[name]!, 'perSecond'))),
+    ...others.map((name) => ratioTo(name, figures)!.toFixed(2)),
+  ])
+  const times = cases.map((figures) => [
+    figures.title,
+    ...present.flatMap((name) => [
+      typical(figures.rounds[name]!, 'p50').toFixed(1),
+      typical(figures.rounds[name]!, 'p99').toFixed(1),
+    ]),
+  ])
+  return [
+    section(
+      `Requests per second (batch and scan: objects per second), ${connections} connections (scan: 4), median of ${rounds} rounds of ${seconds} s`,
+      [['', ...present.map(title), ...others.map((name) => `÷ ${title(name)}`)], ...rates],
+    ),
+    section('Milliseconds of a request', [['', ...present.flatMap((name) => [`${title(name)} p50`, 'p99'])], ...times]),
+  ]
+}
+
+function sizeSection({ sizes, figures }: SizeFigures): string {
+  return section('A class that grows, p50 in milliseconds', [
+    ['', 'connections', `${whole(sizes.small)} objects`, `${whole(sizes.large)} objects`, 'ratio'],
+    ...figures.map((figure) => [
+      figure.operation === 'get' ? 'get by id' : 'query, finds 10',
+      String(figure.connections),
+      median(figure.small).toFixed(2),
+      median(figure.large).toFixed(2),
+      growth(figure).toFixed(2),
+    ]),
+  ])
+}
+
+function title(name: ContestantName): string {
+  switch (name) {
+    case 'homeport':
+      return 'Homeport'
+    case 'bare':
+      return 'bare limit'
+    case 'parse-server':
+      return 'Parse Server'
+  }
+}
+
+/** The first column is text, the others are figures, flush right; the first line is the heading. */
+function section(heading: string, table: Table): string {
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)))
+  const lines = table.map((line) =>
+    line
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [heading, '', ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en').replaceAll(',', ' ')
+const inSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2)
+const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(0)

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export interface ServerCommand {
+  /** Arguments of node. */
+  readonly args: readonly string[]
+  readonly directory: string
+  readonly environment: Readonly<Record<string, string>>
+  /** What it prints when it takes requests; the first group is its URL. */
+  readonly ready: RegExp
+}
+
+/** How long a server may take to begin and to end, in milliseconds. */
+const PATIENCE = 60_000
+
+/** Starts a server; resolves when it takes requests. @throws Error with its last words when it ends before that */
+export async function startServer({ args, directory, environment, ready }: ServerCommand): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, {
+    cwd: directory,
+    env: { ...ownEnvironment(), NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-8192)
+      const found = ready.exec(output)
+      if (found) resolve(found[1]!)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('error', reject)
+    child.once('exit', (code, signal) => reject(new Error(`${args[0]} ended with ${code ?? signal}:\n${output}`)))
+    setTimeout(() => reject(new Error(`${args[0]} is not ready after ${PATIENCE} ms:\n${output}`)), PATIENCE).unref()
+  }).catch(async (error: unknown) => {
+    await end(child)
+    throw error
+  })
+  return { url: url.replace('localhost', '127.0.0.1'), pid: child.pid!, stop: () => end(child) }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = new AbortController()
+  await Promise.race([ended, sleep(PATIENCE, null, { signal: late.signal, ref: false }).catch(() => {})])
+  late.abort()
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+  await ended
+}
+
+/** The environment without what would configure a server otherwise than this benchmark says. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(HOMEPORT_|PARSE_SERVER_|PG|NODE_OPTIONS$|npm_)/.test(name)),
+  )
+}
