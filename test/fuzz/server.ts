@@ -1,0 +1,152 @@
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, afterEach, expect } from 'vitest'
+import { isRunning, makeHome } from '../support/home.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+/** How often a property is tried is multiplied by this: for a long search by hand. */
+const TIMES = Number(process.env.HOMEPORT_FUZZ_TIMES ?? 1)
+
+export const runs = (count: number) => ({ numRuns: count * TIMES })
+
+/** An answer as it came. */
+export interface RawAnswer {
+  readonly status: number
+  readonly contentType: string
+  readonly text: string
+}
+
+export interface FuzzedServer {
+  readonly url: string
+  readonly port: number
+  /** The headers of a client of its app, and those of its administrator. */
+  readonly client: Record<string, string>
+  readonly master: Record<string, string>
+  readonly adminToken: string
+  send(method: string, path: string, headers: Record<string, string>, body?: string | Buffer): Promise<RawAnswer>
+  /** Writes these bytes to a connection of their own; null when it was closed without an answer. */
+  sendRaw(bytes: Buffer): Promise<RawAnswer | null>
+}
+
+const CREDENTIALS = { appId: 'fuzz', appKey: 'fuzz-app-key', masterKey: 'fuzz-master-key' }
+const ADMIN_TOKEN = 'fuzz-administrator-token'
+
+/** A server of its own, on a database of its own. When a test ends it must be alive and well, with no fault in its log. */
+export async function startFuzzedServer(): Promise<FuzzedServer> {
+  const home = makeHome(afterAll)
+  const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '2000'], {
+    HOMEPORT_APP_ID: CREDENTIALS.appId,
+    HOMEPORT_APP_KEY: CREDENTIALS.appKey,
+    HOMEPORT_MASTER_KEY: CREDENTIALS.masterKey,
+    HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  afterAll(() => agent.destroy())
+  afterEach(async () => {
+    expect(isRunning(program)).toBe(true)
+    const health = await fetch(`${program.url}/health`)
+    expect(await health.json()).toEqual({ status: 'ok', database: 'ok' })
+    expect(
+      program
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('request failed unexpectedly')),
+    ).toEqual([])
+  })
+  const port = Number(new URL(program.url).port)
+  const identity = { 'x-lc-id': CREDENTIALS.appId }
+  return {
+    url: program.url,
+    port,
+    adminToken: ADMIN_TOKEN,
+    client: { ...identity, 'x-lc-key': CREDENTIALS.appKey, 'content-type': 'application/json' },
+    master: { ...identity, 'x-lc-key': `${CREDENTIALS.masterKey},master`, 'content-type': 'application/json' },
+    send: (method, path, headers, body) =>
+      new Promise((resolve, reject) => {
+        const length: Record<string, number> = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+        const sent = request({ host: '127.0.0.1', port, method, path, headers: { ...headers, ...length }, agent })
+        sent.once('error', reject)
+        sent.once('response', (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.once('error', reject)
+          response.once('end', () =>
+            resolve({
+              status: response.statusCode!,
+              contentType: response.headers['content-type'] ?? '',
+              text: Buffer.concat(chunks).toString(),
+            }),
+          )
+        })
+        sent.end(body)
+      }),
+    sendRaw: (bytes) => sendRaw(port, bytes),
+  }
+}
+
+function sendRaw(port: number, bytes: Buffer): Promise<RawAnswer | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1')
+    const timer = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`no answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 500))}`))
+    }, 10_000)
+    const finish = (answer: RawAnswer | null) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      const answer = parseAnswer(Buffer.concat(chunks))
+      if (answer) finish(answer)
+    })
+    socket.once('close', () => finish(null))
+    // A server may close while we still write; what it said before that counts.
+    socket.on('error', () => {})
+    socket.write(bytes)
+  })
+}
+
+/** The first answer in the bytes; null as long as it is not complete. */
+function parseAnswer(bytes: Buffer): RawAnswer | null {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const head = bytes.subarray(0, end).toString('latin1')
+  const headers = new Map(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const status = Number(head.split(' ')[1])
+  // Only an announcement: go on, I am listening.
+  if (status === 100) return parseAnswer(bytes.subarray(end + 4))
+  const length = Number(headers.get('content-length') ?? 0)
+  const body = bytes.subarray(end + 4)
+  if (body.length < length) return null
+  return { status, contentType: headers.get('content-type') ?? '', text: body.subarray(0, length).toString() }
+}
+
+/** What shows the inside of the server: stack traces, SQL, names of its functions and files. */
+const INSIDE =
+  /\bat .+:\d+:\d+|node_modules|dist\/|\bSELECT\b.+\bFROM\b|INSERT INTO|\bjsonb|::text|pg_|syntax error at|homeport\.|Internal server error|FST_/
+
+/** What holds for every answer, whatever was sent. */
+export function checkAnswer({ status, contentType, text }: RawAnswer): void {
+  const shown = `${status} ${text.slice(0, 1000)}`
+  expect(status >= 200 && status < 500 && !(status >= 300 && status < 400), shown).toBe(true)
+  if (status === 204) return
+  expect(contentType, shown).toMatch(/^application\/json/)
+  if (text === '') return
+  const body = JSON.parse(text)
+  if (status >= 400) checkError(body, shown)
+}
+
+export function checkError(body: unknown, shown: string): void {
+  const { code, error } = body as { code?: unknown; error?: unknown }
+  expect(Number.isInteger(code), shown).toBe(true)
+  expect(typeof error === 'string' && error !== '', shown).toBe(true)
+  expect(error, shown).not.toMatch(INSIDE)
+}

@@ -1,0 +1,37 @@
+import { afterAll, expect, inject, test } from 'vitest'
+import { makeHome } from '../support/home.ts'
+import { runProgram } from '../support/program.ts'
+
+const home = makeHome(afterAll)
+const doctor = (...options: string[]) => runProgram(['doctor', '--data', home.data, ...options])
+
+test('a sound machine: exit code 0, a finding a line, nothing made', async () => {
+  const { code, stdout, stderr } = await doctor()
+  expect([code, stderr]).toEqual([0, ''])
+  for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^(ok|warning) +\S/)
+  expect(stdout).toContain(`Node ${process.versions.node}`)
+  expect(stdout).toContain('embedded PostgreSQL')
+  expect(stdout).toContain('no server runs on it')
+})
+
+test('a database of its own', async () => {
+  const { code, stdout } = await doctor('--database-url', inject('databaseUrl'))
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ok +PostgreSQL \d+/m)
+  expect(stdout).not.toContain(password())
+})
+
+test('a database that cannot be reached: exit code 1, and its password is not shown', async () => {
+  const wrong = new URL(inject('databaseUrl'))
+  wrong.password = 'a-wrong-password'
+  for (const url of ['postgresql://user:a-wrong-password@127.0.0.1:9/homeport', wrong.href]) {
+    const { code, stdout } = await doctor('--database-url', url)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^error +the database cannot be reached: \S/m)
+    expect(stdout).not.toContain('a-wrong-password')
+  }
+})
+
+function password(): string {
+  return decodeURIComponent(new URL(inject('databaseUrl')).password)
+}

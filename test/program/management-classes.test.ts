@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest'
+import { makeApp, type RequestOptions } from '../support/app.ts'
+
+const app = await makeApp()
+const ann = await app.makeUser('ann')
+
+const patch = (className: string, body: unknown) => app.admin('PATCH', `/classes/${className}`, body)
+const show = async (className: string) => (await app.admin('GET', `/classes/${className}`)).body
+const create = (className: string, body: object, options: RequestOptions = {}) =>
+  app.request('POST', `/1.1/classes/${className}`, { ...options, body })
+const update = (className: string, id: string, body: object, options: RequestOptions = {}) =>
+  app.request('PUT', `/1.1/classes/${className}/${id}`, { ...options, body })
+const read = async (className: string, id: string, options: RequestOptions = {}) =>
+  (await app.request('GET', `/1.1/classes/${className}/${id}`, options)).body
+
+describe('classes', () => {
+  test('are listed and shown with fields, permissions, default ACL and indexes', async () => {
+    await create('Shown', { title: 'x', score: 1, owner: { __type: 'Pointer', className: '_User', objectId: ann.id } })
+    expect(await show('Shown')).toEqual({
+      className: 'Shown',
+      fields: { title: { type: 'String' }, score: { type: 'Number' }, owner: { type: 'Pointer', className: '_User' } },
+      permissions: {
+        create: 'public',
+        find: 'public',
+        get: 'public',
+        update: 'public',
+        delete: 'public',
+        addField: 'public',
+      },
+      defaultAcl: { '*': { read: true, write: true } },
+      indexes: [],
+    })
+    const { body } = await app.admin('GET', '/classes')
+    expect(body.classes).toContainEqual(await show('Shown'))
+    expect(body.classes.map((one: { className: string }) => one.className)).toContain('_User')
+  })
+
+  test('PATCH makes a class that does not exist', async () => {
+    expect((await patch('Fresh', { permissions: { delete: 'master' } })).body.permissions.delete).toBe('master')
+    expect((await create('Fresh', {})).status).toBe(201)
+  })
+
+  test('are deleted with their objects; built-in ones are not', async () => {
+    const { body } = await create('Doomed', { a: 1 })
+    expect((await app.admin('DELETE', '/classes/Doomed')).status).toBe(200)
+    expect((await app.admin('GET', '/classes/Doomed')).status).toBe(404)
+    expect((await app.request('GET', '/1.1/classes/Doomed')).body.code).toBe(101)
+    expect((await app.admin('DELETE', '/classes/Doomed')).status).toBe(404)
+    // A class of that name begins anew, with another type of field.
+    expect((await create('Doomed', { a: 'text' })).status).toBe(201)
+    expect(await read('Doomed', body.objectId)).toEqual({})
+    const refused = await app.admin('DELETE', '/classes/_User')
+    expect([refused.status, refused.body.code]).toEqual([400, 1])
+    expect((await app.request('GET', '/1.1/classes/_User', { master: true })).status).toBe(200)
+  })
+
+  test.each<[body: unknown, text: RegExp]>([
+    [{ nonsense: 1 }, /nonsense/],
+    [{ permissions: { nonsense: 'public' } }, /permissions.*nonsense|nonsense.*permissions/],
+    [{ permissions: { find: 'nobody' } }, /permissions\.find/],
+    [{ permissions: { find: { users: 'ann' } } }, /permissions\.find/],
+    [{ defaultAcl: { 'a b': { read: true } } }, /a b/],
+    [{ defaultAcl: { '*': { read: 'yes' } } }, /\*/],
+    [{ fields: { nothing: { required: true } } }, /no field 'nothing'/],
+    [{ fields: { a: { nonsense: true } } }, /nonsense/],
+    [{ fields: { a: { required: 'yes' } } }, /fields\.a\.required/],
+    [{ indexes: [{ fields: [] }] }, /indexes\.0\.fields/],
+    [{ indexes: [{ fields: ['nothing'] }] }, /no field 'nothing'/],
+    [[], /body/],
+  ])('%j is refused with what is wrong with it, and changes nothing', async (body, text) => {
+    await create('Steady', { a: 1 })
+    const before = await show('Steady')
+    const answer = await patch('Steady', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toMatch(text)
+    expect(await show('Steady')).toEqual(before)
+  })
+})
+
+describe('permissions', () => {
+  test('each operation is closed by itself; the master key passes', async () => {
+    const { body: made } = await create('Closed', { a: 1 })
+    const operations: Record<string, (options?: RequestOptions) => ReturnType<typeof create>> = {
+      create: (options) => create('Closed', {}, options),
+      find: (options) => app.request('GET', '/1.1/classes/Closed', options),
+      get: (options) => app.request('GET', `/1.1/classes/Closed/${made.objectId}`, options),
+      update: (options) => update('Closed', made.objectId, { a: 2 }, options),
+      delete: (options) => app.request('DELETE', '/1.1/classes/Closed/5f0000000000000000000001', options),
+    }
+    for (const [operation, perform] of Object.entries(operations)) {
+      await patch('Closed', { permissions: { [operation]: 'master' } })
+      const refused = await perform()
+      expect(refused.body, operation).toEqual({
+        code: 403,
+        error: `Forbidden to ${operation} by class 'Closed' permissions.`,
+      })
+      expect(refused.status).toBe(403)
+      expect((await perform({ session: ann.session })).status, operation).toBe(403)
+      expect((await perform({ master: true })).status, operation).toBeLessThan(300)
+
+      await patch('Closed', { permissions: { [operation]: 'users' } })
+      expect((await perform()).status, operation).toBe(403)
+      expect((await perform({ session: ann.session })).status, operation).toBeLessThan(300)
+
+      await patch('Closed', { permissions: { [operation]: { users: [ann.id] } } })
+      expect((await perform({ session: ann.session })).status, operation).toBeLessThan(300)
+      await patch('Closed', { permissions: { [operation]: { users: ['somebody'], roles: ['nobody'] } } })
+      expect((await perform({ session: ann.session })).status, operation).toBe(403)
+      await patch('Closed', { permissions: { [operation]: 'public' } })
+    }
+  })
+
+  test('a change of one leaves the others', async () => {
+    await patch('Kept', { permissions: { find: 'master', get: 'users' } })
+    expect((await patch('Kept', { permissions: { get: 'public' } })).body.permissions).toMatchObject({
+      find: 'master',
+      get: 'public',
+    })
+  })
+
+  test('addField: new fields are refused, known ones are not', async () => {
+    await create('NoFields', { a: 1 })
+    await patch('NoFields', { permissions: { addField: 'master' } })
+    expect((await create('NoFields', { a: 2 })).status).toBe(201)
+    expect((await create('NoFields', { b: 2 })).body).toEqual({
+      code: 403,
+      error: "Forbidden to add new fields by class 'NoFields' permissions.",
+    })
+    expect((await create('NoFields', { b: 2 }, { master: true })).status).toBe(201)
+    expect((await create('NoFields', { b: 2 })).status).toBe(201)
+  })
+
+  test('users are not to be searched by clients until the administrator opens them', async () => {
+    expect((await app.request('GET', '/1.1/classes/_User')).status).toBe(403)
+    await patch('_User', { permissions: { find: 'public' } })
+    expect((await app.request('GET', '/1.1/classes/_User')).status).toBe(200)
+    await patch('_User', { permissions: { find: 'master' } })
+  })
+})
+
+describe('default ACL', () => {
+  const aclOf = async (id: string) => (await app.sql('SELECT acl FROM "Noted" WHERE id = $1', [id])).rows[0].acl
+
+  test('_owner stands for the creating user; an ACL of its own wins', async () => {
+    const template = { '*': { read: true }, _owner: { write: true }, 'role:editor': { write: true } }
+    expect((await patch('Noted', { defaultAcl: template })).body.defaultAcl).toEqual(template)
+    const { body: owned } = await create('Noted', {}, { session: ann.session })
+    expect(await aclOf(owned.objectId)).toEqual({
+      '*': { read: true },
+      [ann.id]: { write: true },
+      'role:editor': { write: true },
+    })
+    expect((await update('Noted', owned.objectId, { a: 1 })).status).toBe(403)
+    expect((await update('Noted', owned.objectId, { a: 1 }, { session: ann.session })).status).toBe(200)
+
+    const { body: anonymous } = await create('Noted', {})
+    expect(await aclOf(anonymous.objectId)).toEqual({ '*': { read: true }, 'role:editor': { write: true } })
+    const { body: own } = await create('Noted', { ACL: { '*': { write: true } } }, { session: ann.session })
+    expect(await aclOf(own.objectId)).toEqual({ '*': { write: true } })
+  })
+
+  test('objects of a batch get it too', async () => {
+    const requests = [1, 2].map((a) => ({ method: 'POST', path: '/1.1/classes/Noted', body: { a } }))
+    const { body } = await app.request('POST', '/1.1/batch', { session: ann.session, body: { requests } })
+    for (const { success } of body) expect(await aclOf(success.objectId)).toMatchObject({ [ann.id]: { write: true } })
+  })
+
+  test('null takes it away', async () => {
+    expect((await patch('Noted', { defaultAcl: null })).body.defaultAcl).toEqual({ '*': { read: true, write: true } })
+    const { body } = await create('Noted', {}, { session: ann.session })
+    expect(await aclOf(body.objectId)).toBeNull()
+  })
+})
+
+describe('field options', () => {
+  test('required: a create without the field is error 113', async () => {
+    await create('Required', { name: 'x', other: 1 })
+    await patch('Required', { fields: { name: { required: true } } })
+    for (const body of [{}, { other: 1 }, { name: null }]) expect((await create('Required', body)).body.code).toBe(113)
+    expect((await create('Required', { name: '' })).status).toBe(201)
+    const requests = [{ name: 'a' }, {}].map((body) => ({ method: 'POST', path: '/1.1/classes/Required', body }))
+    const { body } = await app.request('POST', '/1.1/batch', { body: { requests } })
+    expect([body[0].success !== undefined, body[1].error.code]).toEqual([true, 113])
+    await patch('Required', { fields: { name: { required: false } } })
+    expect((await create('Required', {})).status).toBe(201)
+  })
+
+  test('required: an update cannot take the field away', async () => {
+    await patch('Required', { fields: { name: { required: true } } })
+    const { body } = await create('Required', { name: 'x' })
+    expect((await update('Required', body.objectId, { name: { __op: 'Delete' } })).body.code).toBe(113)
+    expect((await update('Required', body.objectId, { name: null })).body.code).toBe(113)
+    expect((await update('Required', body.objectId, { other: 2 })).status).toBe(200)
+    expect((await read('Required', body.objectId)).name).toBe('x')
+  })
+
+  test('readOnly: written by a client it is error 117; the master key writes it', async () => {
+    const { body } = await create('ReadOnly', { fixed: 1, free: 1 })
+    await patch('ReadOnly', { fields: { fixed: { readOnly: true } } })
+    expect((await create('ReadOnly', { fixed: 2 })).body.code).toBe(117)
+    for (const change of [2, { __op: 'Increment', amount: 1 }, { __op: 'Delete' }])
+      expect((await update('ReadOnly', body.objectId, { fixed: change })).body.code).toBe(117)
+    expect((await update('ReadOnly', body.objectId, { free: 2 })).status).toBe(200)
+    expect((await update('ReadOnly', body.objectId, { fixed: 3 }, { master: true })).status).toBe(200)
+    expect(await read('ReadOnly', body.objectId)).toMatchObject({ fixed: 3, free: 2 })
+  })
+
+  test('hidden: clients never see it, whatever they ask for; the master key does', async () => {
+    const { body } = await create('Hidden', { secret: 'x', open: 1 })
+    const { body: referring } = await create('Referring', {
+      to: { __type: 'Pointer', className: 'Hidden', objectId: body.objectId },
+    })
+    await patch('Hidden', { fields: { secret: { hidden: true } } })
+    const seen = [
+      await read('Hidden', body.objectId),
+      await read('Hidden', body.objectId, { query: { keys: 'secret' } }),
+      (await app.request('GET', '/1.1/classes/Hidden')).body,
+      (await app.request('GET', '/1.1/classes/Hidden', { query: { keys: 'secret,open' } })).body,
+      await read('Referring', referring.objectId, { query: { include: 'to' } }),
+      (await update('Hidden', body.objectId, { secret: 'x' }, { query: { fetchWhenSave: 'true' } })).body,
+      (await create('Hidden', { secret: 'x' }, { query: { fetchWhenSave: 'true' } })).body,
+    ]
+    for (const answer of seen) expect(JSON.stringify(answer)).not.toContain('secret')
+    expect(await read('Hidden', body.objectId, { master: true })).toMatchObject({ secret: 'x', open: 1 })
+  })
+
+  test('default: stands in for the field where an object lacks it', async () => {
+    const { body } = await create('Default', { n: 1 })
+    const { body: filled } = await create('Default', { colour: 'red' })
+    await patch('Default', { fields: { colour: { default: 'blue' } } })
+    expect((await read('Default', body.objectId)).colour).toBe('blue')
+    expect((await read('Default', filled.objectId)).colour).toBe('red')
+    const { results } = (await app.request('GET', '/1.1/classes/Default')).body
+    expect(results.map((one: { colour: string }) => one.colour)).toEqual(['blue', 'red'])
+    const wrong = await patch('Default', {
+      fields: { colour: { default: { __type: 'GeoPoint', latitude: 91, longitude: 0 } } },
+    })
+    expect(wrong.status).toBe(400)
+  })
+
+  test('options are merged; shown with the field', async () => {
+    await create('Merged', { a: 1 })
+    await patch('Merged', { fields: { a: { required: true } } })
+    await patch('Merged', { fields: { a: { readOnly: true } } })
+    expect((await show('Merged')).fields.a).toEqual({ type: 'Number', required: true, readOnly: true })
+  })
+})
+
+describe('unique indexes', () => {
+  test('a value that is taken is error 137, in creates, updates and batches; absent values do not count', async () => {
+    await create('Unique', { code: 'a' })
+    const { body } = await patch('Unique', { indexes: [{ fields: ['code'], unique: true }] })
+    expect(body.indexes).toEqual(['unique code'])
+    expect((await create('Unique', { code: 'a' })).body.code).toBe(137)
+    const { body: other } = await create('Unique', { code: 'b' })
+    expect((await update('Unique', other.objectId, { code: 'a' })).body.code).toBe(137)
+    for (const absent of [{}, {}, { code: null }, { code: null }])
+      expect((await create('Unique', absent)).status).toBe(201)
+    const requests = ['c', 'a', 'c', 'd'].map((code) => ({
+      method: 'POST',
+      path: '/1.1/classes/Unique',
+      body: { code },
+    }))
+    const results = (await app.request('POST', '/1.1/batch', { body: { requests } })).body
+    expect(results.map(({ error }: { error?: { code: number } }) => error?.code)).toEqual([
+      undefined,
+      137,
+      137,
+      undefined,
+    ])
+  })
+
+  test('200 parallel creates of one value make one object', async () => {
+    await create('Race', { code: 0 })
+    await patch('Race', { indexes: [{ fields: ['code'], unique: true }] })
+    const answers = await Promise.all(Array.from({ length: 200 }, () => create('Race', { code: 1 })))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ body }) => body.code === 137)).toHaveLength(199)
+  })
+
+  test('of several fields: the combination is unique', async () => {
+    await create('Pairs', { shop: 'x', number: 1 })
+    await patch('Pairs', { indexes: [{ fields: ['shop', 'number'], unique: true }] })
+    expect((await create('Pairs', { shop: 'x', number: 2 })).status).toBe(201)
+    expect((await create('Pairs', { shop: 'y', number: 1 })).status).toBe(201)
+    expect((await create('Pairs', { shop: 'y', number: 1 })).body.code).toBe(137)
+  })
+
+  test('is refused when values repeat, and leaves nothing behind', async () => {
+    for (const code of ['a', 'a']) await create('Repeats', { code })
+    const { status, body } = await patch('Repeats', { indexes: [{ fields: ['code'], unique: true }] })
+    expect([status, body.code]).toEqual([400, 137])
+    expect((await show('Repeats')).indexes).toEqual([])
+    const { rows } = await app.sql(`SELECT FROM pg_index WHERE indrelid = '"Repeats"'::regclass AND NOT indisprimary`)
+    expect(rows).toEqual([])
+    expect((await create('Repeats', { code: 'a' })).status).toBe(201)
+  })
+})

@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+
+const listApps = async (url: string, adminToken: string) =>
+  (await call(url, 'GET', '/admin/apps', { authorization: `Bearer ${adminToken}` }, undefined)).body.apps
+
+/** Creates an object with these keys and says what came of it. */
+const tryKeys = async (url: string, appId: string, key: string) =>
+  (
+    await call(
+      url,
+      'POST',
+      '/1.1/classes/Post',
+      { 'x-lc-id': appId, 'x-lc-key': key, 'content-type': 'application/json' },
+      {},
+    )
+  ).status
+
+describe('on an empty data directory', () => {
+  const home = makeHome(afterAll)
+
+  test('the first start makes an app and prints its keys and a curl line that works', async () => {
+    const program = await home.start()
+    const output = program.output()
+    expect(output.trimEnd().split('\n').at(-1)).toBe(`Homeport is ready at ${program.url}`)
+    const [, appId] = /App ID +(\S+)/.exec(output)!
+    const [, appKey] = /App key +(\S+)/.exec(output)!
+    const [, masterKey] = /Master key +(\S+)/.exec(output)!
+    expect(await tryKeys(program.url, appId!, appKey!)).toBe(201)
+    expect(await tryKeys(program.url, appId!, `${masterKey},master`)).toBe(201)
+    expect(await tryKeys(program.url, appId!, `${appKey},master`)).toBe(401)
+
+    const line = output.slice(output.indexOf('curl ')).split('\n\n')[0]!
+    const answer = hasCurl() ? runLine(line) : await runWithoutCurl(line)
+    expect(answer).toEqual({
+      objectId: expect.stringMatching(/^[0-9a-f]{24}$/),
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    const master = { 'x-lc-id': appId!, 'x-lc-key': `${masterKey},master` }
+    const stored = await call(program.url, 'GET', `/1.1/classes/Post/${answer.objectId}`, master, undefined)
+    expect(stored.body.title).toBe('Hello')
+    expect(await program.stop()).toBe(0)
+  })
+
+  test('the second start makes none, and prints one line with the URL', async () => {
+    const program = await home.start()
+    expect(program.output()).toBe(`Homeport is ready at ${program.url}\n`)
+    expect(await listApps(program.url, readFileSync(join(home.data, 'admin-token'), 'utf8').trim())).toHaveLength(1)
+    expect(await program.stop()).toBe(0)
+  })
+
+  test("the administrator's token stands in a file for the owner's eyes only, and stays", async () => {
+    const file = join(home.data, 'admin-token')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const token = readFileSync(file, 'utf8')
+    const program = await home.start()
+    expect(readFileSync(file, 'utf8')).toBe(token)
+    expect(await program.stop()).toBe(0)
+  })
+
+  test('HOMEPORT_ADMIN_TOKEN takes the place of the one in the file', async () => {
+    const written = readFileSync(join(home.data, 'admin-token'), 'utf8').trim()
+    const program = await home.start([], { HOMEPORT_ADMIN_TOKEN: 'a token from the environment' })
+    const status = async (token: string) =>
+      (await call(program.url, 'GET', '/admin/apps', { authorization: `Bearer ${token}` }, undefined)).status
+    expect(await status(written)).toBe(401)
+    expect(await program.stop()).toBe(0)
+    const again = await home.start([], { HOMEPORT_ADMIN_TOKEN: 'a-token-from-the-environment' })
+    expect(
+      (await call(again.url, 'GET', '/admin/apps', { authorization: 'Bearer a-token-from-the-environment' }, undefined))
+        .status,
+    ).toBe(200)
+  })
+})
+
+describe('HOMEPORT_APP_ID, HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HOOK_KEY', () => {
+  const home = makeHome(afterAll)
+  const token = 'token-of-the-administrator'
+  const start = (keys: Record<string, string>) =>
+    home.start([], { HOMEPORT_ADMIN_TOKEN: token, HOMEPORT_APP_ID: 'Migrated-gzGzoHsz', ...keys })
+  const keys = {
+    HOMEPORT_APP_KEY: 'the-app-key-it-had',
+    HOMEPORT_MASTER_KEY: 'the-master-key-it-had',
+    HOMEPORT_HOOK_KEY: 'the-hook-key-it-had',
+  }
+
+  test('make exactly that app, and keep it over restarts', async () => {
+    for (const round of [1, 2]) {
+      const program = await start(keys)
+      expect(program.output(), String(round)).toBe(`Homeport is ready at ${program.url}\n`)
+      expect(await listApps(program.url, token)).toEqual([
+        expect.objectContaining({
+          appId: 'Migrated-gzGzoHsz',
+          appKey: 'the-app-key-it-had',
+          masterKey: 'the-master-key-it-had',
+          hookKey: 'the-hook-key-it-had',
+        }),
+      ])
+      expect(await tryKeys(program.url, 'Migrated-gzGzoHsz', 'the-app-key-it-had')).toBe(201)
+      await program.stop()
+    }
+  })
+
+  test('keys that were changed take effect, the hook key stays when it is not given, and so does the data', async () => {
+    const program = await start({ HOMEPORT_APP_KEY: 'another-app-key', HOMEPORT_MASTER_KEY: 'another-master-key' })
+    expect(await tryKeys(program.url, 'Migrated-gzGzoHsz', 'the-app-key-it-had')).toBe(401)
+    expect(await tryKeys(program.url, 'Migrated-gzGzoHsz', 'the-master-key-it-had,master')).toBe(401)
+    expect(await tryKeys(program.url, 'Migrated-gzGzoHsz', 'another-app-key')).toBe(201)
+    expect(await tryKeys(program.url, 'Migrated-gzGzoHsz', 'another-master-key,master')).toBe(201)
+    expect((await listApps(program.url, token))[0].hookKey).toBe('the-hook-key-it-had')
+    const master = { 'x-lc-id': 'Migrated-gzGzoHsz', 'x-lc-key': 'another-master-key,master' }
+    const { body } = await call(program.url, 'GET', '/1.1/classes/Post?count=1&limit=0', master, undefined)
+    expect(body.count).toBe(4)
+    await program.stop()
+  })
+})
+
+test('a start without an app of its own in a directory that has one leaves that one alone', async () => {
+  const home = makeHome(onTestFinished)
+  const environment = {
+    HOMEPORT_APP_ID: 'first',
+    HOMEPORT_APP_KEY: 'first-app-key',
+    HOMEPORT_MASTER_KEY: 'first-master-key',
+  }
+  await (await home.start([], environment)).stop()
+  const program = await home.start()
+  expect(program.output()).toBe(`Homeport is ready at ${program.url}\n`)
+  expect(await tryKeys(program.url, 'first', 'first-app-key')).toBe(201)
+})
+
+function hasCurl(): boolean {
+  return spawnSync('curl', ['--version']).status === 0
+}
+
+function runLine(line: string): { objectId: string } {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+  return JSON.parse(stdout)
+}
+
+/** Takes the line apart as a shell would, where there is no curl to do it. */
+async function runWithoutCurl(line: string): Promise<{ objectId: string }> {
+  const words = [...line.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain!,
+  )
+  const after = (flag: string) => words.filter((_, index) => words[index - 1] === flag)
+  const headers = Object.fromEntries(after('-H').map((text) => text.split(': ') as [string, string]))
+  const { origin, pathname } = new URL(words.at(-1)!)
+  return (await call(origin, after('-X')[0]!, pathname, headers, after('-d')[0])).body
+}
