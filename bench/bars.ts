@@ -28,7 +28,7 @@ export function barsOf({ cases = [], size, start, memory }: Figures): Bar[] {
   }
   atLeast('batch: at least 5 times the objects per second of single creates', batchGain(cases), 5)
   for (const figure of size?.figures ?? []) {
-    const promise = `${figure.operation}, ${figure.connections} connections: p50 within 3 times on the large class`
+    const promise = `${figure.operation} over ${figure.connections === 1 ? '1 connection' : `${figure.connections} connections`}: p50 within 3 times on the large class`
     atMost(promise, growth(figure), 3)
   }
   atMost('memory at rest: under 150 MB', memory && memory.atRest / MEGABYTE, 150, ' MB', 0)

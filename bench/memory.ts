@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Contestant, WireRequest } from './contestants/contestant.ts'
 import type { LoadGenerator } from './load.ts'
 import type { Options } from './options.ts'
+import { residentMemory } from './server-usage.ts'
 import { groupOf, sampleObject, seed, spread } from './workload.ts'
 
 const STEPS = 10
@@ -53,13 +52,4 @@ function mixed(contestant: Contestant, ids: readonly string[]): WireRequest[] {
         return contestant.wire({ kind: 'get', className, id })
     }
   })
-}
-
-/** Linux tells in /proc, also where there is no `ps`; other systems have `ps`. */
-function residentMemory(pid: number): number {
-  const kibibytes =
-    process.platform === 'linux'
-      ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()
-  return Number(kibibytes) * 1024
 }

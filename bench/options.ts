@@ -38,7 +38,8 @@ Parts:
            (Homeport builds its own), batches of 50 creates, and the scan of a class; beside the bare limit (a minimal
            Fastify handler with one prepared statement per request) and the peer. All on one PostgreSQL, the embedded
            one with its production settings. Contestants take turns within each round, ratios are taken per round, and
-           medians of the rounds are printed. Afterwards the database is asked whether every acknowledged write is there.
+           medians of the rounds are printed. After each round the database is asked whether exactly the acknowledged
+           writes are there. On Linux also the processor time that each server takes for a request.
   size     a get and an equality query on a class of 10 thousand and one of --large objects, both finding 10 objects
   start    from the command to the first answer, on an empty and on an existing data directory, median of 3
   memory   resident memory of the server process at rest and over --requests requests

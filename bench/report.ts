@@ -1,7 +1,7 @@
 import { barsOf, memoryGrowth } from './bars.ts'
 import { CONTESTANTS, type ContestantName } from './contestants/contestant.ts'
 import type { Figures } from './figures.ts'
-import { type CaseFigures, ratioTo, typical } from './rounds.ts'
+import { type CaseFigures, processorOf, ratioTo, typical } from './rounds.ts'
 import { growth, type SizeFigures } from './size.ts'
 import { median } from './statistics.ts'
 
@@ -63,12 +63,17 @@ function casesSections(cases: readonly CaseFigures[], { rounds, seconds, connect
       typical(figures.rounds[name]!, 'p99').toFixed(1),
     ]),
   ])
+  const costs = cases.map((figures) => [
+    figures.title,
+    ...present.map((name) => processorOf(figures.rounds[name]!)?.toFixed(0) ?? '?'),
+  ])
   return [
     section(
       `Requests per second (batch and scan: objects per second), ${connections} connections (scan: 4), median of ${rounds} rounds of ${seconds} s`,
       [['', ...present.map(title), ...others.map((name) => `÷ ${title(name)}`)], ...rates],
     ),
     section('Milliseconds of a request', [['', ...present.flatMap((name) => [`${title(name)} p50`, 'p99'])], ...times]),
+    section('Processor time of the server process, microseconds a request', [['', ...present.map(title)], ...costs]),
   ]
 }
 

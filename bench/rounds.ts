@@ -2,6 +2,7 @@ import { type Case, leastAnswer, type Stage } from './cases.ts'
 import type { Contestant, ContestantName, WireRequest } from './contestants/contestant.ts'
 import type { LoadGenerator } from './load.ts'
 import type { Options } from './options.ts'
+import { processorTime } from './server-usage.ts'
 import { median } from './statistics.ts'
 
 /** One round of one contestant. */
@@ -11,6 +12,11 @@ export interface Measurement {
   /** Milliseconds of a request. */
   readonly p50: number
   readonly p99: number
+  /**
+   * Microseconds of processor time that the server process took for a request; null where the system does not tell. It
+   * says what a request costs also on a machine that has other things to do. The time of the database is not in it.
+   */
+  readonly processor: number | null
 }
 
 export interface CaseFigures {
@@ -61,6 +67,7 @@ async function measure(
   seconds: number,
 ): Promise<Measurement> {
   const before = await one.written?.(contestant)
+  const processorBefore = processorTime(contestant.pid)
   const { acknowledged, perSecond, p50, p99 } = await load.run({
     url: contestant.url,
     requests,
@@ -68,6 +75,7 @@ async function measure(
     until: { seconds },
     leastBody,
   })
+  const processorAfter = processorTime(contestant.pid)
   const after = await one.written?.(contestant)
   if (before !== undefined && after !== undefined && after - before !== acknowledged * one.objects) {
     throw new Error(
@@ -75,11 +83,15 @@ async function measure(
         `but the database has ${after - before} more.`,
     )
   }
-  return { perSecond: perSecond * one.objects, p50, p99 }
+  const processor =
+    processorBefore === null || processorAfter === null
+      ? null
+      : ((processorAfter - processorBefore) * 1000) / acknowledged
+  return { perSecond: perSecond * one.objects, p50, p99, processor }
 }
 
 /** The median over the rounds. */
-export function typical(rounds: readonly Measurement[], figure: keyof Measurement): number {
+export function typical(rounds: readonly Measurement[], figure: 'perSecond' | 'p50' | 'p99'): number {
   return median(rounds.map((round) => round[figure]))
 }
 
@@ -88,4 +100,10 @@ export function ratioTo(other: ContestantName, { rounds }: CaseFigures): number 
   const theirs = rounds[other]
   if (!theirs) return null
   return median(rounds.homeport!.map((round, index) => round.perSecond / theirs[index]!.perSecond))
+}
+
+/** The median of the processor time of a request, null where it is not known. */
+export function processorOf(rounds: readonly Measurement[]): number | null {
+  const known = rounds.flatMap(({ processor }) => (processor === null ? [] : [processor]))
+  return known.length === 0 ? null : median(known)
 }

@@ -39,7 +39,7 @@ export async function measureSizes(server: Homeport, load: LoadGenerator, option
     for (const connections of [1, options.connections]) {
       const figure: SizeFigure = { operation, connections, small: [], large: [] }
       for (let round = 0; round <= options.rounds; round++) {
-        process.stderr.write(`size: ${operation}, ${connections} connections, round ${round} of ${options.rounds}\n`)
+        process.stderr.write(`size: ${operation}, connections: ${connections}, round ${round} of ${options.rounds}\n`)
         for (const size of ['small', 'large'] as const) {
           const { list, leastBody } = classes[size].requests[operation]
           const until = { seconds: Math.max(1, options.seconds / 2) }
