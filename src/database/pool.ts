@@ -54,6 +54,12 @@ export class Statement {
   }
 }
 
+export interface SearchResult {
+  readonly rows: Row[]
+  /** How long the database took, without the wait for a connection. */
+  readonly milliseconds: number
+}
+
 export interface Executor {
   query(statement: Sql): Promise<Row[]>
 }
@@ -80,7 +86,12 @@ export class Database implements Executor {
       application_name: 'homeport',
     }
     this.#points = new pg.Pool({ ...shared, max: options.maxConnections })
-    this.#queries = new pg.Pool({ ...shared, max: options.maxQueryConnections })
+    this.#queries = new pg.Pool({
+      ...shared,
+      // Each query is planned for its own values: which index serves it, if any, depends on how rare they are.
+      options: `${shared.options} -c plan_cache_mode=force_custom_plan`,
+      max: options.maxQueryConnections,
+    })
     // A lost idle connection is replaced at its next use; without a listener it would end the process.
     this.#points.on('error', () => {})
     this.#queries.on('error', () => {})
@@ -106,13 +117,14 @@ export class Database implements Executor {
   }
 
   /** Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES and drops the rest. */
-  async search(statement: Sql, sizeOf?: (row: Row) => number): Promise<Row[]> {
+  async search(statement: Sql, sizeOf: (row: Row) => number = () => 0): Promise<SearchResult> {
     const config = this.#prepare(statement)
-    if (!sizeOf) return (await this.#queries.query(config)).rows
     const client = await this.#queries.connect()
     let broken: Error | undefined
     try {
-      return await collect(client, config, sizeOf)
+      const started = performance.now()
+      const rows = await collect(client, config, sizeOf)
+      return { rows, milliseconds: performance.now() - started }
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) broken = error as Error
       throw error

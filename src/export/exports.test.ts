@@ -316,3 +316,11 @@ it('an export of an app that has been removed meanwhile is dropped', async () =>
     expect(await database.query(sql`SELECT kind FROM homeport.jobs WHERE payload->>'appId' = ${key.appId}`)).toEqual([])
   })
 })
+
+it('goes with the archives of an app that is removed', async () => {
+  const { id } = await exports.start(app, parseExportRequest({ 'only-schema': 'true' }), base)
+  await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('done'), 5000)
+  expect(await readdir(join(directory, app.id))).not.toEqual([])
+  await exports.forgetApp(app.id)
+  await expect(readdir(join(directory, app.id))).rejects.toMatchObject({ code: 'ENOENT' })
+})

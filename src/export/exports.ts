@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isSameSecret, newSecret } from '../apps/keys.ts'
 import type { RunningApp, RunningApps } from '../apps/running-app.ts'
@@ -100,6 +100,11 @@ export class Exports {
       if (file) return { path, size: file.size, name: archiveName(found.state) }
     }
     throw errors.notFound('There is no such download, or no longer.')
+  }
+
+  /** Removes the archives of an app that is removed. */
+  async forgetApp(appId: string): Promise<void> {
+    await rm(join(this.#options.directory, appId), { recursive: true, force: true })
   }
 
   async #run(key: ExportKey, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isUniqueViolation } from '../database/faults.ts'
 import type { Database } from '../database/pool.ts'
@@ -16,6 +17,8 @@ const WORTH_BUILDING = 300
 const SMALL_TABLE_PAGES = 64
 const MAX_AUTOMATIC_INDEXES = 16
 const MAX_OBSERVED = 5000
+/** How often it is looked whether somebody else has done building, in milliseconds. */
+const LOCK_INTERVAL = 200
 
 /**
  * Watches how slowly classes are queried and gives them the indexes that would help, while the app goes on: no client
@@ -30,7 +33,7 @@ export class AutomaticIndexes {
   /** Indexes that exist or will not be tried again by this process, by table. */
   readonly #settled = new Map<string, IndexDefinition[]>()
   #queue: Promise<void> = Promise.resolve()
-  #building: pg.Client | null = null
+  readonly #clients = new Set<pg.Client>()
   #stopped = false
 
   constructor(database: Database, schema: string, log: Log) {
@@ -41,15 +44,9 @@ export class AutomaticIndexes {
 
   /** Reads which indexes there are, and removes those whose building was interrupted. */
   async open(): Promise<void> {
-    await this.#underLock((client) => this.#dropUnfinished(client))
-    const rows = await this.#database.query(sql`
-      SELECT tables.relname AS table_name, obj_description(indexes.oid, 'pg_class') AS description
-      FROM pg_index
-      JOIN pg_class AS indexes ON indexes.oid = indexrelid
-      JOIN pg_class AS tables ON tables.oid = indrelid
-      JOIN pg_namespace AS schemas ON schemas.oid = tables.relnamespace
-      WHERE schemas.nspname = ${this.#schema} AND indisvalid AND obj_description(indexes.oid, 'pg_class') IS NOT NULL`)
-    for (const row of rows) this.#settle(String(row.table_name), parseDescription(String(row.description)))
+    await this.#underLock(async () => {})
+    for (const { tableName, description } of await this.#finished(null))
+      this.#settle(tableName, parseDescription(description))
   }
 
   /** Notes how long a query took; called for every query, so it does next to nothing for those that were fast. */
@@ -80,23 +77,23 @@ export class AutomaticIndexes {
       keys: fields.map((field) => ({ field, descending: false })),
       unique,
     }
-    const client = await this.#database.dedicated()
-    try {
-      await this.#execute(client, schema, definition)
-    } catch (error) {
-      await client.query(`DROP INDEX IF EXISTS ${toQuery(identifier(this.#schema, nameOf(schema, definition))).text}`)
-      if (isUniqueViolation(error))
-        throw errors.duplicateValue('The index cannot be unique: some objects hold the same value.')
-      throw error
-    } finally {
-      await client.end()
+    const build = async (client: pg.Client) => {
+      try {
+        await this.#execute(client, schema, definition)
+      } catch (error) {
+        await client.query(`DROP INDEX IF EXISTS ${toQuery(identifier(this.#schema, nameOf(schema, definition))).text}`)
+        if (isUniqueViolation(error))
+          throw errors.duplicateValue('The index cannot be unique: some objects hold the same value.')
+        throw error
+      }
     }
+    while (!(await this.#underLock(build))) await sleep(LOCK_INTERVAL)
     this.#settle(schema.tableName, definition)
   }
 
-  /** What indexes a class has, for people to read. */
+  /** What indexes a class has by now, for people to read. */
   async list(schema: ClassSchema): Promise<string[]> {
-    return (this.#settled.get(schema.tableName) ?? []).map(describe)
+    return (await this.#finished(schema.tableName)).map(({ description }) => description)
   }
 
   /** Resolves when nothing is being built any more; a test waits for it. */
@@ -107,20 +104,21 @@ export class AutomaticIndexes {
   /** Builds nothing from now on; what is being built is given up, and finished after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true
-    await this.#building?.end()
+    await Promise.all([...this.#clients].map((client) => client.end()))
     await this.#queue
   }
 
   async #build(schema: ClassSchema, definition: IndexDefinition): Promise<void> {
     if (this.#stopped) return
     try {
-      await this.#underLock(async (client) => {
+      const wasFree = await this.#underLock(async (client) => {
         if (!(await this.#isWorthwhile(client, schema, definition))) return
         const started = performance.now()
         await this.#execute(client, schema, definition)
         const milliseconds = Math.round(performance.now() - started)
         this.#log.info({ class: schema.name, index: describe(definition), milliseconds }, 'built an index')
       })
+      if (!wasFree) this.#unsettle(schema.tableName, definition)
     } catch (error) {
       if (!this.#stopped)
         this.#log.warn(
@@ -139,9 +137,8 @@ export class AutomaticIndexes {
     )
     const [row] = rows
     if (row && row.pages < SMALL_TABLE_PAGES) {
-      // It may grow: what was noted about it counts again from zero.
-      const others = (this.#settled.get(schema.tableName) ?? []).filter((other) => other !== definition)
-      this.#settled.set(schema.tableName, others)
+      // It may grow.
+      this.#unsettle(schema.tableName, definition)
       return false
     }
     return row !== undefined && row.indexes <= MAX_AUTOMATIC_INDEXES
@@ -155,33 +152,67 @@ export class AutomaticIndexes {
     await client.query(`ANALYZE ${toQuery(schema.table).text}`)
   }
 
-  /** Runs work on a connection of its own, unless another node is building indexes for this app right now. */
-  async #underLock(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  /**
+   * Runs work on a connection of its own, after what interrupted work left behind is removed.
+   * @returns false when somebody else builds indexes for this app right now, and nothing was done
+   */
+  async #underLock(work: (client: pg.Client) => Promise<void>): Promise<boolean> {
     const client = await this.#database.dedicated()
-    this.#building = client
+    this.#clients.add(client)
     try {
+      // If this process dies the database gives up what it does for it; where it cannot do that it goes on to the end.
+      await client.query('SET client_connection_check_interval = 1000').catch(() => {})
+      // Never waited for: who waits holds up the building of indexes, which waits for everybody.
       const { rows } = await client.query<{ locked: boolean }>(
         'SELECT pg_try_advisory_lock(4673002, hashtext($1)) AS locked',
         [this.#schema],
       )
-      if (rows[0]?.locked) await work(client)
+      if (!rows[0]?.locked) return false
+      await this.#dropUnfinished(client)
+      await work(client)
+      return true
     } finally {
-      this.#building = null
+      this.#clients.delete(client)
       await client.end()
     }
   }
 
+  /** An index is finished when it is valid and says what it is. */
   async #dropUnfinished(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ name: string }>(
       `SELECT indexes.relname AS name
        FROM pg_index
        JOIN pg_class AS indexes ON indexes.oid = indexrelid
        JOIN pg_namespace AS schemas ON schemas.oid = indexes.relnamespace
-       WHERE schemas.nspname = $1 AND NOT indisvalid AND indexes.relname ~ '^(auto|unique)_[0-9a-f]{20}$'`,
+       WHERE schemas.nspname = $1
+         AND indexes.relname ~ '^(auto|unique)_[0-9a-f]{20}$'
+         AND (NOT indisvalid OR obj_description(indexes.oid, 'pg_class') IS NULL)`,
       [this.#schema],
     )
     for (const { name } of rows)
       await client.query(`DROP INDEX IF EXISTS ${toQuery(identifier(this.#schema, name)).text}`)
+  }
+
+  /** What was noted about it counts again from zero. */
+  #unsettle(tableName: string, definition: IndexDefinition): void {
+    const others = (this.#settled.get(tableName) ?? []).filter((other) => other !== definition)
+    this.#settled.set(tableName, others)
+  }
+
+  /** The indexes of one table, or of all, that have been built; the oldest first. */
+  async #finished(tableName: string | null): Promise<{ tableName: string; description: string }[]> {
+    const rows = await this.#database.query(sql`
+      SELECT tables.relname AS table_name, obj_description(indexes.oid, 'pg_class') AS description
+      FROM pg_index
+      JOIN pg_class AS indexes ON indexes.oid = indexrelid
+      JOIN pg_class AS tables ON tables.oid = indrelid
+      JOIN pg_namespace AS schemas ON schemas.oid = tables.relnamespace
+      WHERE schemas.nspname = ${this.#schema}
+        AND (${tableName}::text IS NULL OR tables.relname = ${tableName})
+        AND indisvalid
+        AND obj_description(indexes.oid, 'pg_class') IS NOT NULL
+      ORDER BY indexes.oid`)
+    return rows.map((row) => ({ tableName: String(row.table_name), description: String(row.description) }))
   }
 
   #isSettled(schema: ClassSchema, definition: IndexDefinition): boolean {

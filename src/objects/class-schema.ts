@@ -36,6 +36,11 @@ export interface ClassSchema {
   readonly relationText: string
   readonly relationFields: readonly Field[]
   readonly fileFields: readonly string[]
+  readonly geoFields: readonly string[]
+  readonly requiredFields: readonly Field[]
+  readonly readOnlyFields: readonly Field[]
+  /** Fields that are hidden from clients or have a default value. */
+  readonly adornedFields: readonly Field[]
   /** Objects go out as the text they are stored as, because no field needs a look inside. */
   readonly isPlain: boolean
   readonly statements: ClassStatements
@@ -70,7 +75,10 @@ export function makeSchema(
   const table = identifier(schemaName, row.tableName)
   const all = [...fields.values()]
   const relationFields = all.filter((field) => field.type.type === 'Relation')
-  const fileFields = all.filter((field) => field.type.type === 'File').map((field) => field.name)
+  const namesOf = (type: FieldType['type']) =>
+    all.filter((field) => field.type.type === type).map((field) => field.name)
+  const fileFields = namesOf('File')
+  const adornedFields = all.filter(({ options }) => options.hidden || options.default !== undefined)
   return {
     ...row,
     table,
@@ -80,7 +88,11 @@ export function makeSchema(
       .map((field) => `${JSON.stringify(field.name)}:${JSON.stringify(relationValue(field))},`)
       .join(''),
     fileFields,
-    isPlain: fileFields.length === 0 && all.every(({ options }) => !options.hidden && options.default === undefined),
+    geoFields: namesOf('GeoPoint'),
+    requiredFields: all.filter(({ options }) => options.required),
+    readOnlyFields: all.filter(({ options }) => options.readOnly),
+    adornedFields,
+    isPlain: fileFields.length === 0 && adornedFields.length === 0,
     statements: statementsOf(toQuery(table).text),
   }
 }

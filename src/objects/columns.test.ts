@@ -13,7 +13,7 @@ describe('indexes', () => {
     ['at', { type: 'Date' }, `USING btree (((data->'at')) ASC NULLS FIRST)`],
     ['p', { type: 'Pointer', className: 'Post' }, `USING btree (((data->'p'->>'objectId')) ASC NULLS FIRST)`],
     ['photo', { type: 'File' }, `USING btree (((data->'photo'->>'id')) ASC NULLS FIRST)`],
-    ['createdAt', undefined, 'USING btree ((created_at) ASC NULLS FIRST)'],
+    ['createdAt', undefined, 'USING btree ((created_at) ASC)'],
   ])('on %s are sorted by %o', (field, type, definition) => {
     expect(text(sortedIndex(field, type))).toBe(definition)
   })
@@ -35,8 +35,8 @@ describe('order', () => {
     [['name'], string, 'ascending', [`left(data->>'name', 200) ASC NULLS FIRST`, `(data->>'name') ASC NULLS FIRST`]],
     [['n'], { type: 'Number' }, 'descending', [`(data->'n') DESC NULLS LAST`]],
     [['o', 'city'], undefined, 'ascending', [`jsonb_path_query_first(data, '$."o"."city"') ASC NULLS FIRST`]],
-    [['objectId'], undefined, 'descending', ['id DESC NULLS LAST']],
-    [['updatedAt'], undefined, 'ascending', ['updated_at ASC NULLS FIRST']],
+    [['objectId'], undefined, 'descending', ['id DESC']],
+    [['updatedAt'], undefined, 'ascending', ['updated_at ASC']],
   ])('by %j as %o %s', (path, type, direction, items) => {
     expect(orderExpressions(path, type, direction).map(text)).toEqual(items)
   })

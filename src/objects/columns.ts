@@ -92,8 +92,17 @@ export function orderExpressions(
   type: FieldType | undefined,
   direction: 'ascending' | 'descending',
 ): readonly Sql[] {
-  const suffix = raw(direction === 'ascending' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST')
+  const suffix = sortDirection(path[0]!, direction === 'descending')
   return orderKeys(path as Path, type).map((key) => sql`${key} ${suffix}`)
+}
+
+/**
+ * How a field is sorted, in ORDER BY and in indexes alike. System fields are never missing, and the index of the primary
+ * key has no word on missing values: an order that had one could not use it.
+ */
+export function sortDirection(field: string, descending: boolean): Sql {
+  if (systemColumn(field) !== null) return raw(descending ? 'DESC' : 'ASC')
+  return raw(descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
 }
 
 function orderKeys(path: Path, type: FieldType | undefined): readonly Sql[] {
@@ -105,7 +114,7 @@ function orderKeys(path: Path, type: FieldType | undefined): readonly Sql[] {
 
 /** What follows `CREATE INDEX … ON table` for equality, ranges and order of a top-level field. */
 export function sortedIndex(field: string, type: FieldType | undefined): Sql {
-  return sql`USING btree ((${keyExpression(field, type)}) ASC NULLS FIRST)`
+  return sql`USING btree ((${keyExpression(field, type)}) ${sortDirection(field, false)})`
 }
 
 /** What follows `CREATE INDEX … ON table` for equality with elements of an Array field or along a dotted path. */

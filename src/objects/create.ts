@@ -40,7 +40,7 @@ export async function createObject(
 ): Promise<Created> {
   const changes = checkChanges(store, className, body, caller)
   const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
-  const object = newObject(schema, changes, caller, Date.now())
+  const object = newObject(schema, changes, caller, new Date())
   try {
     if (object.relations.length > 0) await insertWithRelations(store, object)
     else await store.gathered.insert(object.schema, object)
@@ -63,7 +63,7 @@ export async function createObjects(
   bodies: readonly unknown[],
   caller: Caller,
 ): Promise<Outcome<Created>[]> {
-  const now = Date.now()
+  const now = new Date()
   const outcomes: Outcome<NewObject>[] = []
   for (const body of bodies) {
     try {
@@ -108,17 +108,17 @@ function checkChanges(store: ObjectStore, className: string, body: unknown, call
   return store.rules.get(className)?.create?.(parsed, caller) ?? parsed
 }
 
-function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: number): NewObject {
-  checkReadOnly(changes, schema.fields, caller)
+function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: Date): NewObject {
+  checkReadOnly(changes, schema, caller)
   const fields = applyChanges({}, changes.fields)
   checkRequired(schema, fields)
-  checkOneGeoPoint(fields)
+  checkOneGeoPoint(schema, fields)
   const data = JSON.stringify(fields)
   if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
   const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, caller))
   return {
-    id: newObjectId(now),
-    createdAt: new Date(now).toISOString(),
+    id: newObjectId(now.getTime()),
+    createdAt: now.toISOString(),
     schema,
     data,
     acl: columns.acl,
@@ -154,17 +154,14 @@ async function newClass(store: ObjectStore, className: string, caller: Caller): 
 }
 
 function checkRequired(schema: ClassSchema, fields: JsonObject): void {
-  for (const field of schema.fields.values()) {
-    if (field.options.required && (fields[field.name] ?? field.options.default ?? null) === null)
-      throw errors.requiredKey(field.name)
+  for (const { name, options } of schema.requiredFields) {
+    if ((fields[name] ?? options.default ?? null) === null) throw errors.requiredKey(name)
   }
 }
 
 /** spec/1, Limits: one GeoPoint field per object. */
-function checkOneGeoPoint(fields: JsonObject): void {
-  const points = Object.keys(fields).filter(
-    (key) => (fields[key] as { __type?: unknown } | null)?.__type === 'GeoPoint',
-  )
+function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
+  const points = schema.geoFields.filter((name) => (fields[name] ?? null) !== null)
   if (points.length > 1)
     throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
 }

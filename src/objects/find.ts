@@ -51,8 +51,7 @@ async function page(
   condition: Sql,
   caller: Caller,
 ): Promise<string[]> {
-  const started = performance.now()
-  const rows = await store.database.search(
+  const { rows, milliseconds } = await store.database.search(
     sql`
       SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}data
       FROM ${schema.table}
@@ -61,13 +60,13 @@ async function page(
       LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`,
     (row) => (row.data as string).length,
   )
-  store.indexes.observe(schema, query.where, query.order, performance.now() - started)
+  store.indexes.observe(schema, query.where, query.order, milliseconds)
   return presentRows(store, schema, rows, query.view, caller)
 }
 
 async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql): Promise<number> {
-  const [row] = await store.database.search(sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`)
-  return Number(row?.count)
+  const { rows } = await store.database.search(sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`)
+  return Number(rows[0]?.count)
 }
 
 /** The requested order, else nearest first where the condition asks for nearness, else the order of creation. */

@@ -115,7 +115,7 @@ async function load(
     [...ids].map(async ([className, wanted]) => {
       const schema = store.classes.get(className)
       if (!schema) return
-      const rows = await store.database.search(
+      const { rows } = await store.database.search(
         sql`
           SELECT id, created_at, updated_at, acl, data
           FROM ${schema.table}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { identifier, join, raw, type Sql, sql } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
 import type { ClassSchema } from './class-schema.ts'
-import { containmentIndex, keyExpression, systemColumn } from './columns.ts'
+import { containmentIndex, keyExpression, sortDirection, systemColumn } from './columns.ts'
 import { type IndexUse, indexable } from './where/indexable.ts'
 import type { Path } from './where/path.ts'
 import type { Ordering, Where } from './where/tree.ts'
@@ -112,8 +112,8 @@ function structure(schema: ClassSchema, definition: IndexDefinition): Sql {
       ', ',
     )})`
   const keys = definition.keys.map((key) => {
-    const direction = raw(key.descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
-    return sql`(${keyExpression(key.field, typeOf(schema, key.field))}) ${direction}`
+    const expression = keyExpression(key.field, typeOf(schema, key.field))
+    return sql`(${expression}) ${sortDirection(key.field, key.descending)}`
   })
   // Ties come in the order of creation, in the direction of the last key, as queries ask for them.
   const last = definition.keys.at(-1)?.descending ? sql`id DESC` : sql`id`

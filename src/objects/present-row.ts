@@ -31,7 +31,7 @@ export function presentRow(
   }
   for (const field of schema.relationFields) object[field.name] = relationValue(field)
   Object.assign(object, JSON.parse(row.data as string))
-  for (const field of schema.fields.values()) {
+  for (const field of schema.adornedFields) {
     if (field.options.default !== undefined && !(field.name in object)) object[field.name] = field.options.default
     if (field.options.hidden && !caller.master) delete object[field.name]
   }

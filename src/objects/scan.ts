@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Row } from '../database/pool.ts'
-import { literal, raw, type Sql, sql } from '../database/sql.ts'
+import { raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Json } from '../values/json.ts'
 import { checkKeyName } from '../values/names.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
+import {
+  KEY_LENGTH,
+  sortDirection,
+  systemColumn,
+  textExpression,
+  textKeyExpression,
+  valueExpression,
+} from './columns.ts'
 import { presentRows } from './present.ts'
 import {
   DEFAULT_LIMIT,
@@ -77,27 +85,35 @@ export async function scanObjects(
   const position = query.cursor === null ? null : await positionOf(store, className, query.cursor)
   const key = position?.key ?? query.key
   const descending = position?.descending ?? query.descending
-  const sortKey = sortKeyOf(schema, key)
-  const rows = await store.database.search(
-    sql`
-      SELECT id, created_at, updated_at, data, (${sortKey.value})::text AS position
-      FROM ${schema.table}
-      WHERE ${query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')}
-        AND ${position ? behind(sortKey, position) : raw('TRUE')}
-      ORDER BY ${ordering(sortKey, descending)}
-      LIMIT ${query.limit}::bigint`,
-    (row) => (row.data as string).length,
-  )
+  const columns = columnsOf(schema, key)
+  const condition = query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')
+  const rows: Row[] = []
+  for (const segment of segmentsBehind(columns, descending, position)) {
+    const { rows: found, milliseconds } = await store.database.search(
+      sql`
+        SELECT id, created_at, updated_at, data, (${columns.value})::text AS position
+        FROM ${schema.table}
+        WHERE ${condition} AND ${segment}
+        ORDER BY ${ordering(columns, key, descending)}
+        LIMIT ${query.limit - rows.length}::bigint`,
+      (row) => (row.data as string).length,
+    )
+    store.indexes.observe(schema, query.where, [{ path: [key], descending }], milliseconds)
+    rows.push(...found)
+    if (rows.length >= query.limit || sizeOf(rows) >= LARGE_PAGE) break
+  }
   const results = await presentRows(store, schema, rows, query.view, caller)
   const last = rows.at(-1)
-  // A page that was cut off for its size is shorter than asked for, but not the last one.
-  const isEnd = rows.length < query.limit && sizeOf(rows) < 1024 * 1024
+  const isEnd = rows.length < query.limit && sizeOf(rows) < LARGE_PAGE
   const cursor =
     last && !isEnd
       ? await keep(store, className, { key, descending, value: textOrNull(last), id: String(last.id) })
       : null
   return { results, cursor }
 }
+
+/** Bytes from which on a page may have been cut off for its size: then it is shorter than asked for, but not the last. */
+const LARGE_PAGE = 1024 * 1024
 
 function sizeOf(rows: readonly Row[]): number {
   return rows.reduce((sum, row) => sum + (row.data as string).length, 0)
@@ -107,44 +123,58 @@ function textOrNull(row: Row): string | null {
   return row.position === null ? null : String(row.position)
 }
 
-interface SortKeyColumns {
+interface ScanColumns {
   readonly value: Sql
   /** An expression that never falls as `value` rises and that an index may hold; null when `value` is indexed itself. */
   readonly coarse: Sql | null
   readonly type: Sql
+  /** Whether objects may lack the value. */
+  readonly nullable: boolean
 }
 
-function sortKeyOf(schema: ClassSchema, key: string): SortKeyColumns {
-  if (key === 'objectId') return { value: sql`id`, coarse: null, type: raw('text') }
-  if (key === 'createdAt') return { value: sql`created_at`, coarse: null, type: raw('timestamptz') }
-  if (key === 'updatedAt') return { value: sql`updated_at`, coarse: null, type: raw('timestamptz') }
+function columnsOf(schema: ClassSchema, key: string): ScanColumns {
+  const column = systemColumn(key)
+  if (column)
+    return { value: column, coarse: null, type: raw(key === 'objectId' ? 'text' : 'timestamptz'), nullable: false }
   if (schema.fields.get(key)?.type.type === 'String') {
-    const name = literal(key)
-    return { value: sql`data->>${name}`, coarse: sql`left(data->>${name}, 200)`, type: raw('text') }
+    return { value: textExpression(key), coarse: textKeyExpression(key), type: raw('text'), nullable: true }
   }
-  return { value: sql`data->${literal(key)}`, coarse: null, type: raw('jsonb') }
+  return { value: valueExpression(key), coarse: null, type: raw('jsonb'), nullable: true }
 }
 
-function ordering({ value, coarse }: SortKeyColumns, descending: boolean): Sql {
-  const direction = raw(descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST')
-  const first = coarse ? sql`${coarse} ${direction}, ` : raw('')
-  return sql`${first}(${value}) ${direction}, id ${raw(descending ? 'DESC' : 'ASC')}`
+function ordering({ value, coarse }: ScanColumns, key: string, descending: boolean): Sql {
+  const direction = sortDirection(key, descending)
+  const id = raw(descending ? 'id DESC' : 'id')
+  if (key === 'objectId') return id
+  return coarse ? sql`${coarse} ${direction}, ${value} ${direction}, ${id}` : sql`${value} ${direction}, ${id}`
 }
 
-/** The rows behind a position. Rows without a value come first, or last when the order is descending. */
-function behind({ value, coarse, type }: SortKeyColumns, position: Position): Sql {
-  const { id, descending } = position
+/**
+ * The rows behind a position, in parts that follow each other: rows without a value come first, or last when the order is
+ * descending. Each part is one range of an index, so that a page costs the same wherever it begins.
+ */
+function segmentsBehind(columns: ScanColumns, descending: boolean, position: Position | null): Sql[] {
+  const { value, nullable } = columns
+  if (!nullable) return [position ? valuesBehind(columns, position) : raw('TRUE')]
+  const values = sql`${value} IS NOT NULL`
+  const nulls = sql`${value} IS NULL`
+  if (!position) return descending ? [values, nulls] : [nulls, values]
   if (position.value === null) {
-    return descending
-      ? sql`((${value}) IS NULL AND id < ${id})`
-      : sql`(((${value}) IS NULL AND id > ${id}) OR (${value}) IS NOT NULL)`
+    const rest = sql`(${nulls} AND id ${raw(descending ? '<' : '>')} ${position.id})`
+    return descending ? [rest] : [rest, values]
   }
-  const last = sql`${position.value}::text::${type}`
-  if (descending) {
-    return sql`((${value}) < ${last} OR ((${value}) = ${last} AND id < ${id}) OR (${value}) IS NULL)`
-  }
-  const bound = coarse ? sql`${coarse} >= left(${position.value}::text, 200)` : sql`(${value}) >= ${last}`
-  return sql`(${bound} AND ((${value}) > ${last} OR ((${value}) = ${last} AND id > ${id})))`
+  const behind = valuesBehind(columns, position)
+  return descending ? [behind, nulls] : [behind]
+}
+
+function valuesBehind({ value, coarse, type }: ScanColumns, { value: last, id, key, descending }: Position): Sql {
+  const after = raw(descending ? '<' : '>')
+  if (key === 'objectId') return sql`${value} ${after} ${id}`
+  const bound = sql`${last}::text::${type}`
+  const range = coarse
+    ? sql`${coarse} ${after}= left(${last}::text, ${raw(String(KEY_LENGTH))})`
+    : sql`${value} ${after}= ${bound}`
+  return sql`(${range} AND (${value} ${after} ${bound} OR (${value} = ${bound} AND id ${after} ${id})))`
 }
 
 async function keep(store: ObjectStore, className: string, position: Position): Promise<string> {

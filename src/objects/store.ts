@@ -7,6 +7,7 @@ import type { Json } from '../values/json.ts'
 import { readableBy } from './acl.ts'
 import type { AutomaticIndexes } from './automatic-indexes.ts'
 import type { Caller } from './caller.ts'
+import type { ClassSchema } from './class-schema.ts'
 import type { ClassRegistry } from './classes.ts'
 import type { GatheredStatements } from './gathered-statements.ts'
 import type { GatheredUpdates } from './gathered-updates.ts'
@@ -80,13 +81,9 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
   }
 }
 
-/** A field of a class that clients may not see. @throws ApiError 117 when a client writes a field that is read-only */
-export function checkReadOnly(
-  changes: Changes,
-  fields: ReadonlyMap<string, { readonly options: { readonly readOnly?: boolean } }>,
-  caller: Caller,
-): void {
+/** @throws ApiError 117 when a client writes a field that is read-only */
+export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Caller): void {
   if (caller.master) return
-  const key = changes.keys.find((name) => fields.get(name)?.options.readOnly)
-  if (key !== undefined) throw errors.readOnlyKey(key)
+  const field = schema.readOnlyFields.find(({ name }) => changes.keys.includes(name))
+  if (field) throw errors.readOnlyKey(field.name)
 }

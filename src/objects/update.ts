@@ -44,7 +44,7 @@ export async function updateObject(
   store.rules.get(className)?.update?.(changes, id, caller)
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
-  checkReadOnly(changes, schema.fields, caller)
+  checkReadOnly(changes, schema, caller)
   const conditions = conditionsOf(store, schema, changes, options.where, caller)
   const row = await write(store, schema, id, changes, conditions, options.fetch, caller)
   if (!row) throw await reasonForNoEffect(store, schema, id, conditions)
@@ -94,11 +94,12 @@ function conditionsOf(
 
 /** spec/1, Limits: setting a GeoPoint is refused while another field of the object holds one. */
 function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
-  const isGeo = (name: string) => schema.fields.get(name)?.type.type === 'GeoPoint'
+  if (schema.geoFields.length < 2) return null
+  const isGeo = (name: string) => schema.geoFields.includes(name)
   const setting = changes.fields.filter((change) => isGeo(change.path[0]!) && change.operations.at(-1)?.kind === 'Set')
   if (setting.length === 0) return null
   if (setting.length > 1) throw errors.invalidGeoPoint('An object may have one GeoPoint, not two.')
-  const others = [...schema.fields.keys()].filter((name) => isGeo(name) && !changes.keys.includes(name))
+  const others = schema.geoFields.filter((name) => !changes.keys.includes(name))
   if (others.length === 0) return null
   return join(
     others.map((name) => sql`COALESCE(data->${literal(name)}, 'null'::jsonb) = 'null'::jsonb`),

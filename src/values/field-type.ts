@@ -17,20 +17,26 @@ export type FieldType =
     }
   | { readonly type: 'Pointer' | 'Relation'; readonly className: string }
 
+const STRING: FieldType = { type: 'String' }
+const NUMBER: FieldType = { type: 'Number' }
+const BOOLEAN: FieldType = { type: 'Boolean' }
+const ARRAY: FieldType = { type: 'Array' }
+const OBJECT: FieldType = { type: 'Object' }
+
 /** The type of a normalised value; null (the value) has none and fits every field. */
 export function typeOfValue(value: Json): FieldType | null {
   switch (typeof value) {
     case 'string':
-      return { type: 'String' }
+      return STRING
     case 'number':
-      return { type: 'Number' }
+      return NUMBER
     case 'boolean':
-      return { type: 'Boolean' }
+      return BOOLEAN
     default:
       break
   }
   if (value === null) return null
-  if (Array.isArray(value)) return { type: 'Array' }
+  if (Array.isArray(value)) return ARRAY
   if (!isJsonObject(value)) return null
   switch (value.__type) {
     case 'Date':
@@ -42,11 +48,12 @@ export function typeOfValue(value: Json): FieldType | null {
     case 'Relation':
       return { type: value.__type, className: String(value.className) }
     default:
-      return { type: 'Object' }
+      return OBJECT
   }
 }
 
 export function sameType(a: FieldType, b: FieldType): boolean {
+  if (a === b) return true
   if (a.type !== b.type) return false
   return !('className' in a) || !('className' in b) || a.className === b.className
 }

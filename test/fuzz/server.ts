@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { afterAll, afterEach, expect } from 'vitest'
 import { isRunning, makeHome } from '../support/home.ts'
 import { emptyDatabase } from '../support/scratch-database.ts'
@@ -123,10 +124,37 @@ function parseAnswer(bytes: Buffer): RawAnswer | null {
   const status = Number(head.split(' ')[1])
   // Only an announcement: go on, I am listening.
   if (status === 100) return parseAnswer(bytes.subarray(end + 4))
-  const length = Number(headers.get('content-length') ?? 0)
-  const body = bytes.subarray(end + 4)
-  if (body.length < length) return null
-  return { status, contentType: headers.get('content-type') ?? '', text: body.subarray(0, length).toString() }
+  const rest = bytes.subarray(end + 4)
+  const body =
+    headers.get('transfer-encoding') === 'chunked' ? joinChunks(rest) : upTo(rest, headers.get('content-length'))
+  if (body === null) return null
+  const decode = DECODERS[headers.get('content-encoding') ?? 'identity']!
+  return { status, contentType: headers.get('content-type') ?? '', text: decode(body).toString() }
+}
+
+const DECODERS: Record<string, (body: Buffer) => Buffer> = {
+  identity: (body) => body,
+  gzip: (body) => gunzipSync(body),
+  deflate: (body) => inflateSync(body),
+  br: (body) => brotliDecompressSync(body),
+}
+
+function upTo(bytes: Buffer, length = '0'): Buffer | null {
+  return bytes.length < Number(length) ? null : bytes.subarray(0, Number(length))
+}
+
+/** The chunks of a body put together; null as long as the last is missing. */
+function joinChunks(bytes: Buffer): Buffer | null {
+  const chunks: Buffer[] = []
+  for (let start = 0; ; ) {
+    const end = bytes.indexOf('\r\n', start)
+    if (end < 0) return null
+    const size = Number.parseInt(bytes.subarray(start, end).toString('latin1'), 16)
+    if (size === 0) return Buffer.concat(chunks)
+    start = end + 2 + size + 2
+    if (bytes.length < start) return null
+    chunks.push(bytes.subarray(end + 2, end + 2 + size))
+  }
 }
 
 /** What shows the inside of the server: stack traces, SQL, names of its functions and files. */

@@ -44,6 +44,7 @@ export const adminApps: readonly Route[] = [
   adminRoute('DELETE', '/admin/apps/:appId', async ({ server, params }) => {
     await server.apps.remove(params.appId!)
     server.running.forget(params.appId!)
+    await server.exports.forgetApp(params.appId!)
     return ok({})
   }),
   adminRoute('GET', '/admin/apps/:appId/settings', async ({ server, params }) => {

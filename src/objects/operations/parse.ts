@@ -39,15 +39,20 @@ export function parseChanges(body: unknown, dotted: boolean): Changes {
     } else if (!key.startsWith('__')) {
       const path = parsePath(key, dotted)
       const parsed = parseField(key, value)
-      relations.push(...parsed.relations)
-      if (parsed.operations.length > 0) fields.push({ path, operations: effective(parsed.operations) })
+      if (parsed.relations.length > 0) relations.push(...parsed.relations)
+      if (parsed.operations.length > 0) fields.push({ path, operations: parsed.operations })
       demand(types, path[0]!, path.length > 1 ? dottedType(parsed.operations) : parsed.type)
       if (path.length > 1 && parsed.relations.length > 0) throw errors.invalidKeyName(key)
     }
   }
   checkOverlap(fields)
-  const keys = new Set([...fields.map((field) => field.path[0]!), ...relations.map((relation) => relation.field)])
-  return { fields, relations, acl, types, keys: [...keys] }
+  return { fields, relations, acl, types, keys: keysOf(fields, relations) }
+}
+
+function keysOf(fields: readonly FieldChange[], relations: readonly RelationChange[]): string[] {
+  const keys = fields.map((field) => field.path[0]!)
+  if (relations.length === 0 && fields.every((field) => field.path.length === 1)) return keys
+  return [...new Set([...keys, ...relations.map((relation) => relation.field)])]
 }
 
 function parsePath(key: string, dotted: boolean): string[] {
@@ -64,18 +69,20 @@ function dottedType(operations: readonly Operation[]): FieldType | null {
   return operations.every((operation) => operation.kind === 'Delete') ? null : { type: 'Object' }
 }
 
+const NONE: readonly never[] = []
+
 interface ParsedField {
-  readonly operations: Operation[]
-  readonly relations: RelationChange[]
+  readonly operations: readonly Operation[]
+  readonly relations: readonly RelationChange[]
   readonly type: FieldType | null
 }
 
 function parseField(key: string, value: Json): ParsedField {
   if (!isOperation(value)) {
-    const normal = normalise(value, key)
-    const type = demandedType({ kind: 'Set', value: normal })
+    const set: Operation = { kind: 'Set', value: normalise(value, key) }
+    const type = demandedType(set)
     // A Relation as a value says only that the field is one; its members change by operations.
-    return { operations: type?.type === 'Relation' ? [] : [{ kind: 'Set', value: normal }], relations: [], type }
+    return { operations: type?.type === 'Relation' ? NONE : [set], relations: NONE, type }
   }
   const wires = value.__op === 'Batch' ? batched(key, value) : [value]
   const operations: Operation[] = []
@@ -94,7 +101,7 @@ function parseField(key: string, value: Json): ParsedField {
   }
   if (operations.length > 0 && relations.length > 0)
     throw errors.invalidRelation(`The operations on '${key}' do not go together.`)
-  return { operations, relations, type: types.get(key) ?? null }
+  return { operations: effective(operations), relations, type: types.get(key) ?? null }
 }
 
 function isOperation(value: Json): value is JsonObject {

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+import { runProgram } from '../support/program.ts'
+
+const KEYS = {
+  HOMEPORT_APP_ID: 'guarded',
+  HOMEPORT_APP_KEY: 'guarded-app-key-5yQ',
+  HOMEPORT_MASTER_KEY: 'guarded-master-key-8pL',
+  HOMEPORT_HOOK_KEY: 'guarded-hook-key-2vB',
+  HOMEPORT_ADMIN_TOKEN: 'guarded-admin-token-7mN',
+}
+const SESSION = 'guarded-session-token-4kT'
+/** What users store is no business of the log either. */
+const PRIVATE = 'guarded-value-9wE'
+
+const home = makeHome(afterAll)
+
+test('no key, token, password or value of a user is ever in the output, at level debug, whatever happens', async () => {
+  const program = await home.start([], { ...KEYS, HOMEPORT_LOG_LEVEL: 'debug' })
+  const database = await home.connect()
+  await database.query(`INSERT INTO "app_guarded"."$credentials" (user_id, session_token) VALUES ('ann', $1)`, [
+    SESSION,
+  ])
+  const master = { key: `${KEYS.HOMEPORT_MASTER_KEY},master` }
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    { key = KEYS.HOMEPORT_APP_KEY, ...headers }: Record<string, string> = {},
+  ) =>
+    call(
+      program.url,
+      method,
+      path,
+      {
+        'x-lc-id': 'guarded',
+        'x-lc-key': key,
+        'x-lc-session': SESSION,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body,
+    )
+  const admin = (method: string, path: string, body?: unknown, token = KEYS.HOMEPORT_ADMIN_TOKEN) =>
+    call(program.url, method, path, { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body)
+  const statuses = async (...answers: ReturnType<typeof call>[]) =>
+    (await Promise.all(answers)).map(({ status }) => status)
+
+  // What succeeds.
+  const { body: made } = await send('POST', '/1.1/classes/Post', { code: PRIVATE, n: 1 })
+  await admin('PATCH', '/admin/apps/guarded/classes/Post', { indexes: [{ fields: ['code'], unique: true }] })
+  const where = encodeURIComponent(JSON.stringify({ code: PRIVATE }))
+  expect(
+    await statuses(
+      send('GET', `/1.1/classes/Post?where=${where}`),
+      send('GET', '/1.1/classes/Post', undefined, master),
+      send('PUT', `/1.1/classes/Post/${made.objectId}`, { n: { __op: 'Increment' } }),
+      send('POST', '/1.1/batch', { requests: [{ method: 'POST', path: '/1.1/classes/Post', body: { n: 1 } }] }),
+      admin('GET', '/admin/apps'),
+    ),
+  ).toEqual([200, 200, 200, 200, 200])
+  const { body: another } = await admin('POST', '/admin/apps', { name: 'another' })
+  const { body: rotated } = await admin('PATCH', `/admin/apps/${another.appId}`, { rotateKeys: true })
+
+  // What is refused: with half a secret, a broken body that holds one, a value that is taken or cannot be stored.
+  expect(
+    await statuses(
+      send('GET', '/1.1/classes/Post', undefined, { key: `${KEYS.HOMEPORT_MASTER_KEY}x,master` }),
+      send('GET', '/1.1/classes/Post', undefined, { 'x-lc-sign': `${KEYS.HOMEPORT_APP_KEY},1,master`, key: 'x' }),
+      admin('GET', '/admin/apps', undefined, `${KEYS.HOMEPORT_ADMIN_TOKEN}x`),
+      send('POST', '/1.1/classes/Post', `{"code":"${PRIVATE}"`),
+      send('POST', '/1.1/classes/Post', `{"_ApplicationKey":"${KEYS.HOMEPORT_APP_KEY}"`, {
+        'content-type': 'text/plain',
+      }),
+      send('POST', '/1.1/classes/Post', { code: PRIVATE }),
+      send('POST', '/1.1/classes/Post', { code: `${PRIVATE}\u0000` }),
+      send('POST', '/1.1/classes/Post', { code: { __op: 'Add', objects: [PRIVATE] } }),
+      send('GET', `/1.1/nothing/${SESSION}?key=${KEYS.HOMEPORT_MASTER_KEY}`),
+      send('GET', `/1.1/classes/Post?where={"code":{"$regex":"(${PRIVATE}"}}`),
+    ),
+  ).toEqual([401, 401, 401, 400, 400, 400, 400, 400, 404, 400])
+
+  // What fails unexpectedly: a table is missing under the server, then a connection breaks in the middle.
+  await database.query('ALTER TABLE "app_guarded"."Post" RENAME COLUMN data TO elsewhere')
+  expect(
+    await statuses(
+      send('GET', `/1.1/classes/Post?where=${where}`),
+      send('POST', '/1.1/classes/Post', { code: PRIVATE }),
+      send('PUT', `/1.1/classes/Post/${made.objectId}`, { code: PRIVATE }),
+    ),
+  ).toEqual([500, 500, 500])
+  await database.query('ALTER TABLE "app_guarded"."Post" RENAME COLUMN elsewhere TO data')
+  await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'homeport'`)
+  await expect.poll(async () => (await send('GET', '/health')).status).toBe(200)
+  process.kill(home.postmaster()!, 'SIGKILL')
+  await expect.poll(() => program.output()).toContain('PostgreSQL ended by itself')
+  await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 10_000 }).toBe(200)
+  expect(await program.stop()).toBe(0)
+
+  const output = program.output()
+  expect(output).toContain('request failed unexpectedly')
+  const secrets = [
+    ...Object.values(KEYS).filter((value) => value !== 'guarded'),
+    ...[another, rotated].flatMap(({ appKey, masterKey, hookKey }) => [appKey, masterKey, hookKey]),
+    SESSION,
+    PRIVATE,
+    readFileSync(join(home.data, 'postgres-password'), 'utf8').trim(),
+  ]
+  expect(secrets.filter((secret) => output.includes(secret))).toEqual([])
+}, 60_000)
+
+test('a database that cannot be reached ends the start with one line, without its password', async () => {
+  const own = makeHome(onTestFinished)
+  const { code, stdout, stderr } = await runProgram(
+    [
+      'start',
+      '--port',
+      '0',
+      '--data',
+      own.data,
+      '--database-url',
+      'postgresql://user:guarded-password@127.0.0.1:9/homeport',
+    ],
+    { HOMEPORT_LOG_LEVEL: 'debug' },
+  )
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^homeport: .*127\.0\.0\.1:9.*\n$/)
+  expect(stderr).not.toContain('guarded-password')
+})
