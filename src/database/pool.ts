@@ -104,7 +104,7 @@ export class Database implements Executor {
     const config = this.#prepare(statement)
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await this.#points.query(config)).rows
+        return await onClient(this.#points, async (client) => (await client.query(config)).rows)
       } catch (error) {
         if (!isDeadlock(error) || attempt === 5) throw error
       }
@@ -113,24 +113,18 @@ export class Database implements Executor {
 
   /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
-    return (await this.#points.query({ name: statement.name, text: statement.text, values: values as SqlValue[] })).rows
+    const config = { name: statement.name, text: statement.text, values: values as SqlValue[] }
+    return onClient(this.#points, async (client) => (await client.query(config)).rows)
   }
 
   /** Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES and drops the rest. */
   async search(statement: Sql, sizeOf: (row: Row) => number = () => 0): Promise<SearchResult> {
     const config = this.#prepare(statement)
-    const client = await this.#queries.connect()
-    let broken: Error | undefined
-    try {
+    return onClient(this.#queries, async (client) => {
       const started = performance.now()
       const rows = await collect(client, config, sizeOf)
       return { rows, milliseconds: performance.now() - started }
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) broken = error as Error
-      throw error
-    } finally {
-      client.release(broken)
-    }
+    })
   }
 
   /** Runs `work` in one transaction on one connection. */
@@ -187,6 +181,23 @@ export class Database implements Executor {
       this.#names.set(text, name)
     }
     return name === undefined ? { text, values } : { name, text, values }
+  }
+}
+
+/**
+ * Lends a connection. It is given up only when it broke: an error that the database reports leaves it as good as before,
+ * and a new one costs much more than a statement.
+ */
+async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') broken = error as Error
+    throw error
+  } finally {
+    client.release(broken)
   }
 }
 

@@ -79,6 +79,12 @@ export function equalJson(a: Json, b: Json): boolean {
   return keys.every((key) => has(right, key) && equalJson(left[key] as Json, right[key] as Json))
 }
 
+/** A value as an error text shows it: as JSON, shortened where it is long. */
+export function shown(value: Json | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
 /** Order of two strings by code point, as the database orders them (JavaScript compares UTF-16 units). */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)

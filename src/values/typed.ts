@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 import { canonicalDate } from './date.ts'
-import { checkText, isJsonObject, type Json, type JsonObject, MAX_DEPTH } from './json.ts'
+import { checkText, isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from './json.ts'
 import { isClassName, isObjectId } from './names.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -62,7 +62,7 @@ function normaliseTyped(value: JsonObject, where: string): JsonObject {
       return { __type: 'Relation', className: value.className }
     default:
       throw errors.incorrectType(
-        `'${where}' has the unknown __type ${JSON.stringify(value.__type)}; it may be Date, Bytes, Pointer, Relation, File or GeoPoint.`,
+        `'${where}' has the unknown __type ${shown(value.__type)}; it may be Date, Bytes, Pointer, Relation, File or GeoPoint.`,
       )
   }
 }

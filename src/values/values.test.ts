@@ -92,6 +92,12 @@ describe('values as they are stored', () => {
   ])('%j is refused with code %i', (wire, code) => {
     expect(() => normalise(wire, 'f')).toThrow(expect.objectContaining({ code }))
   })
+  it('what is long is not repeated in the error', () => {
+    const wire = { __type: 'x'.repeat(100_000) }
+    expect(() => normalise(wire, 'f')).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/^.{1,300}$/) }),
+    )
+  })
   it('what is nested too deeply is refused', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = [deep]

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
@@ -83,7 +83,7 @@ describe('homeport app, against the server that runs on the data directory', () 
 
 describe('when no server runs', () => {
   test('it says so in one line', async () => {
-    const nowhere = makeHome(afterAll)
+    const nowhere = makeHome(onTestFinished)
     const { code, stdout, stderr } = await runProgram(['app', 'list', '--data', nowhere.data])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(

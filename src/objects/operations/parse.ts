@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
 import { type FieldType, sameType, showType } from '../../values/field-type.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, shown } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 import { normalise } from '../../values/typed.ts'
 import { parseAcl } from '../acl.ts'
@@ -136,7 +136,7 @@ function parseOperation(key: string, wire: JsonObject): Operation {
       return { kind: wire.__op, operand: wire.value as number }
     default:
       throw errors.incorrectType(
-        `'${key}' has the unknown __op ${JSON.stringify(wire.__op)}; it may be Delete, Increment, Decrement, Add, AddUnique, Remove, AddRelation, RemoveRelation, BitAnd, BitOr, BitXor or Batch.`,
+        `'${key}' has the unknown __op ${shown(wire.__op)}; it may be Delete, Increment, Decrement, Add, AddUnique, Remove, AddRelation, RemoveRelation, BitAnd, BitOr, BitXor or Batch.`,
       )
   }
 }
