@@ -40,7 +40,7 @@ export async function createObject(
 ): Promise<Created> {
   const changes = checkChanges(store, className, body, caller)
   const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
-  const object = newObject(schema, changes, caller, new Date())
+  const object = newObject(schema, changes, caller, momentNow())
   try {
     if (object.relations.length > 0) await insertWithRelations(store, object)
     else await store.gathered.insert(object.schema, object)
@@ -63,7 +63,7 @@ export async function createObjects(
   bodies: readonly unknown[],
   caller: Caller,
 ): Promise<Outcome<Created>[]> {
-  const now = new Date()
+  const now = momentNow()
   const outcomes: Outcome<NewObject>[] = []
   for (const body of bodies) {
     try {
@@ -108,7 +108,19 @@ function checkChanges(store: ObjectStore, className: string, body: unknown, call
   return store.rules.get(className)?.create?.(parsed, caller) ?? parsed
 }
 
-function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: Date): NewObject {
+/** A time in both forms that a new object needs. */
+interface Moment {
+  /** milliseconds */
+  readonly time: number
+  readonly iso: string
+}
+
+function momentNow(): Moment {
+  const now = new Date()
+  return { time: now.getTime(), iso: now.toISOString() }
+}
+
+function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: Moment): NewObject {
   checkReadOnly(changes, schema, caller)
   const fields = applyChanges({}, changes.fields)
   checkRequired(schema, fields)
@@ -117,14 +129,18 @@ function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: D
   if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
   const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, caller))
   return {
-    id: newObjectId(now.getTime()),
-    createdAt: now.toISOString(),
+    id: newObjectId(now.time),
+    createdAt: now.iso,
     schema,
     data,
     acl: columns.acl,
     columns,
-    relations: changes.relations.filter((change) => change.kind === 'AddRelation'),
+    relations: changes.relations.filter(isAddition),
   }
+}
+
+function isAddition(change: RelationChange): boolean {
+  return change.kind === 'AddRelation'
 }
 
 /** The class, if it exists and needs no further field for the changes: almost always. @throws ApiError 111 */

@@ -25,15 +25,33 @@ export function parseJson(text: string, what: string): unknown {
 }
 
 function isDeep(text: string): boolean {
+  if (!hasManyBrackets(text)) return false
   let depth = 0
   let quoted = false
   for (let index = 0; index < text.length; index++) {
-    const character = text[index]
-    if (character === '"') quoted = !quoted
-    else if (quoted) index += character === '\\' ? 1 : 0
-    else if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
+    const character = text.charCodeAt(index)
+    if (character === QUOTE) quoted = !quoted
+    else if (quoted) index += character === BACKSLASH ? 1 : 0
+    else if (character === BRACKET || character === BRACE) depth++
+    else if (character === BRACKET + 2 || character === BRACE + 2) depth--
     if (depth > MAX_WIRE_DEPTH) return true
+  }
+  return false
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+/** The closing ones are two further. */
+const BRACKET = 91
+const BRACE = 123
+
+/** Almost no text has as many brackets as it would need, and that is quick to see. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0
+  for (const bracket of ['[', '{']) {
+    for (let index = text.indexOf(bracket); index >= 0; index = text.indexOf(bracket, index + 1)) {
+      if (++count > MAX_WIRE_DEPTH) return true
+    }
   }
   return false
 }

@@ -9,7 +9,9 @@ import type { FieldChange, Operation } from './operation.ts'
  */
 export function applyChanges(data: JsonObject, changes: readonly FieldChange[]): JsonObject {
   if (Object.keys(data).length === 0 && changes.every(isPlainSet)) {
-    return Object.fromEntries(changes.map(({ path, operations }) => [path[0], (operations[0] as Setting).value]))
+    const fields: Record<string, Json> = {}
+    for (const { path, operations } of changes) fields[path[0]!] = (operations[0] as Setting).value
+    return fields
   }
   let result: JsonObject = data
   for (const { path, operations } of changes) {
