@@ -92,9 +92,12 @@ export class Database implements Executor {
       options: `${shared.options} -c plan_cache_mode=force_custom_plan`,
       max: options.maxQueryConnections,
     })
-    // A lost idle connection is replaced at its next use; without a listener it would end the process.
-    this.#points.on('error', () => {})
-    this.#queries.on('error', () => {})
+    for (const pool of [this.#points, this.#queries]) {
+      // A lost connection fails the statement that is under way on it, and is replaced at its next use. The event says it
+      // once more, and without a listener would end the process: on the pool for idle connections, on others themselves.
+      pool.on('error', () => {})
+      pool.on('connect', (client) => client.on('error', () => {}))
+    }
     const limit = options.statementTimeout + STATEMENT_PATIENCE
     this.#watches = [this.#points, this.#queries].map((pool) => endDeadConnections(pool, limit))
   }
