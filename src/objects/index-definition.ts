@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { identifier, join, raw, type Sql, sql } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
 import type { ClassSchema } from './class-schema.ts'
-import { containmentIndex, keyExpression, sortDirection, systemColumn } from './columns.ts'
-import { type IndexUse, indexable } from './where/indexable.ts'
+import { containmentIndex, keyExpression, sortDirection, systemColumn, textExpression } from './columns.ts'
+import { type IndexUse, indexable, isSorted } from './where/indexable.ts'
 import type { Path } from './where/path.ts'
 import type { Ordering, Where } from './where/tree.ts'
 
@@ -19,9 +19,6 @@ export interface IndexKey {
 
 /** More leading keys than this help no query enough to pay for them on every write. */
 const MAX_EQUALITY_KEYS = 3
-
-/** Fields of these types are short enough for a b-tree entry; String fields are held by their first 200 characters. */
-const SORTABLE = new Set<FieldType['type']>(['String', 'Number', 'Boolean', 'Date', 'Pointer', 'File'])
 
 /**
  * The indexes that would serve a query: for each group of conditions that hold together, its equalities, then the order
@@ -53,7 +50,7 @@ function sortedDefinition(
   order: readonly Ordering[],
 ): IndexDefinition | null {
   const isSortable = (field: string) =>
-    systemColumn(field) !== null || SORTABLE.has(typeOf(schema, field)?.type as FieldType['type'])
+    systemColumn(field) !== null || isSorted([field], (name) => typeOf(schema, name))
   const leading = [...new Set(equal)].sort().slice(0, MAX_EQUALITY_KEYS)
   const equalities = leading.map((field) => ({ field, descending: false }))
   const sorted = order.every((key) => key.path.length === 1 && isSortable(key.path[0]!)) ? order : []
@@ -124,7 +121,7 @@ function structure(schema: ClassSchema, definition: IndexDefinition): Sql {
 function uniqueExpression(schema: ClassSchema, field: string): Sql {
   const type = typeOf(schema, field)
   const key = keyExpression(field, type)
-  if (type?.type === 'String') return sql`(data->>${raw(`'${field}'`)})`
+  if (type?.type === 'String') return textExpression(field)
   return systemColumn(field)
     ? sql`(${key})`
     : sql`(NULLIF(${key}, ${type?.type === 'Pointer' || type?.type === 'File' ? raw('NULL') : raw("'null'::jsonb")}))`

@@ -65,7 +65,7 @@ function equality(
 }
 
 /** Whether the values are small enough for a b-tree entry; others may exceed its 2 700 bytes. */
-function isSorted([field, ...inner]: Path, typeOf: (field: string) => FieldType | undefined): boolean {
+export function isSorted([field, ...inner]: Path, typeOf: (field: string) => FieldType | undefined): boolean {
   if (inner.length > 0 || field === 'objectId') return false
   if (field === 'createdAt' || field === 'updatedAt') return true
   switch (typeOf(field)?.type) {
