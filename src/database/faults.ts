@@ -39,7 +39,8 @@ export function isDeadlock(error: unknown): boolean {
 /** Faults of a statement that its caller caused, as the errors of the contract; anything else comes back as it is. */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error
-  if (isUnavailable(error)) return errors.unavailable()
+  // A class that is removed at this very moment is gone for the next try.
+  if (isUnavailable(error) || isMissingTable(error)) return errors.unavailable()
   if (!(error instanceof pg.DatabaseError)) return error
   switch (error.code) {
     case '57014':

@@ -96,11 +96,6 @@ export class AutomaticIndexes {
     return (await this.#finished(schema.tableName)).map(({ description }) => description)
   }
 
-  /** Resolves when nothing is being built any more; a test waits for it. */
-  async settled(): Promise<void> {
-    await this.#queue
-  }
-
   /** Builds nothing from now on; what is being built is given up, and finished after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true

@@ -54,12 +54,17 @@ export class ClassRegistry {
     return [...this.#classes.values()]
   }
 
-  /** The class, looked up in the database too when it is not known here. @throws ApiError 101 */
-  async find(className: string): Promise<ClassSchema> {
+  /** The class, looked up in the database too when it is not known here; undefined when there is none. */
+  async lookUp(className: string): Promise<ClassSchema | undefined> {
     const known = this.#classes.get(className)
     if (known) return known
     await this.refreshIfChanged()
-    const found = this.#classes.get(className)
+    return this.#classes.get(className)
+  }
+
+  /** The class, as `lookUp` finds it. @throws ApiError 101 */
+  async find(className: string): Promise<ClassSchema> {
+    const found = await this.lookUp(className)
     if (!found) throw errors.classMissing(className)
     return found
   }

@@ -164,9 +164,9 @@ export async function schemaFor(
 
 async function newClass(store: ObjectStore, className: string, caller: Caller): Promise<ClassSchema> {
   if (caller.master || store.settings().clientClassCreation) return store.classes.ensureClass(className)
-  return store.classes.find(className).catch(() => {
-    throw errors.forbidden(`Forbidden to create the class '${className}': the app does not let clients create classes.`)
-  })
+  const known = await store.classes.lookUp(className)
+  if (known) return known
+  throw errors.forbidden(`Forbidden to create the class '${className}': the app does not let clients create classes.`)
 }
 
 function checkRequired(schema: ClassSchema, fields: JsonObject): void {

@@ -20,7 +20,7 @@ export async function deleteObject(
   where: Where | null,
   caller: Caller,
 ): Promise<void> {
-  const schema = await store.classes.find(className).catch(() => null)
+  const schema = await store.classes.lookUp(className)
   if (!schema) {
     if (where) throw errors.noEffect()
     return

@@ -37,9 +37,8 @@ export async function updateObject(
   caller: Caller,
 ): Promise<PresentedObject> {
   const changes = parseChanges(body, true)
-  const known = await store.classes.find(className).catch(() => {
-    throw errors.objectMissing(id, className)
-  })
+  const known = await store.classes.lookUp(className)
+  if (!known) throw options.where ? errors.noEffect() : errors.objectMissing(id, className)
   checkPermission(className, known.permissions, 'update', caller)
   store.rules.get(className)?.update?.(changes, id, caller)
   const schema =

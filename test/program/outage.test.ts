@@ -42,6 +42,9 @@ test.each([
       send('GET', '/1.1/classes/Post?count=1'),
       send('PUT', `/1.1/classes/Post/${post.objectId}`, { n: { __op: 'Increment', amount: 1 } }),
       send('DELETE', '/1.1/classes/Post/5f0000000000000000000001'),
+      // Whether these classes exist nobody can say now: neither "no such object" nor "deleted" would be true.
+      send('PUT', '/1.1/classes/Elsewhere/5f0000000000000000000001', { n: 1 }),
+      send('DELETE', '/1.1/classes/Elsewhere/5f0000000000000000000001'),
       call(program.url, 'GET', '/admin/apps', { authorization: `Bearer ${ADMIN_TOKEN}` }, undefined),
       call(program.url, 'GET', '/1.1/classes/Post', { ...HEADERS, 'x-lc-id': 'unheard-of' }, undefined),
     ])
