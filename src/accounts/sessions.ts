@@ -1,5 +1,6 @@
 import type { Database } from '../database/pool.ts'
 import { identifier, sql } from '../database/sql.ts'
+import { Remembered } from '../values/remembered.ts'
 
 /** How long a token is trusted without asking the database again, in milliseconds. */
 const CACHE_TIME = 10_000
@@ -9,7 +10,7 @@ const CACHE_SIZE = 50_000
 export class Sessions {
   readonly #database: Database
   readonly #table
-  readonly #known = new Map<string, { readonly userId: string | null; readonly until: number }>()
+  readonly #known = new Remembered<string>(CACHE_TIME, CACHE_SIZE)
 
   constructor(database: Database, schema: string) {
     this.#database = database
@@ -19,21 +20,16 @@ export class Sessions {
   /** The user that a session token belongs to; null for a token of nobody. */
   async userOf(token: string): Promise<string | null> {
     const known = this.#known.get(token)
-    if (known && known.until > Date.now()) return known.userId
+    if (known !== undefined) return known
     const [row] = await this.#database.query(sql`SELECT user_id FROM ${this.#table} WHERE session_token = ${token}`)
     const userId = row ? String(row.user_id) : null
     // Unknown tokens are not remembered: one may be given out at any moment.
-    if (userId !== null) this.#remember(token, userId)
+    if (userId !== null) this.#known.set(token, userId)
     return userId
   }
 
   /** Forgets a token at once, when it has been replaced. */
   forget(token: string): void {
     this.#known.delete(token)
-  }
-
-  #remember(token: string, userId: string): void {
-    if (this.#known.size >= CACHE_SIZE) this.#known.delete(this.#known.keys().next().value!)
-    this.#known.set(token, { userId, until: Date.now() + CACHE_TIME })
   }
 }

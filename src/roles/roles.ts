@@ -1,5 +1,6 @@
 import type { Database } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
+import { Remembered } from '../values/remembered.ts'
 
 /** How long the roles of a user are trusted, in milliseconds: another node may have changed them. */
 const CACHE_TIME = 5_000
@@ -10,7 +11,7 @@ export class Roles {
   readonly #database: Database
   readonly #roles: Sql
   readonly #relations: Sql
-  readonly #known = new Map<string, { readonly names: readonly string[]; readonly until: number }>()
+  readonly #known = new Remembered<readonly string[]>(CACHE_TIME, CACHE_SIZE)
   #generation = 0
 
   constructor(database: Database, schema: string) {
@@ -25,7 +26,7 @@ export class Roles {
    */
   async of(userId: string): Promise<readonly string[]> {
     const known = this.#known.get(userId)
-    if (known && known.until > Date.now()) return known.names
+    if (known) return known
     const generation = this.#generation
     const rows = await this.#database.query(sql`
       WITH RECURSIVE held (id) AS (
@@ -42,7 +43,7 @@ export class Roles {
       FROM held
       JOIN ${this.#roles} AS role ON role.id = held.id`)
     const names = rows.map((row) => String(row.name))
-    if (generation === this.#generation) this.#remember(userId, names)
+    if (generation === this.#generation) this.#known.set(userId, names)
     return names
   }
 
@@ -50,10 +51,5 @@ export class Roles {
   forgetAll = (): void => {
     this.#generation++
     this.#known.clear()
-  }
-
-  #remember(userId: string, names: readonly string[]): void {
-    if (this.#known.size >= CACHE_SIZE) this.#known.delete(this.#known.keys().next().value!)
-    this.#known.set(userId, { names, until: Date.now() + CACHE_TIME })
   }
 }

@@ -1,0 +1,29 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { Remembered } from './remembered.ts'
+
+afterEach(() => vi.useRealTimers())
+
+it('keeps a value for its time', () => {
+  vi.useFakeTimers()
+  const remembered = new Remembered<string>(1000, 10)
+  remembered.set('a', 'one')
+  vi.advanceTimersByTime(999)
+  expect(remembered.get('a')).toBe('one')
+  vi.advanceTimersByTime(1)
+  expect(remembered.get('a')).toBeUndefined()
+})
+
+it('lets the oldest go when it is full', () => {
+  const remembered = new Remembered<number>(1000, 2)
+  for (const [number, key] of ['a', 'b', 'a', 'c'].entries()) remembered.set(key, number)
+  expect(['a', 'b', 'c'].map((key) => remembered.get(key))).toEqual([2, undefined, 3])
+})
+
+it('forgets one value, or all', () => {
+  const remembered = new Remembered<number>(1000, 5)
+  for (const key of ['a', 'b', 'c']) remembered.set(key, 1)
+  remembered.delete('a')
+  expect([remembered.get('a'), remembered.get('b')]).toEqual([undefined, 1])
+  remembered.clear()
+  expect(remembered.get('b')).toBeUndefined()
+})
