@@ -37,7 +37,10 @@ export class ClassRegistry {
     const missing = Object.entries(BUILT_IN_CLASSES).filter(([name]) => !this.#classes.has(name))
     if (missing.length === 0) return
     await this.#change(async (transaction) => {
+      const present = await this.#names(transaction)
       for (const [name, fields] of missing) {
+        // Another node may have made it while this one waited for its turn.
+        if (present.includes(name)) continue
         await this.#insertClass(transaction, name)
         for (const [field, type] of Object.entries(fields)) await this.#insertField(transaction, name, field, type)
       }
@@ -76,9 +79,9 @@ export class ClassRegistry {
     if (!isClassName(className) || (className.startsWith('_') && !isBuiltIn(className)))
       throw errors.invalidClassName(className)
     await this.#change(async (transaction) => {
-      const rows = await transaction.query(sql`SELECT name FROM ${this.#own('$classes')}`)
-      if (rows.some((row) => row.name === className)) return
-      if (rows.filter((row) => !String(row.name).startsWith('_')).length >= MAX_CLASSES) {
+      const present = await this.#names(transaction)
+      if (present.includes(className)) return
+      if (present.filter((name) => !name.startsWith('_')).length >= MAX_CLASSES) {
         throw errors.thresholdExceeded(`An app may have ${MAX_CLASSES} classes.`)
       }
       await this.#insertClass(transaction, className)
@@ -195,6 +198,11 @@ export class ClassRegistry {
       await work(transaction)
     })
     await this.refresh()
+  }
+
+  async #names(transaction: Executor): Promise<string[]> {
+    const rows = await transaction.query(sql`SELECT name FROM ${this.#own('$classes')}`)
+    return rows.map((row) => String(row.name))
   }
 
   async #insertClass(transaction: Executor, className: string): Promise<void> {

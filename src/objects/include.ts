@@ -123,7 +123,7 @@ async function load(
         (row) => (row.data as string).length,
       )
       for (const row of rows) {
-        targets.set(`${className} ${row.id}`, { schema, object: presentRow(store, schema, row, caller, withAcl) })
+        targets.set(`${className} ${row.id}`, { schema, object: presentRow(schema, row, caller, withAcl) })
       }
     }),
   )

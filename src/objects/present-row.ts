@@ -3,7 +3,7 @@ import { dateFromDatabase } from '../values/date.ts'
 import { PUBLIC_ACL_TEXT } from './acl.ts'
 import type { Caller } from './caller.ts'
 import { type ClassSchema, relationValue } from './class-schema.ts'
-import type { ObjectStore, PresentedObject } from './store.ts'
+import type { PresentedObject } from './store.ts'
 
 /** The stored text between the system fields: most objects go from the database to the socket unparsed. */
 export function plainText(schema: ClassSchema, row: Row): string {
@@ -17,13 +17,7 @@ export function plainText(schema: ClassSchema, row: Row): string {
 }
 
 /** One object with all its members as the class shows them; pointers as they are stored. */
-export function presentRow(
-  store: ObjectStore,
-  schema: ClassSchema,
-  row: Row,
-  caller: Caller,
-  withAcl: boolean,
-): PresentedObject {
+export function presentRow(schema: ClassSchema, row: Row, caller: Caller, withAcl: boolean): PresentedObject {
   const object: PresentedObject = {
     objectId: row.id as string,
     createdAt: dateFromDatabase(row.created_at as string),
@@ -36,6 +30,5 @@ export function presentRow(
     if (field.options.hidden && !caller.master) delete object[field.name]
   }
   if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
-  store.rules.get(schema.name)?.present?.(object)
   return object
 }

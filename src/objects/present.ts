@@ -18,12 +18,11 @@ export async function presentRows(
   view: View,
   caller: Caller,
 ): Promise<string[]> {
-  const rules = store.rules.get(schema.name)
   const withAcl = view.acl && store.settings().returnAclInQueries
-  if (schema.isPlain && !view.selection && !view.include && !withAcl && !rules?.present) {
+  if (schema.isPlain && !view.selection && !view.include && !withAcl) {
     return rows.map((row) => plainText(schema, row))
   }
-  const objects = rows.map((row) => presentRow(store, schema, row, caller, withAcl))
+  const objects = rows.map((row) => presentRow(schema, row, caller, withAcl))
   await expand(store, schema, objects, view.include, caller, withAcl)
   return objects.map((object) => JSON.stringify(view.selection ? select(object, view.selection) : object))
 }

@@ -29,8 +29,6 @@ export interface ClassRules {
   update?(changes: Changes, id: string, caller: Caller): void
   /** Checks a delete; throws to refuse it. */
   delete?(id: string, caller: Caller): void
-  /** Changes what is shown of an object. */
-  present?(object: PresentedObject): void
   /** Called after objects of the class were written or deleted. */
   changed?(): void
   /** The answer to reading an object that does not exist, in place of `{}`. */

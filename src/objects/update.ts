@@ -49,7 +49,7 @@ export async function updateObject(
   if (!row) throw await reasonForNoEffect(store, schema, id, conditions)
   noteWrite(store, className)
   const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
-  return options.fetch ? { ...system, ...changedFields(store, schema, row, changes, caller) } : system
+  return options.fetch ? { ...system, ...changedFields(schema, row, changes, caller) } : system
 }
 
 /** Most updates change fields and nothing else; those that arrive together are written together. */
@@ -173,14 +173,8 @@ async function reasonForNoEffect(
   return errors.noEffect()
 }
 
-function changedFields(
-  store: ObjectStore,
-  schema: ClassSchema,
-  row: Row,
-  changes: Changes,
-  caller: Caller,
-): PresentedObject {
-  const object = presentRow(store, schema, row, caller, false)
+function changedFields(schema: ClassSchema, row: Row, changes: Changes, caller: Caller): PresentedObject {
+  const object = presentRow(schema, row, caller, false)
   const names = [...changes.keys, ...schema.relationFields.map((field) => field.name)]
   return Object.fromEntries(names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]!]))
 }
