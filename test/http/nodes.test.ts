@@ -6,10 +6,12 @@ import { emptyDatabase } from '../support/scratch-database.ts'
 const KEYS = { HOMEPORT_APP_ID: 'nodes', HOMEPORT_APP_KEY: 'nodes-app-key', HOMEPORT_MASTER_KEY: 'nodes-master-key' }
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 
+// Outside of tests: what is registered to run after all of them is not heard inside one.
+const databaseUrl = await emptyDatabase()
+const first = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
+const second = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
+
 it('a second node on the same database finds what the first has made', async () => {
-  const databaseUrl = await emptyDatabase()
-  const first = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
-  const second = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
   const made = await call(first.url, 'POST', '/1.1/classes/Shared', HEADERS, { n: 1 })
   expect(made.status).toBe(201)
   const path = `/1.1/classes/Shared/${made.body.objectId}`
