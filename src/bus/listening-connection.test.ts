@@ -1,0 +1,190 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { emptyDatabase } from '../../test/support/scratch-database.ts'
+import { Database } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { ListeningConnection, type ListeningTimes } from './listening-connection.ts'
+
+const databaseUrl = await emptyDatabase()
+let line: Line
+let near: Database
+let far: Database
+let connection: ListeningConnection
+let heard: string[]
+/** Whether it was connected, each time that it said so. */
+let interruptions: boolean[]
+let lines: string[]
+
+beforeEach(async () => {
+  line = await openLine(databaseUrl)
+  near = databaseAt(databaseUrl)
+  far = databaseAt(line.url)
+  heard = []
+  interruptions = []
+  lines = []
+})
+
+afterEach(async () => {
+  await connection.stop()
+  await Promise.all([near.close(), far.close()])
+  await line.close()
+})
+
+function databaseAt(connectionString: string): Database {
+  const sizes = { maxConnections: 1, maxQueryConnections: 1, statementTimeout: 5000 }
+  return new Database({ connection: { connectionString }, ...sizes })
+}
+
+async function listen(times: ListeningTimes): Promise<void> {
+  connection = new ListeningConnection({
+    database: far,
+    log: pino({}, { write: (text) => void lines.push(text) }),
+    channel: 'a "channel"',
+    heard: (payload) => heard.push(payload),
+    interrupted: () => interruptions.push(connection.connected),
+    times,
+  })
+  await connection.start()
+}
+
+const notify = (payload: string) => near.query(sql`SELECT pg_notify('a "channel"', ${payload})`)
+
+it('a connection that died without a word is found out, and replaced when there is a new one', async () => {
+  await listen({ checkInterval: 50, patience: 300 })
+  await notify('before')
+  await vi.waitFor(() => expect(heard).toEqual(['before']))
+  line.swallow()
+  await vi.waitFor(() => expect(interruptions).toEqual([false]), 5000)
+  expect(lines).toEqual([expect.stringContaining('said nothing for 300 ms')])
+  line.mend()
+  await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 15_000)
+  await notify('after')
+  await vi.waitFor(() => expect(heard).toEqual(['before', 'after']))
+  expect(lines).toHaveLength(2)
+})
+
+it('a connection on which the database answers is kept, however often it is asked', async () => {
+  await listen({ checkInterval: 1, patience: 5000 })
+  const asked = line.bytes()
+  await vi.waitFor(() => expect(line.bytes() - asked).toBeGreaterThan(1000), 10_000)
+  expect(interruptions).toEqual([])
+  expect(line.attempts).toHaveLength(1)
+})
+
+it('it connects again after growing pauses, up to the longest, and says so once', async () => {
+  await listen({ firstPause: 50, longestPause: 200 })
+  line.refuse()
+  await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(6), 10_000)
+  expect(connection.connected).toBe(false)
+  const pauses = line.attempts.map((time, index) => time - (line.attempts[index - 1] ?? 0)).slice(1, 6)
+  // A timer may fire a millisecond early by this clock.
+  for (const [index, least] of [50, 100, 200, 200, 200].entries()) expect(pauses[index]).toBeGreaterThan(least - 2)
+  expect(pauses[4]).toBeLessThan(400)
+  expect(lines).toHaveLength(1)
+  line.mend()
+  await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 5000)
+  expect(lines).toHaveLength(2)
+})
+
+it('it stops while it cannot connect, and tries no more', async () => {
+  await listen({ firstPause: 20, longestPause: 20 })
+  line.refuse()
+  await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(3), 5000)
+  await connection.stop()
+  expect(interruptions).toEqual([false])
+  expect(lines).toHaveLength(1)
+  const attempts = line.attempts.length
+  line.mend()
+  // While another one, which pauses for longer, is lost and comes back, it would have tried.
+  await listen({ firstPause: 200 })
+  line.refuse()
+  line.mend()
+  await vi.waitFor(() => expect(interruptions).toEqual([false, false, true]), 5000)
+  expect(line.attempts).toHaveLength(attempts + 2)
+})
+
+it('it stops although the line is dead', async () => {
+  await listen({ patience: 100 })
+  line.swallow()
+  await connection.stop()
+  expect(connection.connected).toBe(false)
+  expect(interruptions).toEqual([])
+})
+
+it('a start on a line that is dead fails', async () => {
+  line.swallow()
+  await expect(listen({})).rejects.toThrow()
+  expect(connection.connected).toBe(false)
+})
+
+/** A line to the database that can be cut, or can go dead. */
+interface Line {
+  readonly url: string
+  /** When somebody connected, by the monotonic clock. */
+  readonly attempts: readonly number[]
+  /** How many bytes the database has sent. */
+  bytes(): number
+  refuse(): void
+  swallow(): void
+  mend(): void
+  close(): Promise<void>
+}
+
+async function openLine(databaseUrl: string): Promise<Line> {
+  const target = new URL(databaseUrl)
+  const directory = target.searchParams.get('host')
+  const port = target.searchParams.get('port') ?? (target.port || '5432')
+  const dial = () => (directory ? connect(`${directory}/.s.PGSQL.${port}`) : connect(Number(port), target.hostname))
+  const sockets = new Set<Socket>()
+  const attempts: number[] = []
+  let fault: 'none' | 'refuse' | 'swallow' = 'none'
+  let bytes = 0
+  const hangUp = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server: Server = createServer((client) => {
+    attempts.push(performance.now())
+    if (fault === 'refuse') return client.destroy()
+    const database = dial()
+    database.on('data', (chunk) => {
+      bytes += chunk.length
+    })
+    for (const [from, to] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (chunk) => fault === 'swallow' || to.write(chunk))
+      from.on('error', () => {})
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(databaseUrl)
+  url.search = ''
+  url.host = `127.0.0.1:${(server.address() as { port: number }).port}`
+  return {
+    url: url.href,
+    attempts,
+    bytes: () => bytes,
+    refuse() {
+      fault = 'refuse'
+      hangUp()
+    },
+    swallow() {
+      fault = 'swallow'
+    },
+    mend() {
+      if (fault === 'swallow') hangUp()
+      fault = 'none'
+    },
+    async close() {
+      hangUp()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

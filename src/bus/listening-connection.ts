@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Database } from '../database/pool.ts'
+import { identifier, toQuery } from '../database/sql.ts'
+import type { Log } from '../log.ts'
+
+export interface ListeningOptions {
+  readonly database: Database
+  readonly log: Log
+  readonly channel: string
+  /** Called with the payload of each notification, in the order they were sent. */
+  readonly heard: (payload: string) => void
+  /** Called when notifications may have been missed: the connection was lost, and again when it is back. */
+  readonly interrupted: () => void
+  readonly times?: ListeningTimes
+}
+
+/** Times in milliseconds. */
+export interface ListeningTimes {
+  /** The pause between two questions whether the connection is alive. */
+  readonly checkInterval?: number
+  /** How long an answer may take before the connection counts as dead. */
+  readonly patience?: number
+  /** The pause before the first attempt to connect again; each further one doubles it. */
+  readonly firstPause?: number
+  readonly longestPause?: number
+}
+
+/**
+ * A connection that hears what is notified on one channel of the database, and connects again when it is lost. One that
+ * died without a word (a machine that vanished, a line that was cut) is found out by asking it again and again.
+ */
+export class ListeningConnection {
+  readonly #options: ListeningOptions
+  readonly #times: Required<ListeningTimes>
+  readonly #stopping = new AbortController()
+  /** The connection that listens. */
+  #client: pg.Client | null = null
+  #reconnecting: Promise<void> | undefined
+
+  constructor(options: ListeningOptions) {
+    this.#options = options
+    this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
+  }
+
+  /** Whether notifications arrive, as far as is known. */
+  get connected(): boolean {
+    return this.#client !== null
+  }
+
+  /** Resolves when it listens; rejects when the first connection fails, and then does not try again. */
+  async start(): Promise<void> {
+    await this.#connect()
+  }
+
+  async stop(): Promise<void> {
+    const client = this.#client
+    this.#client = null
+    client?.removeAllListeners('notification')
+    this.#stopping.abort()
+    await this.#reconnecting
+    if (!client) return
+    // A dead connection would never confirm its end; one that owes an answer is cut instead.
+    await this.#ask(client, 'UNLISTEN *').catch(() => {})
+    await client.end()
+  }
+
+  async #connect(): Promise<void> {
+    const client = await this.#options.database.dedicated()
+    client.on('notification', ({ payload }) => this.#options.heard(payload ?? ''))
+    client.on('error', (error) => this.#lose(client, error))
+    client.on('end', () => this.#lose(client, new Error('the connection ended')))
+    try {
+      await this.#ask(client, `LISTEN ${toQuery(identifier(this.#options.channel)).text}`)
+      this.#stopping.signal.throwIfAborted()
+    } catch (error) {
+      await client.end()
+      throw error
+    }
+    this.#client = client
+    void this.#watch(client)
+  }
+
+  async #watch(client: pg.Client): Promise<void> {
+    try {
+      while (client === this.#client) {
+        await sleep(this.#times.checkInterval, null, { ref: false, signal: this.#stopping.signal })
+        await this.#ask(client, 'SELECT 1')
+      }
+    } catch (error) {
+      this.#lose(client, error)
+    }
+  }
+
+  /** A loss may show in several ways, one after the other; the first one counts. */
+  #lose(client: pg.Client, error: unknown): void {
+    if (client !== this.#client) return
+    this.#client = null
+    client.removeAllListeners('notification')
+    void client.end()
+    const text = error instanceof Error ? error.message : String(error)
+    this.#options.log.warn({ component: 'bus', error: text }, 'what other nodes say is not heard; trying on')
+    this.#reconnecting = this.#reconnect()
+    this.#options.interrupted()
+  }
+
+  async #reconnect(): Promise<void> {
+    const { firstPause, longestPause } = this.#times
+    for (let pause = firstPause; ; pause = Math.min(longestPause, pause * 2)) {
+      try {
+        await sleep(pause, null, { ref: false, signal: this.#stopping.signal })
+        await this.#connect()
+        break
+      } catch {
+        // That the connection is lost has been said.
+        if (this.#stopping.signal.aborted) return
+      }
+    }
+    this.#options.log.info({ component: 'bus' }, 'what other nodes say is heard again')
+    this.#options.interrupted()
+  }
+
+  /** Fails when there is no answer in time. Whoever asked then ends the connection, which cuts it: it owes an answer. */
+  async #ask(client: pg.Client, statement: string): Promise<void> {
+    const answered = new AbortController()
+    const { patience } = this.#times
+    const silence = sleep(patience, null, { ref: false, signal: answered.signal }).then(() => {
+      throw new Error(`the database said nothing for ${patience} ms`)
+    })
+    try {
+      await Promise.race([client.query(statement), silence])
+    } finally {
+      answered.abort()
+    }
+  }
+}

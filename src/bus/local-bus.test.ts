@@ -1,0 +1,68 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { localBus } from './local-bus.ts'
+
+it('listeners of a topic are called before publish returns, in the order they came', () => {
+  const bus = localBus()
+  const heard: string[] = []
+  bus.subscribe('topic', (message) => heard.push(`first ${message}`))
+  bus.subscribe('topic', (message) => heard.push(`second ${message}`))
+  bus.subscribe('elsewhere', (message) => heard.push(`elsewhere ${message}`))
+  void bus.publish('topic', 'a')
+  expect(heard).toEqual(['first a', 'second a'])
+})
+
+it('an ended subscription hears nothing, and ending it again does no harm to others', async () => {
+  const bus = localBus()
+  const heard: string[] = []
+  const listener = (message: string) => heard.push(message)
+  const end = bus.subscribe('topic', listener)
+  end()
+  await bus.publish('topic', 'for nobody')
+  bus.subscribe('topic', listener)
+  end()
+  await bus.publish('topic', 'for the second')
+  expect(heard).toEqual(['for the second'])
+})
+
+it('a function that subscribed twice is called twice, and ends one subscription at a time', async () => {
+  const bus = localBus()
+  const heard: string[] = []
+  const listener = (message: string) => heard.push(message)
+  const end = bus.subscribe('topic', listener)
+  bus.subscribe('topic', listener)
+  await bus.publish('topic', 'twice')
+  end()
+  await bus.publish('topic', 'once')
+  expect(heard).toEqual(['twice', 'twice', 'once'])
+})
+
+it('a listener that another one has ended meanwhile is not called any more', async () => {
+  const bus = localBus()
+  const heard: string[] = []
+  bus.subscribe('topic', () => end())
+  const end = bus.subscribe('topic', (message) => heard.push(message))
+  await bus.publish('topic', 'a')
+  expect(heard).toEqual([])
+})
+
+it('a listener that throws is logged and does not disturb the others', async () => {
+  const lines: string[] = []
+  const bus = localBus(pino({}, { write: (line) => void lines.push(line) }))
+  const heard: string[] = []
+  bus.subscribe('topic', () => {
+    throw new Error('not today')
+  })
+  bus.subscribe('topic', (message) => heard.push(message))
+  await bus.publish('topic', 'a')
+  expect(heard).toEqual(['a'])
+  expect(lines).toEqual([expect.stringContaining('not today')])
+  expect(lines[0]).toContain('"component":"bus"')
+})
+
+it('one node is always connected', async () => {
+  const bus = localBus()
+  await bus.start()
+  expect(bus.connected).toBe(true)
+  await bus.stop()
+})

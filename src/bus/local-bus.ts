@@ -1,0 +1,19 @@
+import { createLog, type Log } from '../log.ts'
+import type { Bus } from './bus.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+/**
+ * The bus of an installation with one node: nothing leaves the process, so nothing is ever missed.
+ * @param log where listeners that throw are reported
+ */
+export function localBus(log: Log = createLog('warn')): Bus {
+  const subscriptions = new Subscriptions(log)
+  return {
+    publish: async (topic, message) => subscriptions.deliver(topic, message),
+    subscribe: (topic, listener) => subscriptions.add(topic, listener),
+    connected: true,
+    onGap: () => () => {},
+    start: async () => {},
+    stop: async () => {},
+  }
+}

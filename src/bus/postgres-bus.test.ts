@@ -1,0 +1,241 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { Database } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import type { Bus } from './bus.ts'
+import { postgresBus } from './postgres-bus.ts'
+
+const database = await scratchDatabase()
+/** Nothing listens on this port. */
+const nowhere = new Database({
+  connection: { host: '127.0.0.1', port: 1 },
+  maxConnections: 1,
+  maxQueryConnections: 1,
+  statementTimeout: 1000,
+})
+const buses: Bus[] = []
+let lines: { level: number; msg: string; component: string; error?: string }[]
+
+beforeEach(() => {
+  lines = []
+})
+
+afterEach(async () => {
+  await Promise.all(buses.splice(0).map((bus) => bus.stop()))
+})
+
+function unstarted(on = database): Bus {
+  const bus = postgresBus(on, pino({}, { write: (line) => void lines.push(JSON.parse(line)) }))
+  buses.push(bus)
+  return bus
+}
+
+async function node(): Promise<Bus> {
+  const bus = unstarted()
+  await bus.start()
+  return bus
+}
+
+function heardBy(bus: Bus, topic = 'topic'): string[] {
+  const heard: string[] = []
+  bus.subscribe(topic, (message) => heard.push(message))
+  return heard
+}
+
+/** Waits until all that was published before has arrived. */
+async function settled(from: Bus, at: Bus): Promise<void> {
+  const heard = heardBy(at, 'settled')
+  await from.publish('settled', '')
+  await vi.waitFor(() => expect(heard).toHaveLength(1))
+}
+
+const listeningPids = async () => {
+  const rows = await database.query(sql`
+    SELECT pid
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'homeport-background'`)
+  return rows.map(({ pid }) => Number(pid))
+}
+
+const terminate = (pid: number) => database.query(sql`SELECT pg_terminate_backend(${pid})`)
+
+it('two nodes hear each other, each topic by itself', async () => {
+  const [a, b] = [await node(), await node()]
+  const [atA, atB, elsewhere] = [heardBy(a), heardBy(b), heardBy(b, 'elsewhere')]
+  await a.publish('topic', 'from a')
+  await settled(a, b)
+  await b.publish('topic', 'from b')
+  await settled(b, a)
+  expect(atA).toEqual(['from a', 'from b'])
+  expect(atB).toEqual(['from a', 'from b'])
+  expect(elsewhere).toEqual([])
+})
+
+it('own messages come at once, and once', async () => {
+  const [a, b] = [await node(), await node()]
+  const heard = heardBy(a)
+  const published = a.publish('topic', 'mine')
+  expect(heard).toEqual(['mine'])
+  await published
+  await settled(a, b)
+  await settled(b, a)
+  expect(heard).toEqual(['mine'])
+})
+
+it('messages keep their order, whether or not publish is awaited, and equal ones all arrive', async () => {
+  const [a, b] = [await node(), await node()]
+  const heard = heardBy(b)
+  const messages = Array.from({ length: 500 }, (_, index) => String(Math.floor(index / 2)))
+  await Promise.all(messages.map((message) => a.publish('topic', message)))
+  await a.publish('topic', 'last')
+  await settled(a, b)
+  expect(heard).toEqual([...messages, 'last'])
+})
+
+it('what a listener publishes comes after what made it do so', async () => {
+  const [a, b] = [await node(), await node()]
+  const heard = heardBy(b)
+  a.subscribe('topic', (message) => {
+    if (message === 'question') void a.publish('topic', 'answer')
+  })
+  await a.publish('topic', 'question')
+  await settled(a, b)
+  expect(heard).toEqual(['question', 'answer'])
+})
+
+it.each(['', '{"a":1}', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`, 'NULL'])(
+  'the text %j arrives as it is',
+  async (text) => {
+    const [a, b] = [await node(), await node()]
+    const heard = heardBy(b, text)
+    await a.publish(text, text)
+    await settled(a, b)
+    expect(heard).toEqual([text])
+  },
+)
+
+it('a message that PostgreSQL would not take is refused and told to nobody; one byte less arrives', async () => {
+  const [a, b] = [await node(), await node()]
+  const [atA, atB] = [heardBy(a), heardBy(b)]
+  const tooLong = (message: string) =>
+    a.publish('topic', message).then(
+      () => false,
+      (error: Error) => /too long for the bus: .* \d{4,} bytes of at most 7999/.test(error.message),
+    )
+  expect(await tooLong('é'.repeat(4000))).toBe(true)
+  expect(atA).toEqual([])
+  const longest = []
+  for (let length = 7999; longest.length === 0; length--) {
+    const message = 'x'.repeat(length)
+    if (!(await tooLong(message))) longest.push(message)
+  }
+  await settled(a, b)
+  expect(atA).toEqual(longest)
+  expect(atB).toEqual(longest)
+  expect(longest[0]!.length).toBeGreaterThan(7800)
+})
+
+it('when other nodes cannot be told publish fails, but the own listeners are called', async () => {
+  const bus = unstarted(nowhere)
+  const heard = heardBy(bus)
+  await expect(bus.publish('topic', 'a')).rejects.toThrow('ECONNREFUSED')
+  expect(heard).toEqual(['a'])
+})
+
+it.each([
+  'nonsense',
+  '',
+  'null',
+  '[]',
+  '{}',
+  '{"node":1,"topic":"topic","message":"m"}',
+  '{"node":"n","topic":"topic"}',
+])('a notification %j of somebody else is ignored', async (payload) => {
+  const [a, b] = [await node(), await node()]
+  const heard = heardBy(b)
+  await database.query(sql`SELECT pg_notify('homeport_bus', ${payload})`)
+  await a.publish('topic', 'ours')
+  await settled(a, b)
+  expect(heard).toEqual(['ours'])
+  expect(lines).toEqual([])
+})
+
+it('a listener that throws is logged and does not disturb the others, here and elsewhere', async () => {
+  const [a, b] = [await node(), await node()]
+  for (const bus of [a, b]) {
+    bus.subscribe('topic', () => {
+      throw new Error('not today')
+    })
+  }
+  const [atA, atB] = [heardBy(a), heardBy(b)]
+  await a.publish('topic', 'first')
+  await a.publish('topic', 'second')
+  await settled(a, b)
+  expect(atA).toEqual(['first', 'second'])
+  expect(atB).toEqual(['first', 'second'])
+  expect(lines.map(({ component, error }) => `${component}: ${error}`)).toEqual(Array(4).fill('bus: not today'))
+  expect(b.connected).toBe(true)
+})
+
+it('a lost connection is a gap: not connected at once, connected again and hearing afterwards', async () => {
+  const bus = await node()
+  const heard = heardBy(bus)
+  const gaps: boolean[] = []
+  bus.onGap(() => {
+    throw new Error('not today')
+  })
+  bus.onGap(() => gaps.push(bus.connected))
+  const ended = vi.fn()
+  bus.onGap(ended)()
+  expect(bus.connected).toBe(true)
+
+  const [pid] = await listeningPids()
+  await terminate(pid!)
+  await vi.waitFor(() => expect(gaps).toEqual([false]))
+  await vi.waitFor(() => expect(gaps).toEqual([false, true]), 5000)
+  await unstarted().publish('topic', 'again')
+  await vi.waitFor(() => expect(heard).toEqual(['again']))
+
+  expect(await listeningPids()).not.toContain(pid)
+  expect(ended).not.toHaveBeenCalled()
+  const told = lines.filter(({ error }) => error !== 'not today')
+  expect(told).toMatchObject([
+    { level: pino.levels.values.warn, component: 'bus', error: expect.stringContaining('terminating connection') },
+    { level: pino.levels.values.info, component: 'bus' },
+  ])
+})
+
+it('a connection that is lost again and again comes back each time', async () => {
+  const bus = await node()
+  const heard = heardBy(bus)
+  for (const message of ['one', 'two', 'three']) {
+    for (const pid of await listeningPids()) await terminate(pid)
+    await vi.waitFor(() => expect(bus.connected).toBe(false))
+    await vi.waitFor(() => expect(bus.connected).toBe(true), 5000)
+    await unstarted().publish('topic', message)
+    await vi.waitFor(() => expect(heard).toContain(message))
+  }
+  expect(heard).toEqual(['one', 'two', 'three'])
+})
+
+it('stop ends the connection; nothing of other nodes is heard, and no gap is told', async () => {
+  const [a, b] = [await node(), await node()]
+  const [heard, gap] = [heardBy(b), vi.fn()]
+  b.onGap(gap)
+  await b.stop()
+  expect(b.connected).toBe(false)
+  await vi.waitFor(async () => expect(await listeningPids()).toHaveLength(1))
+  await a.publish('topic', 'too late')
+  await b.stop()
+  expect(heard).toEqual([])
+  expect(gap).not.toHaveBeenCalled()
+  expect(lines).toEqual([])
+})
+
+it('a start without a database fails, and is not tried again', async () => {
+  const bus = unstarted(nowhere)
+  await expect(bus.start()).rejects.toThrow('ECONNREFUSED')
+  expect(bus.connected).toBe(false)
+  expect(lines).toEqual([])
+})

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { gather } from '../database/gather.ts'
+import type { Database } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import type { Log } from '../log.ts'
+import { isJsonObject } from '../values/json.ts'
+import type { Bus } from './bus.ts'
+import { Listeners } from './listeners.ts'
+import { ListeningConnection } from './listening-connection.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+const CHANNEL = 'homeport_bus'
+
+/** PostgreSQL refuses a payload of 8000 bytes or more. */
+const MAX_PAYLOAD_BYTES = 7999
+
+/** How many messages go in one statement, at most. */
+const GATHERED = 100
+
+interface Payload {
+  readonly node: string
+  readonly topic: string
+  readonly message: string
+}
+
+/** The bus of several nodes on one database: LISTEN and NOTIFY on one channel. */
+export function postgresBus(database: Database, log: Log): Bus {
+  const node = randomUUID()
+  const subscriptions = new Subscriptions(log)
+  const gaps = new Listeners<[]>(log)
+  let published = 0
+
+  const connection = new ListeningConnection({
+    database,
+    log,
+    channel: CHANNEL,
+    heard(text) {
+      const payload = parsePayload(text)
+      if (payload && payload.node !== node) subscriptions.deliver(payload.topic, payload.message)
+    },
+    interrupted: () => gaps.tell(),
+  })
+
+  // One statement at a time keeps the order; what is published meanwhile goes together in the next one.
+  const send = gather<string, null>(
+    async (payloads) => {
+      await database.query(sql`
+        SELECT pg_notify(${CHANNEL}, payload)
+        FROM unnest(${payloads}::text[]) AS payload`)
+      return payloads.map(() => ({ result: null }))
+    },
+    { atOnce: 1, size: GATHERED },
+  )
+
+  return {
+    async publish(topic, message) {
+      // The number makes equal messages different: PostgreSQL delivers equal payloads of one transaction once.
+      const payload = JSON.stringify({ node, number: published++, topic, message })
+      const size = Buffer.byteLength(payload)
+      if (size > MAX_PAYLOAD_BYTES)
+        throw new Error(
+          `A message on the topic "${topic}" is too long for the bus: with what goes around it ${size} bytes of at most ${MAX_PAYLOAD_BYTES}.`,
+        )
+      // It has its place before our own listeners are called: what they publish comes after it, on every node.
+      const sent = send(payload)
+      subscriptions.deliver(topic, message)
+      await sent
+    },
+    subscribe: (topic, listener) => subscriptions.add(topic, listener),
+    get connected() {
+      return connection.connected
+    },
+    onGap: (listener) => gaps.add(listener),
+    start: () => connection.start(),
+    stop: () => connection.stop(),
+  }
+}
+
+/** A notification of ours; null for what somebody else sent on our channel. */
+function parsePayload(text: string): Payload | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (!isJsonObject(value)) return null
+  const { node, topic, message } = value
+  if (typeof node !== 'string' || typeof topic !== 'string' || typeof message !== 'string') return null
+  return { node, topic, message }
+}
