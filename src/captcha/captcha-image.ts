@@ -1,0 +1,134 @@
+import { PNG } from 'pngjs'
+import { GLYPH_HEIGHT, GLYPH_WIDTH, type Glyph, glyphOf } from './captcha-font.ts'
+import { unguessable } from './captcha-text.ts'
+
+type Color = readonly [red: number, green: number, blue: number]
+
+const PAPER: Color = [244, 245, 240]
+/** Dark enough to be read on the paper, each of them. */
+const INKS: readonly Color[] = [
+  [31, 58, 122],
+  [120, 32, 40],
+  [24, 92, 60],
+  [88, 40, 112],
+  [110, 66, 16],
+]
+/** Part of the width that stays free at either side, so that tilted characters are whole. */
+const MARGIN = 0.04
+/** Part of its cell that a character may fill, and of the height of the image. */
+const FILL = { width: 0.86, height: 0.72 }
+/** How much taller than in the font a character may be where many stand side by side. */
+const STRETCH = 1.4
+/** Radians to either side. */
+const TILT = 0.25
+/** How much of the ink around a point makes the point ink; below one half, strokes grow and diagonals stay whole. */
+const THRESHOLD = 0.4
+
+/** What is drawn on, and where chance comes from. */
+interface Sheet {
+  readonly image: PNG
+  readonly random: () => number
+}
+
+/**
+ * Draws a captcha (spec/rest-details, 10).
+ * @param text 3 to 6 characters of `CAPTCHA_ALPHABET`
+ * @param width 60 to 200 pixels
+ * @param height 30 to 100 pixels
+ * @param random numbers from 0 up to 1
+ * @returns a PNG file
+ */
+export function drawCaptcha(text: string, width: number, height: number, random = unguessable): Buffer {
+  const image = new PNG({ width, height })
+  const sheet = { image, random }
+  for (let offset = 0; offset < image.data.length; offset += 4) image.data.set([...PAPER, 255], offset)
+  drawDots(sheet)
+  drawCurve(sheet)
+  const margin = width * MARGIN
+  const cell = (width - 2 * margin) / text.length
+  for (const [index, character] of [...text].entries()) {
+    drawCharacter(sheet, glyphOf(character), cell, margin + (index + 0.5) * cell)
+  }
+  drawCurve(sheet)
+  return PNG.sync.write(image, { colorType: 2 })
+}
+
+/** Draws a character around `middle`, of its own size, tilt and height: every pixel asks the glyph what lies there. */
+function drawCharacter(sheet: Sheet, glyph: Glyph, cell: number, middle: number): void {
+  const { height } = sheet.image
+  const size = between(sheet, 0.88, 1)
+  const [room, tallest] = [(cell * FILL.width) / GLYPH_WIDTH, (height * FILL.height) / GLYPH_HEIGHT]
+  const wide = size * Math.min(room, tallest)
+  const tall = size * Math.min(room * STRETCH, tallest)
+  const tilt = between(sheet, -TILT, TILT)
+  const [sine, cosine] = [Math.sin(tilt), Math.cos(tilt)]
+  const centre = {
+    x: middle + between(sheet, -0.04, 0.04) * cell,
+    y: height / 2 + between(sheet, -0.5, 0.5) * (height - GLYPH_HEIGHT * tall) * 0.6,
+  }
+  const ink = anyInk(sheet)
+  const reach = Math.hypot(GLYPH_WIDTH * wide, GLYPH_HEIGHT * tall) * 0.6
+  for (let y = Math.floor(centre.y - reach); y <= centre.y + reach; y++) {
+    for (let x = Math.floor(centre.x - reach); x <= centre.x + reach; x++) {
+      const [right, down] = [x + 0.5 - centre.x, y + 0.5 - centre.y]
+      const column = (right * cosine + down * sine) / wide + (GLYPH_WIDTH - 1) / 2
+      const row = (down * cosine - right * sine) / tall + (GLYPH_HEIGHT - 1) / 2
+      paint(sheet, x, y, ink, (inkAt(glyph, column, row) - THRESHOLD) * wide + 0.5)
+    }
+  }
+}
+
+/** Ink between the bits of a glyph, from 0 to 1: the four around the point, each the more the nearer it is. */
+function inkAt(glyph: Glyph, column: number, row: number): number {
+  const [left, top] = [Math.floor(column), Math.floor(row)]
+  const [right, down] = [column - left, row - top]
+  const bit = (row: number, column: number) => glyph[row]?.[column] ?? 0
+  return (
+    (bit(top, left) * (1 - right) + bit(top, left + 1) * right) * (1 - down) +
+    (bit(top + 1, left) * (1 - right) + bit(top + 1, left + 1) * right) * down
+  )
+}
+
+/** A wave from edge to edge, thinner than the strokes of the characters that it crosses. */
+function drawCurve(sheet: Sheet): void {
+  const { width, height } = sheet.image
+  const ink = anyInk(sheet)
+  const level = between(sheet, 0.3, 0.7) * height
+  const swing = between(sheet, 0.08, 0.22) * height
+  const length = between(sheet, 0.5, 1.2) * width
+  const start = between(sheet, 0, length)
+  const thickness = Math.max(1, height / 40)
+  for (let x = 0; x < width; x++) {
+    const middle = level + swing * Math.sin(((x + start) / length) * 2 * Math.PI)
+    for (let y = Math.floor(middle - thickness); y <= middle + thickness; y++) {
+      paint(sheet, x, y, ink, 0.75 * (thickness / 2 + 0.5 - Math.abs(y + 0.5 - middle)))
+    }
+  }
+}
+
+function drawDots(sheet: Sheet): void {
+  const { width, height } = sheet.image
+  for (let dots = (width * height) / 30; dots > 0; dots--) {
+    const [x, y] = [Math.floor(sheet.random() * width), Math.floor(sheet.random() * height)]
+    paint(sheet, x, y, anyInk(sheet), between(sheet, 0.2, 0.7))
+  }
+}
+
+/** Lays ink over a pixel; points outside the image are none. @param cover of the pixel: 0 none of it, 1 all of it */
+function paint({ image }: Sheet, x: number, y: number, ink: Color, cover: number): void {
+  if (cover <= 0 || x < 0 || y < 0 || x >= image.width || y >= image.height) return
+  const offset = (y * image.width + x) * 4
+  const part = Math.min(1, cover)
+  ink.forEach((value, channel) => {
+    const below = image.data[offset + channel]!
+    image.data[offset + channel] = Math.round(below + (value - below) * part)
+  })
+}
+
+function anyInk({ random }: Sheet): Color {
+  return INKS[Math.floor(random() * INKS.length)]!
+}
+
+function between({ random }: Sheet, least: number, most: number): number {
+  return least + random() * (most - least)
+}

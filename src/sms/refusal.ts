@@ -1,0 +1,33 @@
+import { ApiError } from '../errors.ts'
+
+/** The errors that sending can end in, with their fixed texts (spec/rest-details, 3.2). */
+const TEXTS = {
+  600: 'Invalid SMS signature.',
+  601: "Can't send SMS too frequently.",
+  602: 'Fails to send message.',
+  604: 'SMS template not found.',
+  605: 'SMS sign not verified.',
+  606: 'Fails to render SMS template.',
+} as const
+
+export type SmsErrorCode = keyof typeof TEXTS
+
+/** What the error codes of a provider mean here; those not named are 602. */
+export type Meanings = ReadonlyMap<string, SmsErrorCode>
+
+const ERROR_CODE = /^[A-Za-z][\w.:-]{0,99}$/
+
+export function notSent(detail: string, code: SmsErrorCode = 602): ApiError {
+  return new ApiError(400, code, `${TEXTS[code]} ${detail}`)
+}
+
+/**
+ * The error for what a provider answered.
+ * @param answered its error code, if it gave one. Only what looks like one is passed on: other text of an answer may
+ *   repeat the phone number or the code
+ */
+export function refusal(status: number, answered: string | undefined, meanings: Meanings): ApiError {
+  if (answered === undefined || !ERROR_CODE.test(answered))
+    return notSent(`The provider answered with HTTP status ${status}.`)
+  return notSent(`The provider answered '${answered}'.`, meanings.get(answered))
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { SMS_SECRETS, smsProviderSettings } from './sms-settings.ts'
+
+const alibaba = { accessKeyId: 'id', accessKeySecret: 'secret', signName: '小店', template: 'SMS_1' }
+const tencent = { secretId: 'id', secretKey: 'secret', sdkAppId: '1400006666', signName: '小店', template: '1110' }
+const webhook = { url: 'https://sms.example.org/send?from=home', secret: 'secret' }
+
+const faults = (settings: unknown) =>
+  smsProviderSettings.safeParse(settings).error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
+
+it('without settings messages go to the outbox', () => {
+  expect(smsProviderSettings.parse(undefined)).toEqual({ provider: 'outbox' })
+  expect(smsProviderSettings.parse({})).toEqual({ provider: 'outbox' })
+})
+
+it('each provider takes its settings, and those of the others may stay', () => {
+  const settings = { provider: 'alibaba', alibaba, tencent, webhook }
+  expect(smsProviderSettings.parse(settings)).toEqual({
+    ...settings,
+    tencent: { ...tencent, region: 'ap-guangzhou' },
+  })
+  expect(faults({ provider: 'tencent', tencent })).toEqual([])
+  expect(faults({ provider: 'webhook', webhook: { url: 'http://127.0.0.1:8080' } })).toEqual([])
+})
+
+it.each([
+  ['webhook', ['url']],
+  ['alibaba', ['accessKeyId', 'accessKeySecret', 'signName', 'template']],
+  ['tencent', ['secretId', 'secretKey', 'sdkAppId', 'signName', 'template']],
+])('%s without its settings names each member that is missing', (provider, members) => {
+  const expected = members.map((member) => `${provider}.${member} is missing; the provider '${provider}' needs it`)
+  expect(faults({ provider })).toEqual(expected)
+})
+
+it('a member that is missing, empty, unknown or no text is named', () => {
+  const { signName: _, ...incomplete } = alibaba
+  expect(faults({ alibaba: incomplete })).toEqual(['alibaba.signName is missing'])
+  expect(faults({ alibaba: { ...alibaba, template: '' } })).toEqual(['alibaba.template must not be empty'])
+  expect(faults({ tencent: { ...tencent, sdkAppId: 1400006666 } })).toEqual(['tencent.sdkAppId must be a text'])
+  expect(faults({ webhook: { ...webhook, header: 'a' } })).toHaveLength(1)
+  expect(faults({ provider: 'pigeon' })).toHaveLength(1)
+})
+
+it.each(['sms.example.org', 'ftp://sms.example.org', 'https://me:secret@sms.example.org/'])(
+  '%s is no address of a webhook',
+  (url) => expect(faults({ webhook: { url } })).toEqual([expect.stringContaining('webhook.url must be a URL')]),
+)
+
+it('an endpoint is a host without a path, because the signature is made for the path /', () => {
+  expect(faults({ alibaba: { ...alibaba, endpoint: 'https://dysmsapi.aliyuncs.com' } })).toEqual([])
+  expect(faults({ alibaba: { ...alibaba, endpoint: 'https://dysmsapi.aliyuncs.com/' } })).toEqual([])
+  expect(faults({ alibaba: { ...alibaba, endpoint: 'https://dysmsapi.aliyuncs.com/sms' } })).toHaveLength(1)
+  expect(faults({ tencent: { ...tencent, endpoint: 'sms.tencentcloudapi.com' } })).toHaveLength(1)
+})
+
+it('a key that was copied with a line end is refused, without being repeated', () => {
+  const [fault] = faults({ tencent: { ...tencent, secretKey: 'hidden\n' } })
+  expect(fault).toBe('tencent.secretKey must be letters, digits and signs without spaces')
+})
+
+it('every member whose name speaks of a secret is listed as one', () => {
+  const paths = Object.entries({ alibaba, tencent, webhook }).flatMap(([group, members]) =>
+    Object.keys(members).map((member) => `${group}.${member}`),
+  )
+  const secret = paths.filter((path) => /\.(secret|\w+Secret|secretKey)$/.test(path))
+  expect([...SMS_SECRETS].sort()).toEqual(secret.sort())
+})

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+
+const text = z
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
+  .min(1, 'must not be empty')
+
+/** What headers can carry; a space or a line end that was copied along is found here. */
+const key = text.regex(/^[!-~]+$/, 'must be letters, digits and signs without spaces')
+
+const url = text.refine(isWebUrl, 'must be a URL such as https://sms.example.org/send, without user and password')
+
+/** The providers' signatures are made for the path `/`. */
+const endpoint = text.refine(
+  (value) => isWebUrl(value) && new URL(value).href === `${new URL(value).origin}/`,
+  'must be a URL such as https://sms.example.org, without path and query',
+)
+
+const region = text.regex(/^[a-z0-9-]+$/, 'must be a region such as ap-guangzhou')
+
+const webhook = z.strictObject({
+  url,
+  /** Signs each request, so that the receiver knows whom it is from. */
+  secret: text.optional(),
+})
+
+const alibaba = z.strictObject({
+  accessKeyId: key,
+  accessKeySecret: key,
+  signName: text,
+  template: text,
+  /** Chooses the host; mainland China unless told. */
+  region: region.optional(),
+  /** Another host, `https://…`. */
+  endpoint: endpoint.optional(),
+})
+
+const tencent = z.strictObject({
+  secretId: key,
+  secretKey: key,
+  sdkAppId: text,
+  signName: text,
+  template: text,
+  region: region.default('ap-guangzhou'),
+  /** Another host, `https://…`. */
+  endpoint: endpoint.optional(),
+})
+
+const members = { webhook, alibaba, tencent }
+
+/**
+ * Who sends the text messages of an app, and with which keys. `outbox` sends none: it writes them to files. Settings of
+ * providers that are not chosen may stay.
+ */
+export const smsProviderSettings = z
+  .strictObject({
+    provider: z.enum(['outbox', 'webhook', 'alibaba', 'tencent']).default('outbox'),
+    webhook: webhook.optional(),
+    alibaba: alibaba.optional(),
+    tencent: tencent.optional(),
+  })
+  .superRefine((settings, context) => {
+    const { provider } = settings
+    if (provider === 'outbox' || settings[provider]) return
+    for (const issue of members[provider].safeParse({}).error!.issues) {
+      const path = [provider, ...issue.path]
+      context.addIssue({ code: 'custom', path, message: `${issue.message}; the provider '${provider}' needs it` })
+    }
+  })
+  .prefault({})
+
+export type SmsProviderSettings = z.infer<typeof smsProviderSettings>
+export type WebhookSettings = z.infer<typeof webhook>
+export type AlibabaSettings = z.infer<typeof alibaba>
+export type TencentSettings = z.infer<typeof tencent>
+
+/** Members that are never shown again once they are set. */
+export const SMS_SECRETS = ['webhook.secret', 'alibaba.accessKeySecret', 'tencent.secretKey'] as const
+
+function isWebUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
