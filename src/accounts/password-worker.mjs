@@ -1,0 +1,72 @@
+// What the threads of passwords.ts run. Plain JavaScript, because it also has to run from src/ under the tests, and
+// Node 20 cannot load TypeScript in a thread. Everything here is synchronous on purpose: the asynchronous forms of
+// argon2 would compute in Node's own threads, which have the priority of the event loop.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { workerData } from 'node:worker_threads'
+import { Algorithm, hashSync, verifySync } from '@node-rs/argon2'
+import bcrypt from 'bcryptjs'
+
+const TODAY = { ...workerData.argon2id, algorithm: Algorithm.Argon2id }
+
+/**
+ * @param {{ password: string }} task
+ * @returns {string} an argon2id hash in PHC form
+ */
+export function hash({ password }) {
+  return hashSync(password, TODAY)
+}
+
+/**
+ * @param {{ password: string, form: import('./password-forms.ts').StoredForm | null }} task
+ * @returns {boolean} whether the password is the stored one; false when nothing is stored
+ */
+export function matches({ password, form }) {
+  const right = form !== null && compare(password, form)
+  // How long a wrong password takes must not tell that there is no such user, or one whose form is quick to compute.
+  if (!right && form?.kind !== 'argon2id') hashSync(password, TODAY)
+  return right
+}
+
+/**
+ * @param {string} password
+ * @param {import('./password-forms.ts').StoredForm} form
+ */
+function compare(password, form) {
+  switch (form.kind) {
+    case 'argon2id':
+      return verifies(form.hash, password)
+    case 'bcrypt':
+      return bcrypt.compareSync(password, form.hash)
+    case 'sha512':
+      return timingSafeEqual(digestOf(password, form.salt), Buffer.from(form.digest, 'base64'))
+  }
+}
+
+/**
+ * @param {string} hash
+ * @param {string} password
+ */
+function verifies(hash, password) {
+  try {
+    return verifySync(hash, password)
+  } catch {
+    // It looks like a hash, but no hash can be like this: too little memory for its lanes, say.
+    return false
+  }
+}
+
+/**
+ * The digest of the hosted service: SHA-512 of salt and password, then 512 rounds more (spec/rest-details, 17).
+ * @param {string} password
+ * @param {string} salt
+ */
+function digestOf(password, salt) {
+  let digest = sha512(salt + password)
+  for (let round = 0; round < 512; round++) digest = sha512(digest)
+  return digest
+}
+
+/** @param {string | Buffer} data */
+function sha512(data) {
+  return createHash('sha512').update(data).digest()
+}

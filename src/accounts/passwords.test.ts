@@ -1,0 +1,224 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { hashSync } from '@node-rs/argon2'
+import { afterEach, expect, it, vi } from 'vitest'
+import { storedFormOf } from './password-forms.ts'
+import { Passwords } from './passwords.ts'
+
+const made: Passwords[] = []
+
+afterEach(async () => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  await Promise.all(made.splice(0).map((passwords) => passwords.stop()))
+})
+
+function passwordsOf(concurrency = 1): Passwords {
+  const passwords = new Passwords({ concurrency })
+  made.push(passwords)
+  return passwords
+}
+
+/** What the hosted service stores for the password `password` (spec/rest-details, 17). */
+const EXPORTED = storedFormOf(
+  'tA7BLW+NK0UeARng0693gCaVnljkglCB9snqlpCSUKjx2RgYp8VZZOQt0S5iUtlDrkJXfT3gknS4rRqjYsd/Ug==',
+  'h60d8x797d3oa0naxybxxv9bn7xpt2yiowz68mpiwou7gwr2',
+)
+/** What another implementation of bcrypt, libxcrypt, makes of the password `correct horse 马`, behind the version. */
+const BCRYPT = '05$abcdefghijklmnopqrstuuibKwIzcGzOGRTVXSPMGkUMsYBjljCFS'
+
+it('a new hash is argon2id with 19 MiB, 2 passes and 1 lane, and never the same twice', async () => {
+  const passwords = passwordsOf()
+  const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')])
+  expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  expect(two).not.toBe(one)
+})
+
+it.each([
+  ['usual', 'correct horse'],
+  ['Chinese', '正确的马 🐴'],
+  ['blank', ' '],
+  ['NUL-holding', 'correct\u0000horse'],
+  ['very long', 'x'.repeat(4096)],
+])('a %s password is right for its own hash and for no other', async (_name, password) => {
+  const passwords = passwordsOf()
+  const stored = await passwords.hash(password)
+  expect(await passwords.check(password, stored)).toBe('right')
+  expect(await passwords.check(`${password}x`, stored)).toBe('wrong')
+  expect(await passwords.check(password.slice(0, -1), stored)).toBe('wrong')
+})
+
+it.each([
+  ['weaker', { memoryCost: 8192, timeCost: 2 }, 'outdated'],
+  ['stronger', { memoryCost: 20_480, timeCost: 3, parallelism: 2 }, 'right'],
+])('the right password of a %s argon2id hash', async (_name, parameters, expected) => {
+  const stored = hashSync('correct horse', parameters)
+  expect(await passwordsOf().check('correct horse', stored)).toBe(expected)
+  expect(await passwordsOf().check('wrong horse', stored)).toBe('wrong')
+})
+
+it.each(['$2a$', '$2b$', '$2y$'])('a password stored by bcrypt as %s is right, and outdated', async (version) => {
+  const passwords = passwordsOf()
+  expect(await passwords.check('correct horse 马', version + BCRYPT)).toBe('outdated')
+  expect(await passwords.check('correct horse', version + BCRYPT)).toBe('wrong')
+})
+
+it('a password from an export of the hosted service is right, and outdated', async () => {
+  const passwords = passwordsOf()
+  expect(await passwords.check('password', EXPORTED)).toBe('outdated')
+  expect(await passwords.check('Password', EXPORTED)).toBe('wrong')
+  expect(await passwords.check('password', EXPORTED.replace('h60d8', 'h60d9'))).toBe('wrong')
+})
+
+it.each([
+  '',
+  'password',
+  '$',
+  '$argon2id$',
+  `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$`,
+  `$argon2id$v=19$m=19456,t=2,p=1$A$${'B'.repeat(43)}`,
+  `$argon2id$v=19$m=0,t=0,p=0$${'A'.repeat(22)}$${'B'.repeat(43)}`,
+  `$argon2id$v=19$m=8,t=2,p=255$${'A'.repeat(22)}$${'B'.repeat(43)}`,
+  `$argon2id$v=19$m=4294967295,t=4294967295,p=1$${'A'.repeat(22)}$${'B'.repeat(43)}`,
+  `$argon2i$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'B'.repeat(43)}`,
+  `$2b$31$${'a'.repeat(53)}`,
+  `$2b$00$${'a'.repeat(53)}`,
+  `$2b$${BCRYPT.slice(0, -1)}`,
+  `$2x$${BCRYPT}`,
+  EXPORTED.slice(0, -1),
+  '$sha512-512$salt$password',
+  '$sha512-512$%$password',
+])('a damaged or unknown form is wrong, and no error: %j', async (stored) => {
+  expect(await passwordsOf().check('password', stored)).toBe('wrong')
+})
+
+it('a user without a password takes as long as a wrong password, and so do the forms that are quick', async () => {
+  const passwords = passwordsOf()
+  const stored = await passwords.hash('correct horse')
+  // The quickest of several tries: what else the machine does only makes them slower.
+  const quickest = async (form: string | null) => {
+    const times: number[] = []
+    for (let run = 0; run < 7; run++) {
+      const start = performance.now()
+      expect(await passwords.check('wrong horse', form)).toBe('wrong')
+      times.push(performance.now() - start)
+    }
+    return Math.min(...times)
+  }
+  const usual = await quickest(stored)
+  for (const form of [null, EXPORTED, `$2b$${BCRYPT}`, 'damaged']) {
+    expect(await quickest(form)).toBeGreaterThan(usual * 0.6)
+  }
+})
+
+it('the event loop goes on while passwords are hashed', async () => {
+  const passwords = passwordsOf()
+  await passwords.hash('the thread has started')
+  const before = performance.eventLoopUtilization()
+  await Promise.all(Array.from({ length: 20 }, () => passwords.hash('correct horse')))
+  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
+})
+
+it('threads start with the first work, and never more than there may be', async () => {
+  const started = vi.fn()
+  process.on('worker', started)
+  const passwords = passwordsOf(2)
+  expect(started).not.toHaveBeenCalled()
+  await Promise.all(Array.from({ length: 8 }, () => passwords.hash('correct horse')))
+  process.off('worker', started)
+  expect(started).toHaveBeenCalledTimes(2)
+})
+
+it('who came first is served first', async () => {
+  const passwords = passwordsOf()
+  const served: number[] = []
+  await Promise.all([1, 2, 3, 4, 5, 6].map((turn) => passwords.hash('correct horse').then(() => served.push(turn))))
+  expect(served).toEqual([1, 2, 3, 4, 5, 6])
+})
+
+it('a thread ends when it had nothing to do for 30 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const ended = vi.spyOn(Worker.prototype, 'terminate')
+  const passwords = passwordsOf()
+  const stored = await passwords.hash('correct horse')
+  vi.advanceTimersByTime(29_000)
+  expect(ended).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1000)
+  expect(ended).toHaveBeenCalledTimes(1)
+  expect(await passwords.check('correct horse', stored)).toBe('right')
+})
+
+it('behind a thousand that wait, further work is refused with 429', async () => {
+  const passwords = passwordsOf()
+  await passwords.hash('the thread has started')
+  const accepted = Array.from({ length: 1001 }, () => passwords.hash('correct horse'))
+  const outcomes = Promise.allSettled(accepted)
+  await expect(passwords.hash('correct horse')).rejects.toMatchObject({ status: 429, code: 429 })
+  await expect(passwords.check('correct horse', null)).rejects.toMatchObject({ status: 429, code: 429 })
+  await passwords.stop()
+  for (const outcome of await outcomes) {
+    expect(outcome.status === 'fulfilled' || outcome.reason.code === 511).toBe(true)
+  }
+})
+
+it('what is under way or comes after the stop fails as unavailable, and starts no thread', async () => {
+  const passwords = passwordsOf()
+  const stopped = Promise.allSettled(['one', 'two'].map((password) => passwords.hash(password)))
+  await passwords.stop()
+  const unavailable = { status: 'rejected', reason: expect.objectContaining({ status: 503, code: 511 }) }
+  expect(await stopped).toEqual([unavailable, unavailable])
+
+  const started = vi.fn()
+  process.on('worker', started)
+  await expect(passwords.hash('three')).rejects.toMatchObject({ status: 503, code: 511 })
+  await passwords.stop()
+  process.off('worker', started)
+  expect(started).not.toHaveBeenCalled()
+})
+
+it('when the threads cannot start, each call fails and says why, and the process goes on', async () => {
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+    setImmediate(() => this.emit('error', new Error('no such library')))
+  })
+  const passwords = passwordsOf()
+  const outcomes = await Promise.allSettled([passwords.hash('one'), passwords.hash('two')])
+  const failed = { status: 'rejected', reason: new Error('no such library') }
+  expect(outcomes).toEqual([failed, failed])
+  vi.restoreAllMocks()
+  expect(await passwords.hash('three')).toContain('$argon2id$')
+})
+
+it.runIf(process.platform === 'linux')('the thread that computes has a lower priority than the process', async () => {
+  const passwords = passwordsOf()
+  await passwords.hash('the thread has started')
+  const before = new Map(threads().map(({ id, cpuTime }) => [id, cpuTime]))
+  await Promise.all(Array.from({ length: 40 }, () => passwords.hash('correct horse')))
+  const spent = threads().map(({ id, cpuTime, nice }) => ({ cpuTime: cpuTime - (before.get(id) ?? 0), nice }))
+  const busiest = spent.reduce((one, other) => (other.cpuTime > one.cpuTime ? other : one))
+  expect(busiest.nice).toBe(Math.min(19, getPriority() + 10))
+})
+
+/** The threads of this process, by their `stat`: fields 14 and 15 are ticks of CPU time, 19 is the nice level. */
+function threads(): { id: string; cpuTime: number; nice: number }[] {
+  return readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
+    // Field 2 is a name in parentheses, which may hold spaces.
+    const fromThird = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { id, cpuTime: Number(fromThird[11]) + Number(fromThird[12]), nice: Number(fromThird[16]) }
+  })
+}
+
+it('the built program hashes too, and threads without work do not keep it alive', async () => {
+  const built = new URL('../../dist/accounts/passwords.js', import.meta.url).href
+  const program = `
+    import { Passwords } from '${built}'
+    console.log(await new Passwords().hash('correct horse'))`
+  const start = performance.now()
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(stdout).toMatch(/^\$argon2id\$/)
+  expect(stderr).toBe('')
+  expect(performance.now() - start).toBeLessThan(20_000)
+})

@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import type { JsonObject } from '../../values/json.ts'
+import { checkPlatforms } from './check.ts'
+import { platformSettings } from './platform-settings.ts'
+
+const apple = await generateKeyPair('RS256', { extractable: true })
+const stranger = await generateKeyPair('RS256')
+// Apple's keys name their algorithm as well. These do not, so that nothing but the check decides which one is taken.
+const KEYS = JSON.stringify({ keys: [{ ...(await exportJWK(apple.publicKey)), kid: 'k1', use: 'sig' }] })
+
+/** Publishes the keys, a set of its own at each path. */
+let published: { status: number; body: string } | null
+let fetches: string[] = []
+const server = createServer((request, response) => {
+  fetches.push(request.url!)
+  if (published) response.writeHead(published.status).end(published.body)
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+beforeEach(() => {
+  published = { status: 200, body: KEYS }
+  fetches = []
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const CLIENTS = ['org.example.app', 'org.example.web']
+
+function check(data: JsonObject, path = '/keys', options?: { timeout: number }): Promise<JsonObject> {
+  const settings = platformSettings.parse({ lc_apple: { clientIds: CLIENTS, jwks: `${url}${path}` } })
+  return checkPlatforms(settings, { lc_apple: data }, options).then((checked) => checked.lc_apple!)
+}
+
+interface Claims {
+  readonly issuer?: string
+  readonly audience?: string
+  /** Absent for null. */
+  readonly subject?: string | null
+  /** When it ends; absent for null. */
+  readonly expires?: string | null
+}
+
+function claims(token: SignJWT, { issuer, audience, subject = 'u.1', expires = '10m' }: Claims = {}): SignJWT {
+  token
+    .setIssuer(issuer ?? 'https://appleid.apple.com')
+    .setAudience(audience ?? 'org.example.web')
+    .setIssuedAt()
+  if (subject !== null) token.setSubject(subject)
+  if (expires !== null) token.setExpirationTime(expires)
+  return token
+}
+
+function tokenWith(changed: Claims = {}, key = apple.privateKey, kid = 'k1'): Promise<string> {
+  return claims(new SignJWT({}), changed).setProtectedHeader({ alg: 'RS256', kid }).sign(key)
+}
+
+it('a token of Apple for one of the clients is taken, with the uid that it names', async () => {
+  const data = { uid: 'u.1', identity_token: await tokenWith(), code: 'c' }
+  expect(await check(data)).toEqual(data)
+})
+
+it.each([{}, { uid: null }, { uid: '' }])('a uid that is not sent is filled in from the token: %j', async (sent) => {
+  const identity_token = await tokenWith()
+  expect(await check({ ...sent, identity_token })).toEqual({ uid: 'u.1', identity_token })
+})
+
+it.each([
+  ['expired', () => tokenWith({ expires: '-1s' })],
+  ['that never expires', () => tokenWith({ expires: null })],
+  ['for another audience', () => tokenWith({ audience: 'org.example.other' })],
+  ['of another issuer', () => tokenWith({ issuer: 'https://example.org' })],
+  ['that names nobody', () => tokenWith({ subject: null })],
+  ['that names nobody in particular', () => tokenWith({ subject: '' })],
+  ['signed with another key', () => tokenWith({}, stranger.privateKey)],
+  ['signed with another key under another name', () => tokenWith({}, stranger.privateKey, 'k2')],
+  ['signed in another way', () => signedWithPss()],
+  ['without a signature', async () => unsecured()],
+  ['signed with the public key as secret', () => signedWithPublicKey()],
+  ['of another form', async () => 'SECRET'],
+])('a token %s is refused with code 251', async (_, token) => {
+  const identity_token = await token()
+  const error = await check({ identity_token }).catch((thrown: Error) => thrown)
+  expect(error).toMatchObject({ status: 400, code: 251, message: expect.stringMatching(/^Invalid linked session\. /) })
+  expect(error.message).not.toContain(identity_token)
+  expect(error.message).not.toContain('org.example')
+})
+
+function unsecured(): string {
+  const token = new UnsecuredJWT({}).setIssuer('https://appleid.apple.com').setAudience('org.example.web')
+  return token.setSubject('u.1').setExpirationTime('10m').encode()
+}
+
+async function signedWithPss(): Promise<string> {
+  const key = await importJWK(await exportJWK(apple.privateKey), 'PS256')
+  return claims(new SignJWT({})).setProtectedHeader({ alg: 'PS256', kid: 'k1' }).sign(key)
+}
+
+/** HS256 with what everybody knows: it holds where the key set is taken for a secret. */
+function signedWithPublicKey(): Promise<string> {
+  const secret = new TextEncoder().encode(KEYS)
+  return claims(new SignJWT({})).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(secret)
+}
+
+it('a uid that is not that of the token is refused with code 251', async () => {
+  const data = { uid: 'u.2', identity_token: await tokenWith() }
+  await expect(check(data)).rejects.toMatchObject({ code: 251, message: expect.stringContaining("'uid'") })
+})
+
+it('a union id is refused: Apple has none that could confirm it', async () => {
+  const data = { identity_token: await tokenWith(), unionid: 'U1', platform: 'weixin' }
+  await expect(check(data)).rejects.toMatchObject({ code: 251, message: expect.stringContaining("'unionid'") })
+})
+
+it.each([{ uid: 'u.1' }, { uid: 'u.1', identity_token: 7 }, { uid: ['u.1'], identity_token: 'a.b.c' }])(
+  '%j is refused without asking for keys',
+  async (data) => {
+    await expect(check(data)).rejects.toMatchObject({ code: data.identity_token === 7 ? 251 : 250 })
+    expect(fetches).toEqual([])
+  },
+)
+
+it('the keys are fetched once', async () => {
+  const data = { identity_token: await tokenWith() }
+  await Promise.all([check(data, '/once'), check(data, '/once')])
+  await check(data, '/once')
+  await expect(check({ identity_token: await tokenWith({ expires: '-1s' }) }, '/once')).rejects.toThrow()
+  await expect(check({ identity_token: await tokenWith({}, stranger.privateKey, 'k2') }, '/once')).rejects.toThrow()
+  expect(fetches).toEqual(['/once'])
+})
+
+it('issuer and audience are those of the settings', async () => {
+  const settings = platformSettings.parse({
+    lc_apple: { clientIds: ['only'], jwks: `${url}/own`, issuer: 'https://example.org' },
+  })
+  const own = { identity_token: await tokenWith({ issuer: 'https://example.org', audience: 'only' }) }
+  await expect(checkPlatforms(settings, { lc_apple: own })).resolves.toMatchObject({ lc_apple: { uid: 'u.1' } })
+  const other = { identity_token: await tokenWith({ audience: 'only' }) }
+  await expect(checkPlatforms(settings, { lc_apple: other })).rejects.toMatchObject({ code: 251 })
+})
+
+it.each([
+  ['status 500', '/500', { status: 500, body: KEYS }],
+  ['garbage', '/garbage', { status: 200, body: '<html>' }],
+  ['something else', '/else', { status: 200, body: '{"error":"no"}' }],
+  ['nothing', '/silent', null],
+])('without keys, for %s, the answer is 511; later it works', async (_, path, answer) => {
+  const data = { identity_token: await tokenWith() }
+  published = answer
+  await expect(check(data, path, { timeout: 300 })).rejects.toMatchObject({ status: 503, code: 511 })
+  published = { status: 200, body: KEYS }
+  await expect(check(data, path)).resolves.toMatchObject({ uid: 'u.1' })
+})

@@ -1,0 +1,67 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
+import { askForJson } from './ask.ts'
+import type { Platform } from './platform.ts'
+import type { PlatformSettings } from './platform-settings.ts'
+import { refusals, unreachable } from './refusals.ts'
+import { neededText, sentText } from './text-members.ts'
+
+const ISSUER = 'https://appleid.apple.com'
+const KEYS = 'https://appleid.apple.com/auth/keys'
+
+type AppleSettings = NonNullable<PlatformSettings['lc_apple']>
+
+/**
+ * Apple signs who the user is, and for which of its apps. The token names a user by `sub`; what is sent as `uid` has to
+ * be that, and a `uid` that is not sent is filled in.
+ */
+export function lcApple(settings: AppleSettings, timeout: number): Platform {
+  return {
+    async check(data) {
+      const uid = sentText('lc_apple', data, 'uid')
+      const token = neededText('lc_apple', data, 'identity_token')
+      if (sentText('lc_apple', data, 'unionid') !== undefined)
+        throw refusals.linkedSession("Apple cannot check a 'unionid'; leave it out.")
+
+      const { sub } = await verify(token, settings, timeout)
+      if (!sub) throw refusals.linkedSession("'identity_token' names nobody.")
+      if (uid !== undefined && uid !== sub) throw refusals.linkedSession("'uid' is not that of 'identity_token'.")
+      return uid === undefined ? { ...data, uid: sub } : data
+    },
+  }
+}
+
+/** @throws ApiError 251 when the token does not hold, 511 when there are no keys to check it with */
+async function verify(token: string, settings: AppleSettings, timeout: number): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keysAt(settings.jwks ?? KEYS, timeout), {
+      algorithms: ['RS256'],
+      issuer: settings.issuer ?? ISSUER,
+      audience: settings.clientIds,
+      requiredClaims: ['exp', 'sub'],
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWKSInvalid) throw unreachable('an answer that is no JSON Web Key Set')
+    if (error instanceof errors.JOSEError)
+      throw refusals.linkedSession(`'identity_token' does not hold: ${reasonOf(error)}.`)
+    throw error
+  }
+}
+
+/** Fetched keys by their URL. They are public and the same for all apps; each set fetches anew when a key is missing. */
+const keySets = new Map<string, RemoteJWKSet>()
+
+function keysAt(url: string, timeout: number): RemoteJWKSet {
+  const known = keySets.get(url)
+  if (known) return known
+  const fetched = createRemoteJWKSet(new URL(url), {
+    [customFetch]: async () => Response.json(await askForJson(new URL(url), timeout)),
+  })
+  keySets.set(url, fetched)
+  return fetched
+}
+
+/** Which rule the token breaks; never a value of it. */
+function reasonOf(error: errors.JOSEError): string {
+  return error instanceof errors.JWTClaimValidationFailed ? `its '${error.claim}' is wrong` : error.code
+}

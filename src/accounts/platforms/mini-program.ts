@@ -1,0 +1,68 @@
+import { errors } from '../../errors.ts'
+import { askForJson, withQuery } from './ask.ts'
+import type { Platform, PlatformData } from './platform.ts'
+import { refusals, unreachable } from './refusals.ts'
+import { errcodeOf } from './tencent-errcode.ts'
+import { sentText, textMember } from './text-members.ts'
+
+export interface MiniProgramSettings {
+  readonly appId: string
+  readonly appSecret: string
+  /** Where codes are exchanged, when not at the platform itself. */
+  readonly endpoint?: string | undefined
+}
+
+/**
+ * A mini program sends the code of its login, which is good for one exchange. The exchange tells who logs in; an id
+ * that the client sends beside the code has to be the same, and one without a code proves nothing.
+ * @param name of the platform
+ * @param exchange URL of the platform's code exchange
+ */
+export function miniProgram(name: string, exchange: string, settings: MiniProgramSettings, timeout: number): Platform {
+  return {
+    async check(data) {
+      const { appId: appid, appSecret: secret } = settings
+      const query = { appid, secret, js_code: codeIn(name, data), grant_type: 'authorization_code' }
+      const session = await askForJson(withQuery(settings.endpoint ?? exchange, query), timeout)
+      const errcode = errcodeOf(session) ?? 0
+      if (errcode !== 0) throw refusals.linkedSession(`The exchange of the code was answered with ${errcode}.`)
+
+      const openId = textMember(session, 'openid')
+      const sessionKey = textMember(session, 'session_key')
+      if (openId === undefined || sessionKey === undefined) throw unreachable('an answer without openid or session_key')
+      const unionId = textMember(session, 'unionid')
+      checkSame(openId, sentText(name, data, 'openid'), "'openid'")
+      checkSame(unionId, sentText(name, data, 'unionid'), "'unionid'")
+
+      const { code: _, ...kept } = data
+      const found = { ...kept, openid: openId, session_key: sessionKey }
+      return unionId === undefined ? found : { ...found, unionid: unionId }
+    },
+  }
+}
+
+/**
+ * A mini program whose app has no settings for it: an openid is taken as it is, like the data of any platform, but
+ * there is no way to find out whose a code is.
+ */
+export function miniProgramWithoutSettings(name: string): Platform {
+  return {
+    async check(data) {
+      if (textMember(data, 'code') === undefined || textMember(data, 'openid') !== undefined) return data
+      throw refusals.linkedSession(`To exchange a code, the appId and appSecret of '${name}' have to be set.`)
+    },
+  }
+}
+
+/** @throws ApiError 250, or 251 for an openid alone */
+function codeIn(name: string, data: PlatformData): string {
+  const code = sentText(name, data, 'code')
+  if (code !== undefined) return code
+  if (sentText(name, data, 'openid') === undefined) throw errors.linkedIdMissing(name, 'code')
+  throw refusals.linkedSession("An 'openid' cannot be checked; send the 'code' of the mini program's login instead.")
+}
+
+/** @throws ApiError 251 */
+function checkSame(answered: string | undefined, sent: string | undefined, what: string): void {
+  if (sent !== undefined && sent !== answered) throw refusals.linkedSession(`${what} is not that of the code.`)
+}

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { PLATFORM_SECRETS, platformSettings } from './platform-settings.ts'
+
+const url = 'https://example.org/check'
+
+it('without settings no platform is checked', () => {
+  expect(platformSettings.parse(undefined)).toEqual({ endpoints: {} })
+  expect(platformSettings.parse({})).toEqual({ endpoints: {} })
+})
+
+it.each([
+  { weixin: { check: true } },
+  { weixin: { check: true, endpoint: url, userInfoEndpoint: url } },
+  { qq: { appId: '101', endpoint: url } },
+  { weibo: {} },
+  { weibo: { appKey: '1', endpoint: url } },
+  { lc_apple: { clientIds: ['org.example.app'], jwks: 'http://127.0.0.1:8080/keys', issuer: 'https://example.org' } },
+  { lc_weapp: { appId: 'wx1', appSecret: 's', endpoint: url }, lc_qqapp: { appId: '1', appSecret: 's' } },
+  { endpoints: { 'my-school_2': { url, secret: 's' }, github: { url } } },
+])('%j is taken', (settings) => {
+  expect(platformSettings.parse(settings)).toEqual({ endpoints: {}, ...settings })
+})
+
+it.each([
+  [{ wexin: { check: true } }, ''],
+  [{ weixin: {} }, 'weixin.check'],
+  [{ weixin: { check: false } }, 'weixin.check'],
+  [{ weixin: { check: true, endpont: url } }, 'weixin'],
+  [{ qq: {} }, 'qq.appId'],
+  [{ qq: { appId: 101 } }, 'qq.appId'],
+  [{ weibo: { appKey: '' } }, 'weibo.appKey'],
+  [{ lc_apple: { clientIds: [] } }, 'lc_apple.clientIds'],
+  [{ lc_apple: { clientIds: [''] } }, 'lc_apple.clientIds.0'],
+  [{ lc_weapp: { appId: 'wx1' } }, 'lc_weapp.appSecret'],
+  [{ lc_qqapp: { appId: '1', appSecret: '' } }, 'lc_qqapp.appSecret'],
+  [{ endpoints: { school: {} } }, 'endpoints.school.url'],
+  [{ endpoints: { school: { url: 'example.org' } } }, 'endpoints.school.url'],
+  [{ endpoints: { school: { url: 'file:///etc/passwd' } } }, 'endpoints.school.url'],
+  [{ endpoints: { school: { url: 'https://user:password@example.org' } } }, 'endpoints.school.url'],
+  [{ endpoints: { school: { url, secret: '' } } }, 'endpoints.school.secret'],
+  [{ endpoints: { 'a.b': { url } } }, 'endpoints.a.b'],
+  [{ endpoints: { _weixin_unionid: { url } } }, 'endpoints._weixin_unionid'],
+])('%j is refused at %s', (settings, path) => {
+  const parsed = platformSettings.safeParse(settings)
+  expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toEqual([path])
+})
+
+it('the paths of the secrets are those of settings that exist', () => {
+  const settings = {
+    lc_weapp: { appId: '1', appSecret: 'secret' },
+    lc_qqapp: { appId: '1', appSecret: 'secret' },
+    endpoints: { any: { url, secret: 'secret' } },
+  }
+  const shown: unknown = JSON.parse(JSON.stringify(platformSettings.parse(settings)))
+  for (const path of PLATFORM_SECRETS) {
+    const names = path.replace('*', 'any').split('.')
+    expect(shown).toHaveProperty(names, 'secret')
+  }
+})

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+const url = z
+  .string()
+  .refine(isPlainUrl, 'must be an http or https URL without user and password, such as https://example.org/check')
+const text = z.string().min(1)
+
+const miniProgram = z.strictObject({ appId: text, appSecret: text, endpoint: url.optional() })
+
+/**
+ * Which platforms are asked whether what a client sends as authData is true; what comes from the others is taken as it
+ * is (spec/rest-details, 11.5: Validate third-party access tokens). The URLs serve tests and proxies.
+ */
+export const platformSettings = z
+  .strictObject({
+    weixin: z
+      .strictObject({ check: z.literal(true), endpoint: url.optional(), userInfoEndpoint: url.optional() })
+      .optional(),
+    qq: z.strictObject({ appId: text, endpoint: url.optional() }).optional(),
+    weibo: z.strictObject({ appKey: text.optional(), endpoint: url.optional() }).optional(),
+    /** `clientIds`: the bundle and service ids for which Apple makes tokens */
+    lc_apple: z
+      .strictObject({ clientIds: z.array(text).min(1), jwks: url.optional(), issuer: text.optional() })
+      .optional(),
+    lc_weapp: miniProgram.optional(),
+    lc_qqapp: miniProgram.optional(),
+    /** Checks of the developer's own by platform name. One for a platform above comes after that platform's check. */
+    endpoints: z
+      .record(
+        z
+          .string()
+          .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be the name of a platform: letters, digits, _ and -'),
+        z.strictObject({ url, secret: text.optional() }),
+      )
+      .prefault({}),
+  })
+  .prefault({})
+
+/** Settings of the checks, with the defaults filled in. */
+export type PlatformSettings = z.infer<typeof platformSettings>
+
+/** Dotted paths of the settings that nobody is shown; `*` stands for any name. */
+export const PLATFORM_SECRETS = ['lc_weapp.appSecret', 'lc_qqapp.appSecret', 'endpoints.*.secret'] as const
+
+/** A user and password in a URL are refused: `fetch` would not take them, and they would be secrets in a visible place. */
+function isPlainUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}

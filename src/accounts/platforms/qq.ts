@@ -1,0 +1,35 @@
+import { askForJson, withQuery } from './ask.ts'
+import type { Platform } from './platform.ts'
+import type { PlatformSettings } from './platform-settings.ts'
+import { refusals, unreachable } from './refusals.ts'
+import { neededText, sentText, textMember } from './text-members.ts'
+
+const ME = 'https://graph.qq.com/oauth2.0/me'
+
+/** QQ says whose the access token is, and of which app: a token that the user gave to another app is worth nothing. */
+export function qq(settings: NonNullable<PlatformSettings['qq']>, timeout: number): Platform {
+  return {
+    async check(data) {
+      const openId = neededText('qq', data, 'openid')
+      const unionId = sentText('qq', data, 'unionid')
+      const query = { access_token: neededText('qq', data, 'access_token'), fmt: 'json' }
+
+      // To ask for the union id is an error for apps that have no permission for it (100048).
+      const url = withQuery(settings.endpoint ?? ME, unionId === undefined ? query : { ...query, unionid: '1' })
+      const owner = await askForJson(url, timeout)
+      const error = textMember(owner, 'error')
+      if (error !== undefined) throw refusals.linkedSession(`QQ answered ${numberIn(error)}.`)
+      if (textMember(owner, 'openid') === undefined) throw unreachable('an answer without openid')
+      if (textMember(owner, 'openid') !== openId) throw refusals.linkedSession("'openid' is not that of the token.")
+      if (textMember(owner, 'client_id') !== settings.appId)
+        throw refusals.linkedSession('The token is one of another app.')
+      if (unionId !== undefined && textMember(owner, 'unionid') !== unionId)
+        throw refusals.linkedSession("'unionid' is not that of the token.")
+      return data
+    },
+  }
+}
+
+function numberIn(error: string): string {
+  return /^-?\d{1,10}$/.test(error) ? error : 'with an error'
+}

@@ -1,0 +1,31 @@
+import { errors } from '../../errors.ts'
+import { type Json, type JsonObject, member } from '../../values/json.ts'
+import type { PlatformData } from './platform.ts'
+
+/** A member as text: platforms and clients send ids as texts and as numbers. Undefined when it is neither, or empty. */
+export function textMember(object: JsonObject, name: string): string | undefined {
+  return asText(member(object, name))
+}
+
+/**
+ * A member of what a client sent, undefined when it is not there.
+ * @throws ApiError 250 when it is something that cannot be compared
+ */
+export function sentText(platform: string, data: PlatformData, name: string): string | undefined {
+  const value = member(data, name) ?? ''
+  const text = asText(value)
+  if (text === undefined && value !== '') throw errors.linkedIdMissing(platform, name)
+  return text
+}
+
+/** A member of what a client sent that the check cannot do without. @throws ApiError 250 */
+export function neededText(platform: string, data: PlatformData, name: string): string {
+  const text = sentText(platform, data, name)
+  if (text === undefined) throw errors.linkedIdMissing(platform, name)
+  return text
+}
+
+function asText(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,40 @@
+import { type JsonObject, member } from '../../values/json.ts'
+import { askForJson } from './ask.ts'
+import type { Platform } from './platform.ts'
+import type { PlatformSettings } from './platform-settings.ts'
+import { refusals, unreachable } from './refusals.ts'
+import { neededText, sentText, textMember } from './text-members.ts'
+
+const TOKEN_INFO = 'https://api.weibo.com/oauth2/get_token_info'
+
+/** Faults of Weibo itself, too many calls, and `temporarily_unavailable`: they say nothing of who asks. */
+const BUSY = [10001, 10002, 10003, 10009, 10010, 10011, 10022, 10023, 10024, 21331]
+
+/** Weibo says whose the access token is, of which app, and how many seconds it has left. It knows no union ids. */
+export function weibo(settings: NonNullable<PlatformSettings['weibo']>, timeout: number): Platform {
+  return {
+    async check(data) {
+      const uid = neededText('weibo', data, 'uid')
+      const form = new URLSearchParams({ access_token: neededText('weibo', data, 'access_token') })
+      if (sentText('weibo', data, 'unionid') !== undefined)
+        throw refusals.weiboSession("Weibo cannot check a 'unionid'; leave it out.")
+
+      const url = new URL(settings.endpoint ?? TOKEN_INFO)
+      const token = await askForJson(url, timeout, { method: 'POST', body: form })
+      checkErrorCode(token)
+      if (textMember(token, 'uid') === undefined) throw unreachable('an answer without uid')
+      if (textMember(token, 'uid') !== uid) throw refusals.weiboSession("'uid' is not that of the token.")
+      if (settings.appKey !== undefined && textMember(token, 'appkey') !== settings.appKey)
+        throw refusals.weiboSession('The token is one of another app.')
+      if (Number(textMember(token, 'expire_in') ?? 1) <= 0) throw refusals.weiboSession('The token has expired.')
+      return data
+    },
+  }
+}
+
+function checkErrorCode(answer: JsonObject): void {
+  const code = member(answer, 'error_code')
+  if (typeof code !== 'number') return
+  if (BUSY.includes(code)) throw unreachable(`error_code ${code}`)
+  throw refusals.weiboSession(`Weibo answered ${code}.`)
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../values/json.ts'
+import { askForJson, withQuery } from './ask.ts'
+import type { Platform } from './platform.ts'
+import type { PlatformSettings } from './platform-settings.ts'
+import { refusals, unreachable } from './refusals.ts'
+import { errcodeOf } from './tencent-errcode.ts'
+import { neededText, sentText, textMember } from './text-members.ts'
+
+const AUTH = 'https://api.weixin.qq.com/sns/auth'
+const USER_INFO = 'https://api.weixin.qq.com/sns/userinfo'
+
+/**
+ * Weixin says whether the access token is that of the openid. It does not say of which app the token is, and need not:
+ * an openid is one of one app.
+ *
+ * A union id is the same in all apps and decides who logs in (spec/rest-details, 9.4), so one that is sent is checked
+ * too. Weixin tells it for tokens of the scopes `snsapi_login` and `snsapi_userinfo`.
+ */
+export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeout: number): Platform {
+  return {
+    async check(data) {
+      const session = {
+        access_token: neededText('weixin', data, 'access_token'),
+        openid: neededText('weixin', data, 'openid'),
+      }
+      const unionId = sentText('weixin', data, 'unionid')
+
+      const verdict = await askWeixin(withQuery(settings.endpoint ?? AUTH, session), timeout)
+      if (errcodeOf(verdict) === undefined) throw unreachable('an answer without errcode')
+      if (unionId === undefined) return data
+
+      const user = await askWeixin(withQuery(settings.userInfoEndpoint ?? USER_INFO, session), timeout)
+      if (textMember(user, 'openid') !== session.openid || textMember(user, 'unionid') !== unionId)
+        throw refusals.weixinSession("'unionid' is not that of the openid.")
+      return data
+    },
+  }
+}
+
+/** @throws ApiError 252, or 511 when Weixin cannot answer now */
+async function askWeixin(url: URL, timeout: number): Promise<JsonObject> {
+  const answer = await askForJson(url, timeout)
+  const code = errcodeOf(answer) ?? 0
+  if (code !== 0) throw refusals.weixinSession(`Weixin answered ${code}.`)
+  return answer
+}
