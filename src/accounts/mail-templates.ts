@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { escapeHtml } from '../values/escape-html.ts'
+
+/** What a mail about an account can name (spec/rest-details, 9.6). */
+export interface MailVariables {
+  readonly appname: string
+  readonly username: string
+  readonly email: string
+  readonly link: string
+}
+
+/** A mail with places for the variables: `{{link}}`, `{{ username }}`. */
+export interface MailTemplate {
+  readonly subject: string
+  readonly text: string
+  readonly html?: string | undefined
+}
+
+/** Characters. A longer subject is cut: no mail program shows it. */
+const LONGEST_SUBJECT = 200
+
+const PLACEHOLDER = /\{\{\s*(appname|username|email|link)\s*\}\}/g
+const LINK = /\{\{\s*link\s*\}\}/
+/** What ends a line, or would mean something in a mail header. */
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]+/gu
+
+const body = z.string('must be a text').regex(LINK, 'must contain {{link}}: without it, nobody can follow the link')
+
+/** A template as an app's settings hold it. A mail without the link would be of no use, so it is refused here. */
+export const mailTemplateSettings = z.strictObject({
+  subject: z
+    .string('must be a text')
+    .regex(/\S/, 'must not be blank')
+    .max(LONGEST_SUBJECT, `must have ${LONGEST_SUBJECT} characters at most`)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'must be one line without control characters'),
+  text: body,
+  html: body.optional(),
+})
+
+/**
+ * The mail that a template becomes for one reader. A value is one line, and in the HTML it is text, whatever stands in
+ * it; a placeholder in a value stays as it is, and so does one that is unknown.
+ */
+export function fillTemplate(
+  template: MailTemplate,
+  variables: MailVariables,
+): { subject: string; text: string; html?: string } {
+  const fill = (text: string, show: (value: string) => string) =>
+    text.replace(PLACEHOLDER, (_, name: keyof MailVariables) => show(oneLine(variables[name])))
+  const subject = [...oneLine(fill(template.subject, oneLine))].slice(0, LONGEST_SUBJECT).join('')
+  const text = fill(template.text, oneLine)
+  if (template.html === undefined) return { subject, text }
+  return { subject, text, html: fill(template.html, escapeHtml) }
+}
+
+function oneLine(text: string): string {
+  return text.replace(CONTROL_CHARACTERS, ' ')
+}
+
+/** A paragraph in Chinese and in English: which of them the reader knows, we do not. */
+type Paragraph = readonly [chinese: string, english: string]
+
+interface Wording {
+  readonly subject: string
+  readonly request: Paragraph
+  readonly button: string
+  readonly validity: Paragraph
+  /** For a reader who asked for nothing. */
+  readonly otherwise: Paragraph
+}
+
+// The username stands in neither mail: anybody can sign up with the address of somebody else, and a name of their
+// choice would be a way to write to strangers through us.
+
+/** Asks whether the address belongs to the user (spec/2, emailVerified). */
+export const VERIFICATION_TEMPLATE: MailTemplate = builtIn({
+  subject: '请验证你的邮箱 Confirm your email address – {{appname}}',
+  request: [
+    '你好！请打开下面的链接，确认 {{email}} 是你在 {{appname}} 使用的邮箱。',
+    'Hello! Please open the link below to confirm that {{email}} is your address at {{appname}}.',
+  ],
+  button: '验证邮箱 Confirm address',
+  validity: ['链接一周内有效。', 'The link is valid for one week.'],
+  otherwise: [
+    '如果你没有在 {{appname}} 填写过这个邮箱，忽略这封邮件就好。',
+    'If you never gave this address to {{appname}}, you can simply ignore this mail.',
+  ],
+})
+
+/** Lets a user choose a new password (spec/rest-details, 9.6). */
+export const RESET_TEMPLATE: MailTemplate = builtIn({
+  subject: '重置你的密码 Reset your password – {{appname}}',
+  request: [
+    '你好！忘记密码没关系，打开下面的链接，就可以为你的 {{appname}} 账号设置新密码。',
+    'Hello! Passwords get forgotten. Open the link below to choose a new one for your {{appname}} account.',
+  ],
+  button: '设置新密码 Choose a password',
+  validity: ['链接一小时内有效，只能使用一次。', 'The link is valid for one hour and works once.'],
+  otherwise: [
+    '如果不是你本人的请求，忽略这封邮件就好，你的密码不会改变。',
+    'If you did not ask for this, you can simply ignore this mail. Your password stays as it is.',
+  ],
+})
+
+function builtIn({ subject, request, button, validity, otherwise }: Wording): MailTemplate {
+  const text = [request.join('\n'), '{{link}}', validity.join('\n'), otherwise.join('\n'), '{{appname}}\n']
+  return { subject, text: text.join('\n\n'), html: htmlOf({ subject, request, button, validity, otherwise }) }
+}
+
+/** Mail programs know little of HTML: the style stands at each element, and there is nothing to load. */
+function htmlOf({ request, button, validity, otherwise }: Wording): string {
+  const paragraph = ([chinese, english]: Paragraph) =>
+    `<p style="margin:0 0 20px">${chinese}<br><span lang="en" style="color:#4f5b67">${english}</span></p>`
+  return `<!doctype html>
+<html lang="zh-CN">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"></head>
+<body style="margin:0;padding:24px 12px;background:#f3f5f4">
+<div style="max-width:480px;margin:0 auto;padding:32px 28px;background:#ffffff;border-radius:16px;color:#1d2a33;font:16px/1.6 -apple-system,'PingFang SC','Microsoft YaHei','Segoe UI',Roboto,sans-serif;overflow-wrap:break-word">
+<p style="margin:0 0 20px;font-size:18px;font-weight:bold">{{appname}}</p>
+${paragraph(request)}
+<p style="margin:0 0 20px"><a href="{{link}}" style="display:inline-block;padding:12px 24px;background:#0f6b5c;border-radius:10px;color:#ffffff;font-weight:bold;text-decoration:none">${button}</a></p>
+<p style="margin:0 0 20px;font-size:13px;word-break:break-all"><a href="{{link}}" style="color:#0f6b5c">{{link}}</a></p>
+${paragraph(validity)}
+${paragraph(otherwise)}
+</div>
+</body>
+</html>
+`
+}

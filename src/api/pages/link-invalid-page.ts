@@ -1,0 +1,52 @@
+import { html } from './html.ts'
+import { icon } from './icon.ts'
+import type { Language, Translations } from './language.ts'
+import { page } from './page.ts'
+
+/** What a link was to do. */
+export type LinkKind = 'reset' | 'verification'
+
+interface InvalidTexts {
+  readonly title: string
+  readonly reasons: { readonly [kind in LinkKind]: string }
+  readonly remedies: { readonly [kind in LinkKind]: string }
+}
+
+const INVALID: Translations<InvalidTexts> = {
+  'zh-CN': {
+    title: '链接已失效',
+    reasons: {
+      reset: '重置密码的链接一小时内有效，只能使用一次。',
+      verification: '验证邮箱的链接一周内有效。',
+    },
+    remedies: {
+      reset: '请回到应用，重新申请重置密码，然后打开最新一封邮件里的链接。',
+      verification: '请回到应用，重新发送验证邮件，然后打开最新一封邮件里的链接。如果邮箱已经验证过，就不用再操作了。',
+    },
+  },
+  en: {
+    title: 'This link no longer works',
+    reasons: {
+      reset: 'A link to reset a password is valid for one hour and works once.',
+      verification: 'A link to confirm an email address is valid for one week.',
+    },
+    remedies: {
+      reset: 'Please ask for a new one in the app, and open the link in the latest mail.',
+      verification:
+        'Please ask for a new one in the app, and open the link in the latest mail. If your address is confirmed already, there is nothing left to do.',
+    },
+  },
+}
+
+/** What is shown for a link that has expired, has been used, or never was one: which of them, is nobody's business. */
+export function linkInvalidPage(language: Language, kind: LinkKind): string {
+  const texts = INVALID[language]
+  return page(
+    language,
+    texts.title,
+    html`${icon('expired')}
+<h1>${texts.title}</h1>
+<p>${texts.reasons[kind]}</p>
+<p>${texts.remedies[kind]}</p>`,
+  )
+}

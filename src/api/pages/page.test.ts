@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { html } from './html.ts'
+import { PAGE_HEADERS, page } from './page.ts'
+import { STYLE } from './style.ts'
+
+const shown = page('en', 'A <title>', html`<h1>Hello</h1>`)
+
+it('the policy admits the style of the page by its hash, and nothing else', () => {
+  const [, style, ...others] = /<style>(.*?)<\/style>/s.exec(shown)!
+  expect(others).toEqual([])
+  const hash = createHash('sha256').update(style!, 'utf8').digest('base64')
+  expect(PAGE_HEADERS['content-security-policy'].split('; ')).toEqual([
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ])
+})
+
+it('a page is HTML in UTF-8 whose address stays secret and which nothing keeps', () => {
+  expect(PAGE_HEADERS).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+})
+
+it('the title is escaped, the content is not again', () => {
+  expect(shown).toContain('<title>A &lt;title&gt;</title>')
+  expect(shown).toContain('<main>\n<h1>Hello</h1>\n</main>')
+})
+
+describe.each([
+  ['light', STYLE.slice(0, STYLE.indexOf('@media'))],
+  ['dark', STYLE.slice(STYLE.indexOf('@media'))],
+])('in %s mode', (_, rules) => {
+  const colour = (name: string) => new RegExp(`--${name}: #([0-9a-f]{6});`).exec(rules)![1]!
+
+  it.each([
+    ['text', 'card'],
+    ['quiet', 'card'],
+    ['quiet', 'ground'],
+    ['accent', 'ground'],
+    ['text', 'field'],
+    ['alert', 'alert-ground'],
+    ['on-accent', 'accent'],
+    ['on-accent', 'accent-strong'],
+  ])('%s on %s can be read: 4.5 to 1 or more', (front, back) => {
+    expect(contrast(colour(front), colour(back))).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it.each([
+    ['field-edge', 'card'],
+    ['alert', 'card'],
+    ['accent', 'card'],
+    ['accent', 'tint'],
+  ])('the lines in %s on %s can be seen: 3 to 1 or more', (front, back) => {
+    expect(contrast(colour(front), colour(back))).toBeGreaterThanOrEqual(3)
+  })
+})
+
+/** WCAG 2.2, contrast ratio of two colours `rrggbb`. */
+function contrast(one: string, other: string): number {
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light! + 0.05) / (dark! + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}
