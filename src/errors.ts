@@ -66,16 +66,45 @@ export const errors = {
   timedOut: () =>
     bad(124, 'The request timed out on the server. Typically this indicates the request is too expensive.'),
   invalidEmail: () => bad(125, 'The email address was invalid.'),
+  invalidPhoneNumber: () =>
+    bad(
+      127,
+      "The mobile phone number was invalid. It has 4 to 15 digits, with '+' and the country code in front or not.",
+    ),
   invalidRelation: (detail: string) => bad(128, text('Invalid relation data.', detail)),
   roleNameFixed: () => bad(136, "A role's name is set once, at creation, and cannot be changed."),
   duplicateValue: (detail?: string) =>
     bad(137, text('A unique field was given a value that is already taken.', detail)),
   invalidRoleName: (detail: string) => bad(139, text("Role's name is invalid.", detail)),
   thresholdExceeded: (detail: string) => bad(154, text('Exceeded an application threshold setting.', detail)),
-  userNotFound: () => bad(211, 'Could not find user.'),
+  usernameMissing: () => bad(200, 'Username is missing or empty'),
+  passwordMissing: () => bad(201, 'Password is missing or empty.'),
+  usernameTaken: () => bad(202, 'Username has already been taken.'),
+  emailTaken: () => bad(203, 'Email has already been taken.'),
+  emailMissing: () => bad(204, 'The email is missing, and must be specified.'),
+  emailUnknown: () => bad(205, 'A user with the specified email was not found.'),
   userWithoutSession: () => new ApiError(403, 206, 'The user cannot be altered by a client without the session.'),
+  accountLinkedElsewhere: (platform: string) =>
+    bad(208, `An existing account already linked to another user. The platform is: '${platform}'.`),
+  passwordMismatch: () => bad(210, 'The username and password mismatch.'),
+  userNotFound: () => bad(211, 'Could not find user.'),
+  phoneNumberMissing: () => bad(212, 'The mobile phone number is missing, and must be specified.'),
+  phoneNumberUnknown: () => bad(213, 'A user with the specified mobile phone number was not found.'),
+  phoneNumberTaken: () => bad(214, 'Mobile phone number has already been taken.'),
+  phoneNumberUnverified: () => bad(215, "Mobile phone number isn't verified."),
+  emailUnverified: () => bad(216, "Email address isn't verified."),
+  invalidUsername: (detail?: string) => bad(217, text('Invalid username, it must be a non-blank string.', detail)),
+  invalidPassword: (detail?: string) => bad(218, text('Invalid password, it must be a non-blank string.', detail)),
+  lockedOut: () =>
+    bad(219, 'You have exceeded the maximum number of login attempts, please try again in 15 minutes or later.'),
+  linkedIdMissing: (platform: string, member: string) =>
+    bad(250, `Linked id missing from request. authData.${platform} needs '${member}', a text.`),
   invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
   noEffect: () => bad(305, 'No effect on updating/deleting a document.'),
+  smsTooOften: (detail?: string) => bad(601, text("Can't send SMS too frequently.", detail)),
+  invalidSmsCode: () => bad(603, 'Invalid SMS code.'),
+  validateTokenMissing: () => bad(608, 'Missing validate token.'),
+  tooManyRequests: () => new ApiError(429, 429, 'Too many requests.'),
   unauthorized: () => new ApiError(401, 401, 'Unauthorized.'),
   classForbidden: (verb: string, className: string) =>
     new ApiError(403, 403, `Forbidden to ${verb} by class '${className}' permissions.`),

@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { Passwords } from './accounts/passwords.ts'
 import { adminToken } from './admin-token.ts'
 import { endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http.ts'
@@ -6,6 +8,8 @@ import { Metrics } from './api/metrics.ts'
 import type { Server } from './api/server-context.ts'
 import { type AppRecord, Apps } from './apps/apps.ts'
 import { RunningApps } from './apps/running-app.ts'
+import { localBus } from './bus/local-bus.ts'
+import { postgresBus } from './bus/postgres-bus.ts'
 import type { Config } from './config.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded.ts'
@@ -60,11 +64,17 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   const apps = new Apps(database)
   await apps.reload()
   const firstApp = await ensureApp(apps, config)
-  const running = new RunningApps(database, apps, log)
-  stops.push(() => running.stop())
-
+  // The embedded database has no other nodes to hear of.
+  const bus = config.databaseUrl ? postgresBus(database, log) : localBus()
+  await bus.start()
+  stops.push(() => bus.stop())
+  const passwords = new Passwords()
+  stops.push(() => passwords.stop())
   const jobs = new Jobs(database, log)
   const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
+  const running = new RunningApps({ database, apps, bus, passwords, mailer, outbox: directory.outbox, log })
+  stops.push(() => running.stop())
+
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
   await jobs.start()
   stops.push(() => jobs.stop())
@@ -82,6 +92,7 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     log,
     adminToken: adminToken(directory.path, config.adminToken ?? undefined),
     publicUrl: config.publicUrl,
+    localUrl: () => urlOf(config.host, http),
   }
   const http = await createHttpServer(context, endpoints)
   await http.listen({ port: config.port, host: config.host })
@@ -89,11 +100,15 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
 
   if (config.databaseUrl) stops.push(followOtherNodes(apps, running, log))
 
-  const { port } = http.server.address() as AddressInfo
-  const url = `http://${config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host}:${port}`
+  const url = urlOf(config.host, http)
   directory.announce(url)
   await Promise.all(apps.all().map((app) => running.open(app.id)))
   return { url, firstApp }
+}
+
+function urlOf(host: string, http: FastifyInstance): string {
+  const { port } = http.server.address() as AddressInfo
+  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
 }
 
 /** How often a node looks for what other nodes on the same database have changed, in milliseconds. */

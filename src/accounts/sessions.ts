@@ -1,35 +1,93 @@
-import type { Database } from '../database/pool.ts'
-import { identifier, sql } from '../database/sql.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Database, Executor } from '../database/pool.ts'
+import { identifier, type Sql, sql } from '../database/sql.ts'
+import type { Log } from '../log.ts'
 import { Remembered } from '../values/remembered.ts'
+import { newToken } from './tokens.ts'
 
 /** How long a token is trusted without asking the database again, in milliseconds. */
 const CACHE_TIME = 10_000
 const CACHE_SIZE = 50_000
 
-/** Who the session tokens of an app belong to. */
+/**
+ * Session tokens of an app's users, one a user. Which user a token belongs to is remembered; when a token is replaced,
+ * every node is told, and a node that cannot be told remembers nothing.
+ */
 export class Sessions {
   readonly #database: Database
-  readonly #table
+  readonly #table: Sql
+  readonly #bus: Bus
+  readonly #topic: string
+  readonly #log: Log
   readonly #known = new Remembered<string>(CACHE_TIME, CACHE_SIZE)
+  readonly #endings: readonly (() => void)[]
+  #generation = 0
 
-  constructor(database: Database, schema: string) {
+  constructor(database: Database, schema: string, bus: Bus, log: Log) {
     this.#database = database
     this.#table = identifier(schema, '$credentials')
+    this.#bus = bus
+    this.#topic = `sessions ${schema}`
+    this.#log = log
+    this.#endings = [
+      bus.subscribe(this.#topic, (userId) => {
+        this.#generation++
+        this.#known.deleteValue(userId)
+      }),
+      bus.onGap(() => {
+        this.#generation++
+        this.#known.clear()
+      }),
+    ]
   }
 
   /** The user that a session token belongs to; null for a token of nobody. */
   async userOf(token: string): Promise<string | null> {
-    const known = this.#known.get(token)
+    const known = this.#bus.connected ? this.#known.get(token) : undefined
     if (known !== undefined) return known
+    const generation = this.#generation
     const [row] = await this.#database.query(sql`SELECT user_id FROM ${this.#table} WHERE session_token = ${token}`)
     const userId = row ? String(row.user_id) : null
     // Unknown tokens are not remembered: one may be given out at any moment.
-    if (userId !== null) this.#known.set(token, userId)
+    if (userId !== null && generation === this.#generation && this.#bus.connected) this.#known.set(token, userId)
     return userId
   }
 
-  /** Forgets a token at once, when it has been replaced. */
-  forget(token: string): void {
-    this.#known.delete(token)
+  /** The token of a user, given out now to one who has none, as users from an import. */
+  async tokenOf(userId: string, executor: Executor = this.#database): Promise<string> {
+    const [row] = await executor.query(sql`
+      INSERT INTO ${this.#table} AS credential (user_id, session_token)
+      VALUES (${userId}, ${newToken()})
+      ON CONFLICT (user_id) DO UPDATE
+      SET session_token = coalesce(credential.session_token, excluded.session_token)
+      RETURNING session_token`)
+    return String(row!.session_token)
+  }
+
+  /** Gives a user another token; the old one is nobody's when the transaction commits. Then call `forget`. */
+  async replace(transaction: Executor, userId: string): Promise<string> {
+    const token = newToken()
+    await transaction.query(sql`
+      INSERT INTO ${this.#table} (user_id, session_token)
+      VALUES (${userId}, ${token})
+      ON CONFLICT (user_id) DO UPDATE SET session_token = excluded.session_token`)
+    return token
+  }
+
+  /** Makes all nodes forget the tokens of a user, when they have been replaced or the user is gone. */
+  async forget(userId: string): Promise<void> {
+    try {
+      await this.#bus.publish(this.#topic, userId)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#log.warn(
+        { component: 'accounts', error: reason },
+        `other nodes may take a replaced session token for ${CACHE_TIME / 1000} more seconds`,
+      )
+    }
+  }
+
+  stop(): void {
+    for (const end of this.#endings) end()
   }
 }

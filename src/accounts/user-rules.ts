@@ -1,31 +1,27 @@
-import { ApiError, errors } from '../errors.ts'
+import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Changes } from '../objects/operations/operation.ts'
 import type { ClassRules } from '../objects/store.ts'
 
 /** What proves who a user is. It never becomes part of an object, where queries could read it. */
-const CREDENTIALS = ['password', 'salt', 'sessionToken', 'authData']
+const SECRETS = ['password', 'salt', 'sessionToken']
 
 /** What `_User` does differently: only the user itself, or the master key, writes a user, whatever its ACL says. */
 export const userRules: ClassRules = {
-  create(changes: Changes, caller: Caller): Changes {
-    if (!caller.master) throw new ApiError(400, 207, 'Users can only be created through sign up.')
-    checkNoCredentials(changes)
-    return changes
-  },
-  update(changes: Changes, id: string, caller: Caller): void {
-    checkOwner(id, caller)
-    checkNoCredentials(changes)
-  },
-  delete: checkOwner,
+  create: withoutSecrets,
+  update: withoutSecrets,
+  write: checkOwner,
   missing: errors.userNotFound,
 }
 
-function checkOwner(id: string, caller: Caller): void {
+/** @throws ApiError 206 unless the caller is this user or has the master key (spec/rest-details, 9.5) */
+export function checkOwner(id: string, caller: Caller): void {
   if (!caller.master && caller.userId !== id) throw errors.userWithoutSession()
 }
 
-function checkNoCredentials(changes: Changes): void {
-  const key = changes.keys.find((name) => CREDENTIALS.includes(name))
+/** The last door: accounts take these out of every body before it becomes an object. */
+function withoutSecrets(changes: Changes): Changes {
+  const key = changes.keys.find((name) => SECRETS.includes(name))
   if (key !== undefined) throw errors.notAllowedForClients(`'${key}' of a user cannot be set here.`)
+  return changes
 }

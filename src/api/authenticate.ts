@@ -45,13 +45,14 @@ export function isProduction(value: string | undefined): boolean {
  * @throws ApiError 401
  */
 export async function authenticate(app: RunningApp, credentials: Credentials): Promise<Caller> {
-  if (isMaster(app.record, credentials)) return MASTER
-  if (!credentials.session) return ANONYMOUS
-  return callerOfSession(app, credentials.session)
+  const master = isMaster(app.record, credentials)
+  if (!credentials.session) return master ? MASTER : ANONYMOUS
+  const caller = await callerOfSession(app, credentials.session)
+  return master ? { ...MASTER, userId: caller.userId } : caller
 }
 
 async function callerOfSession(app: RunningApp, token: string): Promise<Caller> {
-  const userId = await app.sessions.userOf(token)
+  const userId = await app.accounts.sessions.userOf(token)
   if (userId === null) return ANONYMOUS
   const roles = await app.roles.of(userId)
   return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)] }

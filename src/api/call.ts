@@ -15,11 +15,15 @@ export interface Call {
   readonly body: unknown
   /** `X-LC-Prod`: which environment's hooks a write triggers; production unless it says otherwise. */
   readonly production: boolean
+  /** The session token that came with the call, whoever's it is. */
+  readonly session: string | undefined
   readonly requestId: string
   /** The parts of the program that belong to no single app. */
   readonly server: Server
   /** Where clients reach the server: the configured public URL, else what the request was sent to. No trailing slash. */
   readonly baseUrl: string
+  /** Where links in mails lead; unlike `baseUrl` nothing that a stranger can claim. No trailing slash. */
+  readonly mailUrl: string
   /** Makes another call as the same caller: the items of a batch. */
   readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
 }
@@ -32,6 +36,26 @@ export class JsonText {
 
   constructor(text: string) {
     this.text = text
+  }
+}
+
+/** A page for people. It brings all its headers. */
+export class HtmlText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A picture that is made for this answer. */
+export class ImageBody {
+  readonly bytes: Buffer
+  readonly contentType: string
+
+  constructor(bytes: Buffer, contentType: string) {
+    this.bytes = bytes
+    this.contentType = contentType
   }
 }
 
@@ -53,12 +77,17 @@ export class FileBody {
 
 export interface Answer {
   readonly status: number
-  readonly body: object | JsonText | FileBody
+  readonly body: object | JsonText | HtmlText | ImageBody | FileBody
   readonly headers?: { readonly [name: string]: string }
 }
 
 export function ok(body: object | JsonText, headers?: Answer['headers']): Answer {
   return headers ? { status: 200, body, headers } : { status: 200, body }
+}
+
+/** A page with its headers (api/pages/page.ts). */
+export function html(text: string, headers: { readonly [name: string]: string }, status = 200): Answer {
+  return { status, body: new HtmlText(text), headers }
 }
 
 /** 201 with the relative `Location` of the new object (spec/rest-details, 1.2). */

@@ -10,9 +10,10 @@ import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { parseJson } from '../values/json.ts'
 import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
-import { type Answer, type Call, FileBody, JSON_TYPE, textOf } from './call.ts'
+import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
+import { mailUrlOf } from './mail-url.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
@@ -124,6 +125,9 @@ function versioned(path: string): string {
 function bodyOf(request: FastifyRequest): unknown {
   const text = request.body
   if (typeof text !== 'string' || text === '') return {}
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+    return Object.fromEntries(new URLSearchParams(text))
+  }
   return parseJson(text, 'The body') ?? {}
 }
 
@@ -136,14 +140,23 @@ async function perform(
 ): Promise<Answer> {
   if (route.access !== 'app') {
     if (route.access === 'admin') checkAdmin(server, request)
-    return route.handle({ server, params, query, body, baseUrl: baseUrlOf(server, request) })
+    return route.handle({
+      server,
+      params,
+      query,
+      body,
+      baseUrl: baseUrlOf(server, request),
+      wantsPage: request.headers.accept?.includes('text/html') ?? false,
+      acceptLanguage: request.headers['accept-language'],
+    })
   }
   const { appId } = credentials
   if (appId === undefined) throw errors.unauthorized()
   const app = server.running.opened(appId) ?? (await server.running.open(appId))
   if (!app || !server.apps.known(appId)) throw errors.unauthorized()
   const caller = await authenticate(app, credentials)
-  const surroundings = { server, request, app, caller, production: credentials.production }
+  const { production, session } = credentials
+  const surroundings = { server, request, app, caller, production, session }
   return route.handle(makeCall(router, surroundings, params, query, body))
 }
 
@@ -153,6 +166,7 @@ interface Surroundings {
   readonly app: RunningApp
   readonly caller: Caller
   readonly production: boolean
+  readonly session: string | undefined
 }
 
 function baseUrlOf(server: Server, request: FastifyRequest): string {
@@ -166,15 +180,19 @@ function makeCall(
   query: Parameters,
   body: unknown,
 ): Call {
-  const { server, request, app, caller, production } = surroundings
+  const { server, request, app, caller, production, session } = surroundings
   return {
     app,
     caller,
     production,
+    session,
     requestId: request.id,
     server,
     get baseUrl() {
       return baseUrlOf(server, request)
+    },
+    get mailUrl() {
+      return mailUrlOf(server, request.protocol, request.host)
     },
     params,
     query,
@@ -205,6 +223,8 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
     reply.header('content-disposition', `attachment; filename="${answer.body.downloadName}"`)
     return reply.send(createReadStream(answer.body.path))
   }
+  if (answer.body instanceof HtmlText) return reply.headers(answer.headers ?? {}).send(answer.body.text)
+  if (answer.body instanceof ImageBody) return reply.type(answer.body.contentType).send(answer.body.bytes)
   reply.header('content-type', JSON_TYPE)
   reply.header('vary', 'accept-encoding')
   if (answer.headers) reply.headers(answer.headers)

@@ -12,6 +12,10 @@ export interface ServerCall {
   readonly body: unknown
   /** Where clients reach the server; see `Call`. */
   readonly baseUrl: string
+  /** A person's browser asks, and wants a page rather than JSON. */
+  readonly wantsPage: boolean
+  /** The languages that the browser prefers, as `Accept-Language` says them. */
+  readonly acceptLanguage: string | undefined
 }
 
 /** Who may call: an app's clients (by id and key), the administrator (by token), or anybody. */

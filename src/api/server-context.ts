@@ -16,4 +16,6 @@ export interface Server {
   readonly adminToken: string
   /** Base URL under which clients reach the server; null when nobody said it. */
   readonly publicUrl: string | null
+  /** Where the server listens, as a URL of this machine. */
+  readonly localUrl: () => string
 }

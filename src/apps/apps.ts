@@ -6,7 +6,8 @@ import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from './keys.ts'
-import { type AppSettings, mergePatch, parseSettings } from './settings.ts'
+import { type AppSettings, mergePatch, parseSettings, SECRET_SETTINGS } from './settings.ts'
+import { withoutShownSecrets } from './settings-secrets.ts'
 
 /** An app and its keys. The hosted service's ids may carry a region suffix such as `-gzGzoHsz`. */
 export interface AppRecord {
@@ -122,7 +123,7 @@ export class Apps {
     this.#require(id)
     await this.#database.transaction(async (transaction) => {
       const [row] = await transaction.query(sql`SELECT settings FROM homeport.apps WHERE id = ${id} FOR UPDATE`)
-      const merged = mergePatch(JSON.parse(String(row?.settings ?? '{}')), patch)
+      const merged = mergePatch(JSON.parse(String(row?.settings ?? '{}')), withoutShownSecrets(patch, SECRET_SETTINGS))
       parseSettings(merged)
       await transaction.query(
         sql`UPDATE homeport.apps SET settings = ${JSON.stringify(merged)}::jsonb WHERE id = ${id}`,

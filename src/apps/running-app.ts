@@ -1,10 +1,15 @@
+import type { Accounts } from '../accounts/accounts.ts'
+import { Lockout } from '../accounts/lockout.ts'
+import type { Passwords } from '../accounts/passwords.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { userRules } from '../accounts/user-rules.ts'
+import type { Bus } from '../bus/bus.ts'
 import { migrateApp } from '../database/migrate.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier } from '../database/sql.ts'
 import { fileRules } from '../files/file-rules.ts'
 import type { Log } from '../log.ts'
+import type { Mailer } from '../mail/mailer.ts'
 import { AutomaticIndexes } from '../objects/automatic-indexes.ts'
 import { ClassRegistry } from '../objects/classes.ts'
 import { GatheredStatements } from '../objects/gathered-statements.ts'
@@ -20,22 +25,30 @@ export interface RunningApp {
   /** The app's keys and settings as they are at this moment. */
   readonly record: AppRecord
   readonly objects: ObjectStore
-  readonly sessions: Sessions
+  readonly accounts: Accounts
   readonly roles: Roles
+}
+
+/** What all apps work with. */
+export interface AppParts {
+  readonly database: Database
+  readonly apps: Apps
+  readonly bus: Bus
+  readonly passwords: Passwords
+  readonly mailer: Mailer
+  /** Directory for what cannot be sent. */
+  readonly outbox: string
+  readonly log: Log
 }
 
 /** Opens apps at their first use and keeps them. */
 export class RunningApps {
-  readonly #database: Database
-  readonly #apps: Apps
-  readonly #log: Log
+  readonly #parts: AppParts
   readonly #opened = new Map<string, RunningApp>()
   readonly #opening = new Map<string, Promise<RunningApp>>()
 
-  constructor(database: Database, apps: Apps, log: Log) {
-    this.#database = database
-    this.#apps = apps
-    this.#log = log
+  constructor(parts: AppParts) {
+    this.#parts = parts
   }
 
   /** The app if it has been opened, without a detour: what almost every request takes. */
@@ -47,7 +60,7 @@ export class RunningApps {
   async open(id: string): Promise<RunningApp | undefined> {
     const opened = this.#opened.get(id)
     if (opened) return opened
-    if (!(await this.#apps.find(id))) return undefined
+    if (!(await this.#parts.apps.find(id))) return undefined
     let opening = this.#opening.get(id)
     if (!opening) {
       opening = this.#start(id).finally(() => this.#opening.delete(id))
@@ -57,59 +70,85 @@ export class RunningApps {
   }
 
   forget(id: string): void {
-    this.#opened.get(id)?.objects.indexes.stop()
+    const app = this.#opened.get(id)
     this.#opened.delete(id)
+    if (app) void stopParts(app)
   }
 
   /** Lets go of apps that exist no more, and reads what other nodes have changed of the others' classes. */
   async refresh(): Promise<void> {
     for (const [id, app] of this.#opened) {
-      if (this.#apps.known(id)) await app.objects.classes.refreshIfChanged()
+      if (this.#parts.apps.known(id)) await app.objects.classes.refreshIfChanged()
       else this.forget(id)
     }
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#opened.values()].map((app) => app.objects.indexes.stop()))
+    await Promise.all([...this.#opened.values()].map(stopParts))
   }
 
   async #start(id: string): Promise<RunningApp> {
+    const { database, apps, bus, passwords, mailer, log } = this.#parts
     const schema = schemaOf(id)
-    await migrateApp(this.#database, id, schema)
-    const classes = new ClassRegistry(this.#database, schema)
+    await migrateApp(database, id, schema)
+    const classes = new ClassRegistry(database, schema)
     await classes.open()
-    const apps = this.#apps
-    const roles = new Roles(this.#database, schema)
+    const roles = new Roles(database, schema, bus, log)
     const rules = new Map<string, ClassRules>([
       ['_User', userRules],
-      ['_Role', roleRules(roles.forgetAll)],
+      ['_Role', roleRules(() => void roles.forgetAll())],
       ['_File', fileRules],
     ])
-    const indexes = new AutomaticIndexes(this.#database, schema, this.#log)
+    const indexes = new AutomaticIndexes(database, schema, log)
     await indexes.open()
+    const objects: ObjectStore = {
+      appId: id,
+      database,
+      classes,
+      gathered: new GatheredStatements(database),
+      updates: new GatheredUpdates(database),
+      indexes,
+      rules,
+      relations: identifier(schema, '$relations'),
+      scans: identifier(schema, '$scans'),
+      lastWrites: new Map(),
+      openedAt: new Date().toISOString(),
+      settings: () => apps.known(id)!.settings.storage,
+    }
     const app: RunningApp = {
       id,
       get record() {
         return apps.known(id)!
       },
-      objects: {
+      objects,
+      accounts: {
         appId: id,
-        database: this.#database,
-        classes,
-        gathered: new GatheredStatements(this.#database),
-        updates: new GatheredUpdates(this.#database),
-        indexes,
-        rules,
-        relations: identifier(schema, '$relations'),
-        scans: identifier(schema, '$scans'),
-        lastWrites: new Map(),
-        openedAt: new Date().toISOString(),
-        settings: () => apps.known(id)!.settings.storage,
+        database,
+        objects,
+        credentials: identifier(schema, '$credentials'),
+        identities: identifier(schema, '$identities'),
+        smsCodes: identifier(schema, '$sms_codes'),
+        smsSent: identifier(schema, '$sms_sent'),
+        captchas: identifier(schema, '$captchas'),
+        sessions: new Sessions(database, schema, bus, log),
+        lockout: new Lockout(database, schema),
+        passwords,
+        mailer,
+        outbox: this.#parts.outbox,
+        log,
+        appName: () => apps.known(id)!.name,
+        settings: () => apps.known(id)!.settings.accounts,
+        smsSettings: () => apps.known(id)!.settings.sms,
       },
-      sessions: new Sessions(this.#database, schema),
       roles,
     }
     this.#opened.set(id, app)
     return app
   }
+}
+
+async function stopParts({ objects, accounts, roles }: RunningApp): Promise<void> {
+  accounts.sessions.stop()
+  roles.stop()
+  await objects.indexes.stop()
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCOUNT_SECRETS, accountSettings, smsSettings } from '../accounts/account-settings.ts'
 import { errors } from '../errors.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 
@@ -11,6 +12,8 @@ const settings = z.strictObject({
       clientClassCreation: z.boolean().default(true),
     })
     .prefault({}),
+  accounts: accountSettings,
+  sms: smsSettings,
 })
 
 /** Settings of an app, with the defaults filled in. */
@@ -23,6 +26,9 @@ export function parseSettings(stored: unknown): AppSettings {
   const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'settings'}: ${issue.message}`)
   throw errors.badArgument(`Invalid settings. ${faults.join('; ')}`)
 }
+
+/** Paths of the settings that are set and never shown again. */
+export const SECRET_SETTINGS: readonly string[] = ACCOUNT_SECRETS
 
 /** RFC 7396: members of the patch replace those of the target, null removes, objects merge. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {

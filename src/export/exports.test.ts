@@ -9,8 +9,10 @@ import { pino } from 'pino'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { Passwords } from '../accounts/passwords.ts'
 import { Apps } from '../apps/apps.ts'
 import { type RunningApp, RunningApps } from '../apps/running-app.ts'
+import { localBus } from '../bus/local-bus.ts'
 import { identifier, sql } from '../database/sql.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -33,7 +35,15 @@ let mails: Message[]
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'homeport-exports-'))
   const apps = new Apps(database)
-  running = new RunningApps(database, apps, silent)
+  running = new RunningApps({
+    database,
+    apps,
+    bus: localBus(),
+    passwords: new Passwords(),
+    mailer: { send: async () => {} },
+    outbox: directory,
+    log: silent,
+  })
   ;({ jobs, exports } = worker())
   jobs.start()
   const { id } = await apps.create('exported', 'owner@example.org')

@@ -1,3 +1,4 @@
+import { type Sql, sql } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
 
 type Fields = { readonly [name: string]: FieldType }
@@ -21,6 +22,7 @@ export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
     emailVerified: boolean,
     mobilePhoneNumber: string,
     mobilePhoneVerified: boolean,
+    authData: object,
   },
   _Role: {
     name: string,
@@ -51,6 +53,17 @@ export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
   _FriendshipRequest: { user, friend: user, status: string },
   _Status: { source: user, inboxType: string },
 }
+
+/** Values that no two objects of a class may share: unique indexes, by their names. */
+export const UNIQUE_INDEXES: { readonly [index: string]: { readonly className: string; readonly on: Sql } } = {
+  role_name: { className: '_Role', on: sql`(data->>'name')` },
+  user_username: { className: '_User', on: sql`(data->>'username')` },
+  user_email: { className: '_User', on: sql`(data->>'email')` },
+  user_phone: { className: '_User', on: sql`homeport.phone_number(data->>'mobilePhoneNumber')` },
+}
+
+/** Fields that only the user itself and the master key see and query by (spec/rest-details, 9.4). */
+export const PRIVATE_FIELDS: { readonly [className: string]: readonly string[] } = { _User: ['authData'] }
 
 /** Class names as paths spell them: file records live under `files` (spec/1, Object). */
 export function classOfPath(name: string): string {

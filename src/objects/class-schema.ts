@@ -4,6 +4,7 @@ import { identifier, type Sql, toQuery } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
 import type { Json } from '../values/json.ts'
 import type { Acl } from './acl.ts'
+import { PRIVATE_FIELDS } from './built-in-classes.ts'
 import type { ClassPermissions } from './permissions.ts'
 
 /** What an administrator may set for a field (spec/rest-details, 4.1, Column options). */
@@ -41,6 +42,8 @@ export interface ClassSchema {
   readonly readOnlyFields: readonly Field[]
   /** Fields that are hidden from clients or have a default value. */
   readonly adornedFields: readonly Field[]
+  /** Fields that only the object's own user and the master key see. */
+  readonly privateFields: readonly string[]
   /** Objects go out as the text they are stored as, because no field needs a look inside. */
   readonly isPlain: boolean
   readonly statements: ClassStatements
@@ -92,6 +95,7 @@ export function makeSchema(
     requiredFields: all.filter(({ options }) => options.required),
     readOnlyFields: all.filter(({ options }) => options.readOnly),
     adornedFields,
+    privateFields: PRIVATE_FIELDS[row.name] ?? [],
     isPlain: fileFields.length === 0 && adornedFields.length === 0,
     statements: statementsOf(toQuery(table).text),
   }

@@ -4,7 +4,7 @@ import { errors } from '../errors.ts'
 import { type FieldType, sameType, showType } from '../values/field-type.ts'
 import { isClassName } from '../values/names.ts'
 import type { Acl } from './acl.ts'
-import { BUILT_IN_CLASSES, isBuiltIn } from './built-in-classes.ts'
+import { BUILT_IN_CLASSES, isBuiltIn, UNIQUE_INDEXES } from './built-in-classes.ts'
 import { type ClassSchema, type Field, type FieldOptions, makeSchema, tableNameOf } from './class-schema.ts'
 import { geoIndexExpression } from './columns.ts'
 import { type ClassPermissions, DEFAULT_PERMISSIONS } from './permissions.ts'
@@ -31,22 +31,36 @@ export class ClassRegistry {
     this.#schema = schema
   }
 
-  /** Loads the registry, after making sure that the built-in classes exist. */
+  /** Loads the registry, after making sure that the built-in classes exist with all their fields and indexes. */
   async open(): Promise<void> {
     await this.refresh()
     const missing = Object.entries(BUILT_IN_CLASSES).filter(([name]) => !this.#classes.has(name))
-    if (missing.length === 0) return
-    await this.#change(async (transaction) => {
-      const present = await this.#names(transaction)
-      for (const [name, fields] of missing) {
-        // Another node may have made it while this one waited for its turn.
-        if (present.includes(name)) continue
-        await this.#insertClass(transaction, name)
-        for (const [field, type] of Object.entries(fields)) await this.#insertField(transaction, name, field, type)
-      }
-      await transaction.query(sql`
-        CREATE UNIQUE INDEX IF NOT EXISTS role_name ON ${identifier(this.#schema, '_Role')} ((data->>'name'))`)
-    })
+    const indexes = await this.#missingIndexes()
+    if (missing.length > 0 || indexes.length > 0) {
+      await this.#change(async (transaction) => {
+        const present = await this.#names(transaction)
+        for (const [name, fields] of missing) {
+          // Another node may have made it while this one waited for its turn.
+          if (present.includes(name)) continue
+          await this.#insertClass(transaction, name)
+          for (const [field, type] of Object.entries(fields)) await this.#insertField(transaction, name, field, type)
+        }
+        for (const index of indexes) {
+          const { className, on } = UNIQUE_INDEXES[index]!
+          await transaction.query(sql`
+            CREATE UNIQUE INDEX IF NOT EXISTS ${identifier(index)}
+            ON ${identifier(this.#schema, tableNameOf(className))} (${on})`)
+        }
+      })
+    }
+    for (const [name, fields] of Object.entries(BUILT_IN_CLASSES))
+      await this.ensureFields(name, new Map(Object.entries(fields)))
+  }
+
+  async #missingIndexes(): Promise<string[]> {
+    const rows = await this.#database.query(sql`SELECT indexname FROM pg_indexes WHERE schemaname = ${this.#schema}`)
+    const present = new Set(rows.map((row) => row.indexname))
+    return Object.keys(UNIQUE_INDEXES).filter((index) => !present.has(index))
   }
 
   get(className: string): ClassSchema | undefined {

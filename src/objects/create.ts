@@ -1,5 +1,6 @@
 import { isMissingTable } from '../database/faults.ts'
 import type { Outcome } from '../database/gather.ts'
+import type { Executor } from '../database/pool.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -23,6 +24,13 @@ export interface Created {
   readonly acl: string | null
 }
 
+export interface NewObjectOptions {
+  /** The id that the object is to have. */
+  readonly id?: string
+  /** The object is created as a part of this transaction. */
+  readonly transaction?: Executor
+}
+
 interface NewObject extends Created {
   readonly columns: AclColumns
   readonly relations: readonly RelationChange[]
@@ -37,12 +45,13 @@ export async function createObject(
   className: string,
   body: unknown,
   caller: Caller,
+  within: NewObjectOptions = {},
 ): Promise<Created> {
   const changes = checkChanges(store, className, body, caller)
   const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
-  const object = newObject(schema, changes, caller, momentNow())
+  const object = newObject(schema, changes, caller, momentNow(), within.id)
   try {
-    if (object.relations.length > 0) await insertWithRelations(store, object)
+    if (object.relations.length > 0 || within.transaction) await insertWithRelations(store, object, within.transaction)
     else await store.gathered.insert(object.schema, object)
   } catch (error) {
     if (isMissingTable(error)) await store.classes.refresh()
@@ -120,7 +129,13 @@ function momentNow(): Moment {
   return { time: now.getTime(), iso: now.toISOString() }
 }
 
-function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: Moment): NewObject {
+function newObject(
+  schema: ClassSchema,
+  changes: Changes,
+  caller: Caller,
+  now: Moment,
+  id = newObjectId(now.time),
+): NewObject {
   checkReadOnly(changes, schema, caller)
   const fields = applyChanges({}, changes.fields)
   checkRequired(schema, fields)
@@ -129,7 +144,7 @@ function newObject(schema: ClassSchema, changes: Changes, caller: Caller, now: M
   if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
   const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, caller))
   return {
-    id: newObjectId(now.time),
+    id,
     createdAt: now.iso,
     schema,
     data,
@@ -182,7 +197,11 @@ function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
     throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
 }
 
-async function insertWithRelations(store: ObjectStore, object: NewObject): Promise<void> {
+async function insertWithRelations(
+  store: ObjectStore,
+  object: NewObject,
+  executor: Executor = store.database,
+): Promise<void> {
   const { id, createdAt, columns, data, schema } = object
   const members = object.relations.map(
     (change, index): Sql => sql`
@@ -193,7 +212,7 @@ async function insertWithRelations(store: ObjectStore, object: NewObject): Promi
         ON CONFLICT DO NOTHING
       )`,
   )
-  await store.database.query(sql`
+  await executor.query(sql`
     WITH object AS (
       INSERT INTO ${schema.table} (id, created_at, updated_at, acl, readers, writers, data)
       VALUES (${id}, ${createdAt}, ${createdAt}, ${columns.acl}, ${columns.readers}, ${columns.writers}, ${data})

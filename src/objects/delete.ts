@@ -1,16 +1,18 @@
+import type { Executor } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { writableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { checkPermission } from './permissions.ts'
-import { noteWrite, type ObjectStore, whereContext } from './store.ts'
+import { noteWrite, type ObjectStore, whereContext, writerOf } from './store.ts'
 import { whereToSql } from './where/to-sql.ts'
 import type { Where } from './where/tree.ts'
 
 /**
  * Deletes an object, with its relations, if the ACL allows it and the condition is met. Deleting what does not exist
  * succeeds (spec/rest-details, 5), unless there is a condition, which then fails.
+ * @param transaction the delete becomes part of it
  * @throws ApiError 305 when the condition fails, 403
  */
 export async function deleteObject(
@@ -19,6 +21,7 @@ export async function deleteObject(
   id: string,
   where: Where | null,
   caller: Caller,
+  transaction?: Executor,
 ): Promise<void> {
   const schema = await store.classes.lookUp(className)
   if (!schema) {
@@ -26,12 +29,12 @@ export async function deleteObject(
     return
   }
   checkPermission(className, schema.permissions, 'delete', caller)
-  store.rules.get(className)?.delete?.(id, caller)
-  const writable = writableBy(caller)
+  const writable = writableBy(writerOf(store, className, id, caller))
   const condition = where && whereToSql(where, className, whereContext(store, caller))
-  const [row] = await store.database.query(deleteStatement(store, schema, id, writable, condition))
+  const executor = transaction ?? store.database
+  const [row] = await executor.query(deleteStatement(store, schema, id, writable, condition))
   if (row) noteWrite(store, className)
-  else await explainNoEffect(store, schema, id, writable, where !== null)
+  else await explainNoEffect(executor, schema, id, writable, where !== null)
 }
 
 function deleteStatement(
@@ -58,13 +61,13 @@ function deleteStatement(
 }
 
 async function explainNoEffect(
-  store: ObjectStore,
+  executor: Executor,
   schema: ClassSchema,
   id: string,
   writable: Sql,
   conditional: boolean,
 ): Promise<void> {
-  const [row] = await store.database.query(sql`SELECT ${writable} AS writable FROM ${schema.table} WHERE id = ${id}`)
+  const [row] = await executor.query(sql`SELECT ${writable} AS writable FROM ${schema.table} WHERE id = ${id}`)
   if (row && !row.writable) throw errors.writeForbidden(id)
   if (conditional) throw errors.noEffect()
 }

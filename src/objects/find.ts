@@ -3,10 +3,10 @@ import { readableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { orderExpressions } from './columns.ts'
-import { checkPermission } from './permissions.ts'
+import { type ClassOperation, checkPermission } from './permissions.ts'
 import { presentRows } from './present.ts'
 import type { FindQuery } from './query-parameters.ts'
-import { type ObjectStore, whereContext } from './store.ts'
+import { checkVisible, type ObjectStore, whereContext } from './store.ts'
 import { nearOrder } from './where/geo-sql.ts'
 import { whereToSql } from './where/to-sql.ts'
 import type { Ordering } from './where/tree.ts'
@@ -20,6 +20,7 @@ export interface Found {
 
 /**
  * Finds the objects of a class that meet a condition and that the caller may read (spec/1, Query parameters).
+ * @param operation what the class has to be open for
  * @throws ApiError 101 when the class does not exist, 102, 124 when it takes too long, 403 when the class is closed
  */
 export async function findObjects(
@@ -27,9 +28,11 @@ export async function findObjects(
   className: string,
   query: FindQuery,
   caller: Caller,
+  operation: ClassOperation = 'find',
 ): Promise<Found> {
   const schema = store.classes.get(className) ?? (await store.classes.find(className))
-  checkPermission(className, schema.permissions, 'find', caller)
+  checkPermission(className, schema.permissions, operation, caller)
+  for (const { path } of query.order) checkVisible(schema, path[0], caller)
   const condition = matching(store, schema, query, caller)
   const [results, count] = await Promise.all([
     query.limit === 0 ? [] : page(store, schema, query, condition, caller),

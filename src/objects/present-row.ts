@@ -16,6 +16,11 @@ export function plainText(schema: ClassSchema, row: Row): string {
   return data === '{}' ? `${system}}` : `${system},${data.slice(1)}`
 }
 
+/** Whether the stored text may hold a field that not everyone sees: then it does not go out as it is. */
+export function mayHoldPrivate(schema: ClassSchema, row: Row): boolean {
+  return schema.privateFields.some((name) => (row.data as string).includes(`"${name}"`))
+}
+
 /** One object with all its members as the class shows them; pointers as they are stored. */
 export function presentRow(schema: ClassSchema, row: Row, caller: Caller, withAcl: boolean): PresentedObject {
   const object: PresentedObject = {
@@ -29,6 +34,7 @@ export function presentRow(schema: ClassSchema, row: Row, caller: Caller, withAc
     if (field.options.default !== undefined && !(field.name in object)) object[field.name] = field.options.default
     if (field.options.hidden && !caller.master) delete object[field.name]
   }
+  if (!caller.master && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
   if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
   return object
 }

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import type { Created } from './create.ts'
 import { expand } from './include.ts'
-import { plainText, presentRow } from './present-row.ts'
+import { mayHoldPrivate, plainText, presentRow } from './present-row.ts'
 import type { PathTree, Selection, View } from './query-parameters.ts'
 import type { ObjectStore, PresentedObject } from './store.ts'
 
@@ -20,7 +20,9 @@ export async function presentRows(
 ): Promise<string[]> {
   const withAcl = view.acl && store.settings().returnAclInQueries
   if (schema.isPlain && !view.selection && !view.include && !withAcl) {
-    return rows.map((row) => plainText(schema, row))
+    return rows.map((row) =>
+      mayHoldPrivate(schema, row) ? JSON.stringify(presentRow(schema, row, caller, false)) : plainText(schema, row),
+    )
   }
   const objects = rows.map((row) => presentRow(schema, row, caller, withAcl))
   await expand(store, schema, objects, view.include, caller, withAcl)

@@ -6,7 +6,7 @@ import { errors } from '../errors.ts'
 import type { Json } from '../values/json.ts'
 import { readableBy } from './acl.ts'
 import type { AutomaticIndexes } from './automatic-indexes.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, MASTER } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import type { ClassRegistry } from './classes.ts'
 import type { GatheredStatements } from './gathered-statements.ts'
@@ -26,9 +26,9 @@ export interface ClassRules {
   /** Checks or completes a create; throws to refuse it. */
   create?(changes: Changes, caller: Caller): Changes
   /** Checks an update; throws to refuse it. */
-  update?(changes: Changes, id: string, caller: Caller): void
-  /** Checks a delete; throws to refuse it. */
-  delete?(id: string, caller: Caller): void
+  update?(changes: Changes): void
+  /** Says in place of the ACL who may change or delete an object; throws to refuse it. */
+  write?(id: string, caller: Caller): void
   /** Called after objects of the class were written or deleted. */
   changed?(): void
   /** The answer to reading an object that does not exist, in place of `{}`. */
@@ -68,7 +68,11 @@ export function noteWrite(store: ObjectStore, className: string): void {
 /** What a `where` needs to know of the app, seen with the caller's permissions. */
 export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
   return {
-    typeOf: (className, field) => store.classes.get(className)?.fields.get(field)?.type,
+    typeOf: (className, field) => {
+      const schema = store.classes.get(className)
+      if (schema) checkVisible(schema, field, caller)
+      return schema?.fields.get(field)?.type
+    },
     table: (className) => store.classes.get(className)?.table ?? null,
     relations: store.relations,
     visible: (className) => {
@@ -76,6 +80,22 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
       if (schema) checkPermission(className, schema.permissions, 'find', caller)
       return schema ? readableBy(caller) : raw('FALSE')
     },
+  }
+}
+
+/** Checks that the caller may write the object. @returns the caller whose ACL grants decide the rest */
+export function writerOf(store: ObjectStore, className: string, id: string, caller: Caller): Caller {
+  const rule = store.rules.get(className)?.write
+  if (!rule) return caller
+  rule(id, caller)
+  return MASTER
+}
+
+/** @throws ApiError 403 when a client asks by a field that it does not see */
+export function checkVisible(schema: ClassSchema, field: string, caller: Caller): void {
+  if (caller.master) return
+  if (schema.privateFields.includes(field) || schema.fields.get(field)?.options.hidden) {
+    throw errors.forbidden(`The field '${field}' of the class '${schema.name}' is not open to clients.`)
   }
 }
 

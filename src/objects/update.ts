@@ -1,4 +1,4 @@
-import type { Row } from '../database/pool.ts'
+import type { Executor, Row } from '../database/pool.ts'
 import { join, literal, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
@@ -12,7 +12,7 @@ import { parseChanges } from './operations/parse.ts'
 import { changedData } from './operations/to-sql.ts'
 import { checkPermission } from './permissions.ts'
 import { presentRow } from './present-row.ts'
-import { checkReadOnly, noteWrite, type ObjectStore, type PresentedObject, whereContext } from './store.ts'
+import { checkReadOnly, noteWrite, type ObjectStore, type PresentedObject, whereContext, writerOf } from './store.ts'
 import { whereToSql } from './where/to-sql.ts'
 import type { Where } from './where/tree.ts'
 
@@ -21,6 +21,8 @@ export interface UpdateOptions {
   readonly where: Where | null
   /** Whether the changed fields come back (`fetchWhenSave`). */
   readonly fetch: boolean
+  /** The update becomes part of this transaction. */
+  readonly transaction?: Executor | undefined
 }
 
 /**
@@ -40,13 +42,18 @@ export async function updateObject(
   const known = await store.classes.lookUp(className)
   if (!known) throw options.where ? errors.noEffect() : errors.objectMissing(id, className)
   checkPermission(className, known.permissions, 'update', caller)
-  store.rules.get(className)?.update?.(changes, id, caller)
+  store.rules.get(className)?.update?.(changes)
+  const writer = writerOf(store, className, id, caller)
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
   checkReadOnly(changes, schema, caller)
-  const conditions = conditionsOf(store, schema, changes, options.where, caller)
-  const row = await write(store, schema, id, changes, conditions, options.fetch, caller)
-  if (!row) throw await reasonForNoEffect(store, schema, id, conditions)
+  const conditions: Conditions = {
+    writable: writableBy(writer),
+    where: options.where && whereToSql(options.where, schema.name, whereContext(store, caller)),
+    geo: oneGeoPoint(schema, changes),
+  }
+  const row = await write(store, schema, id, changes, conditions, options, writer)
+  if (!row) throw await reasonForNoEffect(options.transaction ?? store.database, schema, id, conditions)
   noteWrite(store, className)
   const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
   return options.fetch ? { ...system, ...changedFields(schema, row, changes, caller) } : system
@@ -59,15 +66,22 @@ async function write(
   id: string,
   changes: Changes,
   conditions: Conditions,
-  fetch: boolean,
-  caller: Caller,
+  { fetch, transaction }: UpdateOptions,
+  writer: Caller,
 ): Promise<Row | undefined> {
-  const isPlain = !fetch && !changes.acl && changes.relations.length === 0 && !conditions.where && !conditions.geo
+  const isPlain =
+    !fetch && !transaction && !changes.acl && changes.relations.length === 0 && !conditions.where && !conditions.geo
   const gathered = isPlain
-    ? store.updates.update(schema, { id, at: new Date().toISOString(), data: changedData(changes.fields), caller })
+    ? store.updates.update(schema, {
+        id,
+        at: new Date().toISOString(),
+        data: changedData(changes.fields),
+        caller: writer,
+      })
     : null
   if (gathered) return gathered
-  const [row] = await store.database.query(updateStatement(store, schema, id, changes, conditions, fetch))
+  const executor = transaction ?? store.database
+  const [row] = await executor.query(updateStatement(store, schema, id, changes, conditions, fetch))
   return row
 }
 
@@ -75,20 +89,6 @@ interface Conditions {
   readonly writable: Sql
   readonly where: Sql | null
   readonly geo: Sql | null
-}
-
-function conditionsOf(
-  store: ObjectStore,
-  schema: ClassSchema,
-  changes: Changes,
-  where: Where | null,
-  caller: Caller,
-): Conditions {
-  return {
-    writable: writableBy(caller),
-    where: where && whereToSql(where, schema.name, whereContext(store, caller)),
-    geo: oneGeoPoint(schema, changes),
-  }
 }
 
 /** spec/1, Limits: setting a GeoPoint is refused while another field of the object holds one. */
@@ -157,12 +157,12 @@ function relationStatement(store: ObjectStore, schema: ClassSchema, change: Rela
 
 /** Finds out why a write changed nothing; only then is the object read. */
 async function reasonForNoEffect(
-  store: ObjectStore,
+  executor: Executor,
   schema: ClassSchema,
   id: string,
   conditions: Conditions,
 ): Promise<Error> {
-  const [row] = await store.database.query(sql`
+  const [row] = await executor.query(sql`
     SELECT ${conditions.writable} AS writable, ${conditions.where ?? raw('TRUE')} AS matching, ${conditions.geo ?? raw('TRUE')} AS geo
     FROM ${schema.table}
     WHERE id = ${id}`)

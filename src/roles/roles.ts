@@ -1,5 +1,7 @@
+import type { Bus } from '../bus/bus.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
+import type { Log } from '../log.ts'
 import { Remembered } from '../values/remembered.ts'
 
 /** How long the roles of a user are trusted, in milliseconds: another node may have changed them. */
@@ -11,13 +13,25 @@ export class Roles {
   readonly #database: Database
   readonly #roles: Sql
   readonly #relations: Sql
+  readonly #bus: Bus
+  readonly #topic: string
+  readonly #log: Log
   readonly #known = new Remembered<readonly string[]>(CACHE_TIME, CACHE_SIZE)
+  readonly #endings: readonly (() => void)[]
   #generation = 0
 
-  constructor(database: Database, schema: string) {
+  constructor(database: Database, schema: string, bus: Bus, log: Log) {
     this.#database = database
     this.#roles = identifier(schema, '_Role')
     this.#relations = identifier(schema, '$relations')
+    this.#bus = bus
+    this.#topic = `roles ${schema}`
+    this.#log = log
+    const forget = () => {
+      this.#generation++
+      this.#known.clear()
+    }
+    this.#endings = [bus.subscribe(this.#topic, forget), bus.onGap(forget)]
   }
 
   /**
@@ -47,9 +61,20 @@ export class Roles {
     return names
   }
 
-  /** Roles were written: what is remembered may be wrong. */
-  forgetAll = (): void => {
-    this.#generation++
-    this.#known.clear()
+  /** Roles were written: what is remembered of them, here and on other nodes, may be wrong. */
+  async forgetAll(): Promise<void> {
+    try {
+      await this.#bus.publish(this.#topic, '')
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#log.warn(
+        { component: 'roles', error: reason },
+        `other nodes may go by what roles were for ${CACHE_TIME / 1000} more seconds`,
+      )
+    }
+  }
+
+  stop(): void {
+    for (const end of this.#endings) end()
   }
 }

@@ -27,6 +27,11 @@ export class Remembered<Value> {
     this.#entries.delete(key)
   }
 
+  /** Forgets every key with this value. */
+  deleteValue(value: Value): void {
+    for (const [key, entry] of this.#entries) if (entry.value === value) this.#entries.delete(key)
+  }
+
   clear(): void {
     this.#entries.clear()
   }

@@ -253,7 +253,7 @@ describe('an answer', () => {
     const acl = { ACL: { '*': { read: true } } }
     const creations: [path: string, className: string, body: object][] = [
       ['/1.1/classes/Post', 'Post', {}],
-      ['/1.1/classes/_User', '_User', { username: 'located' }],
+      ['/1.1/classes/_User', '_User', { username: 'located', password: 'of it' }],
       ['/1.1/roles', '_Role', { name: 'Located', ...acl }],
       ['/1.1/classes/_Role', '_Role', { name: 'Located2', ...acl }],
     ]

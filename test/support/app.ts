@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 
@@ -25,7 +24,7 @@ export interface TestApp {
   readonly masterKey: string
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   admin(method: string, path: string, body?: unknown): Promise<Reply>
-  /** Makes a user with a session token, as registration will. */
+  /** Registers a user, with the password `password of <username>`. */
   makeUser(username: string): Promise<{ id: string; session: string }>
   /** Runs a statement with the app's tables in the search path. */
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
@@ -77,10 +76,10 @@ export async function makeApp(
     admin: (method, path, body) => admin(method, `/admin/apps/${appId}${path}`, body),
     sql,
     makeUser: async (username) => {
-      const { body } = await request('POST', '/1.1/classes/_User', { master: true, body: { username } })
-      const session = randomBytes(16).toString('hex').slice(0, 25)
-      await sql('INSERT INTO "$credentials" (user_id, session_token) VALUES ($1, $2)', [body.objectId, session])
-      return { id: body.objectId as string, session }
+      const { body } = await request('POST', '/1.1/users', {
+        body: { username, password: `password of ${username}` },
+      })
+      return { id: body.objectId as string, session: body.sessionToken as string }
     },
   }
 }

@@ -18,7 +18,8 @@ interface Item {
   readonly body: unknown
 }
 
-const CREATE_PATH = /^\/1\.1\/classes\/([^/]+)\/?$/
+/** Built-in classes, whose names begin with an underscore, have endpoints and rules of their own. */
+const CREATE_PATH = /^\/1\.1\/classes\/([A-Za-z][^/]*)\/?$/
 
 /**
  * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (spec/1, Batch). The answer

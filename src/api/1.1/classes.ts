@@ -6,7 +6,9 @@ import { findObjects } from '../../objects/find.ts'
 import { presentCreated } from '../../objects/present.ts'
 import { isSet, parseFindQuery, parseView, parseWhereParameter } from '../../objects/query-parameters.ts'
 import { readObject } from '../../objects/read.ts'
-import { updateObject } from '../../objects/update.ts'
+import type { PresentedObject } from '../../objects/store.ts'
+import { type UpdateOptions, updateObject } from '../../objects/update.ts'
+import type { Where } from '../../objects/where/tree.ts'
 import { lastModified } from '../../values/date.ts'
 import { checkClassName, checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
@@ -15,6 +17,31 @@ import { type Route, route } from '../route.ts'
 /** More ids than this in one DELETE are refused: each is a statement of its own. */
 const MAX_DELETED_IDS = 1000
 
+/** How objects of a class are written; built-in classes bring their own ways. */
+export interface Writes {
+  create(call: Call, className: string): Promise<Answer>
+  update(call: Call, className: string, id: string, options: UpdateOptions): Promise<PresentedObject>
+  remove(call: Call, className: string, id: string, where: Where | null): Promise<void>
+}
+
+const PLAIN_WRITES: Writes = {
+  create,
+  update: (call, className, id, options) =>
+    updateObject(call.app.objects, className, id, call.body, options, call.caller),
+  remove: (call, className, id, where) => deleteObject(call.app.objects, className, id, where, call.caller),
+}
+
+/** The routes of objects at a path, with or without an id behind it. */
+export function objectRoutes(path: string, classOf: (call: Call) => string, writes = PLAIN_WRITES): Route[] {
+  return [
+    route('POST', path, (call) => writes.create(call, classOf(call))),
+    route('GET', path, (call) => find(call, classOf(call))),
+    route('GET', `${path}/:objectId`, (call) => read(call, classOf(call))),
+    route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call), writes)),
+    route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call), writes)),
+  ]
+}
+
 /**
  * The five operations on the objects of a class (spec/1, Objects). `/1.1/classes/:className` serves any class; the paths
  * of built-in classes serve theirs with the same functions.
@@ -22,17 +49,6 @@ const MAX_DELETED_IDS = 1000
 export const classes: readonly Route[] = [
   ...objectRoutes('/1.1/classes/:className', (call) => checkClassName(classOfPath(call.params.className!))),
 ]
-
-/** The routes of objects at a path, with or without an id behind it. */
-export function objectRoutes(path: string, classOf: (call: Call) => string): Route[] {
-  return [
-    route('POST', path, (call) => create(call, classOf(call))),
-    route('GET', path, (call) => find(call, classOf(call))),
-    route('GET', `${path}/:objectId`, (call) => read(call, classOf(call))),
-    route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call))),
-    route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call))),
-  ]
-}
 
 /** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */
 function isFetching(call: Call): boolean {
@@ -75,18 +91,18 @@ async function read(call: Call, className: string): Promise<Answer> {
   return object ? ok(new JsonText(object.text), { 'last-modified': lastModified(object.updatedAt) }) : ok({})
 }
 
-async function update(call: Call, className: string): Promise<Answer> {
+async function update(call: Call, className: string, writes: Writes): Promise<Answer> {
   const id = checkObjectId(call.params.objectId)
   const options = { where: parseWhereParameter(call.query.where), fetch: isFetching(call) }
-  return ok(await updateObject(call.app.objects, className, id, call.body, options, call.caller))
+  return ok(await writes.update(call, className, id, options))
 }
 
 /** One id, or several separated by commas (spec/rest-details, 2.1). */
-async function remove(call: Call, className: string): Promise<Answer> {
+async function remove(call: Call, className: string, writes: Writes): Promise<Answer> {
   const ids = call.params.objectId!.split(',').map(checkObjectId)
   if (ids.length > MAX_DELETED_IDS)
     throw errors.invalidObjectId(`At most ${MAX_DELETED_IDS} ids can be deleted at once.`)
   const where = parseWhereParameter(call.query.where)
-  for (const id of ids) await deleteObject(call.app.objects, className, id, where, call.caller)
+  for (const id of ids) await writes.remove(call, className, id, where)
   return ok({})
 }

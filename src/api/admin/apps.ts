@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { AppRecord } from '../../apps/apps.ts'
+import { type AppSettings, SECRET_SETTINGS } from '../../apps/settings.ts'
+import { withoutSecrets } from '../../apps/settings-secrets.ts'
 import { errors } from '../../errors.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { ok } from '../call.ts'
@@ -50,13 +52,17 @@ export const adminApps: readonly Route[] = [
   adminRoute('GET', '/admin/apps/:appId/settings', async ({ server, params }) => {
     const app = await server.apps.find(params.appId!)
     if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
-    return ok(app.settings)
+    return ok(shownSettings(app.settings))
   }),
   adminRoute('PATCH', '/admin/apps/:appId/settings', async ({ server, params, body }) => {
     if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
-    return ok(await server.apps.updateSettings(params.appId!, body))
+    return ok(shownSettings(await server.apps.updateSettings(params.appId!, body)))
   }),
 ]
+
+function shownSettings(settings: AppSettings): object {
+  return withoutSecrets(JSON.parse(JSON.stringify(settings)), SECRET_SETTINGS)
+}
 
 function shown(app: AppRecord): object {
   const { id, name, appKey, masterKey, hookKey, ownerEmail, createdAt } = app

@@ -20,6 +20,8 @@ export function selectIds(query: SubQuery, className: string, context: WhereCont
 export function selectValues(query: SubQuery, className: string, key: Path, context: WhereContext): Sql | null {
   const found = rows(query, className, context)
   if (found === null) return null
+  // Comparing with a field tells of its values as much as showing it would.
+  context.typeOf(className, key[0])
   if (key.length === 1) {
     return sql`
       SELECT reached.value

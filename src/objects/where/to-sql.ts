@@ -16,7 +16,7 @@ import type { SubQuery, Where } from './tree.ts'
 
 /** What a condition needs to know of the app. */
 export interface WhereContext {
-  /** type of a top-level field; undefined when the registry does not know the field */
+  /** type of a top-level field; undefined when the registry does not know the field; throws when the caller may not ask by it */
   typeOf(className: string, field: string): FieldType | undefined
   /** the class's table, or null when there is no such class (then a sub-query is empty) */
   table(className: string): Sql | null

@@ -1,0 +1,97 @@
+import { newSecret } from '../apps/keys.ts'
+import type { Database, Executor } from '../database/pool.ts'
+import { type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { Accounts } from './accounts.ts'
+import { hashOfSecret } from './tokens.ts'
+
+export type LinkKind = 'verification' | 'reset'
+
+/** What a link in a mail stands for. */
+export interface AccountLink {
+  readonly appId: string
+  readonly userId: string
+  /** The address that the mail went to. */
+  readonly email: string
+}
+
+/** One week for verification (spec/2, Limits), one hour for a new password. */
+const LIFE: { readonly [kind in LinkKind]: string } = { verification: '7 days', reset: '1 hour' }
+
+/** How many links of a kind go to a user in an hour (spec/rest-details, 9.6: too many emails). */
+const MAX_LINKS_AN_HOUR = 10
+
+/**
+ * Makes the token of a link. Only its hash is stored.
+ * @throws ApiError 1 when there have been too many
+ */
+export async function makeLink(
+  accounts: Accounts,
+  transaction: Executor,
+  kind: LinkKind,
+  userId: string,
+  email: string,
+): Promise<string> {
+  const [row] = await transaction.query(sql`
+    SELECT count(*) AS count
+    FROM homeport.links
+    WHERE app_id = ${accounts.appId} AND user_id = ${userId} AND kind = ${kind} AND email = ${email}
+      AND created_at > now() - interval '1 hour'`)
+  if (Number(row?.count) >= MAX_LINKS_AN_HOUR)
+    throw errors.badArgument('Too many emails have been sent to this address; try again in an hour.')
+  const token = newSecret()
+  await transaction.query(sql`
+    WITH old AS (
+      SELECT token_hash
+      FROM homeport.links
+      WHERE expires_at < now() - interval '1 day'
+      LIMIT 10
+      FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      DELETE FROM homeport.links AS link USING old WHERE link.token_hash = old.token_hash
+    )
+    INSERT INTO homeport.links (token_hash, app_id, kind, user_id, email, expires_at)
+    VALUES (${hashOfSecret(token)}, ${accounts.appId}, ${kind}, ${userId}, ${email}, now() + ${LIFE[kind]}::interval)`)
+  return token
+}
+
+/** The link with this token if it can still be used; it stays usable. */
+export function findLink(database: Database, kind: LinkKind, token: string): Promise<AccountLink | null> {
+  return find(database, kind, token, sql`used_at IS NULL AND expires_at > now()`)
+}
+
+/** The link with this token if it has been used. */
+export function findUsedLink(database: Database, kind: LinkKind, token: string): Promise<AccountLink | null> {
+  return find(database, kind, token, sql`used_at IS NOT NULL`)
+}
+
+async function find(database: Database, kind: LinkKind, token: string, state: Sql): Promise<AccountLink | null> {
+  const [row] = await database.query(sql`
+    SELECT app_id, user_id, email
+    FROM homeport.links
+    WHERE token_hash = ${hashOfSecret(token)} AND kind = ${kind} AND ${state}`)
+  return row ? { appId: String(row.app_id), userId: String(row.user_id), email: String(row.email) } : null
+}
+
+/** Uses a link up: of two who try at once one succeeds. @returns whether it could still be used */
+export async function useLink(transaction: Executor, kind: LinkKind, token: string): Promise<boolean> {
+  const rows = await transaction.query(sql`
+    UPDATE homeport.links
+    SET used_at = now()
+    WHERE token_hash = ${hashOfSecret(token)} AND kind = ${kind} AND used_at IS NULL AND expires_at > now()
+    RETURNING token_hash`)
+  return rows.length > 0
+}
+
+/** Makes the user's links useless: they were sent to an address that is the user's no more, or have done their work. */
+export async function forgetLinks(
+  accounts: Accounts,
+  transaction: Executor,
+  userId: string,
+  kind: LinkKind | null = null,
+): Promise<void> {
+  await transaction.query(sql`
+    UPDATE homeport.links
+    SET expires_at = least(expires_at, now())
+    WHERE app_id = ${accounts.appId} AND user_id = ${userId} AND kind = coalesce(${kind}, kind)`)
+}

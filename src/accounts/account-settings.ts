@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { SMS_SECRETS, smsProviderSettings } from '../sms/sms-settings.ts'
+import { mailTemplateSettings } from './mail-templates.ts'
+import { internationalNumber, isPhoneNumber } from './phone-number.ts'
+import { PLATFORM_SECRETS, platformSettings } from './platforms/platform-settings.ts'
+
+/** Settings of an app that change how its users register and log in (design, Management API). */
+export const accountSettings = z
+  .strictObject({
+    /** A mail with a link goes to the address of each new user, and to each address that a user changes to. */
+    sendVerificationEmail: z.boolean().default(false),
+    /** Users with an address that is not verified cannot log in (error 216). */
+    requireVerifiedEmail: z.boolean().default(false),
+    /** Users cannot log in with a number and a password before the number is verified (error 215). */
+    requireVerifiedPhone: z.boolean().default(false),
+    /** A new password makes a new session token. */
+    reloginAfterPasswordChange: z.boolean().default(false),
+    /** A password is changed with `updatePassword` only, which asks for the old one (error 119). */
+    requireOldPassword: z.boolean().default(false),
+    templates: z
+      .strictObject({ verification: mailTemplateSettings.optional(), reset: mailTemplateSettings.optional() })
+      .prefault({}),
+    platforms: platformSettings,
+  })
+  .prefault({})
+
+export type AccountSettings = z.infer<typeof accountSettings>
+
+const phoneNumber = z
+  .string()
+  .refine(isPhoneNumber, "must be 4 to 15 digits, with '+' and the country code in front or not")
+
+/** Settings of an app for text messages (spec/rest-details, 10 and 11.5). */
+export const smsSettings = z
+  .strictObject({
+    /** Clients may ask for codes that belong to no user (`requestSmsCode`); else only the master key may (error 119). */
+    openToClients: z.boolean().default(true),
+    /** Whoever asks for a code has to solve a captcha first (error 608). */
+    requireCaptcha: z.boolean().default(false),
+    /** Templates, by the names that requests use, that hold no code. */
+    noticeTemplates: z.array(z.string().min(1)).default([]),
+    /** Numbers that get no messages and whose code is always this one: for tests and for reviewers of app stores. */
+    testNumbers: z
+      .record(phoneNumber, z.string().regex(/^\d{6}$/, 'must be a code of six digits'))
+      .transform((numbers) =>
+        Object.fromEntries(Object.entries(numbers).map(([number, code]) => [internationalNumber(number), code])),
+      )
+      .prefault({}),
+    service: smsProviderSettings,
+  })
+  .prefault({})
+
+export type SmsSettings = z.infer<typeof smsSettings>
+
+/** Paths of what is set and never shown again; `*` stands for any name. */
+export const ACCOUNT_SECRETS: readonly string[] = [
+  ...PLATFORM_SECRETS.map((path) => `accounts.platforms.${path}`),
+  ...SMS_SECRETS.map((path) => `sms.service.${path}`),
+]

@@ -1,0 +1,118 @@
+import { isUniqueViolation } from '../database/faults.ts'
+import type { Database, Executor, Row } from '../database/pool.ts'
+import { raw, type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Caller } from '../objects/caller.ts'
+import type { ClassSchema } from '../objects/class-schema.ts'
+import { schemaFor } from '../objects/create.ts'
+import { parseChanges } from '../objects/operations/parse.ts'
+import { PLAIN_VIEW, presentRows } from '../objects/present.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { AccountSettings, SmsSettings } from './account-settings.ts'
+import type { Lockout } from './lockout.ts'
+import type { Passwords } from './passwords.ts'
+import type { Sessions } from './sessions.ts'
+
+/** The users of one app: what every function of accounts works on. */
+export interface Accounts {
+  readonly appId: string
+  readonly database: Database
+  readonly objects: ObjectStore
+  readonly credentials: Sql
+  readonly identities: Sql
+  readonly smsCodes: Sql
+  readonly smsSent: Sql
+  readonly captchas: Sql
+  readonly sessions: Sessions
+  readonly lockout: Lockout
+  readonly passwords: Passwords
+  readonly mailer: Mailer
+  /** Directory for text messages that nobody sends. */
+  readonly outbox: string
+  readonly log: Log
+  appName(): string
+  settings(): AccountSettings
+  smsSettings(): SmsSettings
+}
+
+/** A user as stored, with what proves who it is. */
+export interface StoredUser {
+  readonly id: string
+  readonly row: Row
+  readonly data: JsonObject
+  /** In one of the forms that `Passwords` reads; null for a user without one. */
+  readonly password: string | null
+}
+
+/** A user that has logged in: the answer to a sign-up or login. */
+export interface LoggedIn {
+  readonly id: string
+  /** Whether this request has made the user. */
+  readonly isNew: boolean
+  /** The user with its session token, as JSON text. */
+  readonly text: string
+}
+
+export function userClass(accounts: Accounts): ClassSchema {
+  return accounts.objects.classes.get('_User')!
+}
+
+/** The user that meets a condition over the class table. `lock` keeps others from changing it until the transaction ends. */
+export async function findUser(
+  accounts: Accounts,
+  condition: Sql,
+  executor: Executor = accounts.database,
+  lock = false,
+): Promise<StoredUser | null> {
+  const [row] = await executor.query(sql`
+    SELECT id, created_at, updated_at, acl, data, password
+    FROM ${userClass(accounts).table} AS account
+    LEFT JOIN ${accounts.credentials} ON user_id = id
+    WHERE ${condition}
+    ${raw(lock ? 'FOR UPDATE OF account' : '')}`)
+  if (!row) return null
+  return {
+    id: String(row.id),
+    row,
+    data: JSON.parse(String(row.data)),
+    password: row.password === null ? null : String(row.password),
+  }
+}
+
+export const byId = (id: string): Sql => sql`id = ${id}`
+export const byUsername = (username: string): Sql => sql`(data->>'username') = ${username}`
+export const byEmail = (email: string): Sql => sql`(data->>'email') = ${email}`
+/** @param number with its country code */
+export const byPhone = (number: string): Sql => sql`homeport.phone_number(data->>'mobilePhoneNumber') = ${number}`
+
+/** A user as it sees itself when it has logged in: all fields, and its session token (spec/2, POST /1.1/login). */
+export async function presentLogin(accounts: Accounts, row: Row, sessionToken: string): Promise<string> {
+  const self: Caller = { master: false, userId: String(row.id), grants: [] }
+  const [text] = await presentRows(accounts.objects, userClass(accounts), [row], PLAIN_VIEW, self)
+  return `${text!.slice(0, -1)},"sessionToken":"${sessionToken}"}`
+}
+
+/**
+ * Registers the fields that a user is about to get. Before the transaction that writes them: it holds a connection, and
+ * must not wait for another one.
+ * @throws ApiError 111, 154 or 403, and those of `parseChanges`
+ */
+export async function prepareFields(
+  accounts: Accounts,
+  fields: JsonObject,
+  dotted: boolean,
+  caller: Caller,
+): Promise<void> {
+  await schemaFor(accounts.objects, '_User', parseChanges(fields, dotted), caller)
+}
+
+/** A refused duplicate of a name or address, as its error of the contract; other errors as they are. */
+export function asTaken(error: unknown): unknown {
+  if (isUniqueViolation(error, 'user_username')) return errors.usernameTaken()
+  if (isUniqueViolation(error, 'user_email')) return errors.emailTaken()
+  if (isUniqueViolation(error, 'user_phone')) return errors.phoneNumberTaken()
+  return error
+}

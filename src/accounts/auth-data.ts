@@ -1,0 +1,91 @@
+import { errors } from '../errors.ts'
+import { isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
+
+/** What a client sends of each platform; null unlinks it. */
+export type AuthDataChanges = ReadonlyMap<string, JsonObject | null>
+
+/** A third-party account: nobody else can have the same (spec/2, authData objects). */
+export interface Identity {
+  readonly platform: string
+  readonly uid: string
+}
+
+const PLATFORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+const UNION_ENTRY = /^_[A-Za-z0-9_-]{1,64}_unionid$/
+const MAX_UID = 512
+
+/** Which member of a platform's object tells who it is; `uid` for all others (spec/rest-details, 9.4). */
+const IDENTITY_MEMBERS = new Map([
+  ['weixin', 'openid'],
+  ['qq', 'openid'],
+  ['taptap', 'openid'],
+  ['lc_weapp', 'openid'],
+  ['lc_qqapp', 'openid'],
+  ['anonymous', 'id'],
+])
+
+export const ANONYMOUS_PLATFORM = 'anonymous'
+
+/**
+ * Reads `authData` of a body. The union entries that the server keeps in it come back from clients that send what they
+ * read; they are left out.
+ * @throws ApiError 105 for a platform's name, 111 for anything but objects and nulls
+ */
+export function parseAuthData(value: Json): AuthDataChanges {
+  if (value === null) return new Map()
+  if (!isJsonObject(value) || Object.hasOwn(value, '__op')) {
+    throw errors.incorrectType(
+      "'authData' must be an object with a member for each platform; null or 'authData.<platform>': {'__op': 'Delete'} unlinks one.",
+    )
+  }
+  const changes = new Map<string, JsonObject | null>()
+  for (const [platform, data] of Object.entries(value)) {
+    if (!UNION_ENTRY.test(platform)) changes.set(checkPlatform(platform), parsePlatformData(platform, data))
+  }
+  return changes
+}
+
+/** @throws ApiError 105 */
+export function checkPlatform(name: string): string {
+  if (!PLATFORM.test(name)) throw errors.invalidKeyName(`authData.${name.slice(0, 80)}`)
+  return name
+}
+
+/** The object of one platform; a `Delete` operation counts as null. @throws ApiError 111 */
+export function parsePlatformData(platform: string, data: Json): JsonObject | null {
+  if (data === null || (isJsonObject(data) && data.__op === 'Delete')) return null
+  if (!isJsonObject(data) || Object.hasOwn(data, '__op')) {
+    throw errors.incorrectType(`'authData.${platform}' must be an object, or null to unlink it.`)
+  }
+  return data
+}
+
+/** Who the data of a platform says the user is there. @throws ApiError 250 */
+export function identityOf(platform: string, data: JsonObject): Identity {
+  const name = IDENTITY_MEMBERS.get(platform) ?? 'uid'
+  const uid = textOf(member(data, name))
+  if (uid === null) throw errors.linkedIdMissing(platform, name)
+  return { platform, uid }
+}
+
+/** The union account that the data belongs to; null when it names none (spec/2, Union-id login). */
+export function unionOf(data: JsonObject): Identity | null {
+  const uid = textOf(member(data, 'unionid'))
+  const space = member(data, 'platform')
+  if (uid === null || typeof space !== 'string' || !PLATFORM.test(space)) return null
+  return { platform: `_${space}_unionid`, uid }
+}
+
+/** Whether the union account is to lead to this user from now on. */
+export function isMainAccount({ main_account: main }: JsonObject): boolean {
+  return main === true || main === 'true'
+}
+
+function textOf(value: Json | undefined): string | null {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && text !== '' && text.length <= MAX_UID && isStorable(text) ? text : null
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed()
+}

@@ -1,0 +1,68 @@
+import type { Executor } from '../database/pool.ts'
+import { errors } from '../errors.ts'
+import { MASTER } from '../objects/caller.ts'
+import { updateObject } from '../objects/update.ts'
+import { member } from '../values/json.ts'
+import { type AccountLink, makeLink, useLink } from './account-links.ts'
+import { type Accounts, byEmail, byId, findUser } from './accounts.ts'
+import { fillTemplate, VERIFICATION_TEMPLATE } from './mail-templates.ts'
+import { checkEmail } from './user-body.ts'
+
+export interface Addressee {
+  readonly id: string
+  readonly username: string
+  readonly email: string
+}
+
+/** Sends the mail that asks whether an address is the user's, when the transaction commits. */
+export async function sendVerification(
+  accounts: Accounts,
+  transaction: Executor,
+  { id, username, email }: Addressee,
+  baseUrl: string,
+): Promise<void> {
+  const token = await makeLink(accounts, transaction, 'verification', id, email)
+  const template = accounts.settings().templates.verification ?? VERIFICATION_TEMPLATE
+  const link = `${baseUrl}/1.1/verifyEmail/${token}`
+  const variables = { appname: accounts.appName(), username, email, link }
+  await accounts.mailer.send({ to: email, ...fillTemplate(template, variables) }, transaction)
+}
+
+/**
+ * Sends the mail again (spec/2, POST /1.1/requestEmailVerify). An address that is verified already gets none.
+ * @throws ApiError 125, 204, 205; 1 when the app verifies no addresses, or there have been too many mails
+ */
+export async function requestEmailVerification(accounts: Accounts, address: unknown, baseUrl: string): Promise<void> {
+  if (address === undefined || address === null || address === '') throw errors.emailMissing()
+  const email = checkEmail(address)
+  if (!accounts.settings().sendVerificationEmail)
+    throw errors.badArgument('Please enable the option to verify user emails in application settings.')
+  await accounts.database.transaction(async (transaction) => {
+    const user = await findUser(accounts, byEmail(email), transaction, true)
+    if (!user) throw errors.emailUnknown()
+    if (member(user.data, 'emailVerified') === true) return
+    const username = String(member(user.data, 'username') ?? '')
+    await sendVerification(accounts, transaction, { id: user.id, username, email }, baseUrl)
+  })
+}
+
+/**
+ * Follows the link of a verification mail: the address is the user's (spec/2, emailVerified).
+ * @returns false when the link has expired, was used, or the user has another address by now
+ */
+export async function verifyEmail(accounts: Accounts, link: AccountLink, token: string): Promise<boolean> {
+  return accounts.database.transaction(async (transaction) => {
+    const user = await findUser(accounts, byId(link.userId), transaction, true)
+    if (!user || member(user.data, 'email') !== link.email) return false
+    if (!(await useLink(transaction, 'verification', token))) return false
+    const options = { where: null, fetch: false, transaction }
+    await updateObject(accounts.objects, '_User', user.id, { emailVerified: true }, options, MASTER)
+    return true
+  })
+}
+
+/** Whether the address that a link went to is the user's, and verified. */
+export async function hasVerified(accounts: Accounts, { userId, email }: AccountLink): Promise<boolean> {
+  const user = await findUser(accounts, byId(userId))
+  return user !== null && member(user.data, 'email') === email && member(user.data, 'emailVerified') === true
+}

@@ -1,0 +1,95 @@
+import type { Sql } from '../database/sql.ts'
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { isJsonObject, type Json } from '../values/json.ts'
+import {
+  type Accounts,
+  byEmail,
+  byPhone,
+  byUsername,
+  findUser,
+  type LoggedIn,
+  presentLogin,
+  type StoredUser,
+} from './accounts.ts'
+import { LOGIN_LIMIT } from './attempts.ts'
+import { checkMayLogIn, checkPhoneVerified } from './login-conditions.ts'
+import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
+import { redeemCode } from './sms-codes.ts'
+
+/**
+ * Logs a user in by a name, address or number with a password, or by a number with a code (spec/2, POST /1.1/login).
+ * @param body `username`, `email` or `mobilePhoneNumber`, with `password` or `smsCode`. Of a name and an address the name
+ *   counts (spec/rest-details, 9.2).
+ * @throws ApiError 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
+ */
+export async function logIn(accounts: Accounts, body: unknown): Promise<LoggedIn> {
+  if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  const { username, email, mobilePhoneNumber, password, smsCode } = body
+  if (isGiven(username)) return byPassword(accounts, byUsername(text('username', username)), password)
+  if (isGiven(email)) return byPassword(accounts, byEmail(text('email', email)), password)
+  if (!isGiven(mobilePhoneNumber)) throw errors.usernameMissing()
+  const number = internationalNumber(checkPhoneNumber(mobilePhoneNumber))
+  if (isGiven(smsCode) && !isGiven(password)) return logInByCode(accounts, number, smsCode)
+  return byPassword(accounts, byPhone(number), password, true)
+}
+
+/** @throws ApiError 603, 213, 216, 219 */
+async function logInByCode(accounts: Accounts, number: string, code: Json): Promise<LoggedIn> {
+  const user = await findUser(accounts, byPhone(number))
+  if (!user) throw errors.phoneNumberUnknown()
+  const right = await accounts.lockout.guess(user.id, LOGIN_LIMIT, () =>
+    redeemCode(accounts, number, ['login', 'generic'], code),
+  )
+  if (right === null) throw errors.invalidSmsCode()
+  return answer(accounts, user)
+}
+
+async function byPassword(
+  accounts: Accounts,
+  condition: Sql,
+  password: Json | undefined,
+  withPhone = false,
+): Promise<LoggedIn> {
+  if (!isGiven(password)) throw errors.passwordMissing()
+  if (typeof password !== 'string') throw errors.invalidPassword()
+  const user = await findUser(accounts, condition)
+  if (!user) throw withPhone ? errors.phoneNumberUnknown() : errors.userNotFound()
+  await checkPassword(accounts, user, password)
+  if (withPhone) checkPhoneVerified(accounts, user)
+  return answer(accounts, user)
+}
+
+/**
+ * Checks a guess at a user's password, within the limits of guessing. A password that is stored in an older form is
+ * stored anew, now that it is known.
+ * @throws ApiError 210, or 219 after too many wrong ones
+ */
+export async function checkPassword(accounts: Accounts, user: StoredUser, password: string): Promise<void> {
+  const check = await accounts.lockout.guess(user.id, LOGIN_LIMIT, async () => {
+    const outcome = await accounts.passwords.check(password, user.password)
+    return outcome === 'wrong' ? null : outcome
+  })
+  if (check === null) throw errors.passwordMismatch()
+  if (check === 'outdated') {
+    const hash = await accounts.passwords.hash(password)
+    // Unless it has been changed in the meantime.
+    await accounts.database.query(sql`
+      UPDATE ${accounts.credentials} SET password = ${hash} WHERE user_id = ${user.id} AND password = ${user.password}`)
+  }
+}
+
+async function answer(accounts: Accounts, user: StoredUser): Promise<LoggedIn> {
+  checkMayLogIn(accounts, user)
+  const sessionToken = await accounts.sessions.tokenOf(user.id)
+  return { id: user.id, isNew: false, text: await presentLogin(accounts, user.row, sessionToken) }
+}
+
+function isGiven(value: Json | undefined): value is Json {
+  return value !== undefined && value !== null && value !== ''
+}
+
+function text(name: string, value: Json): string {
+  if (typeof value !== 'string') throw errors.badArgument(`'${name}' must be a text.`)
+  return value
+}

@@ -1,0 +1,61 @@
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import type { Caller } from '../objects/caller.ts'
+import { createObject } from '../objects/create.ts'
+import { checkPermission } from '../objects/permissions.ts'
+import { type JsonObject, member } from '../values/json.ts'
+import { newObjectId } from '../values/object-id.ts'
+import { type Accounts, byId, findUser, type LoggedIn, prepareFields, presentLogin, userClass } from './accounts.ts'
+import { sendVerification } from './email-verification.ts'
+import { newToken } from './tokens.ts'
+import type { UserBody } from './user-body.ts'
+
+/** @throws ApiError 403 when users cannot be made by this caller, or those of `prepareFields` */
+export async function prepareNewUser(accounts: Accounts, fields: JsonObject, caller: Caller): Promise<void> {
+  checkPermission('_User', userClass(accounts).permissions, 'create', caller)
+  await prepareFields(accounts, fields, false, caller)
+}
+
+export interface NewUser {
+  readonly user: UserBody
+  /** The hash of the password; null for a user who logs in otherwise. */
+  readonly password: string | null
+  /** Its number was proved to be the user's by a code. */
+  readonly phoneVerified?: boolean
+  /** What its linked accounts are to hold. */
+  readonly linkAccounts?: (transaction: Executor, userId: string) => Promise<JsonObject>
+}
+
+/** Makes the user, its credentials and links in one transaction. `prepareNewUser` comes before. */
+export async function insertUser(
+  accounts: Accounts,
+  transaction: Executor,
+  { user, password, phoneVerified = false, linkAccounts }: NewUser,
+  baseUrl: string,
+  caller: Caller,
+): Promise<LoggedIn> {
+  const id = newObjectId()
+  const sends = accounts.settings().sendVerificationEmail && typeof user.email === 'string'
+  const authData = await linkAccounts?.(transaction, id)
+  const fields: JsonObject = {
+    username: newToken(),
+    // spec/2, emailVerified: false when a mail is sent, null otherwise.
+    emailVerified: sends ? false : null,
+    mobilePhoneVerified: phoneVerified,
+    ...user.fields,
+    ...(authData && { authData }),
+  }
+  // The owner in the default ACL of users is the user itself.
+  const owner: Caller = { ...caller, userId: id }
+  await createObject(accounts.objects, '_User', fields, owner, { id, transaction })
+  const sessionToken = newToken()
+  await transaction.query(sql`
+    INSERT INTO ${accounts.credentials} (user_id, session_token, password)
+    VALUES (${id}, ${sessionToken}, ${password})`)
+  const made = await findUser(accounts, byId(id), transaction)
+  if (sends) {
+    const username = String(member(made!.data, 'username'))
+    await sendVerification(accounts, transaction, { id, username, email: user.email! }, baseUrl)
+  }
+  return { id, isNew: true, text: await presentLogin(accounts, made!.row, sessionToken) }
+}

@@ -1,0 +1,54 @@
+import { errors } from '../errors.ts'
+import { MASTER } from '../objects/caller.ts'
+import { updateObject } from '../objects/update.ts'
+import { member } from '../values/json.ts'
+import { type AccountLink, forgetLinks, makeLink, useLink } from './account-links.ts'
+import { type Accounts, byEmail, byId, findUser } from './accounts.ts'
+import { fillTemplate, RESET_TEMPLATE } from './mail-templates.ts'
+import { setPassword } from './set-password.ts'
+import { checkEmail } from './user-body.ts'
+
+/**
+ * Sends a mail with a link to a page that takes a new password (spec/2, POST /1.1/requestPasswordReset).
+ * @throws ApiError 125, 204, 205; 1 when there have been too many mails
+ */
+export async function requestPasswordReset(accounts: Accounts, address: unknown, baseUrl: string): Promise<void> {
+  if (address === undefined || address === null || address === '') throw errors.emailMissing()
+  const email = checkEmail(address)
+  await accounts.database.transaction(async (transaction) => {
+    const user = await findUser(accounts, byEmail(email), transaction, true)
+    if (!user) throw errors.emailUnknown()
+    const token = await makeLink(accounts, transaction, 'reset', user.id, email)
+    const template = accounts.settings().templates.reset ?? RESET_TEMPLATE
+    const link = `${baseUrl}/1.1/resetPassword/${token}`
+    const username = String(member(user.data, 'username') ?? '')
+    const variables = { appname: accounts.appName(), username, email, link }
+    await accounts.mailer.send({ to: email, ...fillTemplate(template, variables) }, transaction)
+  })
+}
+
+/**
+ * Sets the password that the owner of a reset link has chosen. The session token changes with it (spec/2, sessionToken
+ * changes); a lock on the login stays (spec/2, Login lockout).
+ * @param password checked by `checkPassword`
+ * @returns whether the link could still be used
+ */
+export async function resetPassword(
+  accounts: Accounts,
+  link: AccountLink,
+  token: string,
+  password: string,
+): Promise<boolean> {
+  const hash = await accounts.passwords.hash(password)
+  const done = await accounts.database.transaction(async (transaction) => {
+    const user = await findUser(accounts, byId(link.userId), transaction, true)
+    if (!user || member(user.data, 'email') !== link.email) return false
+    if (!(await useLink(transaction, 'reset', token))) return false
+    await forgetLinks(accounts, transaction, user.id, 'reset')
+    await updateObject(accounts.objects, '_User', user.id, {}, { where: null, fetch: false, transaction }, MASTER)
+    await setPassword(accounts, transaction, user.id, hash, true)
+    return true
+  })
+  if (done) await accounts.sessions.forget(link.userId)
+  return done
+}

@@ -1,0 +1,22 @@
+import { errors } from '../errors.ts'
+
+const PHONE_NUMBER = /^\+?[0-9]{4,15}$/
+
+/** Where numbers without a country code belong (spec/rest-details, 9.1). */
+const DEFAULT_COUNTRY = '+86'
+
+/** Digits, with `+` and a country code in front or not. */
+export function isPhoneNumber(value: unknown): value is string {
+  return typeof value === 'string' && PHONE_NUMBER.test(value)
+}
+
+/** @throws ApiError 127 */
+export function checkPhoneNumber(value: unknown): string {
+  if (!isPhoneNumber(value)) throw errors.invalidPhoneNumber()
+  return value
+}
+
+/** The number with its country code: what two spellings of one number have in common. SQL: `homeport.phone_number`. */
+export function internationalNumber(number: string): string {
+  return number.startsWith('+') ? number : DEFAULT_COUNTRY + number
+}

@@ -1,0 +1,53 @@
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/caller.ts'
+import { findObjects } from '../objects/find.ts'
+import { type Parameters, parseFindQuery } from '../objects/query-parameters.ts'
+import { isJsonObject, type Json, parseJson } from '../values/json.ts'
+import type { Accounts } from './accounts.ts'
+
+/** What such a query never shows, and asks by only as a whole: whoever knows an address may look for its user. */
+const SENSITIVE = ['email', 'mobilePhoneNumber', 'authData']
+
+/**
+ * Finds users for a client although the class is closed to queries: by a condition, and without what could be misused
+ * (spec/rest-details, 7.3).
+ * @throws ApiError 102 without a condition, 403 when a condition looks for a part of an address, and those of
+ *   `findObjects`
+ */
+export async function findStrictly(
+  accounts: Accounts,
+  parameters: Parameters,
+  caller: Caller,
+): Promise<readonly string[]> {
+  const wire =
+    typeof parameters.where === 'string' ? parseJson(parameters.where, "The parameter 'where'") : parameters.where
+  if (!isJsonObject(wire) || Object.keys(wire).length === 0)
+    throw errors.invalidQuery("A strict query needs 'where', a condition that is not empty.")
+  if (!caller.master) checkSensitive(wire)
+  const query = parseFindQuery({ ...parameters, where: wire })
+  const hidden = caller.master ? [] : SENSITIVE.map((name) => [name])
+  const selection = {
+    included: query.view.selection?.included ?? null,
+    excluded: [...(query.view.selection?.excluded ?? []), ...hidden],
+  }
+  const strict = { ...query, view: { ...query.view, selection } }
+  if (!caller.master && query.order.some(({ path }) => SENSITIVE.includes(path[0]))) throw forbidden('order')
+  const { results } = await findObjects(accounts.objects, '_User', strict, caller, 'get')
+  return results
+}
+
+/** Only equality: with patterns and ranges one could read an address letter by letter. */
+function checkSensitive(where: Json): void {
+  if (Array.isArray(where)) {
+    for (const part of where) checkSensitive(part)
+  } else if (isJsonObject(where)) {
+    for (const [key, value] of Object.entries(where)) {
+      if (SENSITIVE.includes(key.split('.')[0]!) && typeof value !== 'string') throw forbidden(key)
+      if (key.startsWith('$')) checkSensitive(value)
+    }
+  }
+}
+
+function forbidden(what: string): Error {
+  return errors.forbidden(`A strict query may compare addresses for equality only; see '${what}'.`)
+}

@@ -1,0 +1,134 @@
+import type { Executor } from '../database/pool.ts'
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/caller.ts'
+import { updateObject } from '../objects/update.ts'
+import { equalJson, isJsonObject, type JsonObject, member } from '../values/json.ts'
+import { type Accounts, asTaken, byId, findUser, type LoggedIn, presentLogin, type StoredUser } from './accounts.ts'
+import { identityOf } from './auth-data.ts'
+import { changeLinks, ownerOf } from './linked-accounts.ts'
+import { checkMayLogIn } from './login-conditions.ts'
+import { insertUser, prepareNewUser } from './new-user.ts'
+import { checkPlatforms, checksAny, isChecked } from './platforms/check.ts'
+import type { UserBody } from './user-body.ts'
+
+export interface SignUpOptions {
+  /** A third-party account of nobody is an error instead of a new user. */
+  readonly failOnNotExist: boolean
+  /** Where links in mails lead. */
+  readonly baseUrl: string
+}
+
+/** Two first logins with one account at once: the second finds what the first has made. */
+const MAX_TRIES = 5
+
+class LostRace extends Error {}
+
+/**
+ * Logs in with third-party accounts; the first login makes the user (spec/2, authData objects; spec/rest-details, 9.4).
+ * What was sent of an account replaces what is stored of it.
+ * @throws ApiError 211 with `failOnNotExist`, 250 to 252, and those of `insertUser`
+ */
+export async function logInWithAuthData(
+  accounts: Accounts,
+  user: UserBody,
+  options: SignUpOptions,
+  caller: Caller,
+): Promise<LoggedIn> {
+  const authData = await checkedAuthData(accounts, user)
+  if (options.failOnNotExist && (await ownerOf(accounts, accounts.database, authData)) === null)
+    throw errors.userNotFound()
+  await prepareNewUser(accounts, { ...user.fields, authData: Object.fromEntries(authData) }, caller)
+  const password = user.password === undefined ? null : await accounts.passwords.hash(user.password)
+  for (let tries = 1; ; tries++) {
+    try {
+      return await accounts.database.transaction((transaction) =>
+        logInOrSignUp(accounts, transaction, { user, password, authData }, options, caller),
+      )
+    } catch (error) {
+      if (!(error instanceof LostRace) || tries === MAX_TRIES) throw asTaken(error)
+    }
+  }
+}
+
+/** The accounts that were sent, each checked with its platform if the app wants that. @throws ApiError 250 to 252 */
+export async function checkedAuthData(
+  accounts: Accounts,
+  { authData }: UserBody,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const sent = [...(authData ?? [])].filter((entry): entry is [string, JsonObject] => entry[1] !== null)
+  const { platforms } = accounts.settings()
+  const checked = new Map(
+    Object.entries(await checkPlatforms(platforms, Object.fromEntries(sent), { log: accounts.log })),
+  )
+  for (const [platform, data] of checked) {
+    identityOf(platform, data)
+    if (checksAny(platforms) && !isChecked(platforms, platform)) checked.set(platform, withoutUnion(data))
+  }
+  return checked
+}
+
+/**
+ * In an app that has its platforms checked, data that nobody has checked speaks for its own account only: with a union id
+ * it could speak for any user of a platform that is checked.
+ */
+function withoutUnion({ unionid: _, ...data }: JsonObject): JsonObject {
+  return data
+}
+
+interface Login {
+  readonly user: UserBody
+  readonly password: string | null
+  readonly authData: ReadonlyMap<string, JsonObject>
+}
+
+async function logInOrSignUp(
+  accounts: Accounts,
+  transaction: Executor,
+  { user, password, authData }: Login,
+  { failOnNotExist, baseUrl }: SignUpOptions,
+  caller: Caller,
+): Promise<LoggedIn> {
+  const ownerId = await ownerOf(accounts, transaction, authData)
+  const owner = ownerId === null ? null : await findUser(accounts, byId(ownerId), transaction, true)
+  if (owner) return logIn(accounts, transaction, owner, authData)
+  // An owner that is gone by now was deleted a moment ago, and its accounts with it.
+  if (ownerId !== null) throw new LostRace()
+  if (failOnNotExist) throw errors.userNotFound()
+  const linkAccounts = async (inner: Executor, id: string) => {
+    const linked = await changeLinks(accounts, inner, id, {}, authData, 'leave out')
+    if ([...authData.keys()].some((platform) => !Object.hasOwn(linked, platform))) throw new LostRace()
+    return linked
+  }
+  return insertUser(accounts, transaction, { user, password, linkAccounts }, baseUrl, caller)
+}
+
+async function logIn(
+  accounts: Accounts,
+  transaction: Executor,
+  owner: StoredUser,
+  authData: ReadonlyMap<string, JsonObject>,
+): Promise<LoggedIn> {
+  checkMayLogIn(accounts, owner)
+  const stored = storedAuthData(owner)
+  const linked = await changeLinks(accounts, transaction, owner.id, stored, authData, 'leave out')
+  let { row } = owner
+  if (!equalJson(stored, linked)) {
+    const self: Caller = { master: true, userId: owner.id, grants: [] }
+    await updateObject(
+      accounts.objects,
+      '_User',
+      owner.id,
+      { authData: linked },
+      { where: null, fetch: false, transaction },
+      self,
+    )
+    row = (await findUser(accounts, byId(owner.id), transaction))!.row
+  }
+  const sessionToken = await accounts.sessions.tokenOf(owner.id, transaction)
+  return { id: owner.id, isNew: false, text: await presentLogin(accounts, row, sessionToken) }
+}
+
+export function storedAuthData({ data }: StoredUser): JsonObject {
+  const stored = member(data, 'authData')
+  return isJsonObject(stored) ? stored : {}
+}

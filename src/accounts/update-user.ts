@@ -1,0 +1,113 @@
+import type { Executor } from '../database/pool.ts'
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/caller.ts'
+import type { PresentedObject } from '../objects/store.ts'
+import { type UpdateOptions, updateObject } from '../objects/update.ts'
+import { type JsonObject, member } from '../values/json.ts'
+import { forgetLinks } from './account-links.ts'
+import { type Accounts, asTaken, byId, findUser, prepareFields, type StoredUser } from './accounts.ts'
+import { ANONYMOUS_PLATFORM, type AuthDataChanges } from './auth-data.ts'
+import { sendVerification } from './email-verification.ts'
+import { changeLinks } from './linked-accounts.ts'
+import { setPassword } from './set-password.ts'
+import { checkedAuthData, storedAuthData } from './third-party-login.ts'
+import { parseUserBody, type UserBody } from './user-body.ts'
+import { checkOwner } from './user-rules.ts'
+
+/**
+ * Changes a user: fields as of any object, and besides its name, password, addresses and linked accounts (spec/2, PUT
+ * /1.1/users/<objectId>).
+ * @returns what `updateObject` returns, with the session token when the password was changed
+ * @throws ApiError 119, 202, 203, 206, 208, 214, and those of `parseUserBody` and `updateObject`
+ */
+export async function updateUser(
+  accounts: Accounts,
+  id: string,
+  body: unknown,
+  options: Omit<UpdateOptions, 'transaction'>,
+  baseUrl: string,
+  caller: Caller,
+): Promise<PresentedObject> {
+  checkOwner(id, caller)
+  const user = parseUserBody(body, caller.master)
+  if (!concernsAccount(user)) return updateObject(accounts.objects, '_User', id, user.fields, options, caller)
+  if (user.password !== undefined && accounts.settings().requireOldPassword && !caller.master) {
+    throw errors.notAllowedForClients('The setting accounts.requireOldPassword allows updatePassword only.')
+  }
+  const links = user.authData && new Map([...user.authData, ...(await checkedAuthData(accounts, user))])
+  const password = user.password === undefined ? null : await accounts.passwords.hash(user.password)
+  const fields = { ...flagsOf(user), ...user.fields }
+  await prepareFields(accounts, links ? { ...fields, authData: {} } : fields, true, caller)
+  const change: UserChange = { user, fields, links, password }
+  const { answer, sessionToken } = await accounts.database
+    .transaction((transaction) => write(accounts, transaction, id, change, options, baseUrl, caller))
+    .catch((error: unknown) => {
+      throw asTaken(error)
+    })
+  if (sessionToken !== null) await accounts.sessions.forget(id)
+  return sessionToken === null ? answer : { ...answer, sessionToken }
+}
+
+function concernsAccount({ username, password, email, mobilePhoneNumber, authData }: UserBody): boolean {
+  return [username, password, email, mobilePhoneNumber, authData ?? undefined].some((value) => value !== undefined)
+}
+
+/** A new address has to be verified anew (spec/2, emailVerified). */
+function flagsOf({ email, mobilePhoneNumber }: UserBody): JsonObject {
+  return {
+    ...(email !== undefined && { emailVerified: email === null ? null : false }),
+    ...(mobilePhoneNumber !== undefined && { mobilePhoneVerified: false }),
+  }
+}
+
+interface UserChange {
+  readonly user: UserBody
+  readonly fields: JsonObject
+  readonly links: AuthDataChanges | null
+  /** The hash of the new password; null when it stays. */
+  readonly password: string | null
+}
+
+interface Written {
+  readonly answer: PresentedObject
+  /** The user's token when the password was changed, else null. */
+  readonly sessionToken: string | null
+}
+
+async function write(
+  accounts: Accounts,
+  transaction: Executor,
+  id: string,
+  { user, fields, links, password }: UserChange,
+  options: Omit<UpdateOptions, 'transaction'>,
+  baseUrl: string,
+  caller: Caller,
+): Promise<Written> {
+  const stored = await findUser(accounts, byId(id), transaction, true)
+  if (!stored) throw errors.objectMissing(id, '_User')
+  const changes = password === null ? links : withoutAnonymous(stored, links)
+  const authData = changes && {
+    authData: await changeLinks(accounts, transaction, id, storedAuthData(stored), changes, 'refuse'),
+  }
+  const answer = await updateObject(
+    accounts.objects,
+    '_User',
+    id,
+    { ...fields, ...authData },
+    { ...options, transaction },
+    caller,
+  )
+  const sessionToken = password === null ? null : await setPassword(accounts, transaction, id, password)
+  if (user.email !== undefined) await forgetLinks(accounts, transaction, id)
+  if (typeof user.email === 'string' && accounts.settings().sendVerificationEmail) {
+    const username = user.username ?? String(member(stored.data, 'username'))
+    await sendVerification(accounts, transaction, { id, username, email: user.email }, baseUrl)
+  }
+  return { answer, sessionToken }
+}
+
+/** An anonymous user that gets a password is anonymous no more (spec/rest-details, 9.4). */
+function withoutAnonymous(stored: StoredUser, links: AuthDataChanges | null): AuthDataChanges | null {
+  if (!Object.hasOwn(storedAuthData(stored), ANONYMOUS_PLATFORM)) return links
+  return new Map([...(links ?? []), [ANONYMOUS_PLATFORM, null]])
+}

@@ -1,0 +1,95 @@
+import { errors } from '../errors.ts'
+import { isMailAddress } from '../mail/address.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import { type AuthDataChanges, checkPlatform, parseAuthData, parsePlatformData } from './auth-data.ts'
+import { checkPhoneNumber } from './phone-number.ts'
+
+/** The body of a sign-up or of an update of a user, taken apart. */
+export interface UserBody {
+  /** What becomes part of the object, names and addresses among it, checked. */
+  readonly fields: JsonObject
+  readonly username: string | undefined
+  readonly password: string | undefined
+  /** null: to be removed */
+  readonly email: string | null | undefined
+  readonly mobilePhoneNumber: string | null | undefined
+  /** null: it was not mentioned */
+  readonly authData: AuthDataChanges | null
+}
+
+/** Set by the server alone; bodies of clients may hold them, and they are ignored (spec/rest-details, 9.5). */
+const IGNORED = new Set(['sessionToken', 'salt', 'bcryptPassword'])
+const FLAGS = new Set(['emailVerified', 'mobilePhoneVerified'])
+const REMOVAL = { __op: 'Delete' }
+const AUTH_DATA_KEY = 'authData.'
+
+const MAX_USERNAME_BYTES = 1024
+const MAX_PASSWORD_BYTES = 4096
+
+/**
+ * @param master whether the flags of verification may be set
+ * @throws ApiError 105, 107, 111, 125, 127, 217 or 218
+ */
+export function parseUserBody(body: unknown, master: boolean): UserBody {
+  if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  const fields: Record<string, Json> = Object.create(null)
+  const authData = new Map<string, JsonObject | null>()
+  let username: string | undefined
+  let email: string | null | undefined
+  let mobilePhoneNumber: string | null | undefined
+  for (const [key, value] of Object.entries(body)) {
+    if (key === 'authData') {
+      for (const [platform, data] of parseAuthData(value)) authData.set(platform, data)
+    } else if (key.startsWith(AUTH_DATA_KEY)) {
+      const platform = checkPlatform(key.slice(AUTH_DATA_KEY.length))
+      authData.set(platform, parsePlatformData(platform, value))
+    } else if (key === 'username') {
+      username = checkUsername(value)
+      fields[key] = username
+    } else if (key === 'email') {
+      email = isRemoval(value) ? null : checkEmail(value)
+      fields[key] = email ?? REMOVAL
+    } else if (key === 'mobilePhoneNumber') {
+      mobilePhoneNumber = isRemoval(value) ? null : checkPhoneNumber(value)
+      fields[key] = mobilePhoneNumber ?? REMOVAL
+    } else if (FLAGS.has(key)) {
+      if (master) fields[key] = value
+    } else if (key !== 'password' && !IGNORED.has(key)) {
+      fields[key] = value
+    }
+  }
+  return {
+    fields,
+    username,
+    password: body.password === undefined ? undefined : checkPassword(body.password),
+    email,
+    mobilePhoneNumber,
+    authData: authData.size > 0 ? authData : null,
+  }
+}
+
+function isRemoval(value: Json): boolean {
+  return value === null || (isJsonObject(value) && value.__op === 'Delete')
+}
+
+/** @throws ApiError 217 */
+function checkUsername(value: Json): string {
+  if (typeof value !== 'string' || value.trim() === '') throw errors.invalidUsername()
+  if (Buffer.byteLength(value) > MAX_USERNAME_BYTES)
+    throw errors.invalidUsername(`It may have ${MAX_USERNAME_BYTES} bytes.`)
+  return value
+}
+
+/** @throws ApiError 218 */
+export function checkPassword(value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '') throw errors.invalidPassword()
+  if (Buffer.byteLength(value) > MAX_PASSWORD_BYTES)
+    throw errors.invalidPassword(`It may have ${MAX_PASSWORD_BYTES} bytes.`)
+  return value
+}
+
+/** @throws ApiError 125 */
+export function checkEmail(value: unknown): string {
+  if (!isMailAddress(value)) throw errors.invalidEmail()
+  return value
+}

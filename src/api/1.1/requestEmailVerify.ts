@@ -1,0 +1,10 @@
+import { requestEmailVerification } from '../../accounts/email-verification.ts'
+import { asParameters } from '../../objects/query-parameters.ts'
+import { ok } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/requestEmailVerify — sends the mail that verifies an address once more (spec/2). */
+export const requestEmailVerify = route('POST', '/1.1/requestEmailVerify', async ({ app, body, mailUrl }) => {
+  await requestEmailVerification(app.accounts, asParameters(body).email, mailUrl)
+  return ok({})
+})

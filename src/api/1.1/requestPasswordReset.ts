@@ -1,0 +1,10 @@
+import { requestPasswordReset as request } from '../../accounts/password-reset.ts'
+import { asParameters } from '../../objects/query-parameters.ts'
+import { ok } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/requestPasswordReset — sends a mail with a link to a page that takes a new password (spec/2). */
+export const requestPasswordReset = route('POST', '/1.1/requestPasswordReset', async ({ app, body, mailUrl }) => {
+  await request(app.accounts, asParameters(body).email, mailUrl)
+  return ok({})
+})

@@ -1,0 +1,82 @@
+import { type AccountLink, findLink } from '../../accounts/account-links.ts'
+import { byId, findUser } from '../../accounts/accounts.ts'
+import { resetPassword as reset } from '../../accounts/password-reset.ts'
+import { checkPassword } from '../../accounts/user-body.ts'
+import type { RunningApp } from '../../apps/running-app.ts'
+import { ApiError, errors } from '../../errors.ts'
+import { asParameters } from '../../objects/query-parameters.ts'
+import { member } from '../../values/json.ts'
+import { type Answer, html, ok } from '../call.ts'
+import { type Language, languageOf } from '../pages/language.ts'
+import { linkInvalidPage } from '../pages/link-invalid-page.ts'
+import { PAGE_HEADERS } from '../pages/page.ts'
+import { type PasswordFault, passwordChangedPage, resetPasswordPage } from '../pages/reset-password-page.ts'
+import { openRoute, type Route, type ServerCall } from '../route.ts'
+
+/**
+ * Where the link of a reset mail leads: a page that takes a new password (spec/rest-details, 9.6). Opening it uses nothing
+ * up. The form, or an app's own page with a JSON body of `password`, sets it.
+ */
+export const resetPassword: readonly Route[] = [
+  openRoute('GET', '/1.1/resetPassword/:token', async (call) => {
+    const target = await targetOf(call)
+    return target ? form(call, target) : invalid(call)
+  }),
+  openRoute('POST', '/1.1/resetPassword/:token', async (call) => {
+    const target = await targetOf(call)
+    if (call.wantsPage) return target ? submit(call, target) : invalid(call)
+    if (!target) throw errors.badArgument('The link has expired or was used; request another one.')
+    const { password } = asParameters(call.body)
+    if (password === undefined || password === null) throw errors.passwordMissing()
+    if (!(await reset(target.app.accounts, target.link, call.params.token!, checkPassword(password))))
+      throw errors.badArgument('The link has expired or was used; request another one.')
+    return ok({})
+  }),
+]
+
+interface Target {
+  readonly app: RunningApp
+  readonly link: AccountLink
+}
+
+async function targetOf({ server, params }: ServerCall): Promise<Target | null> {
+  const link = await findLink(server.database, 'reset', params.token!)
+  const app = link && (await server.running.open(link.appId))
+  return link && app ? { app, link } : null
+}
+
+async function submit(call: ServerCall, target: Target): Promise<Answer> {
+  const { password, confirmation } = asParameters(call.body)
+  const fault = faultOf(password, confirmation)
+  if (fault) return form(call, target, fault)
+  const done = await reset(target.app.accounts, target.link, call.params.token!, String(password))
+  return done ? html(passwordChangedPage(language(call), target.app.record.name), PAGE_HEADERS) : invalid(call)
+}
+
+function faultOf(password: unknown, confirmation: unknown): PasswordFault | undefined {
+  if (password !== confirmation) return 'different'
+  try {
+    checkPassword(password)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return typeof password === 'string' && password.trim() !== '' ? 'long' : 'blank'
+  }
+}
+
+async function form(call: ServerCall, { app, link }: Target, fault?: PasswordFault): Promise<Answer> {
+  const user = await findUser(app.accounts, byId(link.userId))
+  if (!user) return invalid(call)
+  const username = String(member(user.data, 'username') ?? '')
+  const content = resetPasswordPage(language(call), { appName: app.record.name, username, fault })
+  return html(content, PAGE_HEADERS, fault ? 400 : 200)
+}
+
+function invalid(call: ServerCall): Answer {
+  return html(linkInvalidPage(language(call), 'reset'), PAGE_HEADERS, 400)
+}
+
+/** The form says which language it was shown in. */
+function language({ query, body, acceptLanguage }: ServerCall): Language {
+  return languageOf(asParameters(body).lang ?? query.lang, acceptLanguage)
+}

@@ -1,0 +1,49 @@
+import { deleteUser } from '../../accounts/delete-user.ts'
+import { changePassword } from '../../accounts/password-change.ts'
+import { refreshSession, userOfSession } from '../../accounts/session-user.ts'
+import { signUp } from '../../accounts/sign-up.ts'
+import { findStrictly } from '../../accounts/strict-query.ts'
+import { updateUser } from '../../accounts/update-user.ts'
+import { isSet } from '../../objects/query-parameters.ts'
+import { checkObjectId } from '../../values/names.ts'
+import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
+import { type Route, route } from '../route.ts'
+import { objectRoutes, type Writes } from './classes.ts'
+
+/** How users are written: they bring passwords and linked accounts, which are no part of an object. */
+const writes: Writes = {
+  create: register,
+  update: ({ app, body, mailUrl, caller }, _className, id, options) =>
+    updateUser(app.accounts, id, body, options, mailUrl, caller),
+  remove: ({ app, caller }, _className, id, where) => deleteUser(app.accounts, id, where, caller),
+}
+
+/** Users, under their own path and as objects of `_User` alike (spec/2, Endpoints). */
+export const users: readonly Route[] = [
+  route('GET', '/1.1/users/me', me),
+  route('GET', '/1.1/users/strictlyQuery', async ({ app, query, caller }) => {
+    const results = await findStrictly(app.accounts, query, caller)
+    return ok(new JsonText(`{"results":[${results.join(',')}]}`))
+  }),
+  route('PUT', '/1.1/users/:objectId/refreshSessionToken', async ({ app, params, caller }) =>
+    ok(new JsonText(await refreshSession(app.accounts, checkObjectId(params.objectId), caller))),
+  ),
+  route('PUT', '/1.1/users/:objectId/updatePassword', async ({ app, params, body, caller }) =>
+    ok(await changePassword(app.accounts, checkObjectId(params.objectId), body, caller)),
+  ),
+  ...objectRoutes('/1.1/users', () => '_User', writes),
+  ...objectRoutes('/1.1/classes/_User', () => '_User', writes),
+]
+
+/** 201 for a new user, 200 for one that third-party data belongs to; both with `Location`. */
+async function register({ app, body, query, mailUrl, caller }: Call): Promise<Answer> {
+  const options = { failOnNotExist: isSet(query.failOnNotExist), baseUrl: mailUrl }
+  const { id, isNew, text } = await signUp(app.accounts, body, options, caller)
+  return { ...created('_User', id, new JsonText(text)), status: isNew ? 201 : 200 }
+}
+
+/** Some SDKs say whom they mean in the URL (spec/rest-details, 1.1). */
+async function me({ app, query, session }: Call): Promise<Answer> {
+  const token = session ?? query.session_token
+  return ok(new JsonText(await userOfSession(app.accounts, token)))
+}
