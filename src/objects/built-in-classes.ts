@@ -47,19 +47,57 @@ export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
     provider: string,
     metaData: object,
   },
-  _Conversation: { name: string, c: string, m: array, mu: array, lm: date, unique: boolean, tr: boolean, sys: boolean },
+  _Conversation: {
+    name: string,
+    c: string,
+    m: array,
+    mu: array,
+    lm: date,
+    unique: boolean,
+    uniqueId: string,
+    tr: boolean,
+    sys: boolean,
+  },
+  _ConversationMemberInfo: { cid: string, clientId: string, role: string },
+  _SysMessage: {
+    conv: { type: 'Pointer', className: '_Conversation' },
+    msgId: string,
+    from: string,
+    bin: boolean,
+    data: string,
+    timestamp: number,
+    fromIp: string,
+    ackAt: number,
+  },
   _Follower: { user, follower: user },
   _Followee: { user, followee: user },
   _FriendshipRequest: { user, friend: user, status: string },
   _Status: { source: user, inboxType: string },
 }
 
-/** Values that no two objects of a class may share: unique indexes, by their names. */
-export const UNIQUE_INDEXES: { readonly [index: string]: { readonly className: string; readonly on: Sql } } = {
-  role_name: { className: '_Role', on: sql`(data->>'name')` },
-  user_username: { className: '_User', on: sql`(data->>'username')` },
-  user_email: { className: '_User', on: sql`(data->>'email')` },
-  user_phone: { className: '_User', on: sql`homeport.phone_number(data->>'mobilePhoneNumber')` },
+interface Index {
+  readonly className: string
+  /** No two objects share the value. */
+  readonly unique: boolean
+  /** What CREATE INDEX says behind the table. */
+  readonly on: Sql
+}
+
+const unique = (className: string, on: Sql): Index => ({ className, unique: true, on })
+
+/** The indexes that built-in classes have from the beginning, by their names. */
+export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
+  role_name: unique('_Role', sql`((data->>'name'))`),
+  user_username: unique('_User', sql`((data->>'username'))`),
+  user_email: unique('_User', sql`((data->>'email'))`),
+  user_phone: unique('_User', sql`((homeport.phone_number(data->>'mobilePhoneNumber')))`),
+  conversation_unique_id: unique('_Conversation', sql`((data->>'uniqueId'))`),
+  conversation_members: {
+    className: '_Conversation',
+    unique: false,
+    on: sql`USING gin ((data->'m') jsonb_path_ops)`,
+  },
+  member_info: unique('_ConversationMemberInfo', sql`((data->>'cid'), (data->>'clientId'))`),
 }
 
 /** Fields that only the user itself and the master key see and query by (spec/rest-details, 9.4). */

@@ -4,7 +4,7 @@ import { errors } from '../errors.ts'
 import { type FieldType, sameType, showType } from '../values/field-type.ts'
 import { isClassName } from '../values/names.ts'
 import type { Acl } from './acl.ts'
-import { BUILT_IN_CLASSES, isBuiltIn, UNIQUE_INDEXES } from './built-in-classes.ts'
+import { BUILT_IN_CLASSES, BUILT_IN_INDEXES, isBuiltIn } from './built-in-classes.ts'
 import { type ClassSchema, type Field, type FieldOptions, makeSchema, tableNameOf } from './class-schema.ts'
 import { geoIndexExpression } from './columns.ts'
 import { type ClassPermissions, DEFAULT_PERMISSIONS } from './permissions.ts'
@@ -46,10 +46,10 @@ export class ClassRegistry {
           for (const [field, type] of Object.entries(fields)) await this.#insertField(transaction, name, field, type)
         }
         for (const index of indexes) {
-          const { className, on } = UNIQUE_INDEXES[index]!
+          const { className, unique, on } = BUILT_IN_INDEXES[index]!
           await transaction.query(sql`
-            CREATE UNIQUE INDEX IF NOT EXISTS ${identifier(index)}
-            ON ${identifier(this.#schema, tableNameOf(className))} (${on})`)
+            CREATE ${raw(unique ? 'UNIQUE INDEX' : 'INDEX')} IF NOT EXISTS ${identifier(index)}
+            ON ${identifier(this.#schema, tableNameOf(className))} ${on}`)
         }
       })
     }
@@ -60,7 +60,7 @@ export class ClassRegistry {
   async #missingIndexes(): Promise<string[]> {
     const rows = await this.#database.query(sql`SELECT indexname FROM pg_indexes WHERE schemaname = ${this.#schema}`)
     const present = new Set(rows.map((row) => row.indexname))
-    return Object.keys(UNIQUE_INDEXES).filter((index) => !present.has(index))
+    return Object.keys(BUILT_IN_INDEXES).filter((index) => !present.has(index))
   }
 
   get(className: string): ClassSchema | undefined {

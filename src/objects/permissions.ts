@@ -19,6 +19,12 @@ export const DEFAULT_PERMISSIONS: { readonly [className: string]: ClassPermissio
   _User: { find: 'master' },
   _Installation: { find: 'master', delete: 'master' },
   _File: { delete: 'master' },
+  _ConversationMemberInfo: closed(),
+  _SysMessage: closed(),
+}
+
+function closed(): ClassPermissions {
+  return Object.fromEntries(CLASS_OPERATIONS.map((operation) => [operation, 'master']))
 }
 
 /** @throws ApiError 403 when the class is closed to the caller for this operation */

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { isJsonObject } from '../values/json.ts'
+
+/** A message as it is stored and shown. Times in milliseconds. */
+export interface Message {
+  readonly id: string
+  readonly convId: string
+  /** Grows strictly within a conversation. */
+  readonly ts: number
+  readonly sender: string
+  /** Text, or base64 of bytes when `bin`. */
+  readonly content: string
+  readonly bin: boolean
+  readonly mentionAll: boolean
+  readonly mentions: readonly string[]
+  /** The sender wants to know when it arrives. */
+  readonly receipt: boolean
+  /** When it was last edited or recalled; null when it never was. */
+  readonly patchedAt: number | null
+  readonly recalled: boolean
+  readonly ip: string | null
+}
+
+/** Of messages, push data included, in bytes of UTF-8 (spec/3, Limits). */
+export const MAX_MESSAGE_BYTES = 5 * 1024
+
+/** spec/3, Limits */
+export const MAX_MENTIONS = 20
+
+/** What is left of a recalled message: clients know it by its type (spec/realtime-protocol, 6.8). */
+export const RECALLED_CONTENT = '{"_lctype":-127}'
+
+/** A new message id: 22 characters of URL-safe base64. */
+export function newMessageId(): string {
+  return randomBytes(16).toString('base64url')
+}
+
+/** `_lctype` of a typed message; null for any other content (spec/realtime-protocol, 6.7). */
+export function typeOf(content: string, bin: boolean): number | null {
+  if (bin || !content.startsWith('{') || !content.includes('"_lctype"')) return null
+  try {
+    const value: unknown = JSON.parse(content)
+    const type = isJsonObject(value) ? value._lctype : null
+    return typeof type === 'number' && Number.isInteger(type) && Math.abs(type) < 2 ** 31 ? type : null
+  } catch {
+    return null
+  }
+}

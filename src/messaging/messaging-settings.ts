@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+/** null: no limit */
+const perMinute = z.int().min(1).nullable().default(null)
+
+/** Settings of an app's messaging (design, Management API; spec/realtime-protocol, 9, 13 and 14). */
+export const messagingSettings = z
+  .strictObject({
+    /** `GET /1.2/rtm/clients/sign` gives out signatures for users (spec/3). */
+    loginSignature: z.boolean().default(false),
+    /** Sessions are opened with a signature only. */
+    sessionSignature: z.boolean().default(false),
+    /** Conversations are made, joined and left with a signature only. */
+    conversationSignature: z.boolean().default(false),
+    /** Clients read history over REST with a signature only. */
+    historySignature: z.boolean().default(false),
+    /** Members have roles, and may be kept from speaking. */
+    memberInfo: z.boolean().default(true),
+    blacklist: z.boolean().default(true),
+    allowEdit: z.boolean().default(true),
+    allowRecall: z.boolean().default(true),
+    /** A hook that fails or is late stops what it was asked about; else it goes on as if the hook were not there. */
+    hooksFailClosed: z.boolean().default(false),
+    /** URL that is told what clients write to system conversations. */
+    systemWebhook: z.url().optional(),
+    limits: z
+      .strictObject({
+        /** For each client, in a minute. */
+        sends: perMinute,
+        history: perMinute,
+        operations: perMinute,
+        /** For the app's back end, in a minute: sending, updating, recalling, broadcasting. */
+        restSends: perMinute,
+        restUpdates: perMinute,
+        restBroadcasts: perMinute,
+      })
+      .prefault({}),
+  })
+  .prefault({})
+
+export type MessagingSettings = z.infer<typeof messagingSettings>

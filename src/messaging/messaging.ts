@@ -1,0 +1,62 @@
+import type { Database } from '../database/pool.ts'
+import { identifier, type Sql } from '../database/sql.ts'
+import type { Log } from '../log.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { Conversations } from './conversations.ts'
+import type { MessagingHooks } from './hooks.ts'
+import type { MessageStore } from './message-store.ts'
+import type { MessagingSettings } from './messaging-settings.ts'
+import type { Presence } from './presence.ts'
+import type { RateLimits } from './rate-limits.ts'
+
+/** The conversations of one app: what every function of messaging works on. */
+export interface Messaging {
+  readonly appId: string
+  readonly database: Database
+  readonly objects: ObjectStore
+  readonly tables: MessagingTables
+  readonly conversations: Conversations
+  readonly messages: MessageStore
+  readonly presence: Presence
+  readonly hooks: MessagingHooks
+  readonly rates: RateLimits
+  readonly log: Log
+  /** Signs what clients are given, and checks what they bring (spec/realtime-protocol, 9). */
+  masterKey(): string
+  settings(): MessagingSettings
+}
+
+export interface MessagingTables {
+  readonly messages: Sql
+  readonly threads: Sql
+  readonly reads: Sql
+  readonly temporary: Sql
+  readonly silences: Sql
+  readonly blocks: Sql
+  readonly clientBlocks: Sql
+  readonly subscriptions: Sql
+  readonly broadcasts: Sql
+  readonly notifications: Sql
+  readonly seats: Sql
+  readonly kicks: Sql
+  readonly dailyClients: Sql
+}
+
+export function messagingTables(schema: string): MessagingTables {
+  const table = (name: string) => identifier(schema, name)
+  return {
+    messages: table('$messages'),
+    threads: table('$threads'),
+    reads: table('$reads'),
+    temporary: table('$temporary'),
+    silences: table('$silences'),
+    blocks: table('$blocks'),
+    clientBlocks: table('$client_blocks'),
+    subscriptions: table('$subscriptions'),
+    broadcasts: table('$broadcasts'),
+    notifications: table('$notifications'),
+    seats: table('$seats'),
+    kicks: table('$kicks'),
+    dailyClients: table('$daily_clients'),
+  }
+}

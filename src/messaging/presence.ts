@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import type { Bus } from '../bus/bus.ts'
+import type { Log } from '../log.ts'
+import type { SessionEvent } from './events.ts'
+import { OrderGate } from './order-gate.ts'
+
+/** What is known of all nodes together; see bus/directory.ts. */
+export interface Whereabouts {
+  online(appId: string, clientId: string): void
+  offline(appId: string, clientId: string): void
+  whoIsOnline(appId: string, clientIds: readonly string[]): Promise<ReadonlySet<string>>
+  countOnline(appId: string): Promise<number>
+  setCount(appId: string, key: string, count: number): void
+  sumCount(appId: string, key: string): Promise<number>
+}
+
+export interface PresenceOptions {
+  readonly appId: string
+  readonly bus: Bus
+  readonly directory: Whereabouts
+  /** There are no other nodes to tell. */
+  readonly alone: boolean
+  readonly log: Log
+}
+
+/** A client that is logged in on a connection of this node. */
+export interface ClientSession {
+  /** Unique over all nodes. */
+  readonly id: string
+  readonly clientId: string
+  /** Of sessions with the same tag a client has one at a time; null for no tag. */
+  readonly tag: string | null
+  readonly deviceId: string | null
+  /** 1: is sent the messages that it has missed. 3: is told how many there are. */
+  readonly version: 1 | 3
+  push(event: SessionEvent): void
+  /** Ends the session for a reason that the client is told. */
+  end(code: number, reason: string): void
+}
+
+/** Who is told of something. */
+export type Audience =
+  | { readonly clients: readonly string[] }
+  /** The sessions in a chat room. */
+  | { readonly room: string }
+
+/** Where a message stands in its conversation; see `OrderGate`. */
+export interface Turn {
+  readonly convId: string
+  readonly before: number
+  readonly ts: number
+}
+
+interface Delivery {
+  readonly node: string
+  readonly to: Audience
+  readonly event: SessionEvent
+  /** A session that is not told. */
+  readonly except: string | null
+  readonly turn: Turn | null
+}
+
+interface Ending {
+  readonly node: string
+  readonly end: { readonly clientId: string; readonly tag: string | null; readonly except: string | null }
+  readonly code: number
+  readonly reason: string
+}
+
+/**
+ * The clients of one app that are connected to this node, and the way to those on other nodes: what is delivered is told
+ * to all nodes, and each passes it on to its own.
+ */
+export class Presence {
+  readonly #appId: string
+  readonly #topic: string
+  readonly #node = randomUUID()
+  readonly #bus: Bus
+  readonly #directory: Whereabouts
+  readonly #alone: boolean
+  readonly #log: Log
+  readonly #sessions = new Map<string, Set<ClientSession>>()
+  readonly #rooms = new Map<string, Set<ClientSession>>()
+  readonly #roomOf = new Map<ClientSession, string>()
+  readonly #gate = new OrderGate()
+  readonly #unsubscribe: () => void
+
+  constructor({ appId, bus, directory, alone, log }: PresenceOptions) {
+    this.#appId = appId
+    this.#topic = `messaging ${appId}`
+    this.#bus = bus
+    this.#directory = directory
+    this.#alone = alone
+    this.#log = log
+    this.#unsubscribe = bus.subscribe(this.#topic, (message) => this.#hear(message))
+  }
+
+  add(session: ClientSession): void {
+    const sessions = this.#sessions.get(session.clientId)
+    if (sessions) {
+      sessions.add(session)
+      return
+    }
+    this.#sessions.set(session.clientId, new Set([session]))
+    this.#directory.online(this.#appId, session.clientId)
+  }
+
+  remove(session: ClientSession): void {
+    this.leaveRoom(session)
+    const sessions = this.#sessions.get(session.clientId)
+    if (!sessions?.delete(session) || sessions.size > 0) return
+    this.#sessions.delete(session.clientId)
+    this.#directory.offline(this.#appId, session.clientId)
+  }
+
+  /** The sessions of a client on this node. */
+  sessionsOf(clientId: string): readonly ClientSession[] {
+    return [...(this.#sessions.get(clientId) ?? [])]
+  }
+
+  /** A session is in one room at most. */
+  enterRoom(session: ClientSession, roomId: string): void {
+    if (this.#roomOf.get(session) === roomId) return
+    this.leaveRoom(session)
+    const room = this.#rooms.get(roomId) ?? new Set()
+    room.add(session)
+    this.#rooms.set(roomId, room)
+    this.#roomOf.set(session, roomId)
+    this.#directory.setCount(this.#appId, `room ${roomId}`, room.size)
+  }
+
+  leaveRoom(session: ClientSession): void {
+    const roomId = this.#roomOf.get(session)
+    if (roomId === undefined) return
+    this.#roomOf.delete(session)
+    const room = this.#rooms.get(roomId)!
+    room.delete(session)
+    if (room.size === 0) this.#rooms.delete(roomId)
+    this.#directory.setCount(this.#appId, `room ${roomId}`, room.size)
+  }
+
+  roomOf(session: ClientSession): string | null {
+    return this.#roomOf.get(session) ?? null
+  }
+
+  /** The sessions in a room on this node. */
+  inRoom(roomId: string): ReadonlySet<ClientSession> {
+    return this.#rooms.get(roomId) ?? new Set()
+  }
+
+  countInRoom(roomId: string): Promise<number> {
+    return this.#directory.sumCount(this.#appId, `room ${roomId}`)
+  }
+
+  /** Which of these clients are online on any node. */
+  online(clientIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#directory.whoIsOnline(this.#appId, clientIds)
+  }
+
+  countOnline(): Promise<number> {
+    return this.#directory.countOnline(this.#appId)
+  }
+
+  /**
+   * Tells sessions on all nodes. What is delivered to one session arrives in the order of the calls.
+   * @param except the session that knows already
+   * @param turn for stored messages: all nodes pass them on in the order of the conversation
+   */
+  deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: Turn | null = null): void {
+    const delivery: Delivery = { node: this.#node, to, event, except, turn }
+    this.#pass(delivery)
+    this.#tell(delivery)
+  }
+
+  /** Ends the sessions of a client on all nodes, or those with a tag, except one. */
+  endSessions(end: Ending['end'], code: number, reason: string): void {
+    const ending: Ending = { node: this.#node, end, code, reason }
+    this.#endHere(ending)
+    this.#tell(ending)
+  }
+
+  stop(): void {
+    this.#unsubscribe()
+  }
+
+  #tell(news: Delivery | Ending): void {
+    if (this.#alone) return
+    this.#bus.publish(this.#topic, JSON.stringify(news)).catch((error: Error) => {
+      this.#log.debug({ component: 'messaging', error: error.message }, 'other nodes could not be told')
+    })
+  }
+
+  #hear(message: string): void {
+    const news = JSON.parse(message) as Delivery | Ending
+    if (news.node === this.#node) return
+    if ('end' in news) this.#endHere(news)
+    else this.#pass(news)
+  }
+
+  #pass(delivery: Delivery): void {
+    const { turn } = delivery
+    if (turn) this.#gate.enter(turn.convId, turn.before, turn.ts, () => this.#push(delivery))
+    else this.#push(delivery)
+  }
+
+  #push({ to, event, except }: Delivery): void {
+    if ('room' in to) {
+      for (const session of this.#rooms.get(to.room) ?? []) if (session.id !== except) session.push(event)
+      return
+    }
+    for (const clientId of to.clients) {
+      for (const session of this.#sessions.get(clientId) ?? []) if (session.id !== except) session.push(event)
+    }
+  }
+
+  #endHere({ end, code, reason }: Ending): void {
+    for (const session of this.sessionsOf(end.clientId)) {
+      if (session.id === end.except || (end.tag !== null && session.tag !== end.tag)) continue
+      this.remove(session)
+      session.end(code, reason)
+    }
+  }
+}
