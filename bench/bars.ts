@@ -1,5 +1,6 @@
 import type { Figures } from './figures.ts'
-import { type CaseFigures, ratioTo, typical } from './rounds.ts'
+import { slowdown } from './logins.ts'
+import { type CaseFigures, rateRatio, ratioTo, typical } from './rounds.ts'
 import { growth } from './size.ts'
 import { median } from './statistics.ts'
 
@@ -13,7 +14,7 @@ export interface Bar {
 const MEGABYTE = 1_000_000
 
 /** The bars of those parts that have been measured. */
-export function barsOf({ cases = [], size, start, memory }: Figures): Bar[] {
+export function barsOf({ cases = [], size, start, memory, logins }: Figures): Bar[] {
   const bars: Bar[] = []
   const atLeast = (promise: string, measured: number | null | undefined, bar: number) => {
     if (measured != null) bars.push({ promise, measured: measured.toFixed(2), kept: measured >= bar })
@@ -27,6 +28,9 @@ export function barsOf({ cases = [], size, start, memory }: Figures): Bar[] {
     atLeast(`${figures.name}: at least 3 times Parse Server`, ratioTo('parse-server', figures), 3)
   }
   atLeast('batch: at least 5 times the objects per second of single creates', batchGain(cases), 5)
+  for (const name of ['get', 'query'] as const) {
+    atLeast(`${name} with session: at least 0.9 of the same without`, sessionShare(cases, name), 0.9)
+  }
   for (const figure of size?.figures ?? []) {
     const promise = `${figure.operation} over ${figure.connections === 1 ? '1 connection' : `${figure.connections} connections`}: p50 within 3 times on the large class`
     atMost(promise, growth(figure), 3)
@@ -35,6 +39,7 @@ export function barsOf({ cases = [], size, start, memory }: Figures): Bar[] {
   atMost('memory under load: steady after the first tenth (within 1.25 times)', memory && memoryGrowth(memory), 1.25)
   atMost('start on an empty data directory: under 6 s', start && median(start.empty) / 1000, 6, ' s')
   atMost('start on an existing data directory: under 3 s', start && median(start.existing) / 1000, 3, ' s')
+  atMost('gets during logins: p99 within 2 times that without', logins && slowdown(logins, 'p99'), 2)
   return bars
 }
 
@@ -43,11 +48,20 @@ export function memoryGrowth({ samples }: NonNullable<Figures['memory']>): numbe
   return samples.at(-1)!.resident / samples[0]!.resident
 }
 
+/** How much of its speed Homeport keeps when it has to find out who asks. */
+function sessionShare(cases: readonly CaseFigures[], name: 'get' | 'query'): number | null {
+  return rateRatio(ownRounds(cases, `${name}-with-session`), ownRounds(cases, name))
+}
+
 function batchGain(cases: readonly CaseFigures[]): number | null {
   const rate = (name: CaseFigures['name']) => {
-    const rounds = cases.find((figures) => figures.name === name)?.rounds.homeport
+    const rounds = ownRounds(cases, name)
     return rounds && typical(rounds, 'perSecond')
   }
   const [batch, create] = [rate('batch'), rate('create')]
   return batch !== undefined && create !== undefined ? batch / create : null
+}
+
+function ownRounds(cases: readonly CaseFigures[], name: CaseFigures['name']) {
+  return cases.find((figures) => figures.name === name)?.rounds.homeport
 }

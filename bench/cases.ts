@@ -1,7 +1,7 @@
-import type { Contestant, WireRequest } from './contestants/contestant.ts'
+import type { Contestant, User, WireRequest } from './contestants/contestant.ts'
 import type { LoadGenerator } from './load.ts'
 import type { CaseName } from './options.ts'
-import { BATCH_SIZE, GROUP_SIZE, groupOf, sampleObject, seed, send, spread } from './workload.ts'
+import { BATCH_SIZE, GROUP_SIZE, groupOf, registerUsers, sampleObject, seed, send, spread } from './workload.ts'
 
 /** A thing that is measured, the same for every contestant. */
 export interface Case {
@@ -11,16 +11,21 @@ export interface Case {
   readonly objects: number
   /** At most this many connections, where more would ask for what nobody does. */
   readonly connections: number
-  /** The requests to send. Their first answer must satisfy `check`. */
-  requests(contestant: Contestant, stage: Stage): Promise<WireRequest[]>
+  /** The case with which this one takes turns, because it is compared with it. */
+  readonly beside?: CaseName
+  /** The requests to send. Their first answer must satisfy `check`. null: the contestant does not take part */
+  requests(contestant: Contestant, stage: Stage): Promise<WireRequest[] | null>
   check(answer: string): boolean
   /** What the database says that the writes came to so far; each request adds `objects` to it. null: nothing is written */
   readonly written: ((contestant: Contestant) => Promise<number>) | null
 }
 
-/** What was put into a contestant before the measurement: the ids of its objects. */
+/** What was put into a contestant before the measurement. */
 export interface Stage {
+  /** The ids of its objects. */
   readonly items: readonly string[]
+  /** Empty where users are not measured. */
+  readonly users: readonly User[]
 }
 
 /** Written by the creates. */
@@ -31,6 +36,8 @@ const ITEM_COUNT = 1000
 /** Queried and scanned. */
 const RECORDS = 'Record'
 const RECORD_COUNT = 10_000
+/** They ask in turn, so that more than one session token is in play. */
+const USER_COUNT = 50
 
 export const CLASSES = [POSTS, ITEMS, RECORDS]
 
@@ -40,7 +47,7 @@ export async function prepare(contestant: Contestant, load: LoadGenerator): Prom
   const items = await seed(contestant, ITEMS, ITEM_COUNT)
   await seed(contestant, RECORDS, RECORD_COUNT)
   await contestant.index(RECORDS, 'group', query(contestant, 1), load)
-  return { items }
+  return { items, users: contestant.register ? await registerUsers(contestant.register, USER_COUNT) : [] }
 }
 
 function query(contestant: Contestant, n: number): WireRequest {
@@ -48,6 +55,27 @@ function query(contestant: Contestant, n: number): WireRequest {
 }
 
 const ANY = 1000
+
+const GET: Case = {
+  name: 'get',
+  title: 'get by id',
+  objects: 1,
+  connections: ANY,
+  requests: async (contestant, { items }) =>
+    spread(items.length, items.length).map((n) => contestant.wire({ kind: 'get', className: ITEMS, id: items[n]! })),
+  check: (answer) => (JSON.parse(answer) as { title?: unknown }).title === 'Title number 0',
+  written: null,
+}
+
+const QUERY: Case = {
+  name: 'query',
+  title: `query, finds ${GROUP_SIZE}`,
+  objects: 1,
+  connections: ANY,
+  requests: async (contestant) => spread(1000, 1000).map((n) => query(contestant, n)),
+  check: (answer) => resultsIn(answer) === GROUP_SIZE,
+  written: null,
+}
 
 export const ALL_CASES: readonly Case[] = [
   {
@@ -62,16 +90,8 @@ export const ALL_CASES: readonly Case[] = [
     check: (answer) => typeof (JSON.parse(answer) as { objectId?: unknown }).objectId === 'string',
     written: (contestant) => contestant.count(POSTS),
   },
-  {
-    name: 'get',
-    title: 'get by id',
-    objects: 1,
-    connections: ANY,
-    requests: async (contestant, { items }) =>
-      spread(items.length, items.length).map((n) => contestant.wire({ kind: 'get', className: ITEMS, id: items[n]! })),
-    check: (answer) => (JSON.parse(answer) as { title?: unknown }).title === 'Title number 0',
-    written: null,
-  },
+  GET,
+  withSession(GET, 'get-with-session', 'get with session'),
   {
     name: 'increment',
     title: 'increment',
@@ -84,15 +104,8 @@ export const ALL_CASES: readonly Case[] = [
     check: (answer) => typeof JSON.parse(answer) === 'object',
     written: (contestant) => contestant.sum(ITEMS, 'score'),
   },
-  {
-    name: 'query',
-    title: `query, finds ${GROUP_SIZE}`,
-    objects: 1,
-    connections: ANY,
-    requests: async (contestant) => spread(1000, 1000).map((n) => query(contestant, n)),
-    check: (answer) => resultsIn(answer) === GROUP_SIZE,
-    written: null,
-  },
+  QUERY,
+  withSession(QUERY, 'query-with-session', 'query with session'),
   {
     name: 'batch',
     title: `batch of ${BATCH_SIZE} creates`,
@@ -116,6 +129,22 @@ export const ALL_CASES: readonly Case[] = [
     written: null,
   },
 ]
+
+/** The same, asked by users who are logged in. */
+function withSession(one: Case, name: CaseName, title: string): Case {
+  return {
+    ...one,
+    name,
+    title,
+    beside: one.name,
+    requests: async (contestant, stage) => {
+      const { users } = stage
+      const requests = await one.requests(contestant, stage)
+      if (!requests || users.length === 0) return null
+      return requests.map((request, n) => users[n % users.length]!.asking(request))
+    },
+  }
+}
 
 function resultsIn(answer: string): number {
   return (JSON.parse(answer) as { results: readonly unknown[] }).results.length

@@ -1,3 +1,4 @@
+import type { LoginFigures } from './logins.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { CaseFigures } from './rounds.ts'
 import type { SizeFigures } from './size.ts'
@@ -19,4 +20,5 @@ export interface Figures {
   readonly size?: SizeFigures
   readonly start?: StartFigures
   readonly memory?: MemoryFigures
+  readonly logins?: LoginFigures
 }

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import autocannon, { type Client, type Options, type Request, type Result } from 'autocannon'
 import type { Load, LoadReport } from './load.ts'
+import { runPaced } from './paced-load.ts'
 
 /**
  * What autocannon's client counts by: it sends no further request once it has made `responseMax`. A timed run of
@@ -20,7 +21,8 @@ const PATIENCE = 30
 
 const port = parentPort!
 port.on('message', (load: Load) => {
-  run(load).then(
+  const running = load.rate === undefined ? run(load) : runPaced(load, load.rate)
+  running.then(
     (report) => port.postMessage(report),
     (error: unknown) => port.postMessage({ fault: String(error) } satisfies LoadReport),
   )

@@ -11,6 +11,11 @@ export interface Load {
   readonly until: { readonly seconds: number } | { readonly amount: number }
   /** A body with fewer characters is a wrong answer. */
   readonly leastBody: number
+  /**
+   * Requests per second, sent at even times whether or not earlier ones have been answered, so that waiting for a
+   * connection shows. Without it each connection sends its next request when it has the answer to the one before.
+   */
+  readonly rate?: number
 }
 
 /** What the worker reports. */

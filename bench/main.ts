@@ -9,11 +9,12 @@ import { homeport } from './contestants/homeport.ts'
 import { PARSE_SERVER_VERSION, parseServer } from './contestants/parse-server.ts'
 import type { Figures } from './figures.ts'
 import { LoadGenerator } from './load.ts'
+import { measureLogins } from './logins.ts'
 import { measureMemory } from './memory.ts'
 import { type Options, type Part, readOptions } from './options.ts'
 import { type Postgres, startPostgres, temporaryDirectory } from './postgres.ts'
 import { report } from './report.ts'
-import { type CaseFigures, runCase } from './rounds.ts'
+import { type CaseFigures, inGroups, runGroup } from './rounds.ts'
 import { measureSizes } from './size.ts'
 import { measureStarts } from './start-time.ts'
 
@@ -66,6 +67,9 @@ async function measure(root: string, options: Options, cleanup: Cleanup): Promis
   const memory = await part('memory', async (inner) =>
     measureMemory(await freshHomeport(run, 'memory', inner), load, options),
   )
+  const logins = await part('logins', async (inner) =>
+    measureLogins(await freshHomeport(run, 'logins', inner), load, options, inner),
+  )
   return {
     date: new Date().toISOString(),
     machine: {
@@ -81,6 +85,7 @@ async function measure(root: string, options: Options, cleanup: Cleanup): Promis
     ...(size && { size }),
     ...(start && { start }),
     ...(memory && { memory }),
+    ...(logins && { logins }),
   }
 }
 
@@ -100,9 +105,8 @@ async function measureCases(run: Run, cleanup: Cleanup): Promise<CaseFigures[]> 
     stages.set(contestant, await prepare(contestant, load))
   }
   const figures: CaseFigures[] = []
-  for (const one of ALL_CASES) {
-    if (options.cases.includes(one.name)) figures.push(await runCase(one, stages, load, options))
-  }
+  const wanted = ALL_CASES.filter(({ name }) => options.cases.includes(name))
+  for (const group of inGroups(wanted)) figures.push(...(await runGroup(group, stages, load, options)))
   return figures
 }
 

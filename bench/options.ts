@@ -2,10 +2,19 @@ import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const PARTS = ['cases', 'size', 'start', 'memory'] as const
+export const PARTS = ['cases', 'size', 'start', 'memory', 'logins'] as const
 export type Part = (typeof PARTS)[number]
 
-export const CASES = ['create', 'get', 'increment', 'query', 'batch', 'scan'] as const
+export const CASES = [
+  'create',
+  'get',
+  'get-with-session',
+  'increment',
+  'query',
+  'query-with-session',
+  'batch',
+  'scan',
+] as const
 export type CaseName = (typeof CASES)[number]
 
 export interface Options {
@@ -39,10 +48,15 @@ Parts:
            Fastify handler with one prepared statement per request) and the peer. All on one PostgreSQL, the embedded
            one with its production settings. Contestants take turns within each round, ratios are taken per round, and
            medians of the rounds are printed. After each round the database is asked whether exactly the acknowledged
-           writes are there. On Linux also the processor time that each server takes for a request.
+           writes are there. On Linux also the processor time that each server takes for a request. The get and the query
+           also with session tokens of many users, of Homeport alone; these take turns with the ones without, if both
+           are run.
   size     a get and an equality query on a class of 10 thousand and one of --large objects, both finding 10 objects
   start    from the command to the first answer, on an empty and on an existing data directory, median of 3
   memory   resident memory of the server process at rest and over --requests requests
+  logins   logins per second over 8 connections, and what they do to others: p50 and p99 of 200 gets per second, which
+           are sent at even times whether or not the ones before have been answered, without logins and with. The two
+           alternate more often than rounds of cases do, because p99 is a matter of few requests.
 
 Figures of different machines say little; the ratios of one run do. Leave the machine alone while it runs.
 This machine has ${cpus().length} processors; load generator, servers and database share them.`

@@ -1,7 +1,9 @@
 import { barsOf, memoryGrowth } from './bars.ts'
 import { CONTESTANTS, type ContestantName } from './contestants/contestant.ts'
 import type { Figures } from './figures.ts'
-import { type CaseFigures, processorOf, ratioTo, typical } from './rounds.ts'
+import type { LoadResult } from './load.ts'
+import { type LoginFigures, slowdown } from './logins.ts'
+import { type CaseFigures, type Measurement, processorOf, ratioTo, typical } from './rounds.ts'
 import { growth, type SizeFigures } from './size.ts'
 import { median } from './statistics.ts'
 
@@ -9,7 +11,7 @@ type Table = readonly (readonly string[])[]
 
 /** The figures for a person to read. */
 export function report(figures: Figures): string {
-  const { machine, cases, size, start, memory } = figures
+  const { machine, cases, size, start, memory, logins } = figures
   const sections = [
     `Homeport, ${figures.date}\n${machine.processors} x ${machine.model}, Node ${machine.node}, PostgreSQL ${machine.postgres}` +
       (machine.parseServer ? `, Parse Server ${machine.parseServer}` : ''),
@@ -40,6 +42,7 @@ export function report(figures: Figures): string {
       ]),
     )
   }
+  if (logins) sections.push(loginsSection(logins, figures.options))
   const bars = barsOf(figures)
   if (bars.length > 0) {
     const lines = bars.map(({ promise, measured, kept }) => [promise, measured, kept ? 'kept' : 'MISSED'])
@@ -49,23 +52,23 @@ export function report(figures: Figures): string {
 }
 
 function casesSections(cases: readonly CaseFigures[], { rounds, seconds, connections }: Figures['options']): string[] {
-  const present = CONTESTANTS.filter((name) => cases[0]!.rounds[name] !== undefined)
+  const present = CONTESTANTS.filter((name) => cases.some((figures) => figures.rounds[name] !== undefined))
   const others = present.filter((name) => name !== 'homeport')
   const rates = cases.map((figures) => [
     figures.title,
-    ...present.map((name) => whole(typical(figures.rounds[name]!, 'perSecond'))),
-    ...others.map((name) => ratioTo(name, figures)!.toFixed(2)),
+    ...present.map((name) => orAbsent(figures.rounds[name], (rounds) => whole(typical(rounds, 'perSecond')))),
+    ...others.map((name) => ratioTo(name, figures)?.toFixed(2) ?? ABSENT),
   ])
   const times = cases.map((figures) => [
     figures.title,
     ...present.flatMap((name) => [
-      typical(figures.rounds[name]!, 'p50').toFixed(1),
-      typical(figures.rounds[name]!, 'p99').toFixed(1),
+      orAbsent(figures.rounds[name], (rounds) => typical(rounds, 'p50').toFixed(1)),
+      orAbsent(figures.rounds[name], (rounds) => typical(rounds, 'p99').toFixed(1)),
     ]),
   ])
   const costs = cases.map((figures) => [
     figures.title,
-    ...present.map((name) => processorOf(figures.rounds[name]!)?.toFixed(0) ?? '?'),
+    ...present.map((name) => orAbsent(figures.rounds[name], (rounds) => processorOf(rounds)?.toFixed(0) ?? '?')),
   ])
   return [
     section(
@@ -75,6 +78,16 @@ function casesSections(cases: readonly CaseFigures[], { rounds, seconds, connect
     section('Milliseconds of a request', [['', ...present.flatMap((name) => [`${title(name)} p50`, 'p99'])], ...times]),
     section('Processor time of the server process, microseconds a request', [['', ...present.map(title)], ...costs]),
   ]
+}
+
+/** A case in which a contestant does not take part. */
+const ABSENT = '-'
+
+function orAbsent(
+  rounds: readonly Measurement[] | undefined,
+  text: (rounds: readonly Measurement[]) => string,
+): string {
+  return rounds ? text(rounds) : ABSENT
 }
 
 function sizeSection({ sizes, figures }: SizeFigures): string {
@@ -88,6 +101,27 @@ function sizeSection({ sizes, figures }: SizeFigures): string {
       growth(figure).toFixed(2),
     ]),
   ])
+}
+
+function loginsSection(figures: LoginFigures, { seconds }: Figures['options']): string {
+  const { connections, rate, logins, loginsDuringGets, gets, getsDuringLogins } = figures
+  const line = (name: string, rounds: readonly LoadResult[], digits: number) => [
+    name,
+    whole(typical(rounds, 'perSecond')),
+    typical(rounds, 'p50').toFixed(digits),
+    typical(rounds, 'p99').toFixed(digits),
+  ]
+  return section(
+    `Logins at full speed and ${rate} gets per second, ${connections} connections each, milliseconds, median of ${gets.length} rounds of ${seconds} s`,
+    [
+      ['', 'per second', 'p50', 'p99'],
+      line('logins', logins, 0),
+      line('logins during gets', loginsDuringGets, 0),
+      line('gets', gets, 2),
+      line('gets during logins', getsDuringLogins, 2),
+      ['during ÷ without', '', slowdown(figures, 'p50').toFixed(2), slowdown(figures, 'p99').toFixed(2)],
+    ],
+  )
 }
 
 function title(name: ContestantName): string {

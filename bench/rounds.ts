@@ -1,6 +1,6 @@
 import { type Case, leastAnswer, type Stage } from './cases.ts'
 import type { Contestant, ContestantName, WireRequest } from './contestants/contestant.ts'
-import type { LoadGenerator } from './load.ts'
+import type { LoadGenerator, LoadResult } from './load.ts'
 import type { Options } from './options.ts'
 import { processorTime } from './server-usage.ts'
 import { median } from './statistics.ts'
@@ -23,7 +23,10 @@ export interface CaseFigures {
   readonly name: Case['name']
   readonly title: string
   readonly objects: number
-  /** Of each contestant its rounds in order; the rounds of the same number ran one after the other. */
+  /**
+   * Of each contestant its rounds in order; the rounds of the same number ran one after the other. A contestant that
+   * does not take part is absent.
+   */
   readonly rounds: Partial<Record<ContestantName, Measurement[]>>
 }
 
@@ -34,29 +37,45 @@ interface Runner {
   readonly leastBody: number
 }
 
+/** The cases that take turns with each other: each with those that are run beside it, if they are. */
+export function inGroups(cases: readonly Case[]): Case[][] {
+  const groups: Case[][] = []
+  for (const one of cases) {
+    const group = groups.find((members) => members.some(({ name }) => name === one.beside))
+    if (group) group.push(one)
+    else groups.push([one])
+  }
+  return groups
+}
+
 /**
- * Lets the contestants take turns, a round each after a warm-up, so that a machine that grows slower or faster does so
- * for all alike; then compares what they acknowledged with what is stored.
+ * Lets the contestants take turns, a round each of every case of the group after a warm-up, so that a machine that grows
+ * slower or faster does so for all alike; compares what they acknowledged with what is stored.
  */
-export async function runCase(
-  one: Case,
+export async function runGroup(
+  group: readonly Case[],
   contestants: ReadonlyMap<Contestant, Stage>,
   load: LoadGenerator,
   options: Options,
-): Promise<CaseFigures> {
-  const connections = Math.min(options.connections, one.connections)
-  const rounds: CaseFigures['rounds'] = {}
+): Promise<CaseFigures[]> {
+  const figures = group.map(({ name, title, objects }): CaseFigures => ({ name, title, objects, rounds: {} }))
+  const titles = group.map(({ title }) => title).join(' | ')
   for (let round = 0; round <= options.rounds; round++) {
-    process.stderr.write(`${one.title}: ${round === 0 ? 'warm-up' : `round ${round} of ${options.rounds}`}\n`)
+    process.stderr.write(`${titles}: ${round === 0 ? 'warm-up' : `round ${round} of ${options.rounds}`}\n`)
+    const seconds = round === 0 ? Math.max(2, options.seconds / 2) : options.seconds
     for (const [contestant, stage] of contestants) {
-      const requests = await one.requests(contestant, stage)
-      const runner = { contestant, requests, leastBody: await leastAnswer(one, contestant, requests) }
-      const seconds = round === 0 ? Math.max(2, options.seconds / 2) : options.seconds
-      const measured = await measure(one, runner, load, connections, seconds)
-      if (round > 0) rounds[contestant.name] = [...(rounds[contestant.name] ?? []), measured]
+      for (const [index, one] of group.entries()) {
+        const requests = await one.requests(contestant, stage)
+        if (!requests) continue
+        const runner = { contestant, requests, leastBody: await leastAnswer(one, contestant, requests) }
+        const connections = Math.min(options.connections, one.connections)
+        const measured = await measure(one, runner, load, connections, seconds)
+        const { rounds } = figures[index]!
+        if (round > 0) rounds[contestant.name] = [...(rounds[contestant.name] ?? []), measured]
+      }
     }
   }
-  return { name: one.name, title: one.title, objects: one.objects, rounds }
+  return figures
 }
 
 async function measure(
@@ -90,16 +109,25 @@ async function measure(
   return { perSecond: perSecond * one.objects, p50, p99, processor }
 }
 
+type Figure = 'perSecond' | 'p50' | 'p99'
+
 /** The median over the rounds. */
-export function typical(rounds: readonly Measurement[], figure: 'perSecond' | 'p50' | 'p99'): number {
+export function typical(rounds: readonly Pick<LoadResult, Figure>[], figure: Figure): number {
   return median(rounds.map((round) => round[figure]))
 }
 
 /** How many times as fast as `other` Homeport was: the median of the ratios of each round. null without `other` */
 export function ratioTo(other: ContestantName, { rounds }: CaseFigures): number | null {
-  const theirs = rounds[other]
-  if (!theirs) return null
-  return median(rounds.homeport!.map((round, index) => round.perSecond / theirs[index]!.perSecond))
+  return rateRatio(rounds.homeport, rounds[other])
+}
+
+/** The median of the ratios of rounds that ran one after the other. null when not both were run */
+export function rateRatio(
+  ours: readonly Measurement[] | undefined,
+  theirs: readonly Measurement[] | undefined,
+): number | null {
+  if (!ours || !theirs) return null
+  return median(ours.map((round, index) => round.perSecond / theirs[index]!.perSecond))
 }
 
 /** The median of the processor time of a request, null where it is not known. */

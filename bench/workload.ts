@@ -1,4 +1,4 @@
-import type { Contestant, WireRequest } from './contestants/contestant.ts'
+import type { Contestant, User, WireRequest } from './contestants/contestant.ts'
 
 /** What the objects of the benchmark look like: about 250 bytes, as records of an app often are. */
 export interface StoredObject {
@@ -63,4 +63,17 @@ export async function seed(contestant: Contestant, className: string, total: num
   }
   if (ids.length !== total) throw new Error(`${contestant.name} stored ${ids.length} of ${total} objects.`)
   return ids
+}
+
+/** How many registrations are under way at once. */
+const REGISTRATIONS = 8
+
+/** Registers `total` users by `register`. */
+export async function registerUsers(register: (name: string) => Promise<User>, total: number): Promise<User[]> {
+  const users: User[] = []
+  while (users.length < total) {
+    const numbers = Array.from({ length: Math.min(REGISTRATIONS, total - users.length) }, (_, n) => users.length + n)
+    users.push(...(await Promise.all(numbers.map((n) => register(`user-${n}`)))))
+  }
+  return users
 }

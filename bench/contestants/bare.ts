@@ -39,6 +39,7 @@ export async function bare(database: BenchDatabase, classes: readonly string[], 
       await database.query(`CREATE INDEX ON "${className}" ((data->>'${field}'), id)`)
       await database.query(`ANALYZE "${className}"`)
     },
+    register: null,
     count: async (className) => {
       const [row] = await database.query<{ count: string }>(`SELECT count(*) FROM "${className}"`)
       return Number(row!.count)

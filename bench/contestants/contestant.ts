@@ -17,6 +17,14 @@ export interface WireRequest {
   readonly body?: string
 }
 
+/** Somebody who has an account. */
+export interface User {
+  /** The request as this user makes it, with the session token that registering gave. */
+  asking(request: WireRequest): WireRequest
+  /** Logs in with the right password; can be sent again and again. */
+  readonly login: WireRequest
+}
+
 export const CONTESTANTS = ['homeport', 'bare', 'parse-server'] as const
 export type ContestantName = (typeof CONTESTANTS)[number]
 
@@ -34,6 +42,8 @@ export interface Contestant {
    * `query` is such a query.
    */
   index(className: string, field: string, query: WireRequest, load: LoadGenerator): Promise<void>
+  /** Registers a user; null where users are not measured. */
+  readonly register: ((name: string) => Promise<User>) | null
   /** How many objects the class has, by SQL and not by the contestant's word. */
   count(className: string): Promise<number>
   /** The sum of a number field over the class, by SQL. */

@@ -5,7 +5,7 @@ import type { Cleanup } from '../cleanup.ts'
 import type { BenchDatabase } from '../postgres.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { send } from '../workload.ts'
-import type { Contestant, Operation, WireRequest } from './contestant.ts'
+import type { Contestant, Operation, User, WireRequest } from './contestant.ts'
 
 const APP = 'bench'
 const APP_KEY = 'app-key-of-the-benchmark'
@@ -19,6 +19,7 @@ export interface Homeport extends Contestant {
   readonly database: BenchDatabase
   /** The table of a class, quoted. */
   table(className: string): string
+  readonly register: (name: string) => Promise<User>
 }
 
 /** Starts `homeport start` on a free port. `databaseUrl` null: with the embedded database in the data directory. */
@@ -56,6 +57,7 @@ export async function homeport(
     wire,
     scan: (className) => scanRequests(server.url, className),
     index: (className, field, query) => untilIndexed(contestant, className, field, query),
+    register: (name) => register(server, name),
     count: async (className) => {
       const [row] = await database.query<{ count: string }>(`SELECT count(*) FROM ${table(className)}`)
       return Number(row!.count)
@@ -107,6 +109,21 @@ function wire(operation: Operation): WireRequest {
       return { method: 'POST', path: '/1.1/batch', headers: headers(APP_KEY), body: JSON.stringify({ requests }) }
     }
   }
+}
+
+async function register(server: { readonly url: string }, name: string): Promise<User> {
+  const account = (path: string): WireRequest => {
+    const body = JSON.stringify({ username: name, password: `password of ${name}` })
+    return { method: 'POST', path, headers: headers(APP_KEY), body }
+  }
+  const { sessionToken } = JSON.parse(await send(server, account('/1.1/users'))) as { sessionToken: string }
+  const asking = (request: WireRequest) => ({
+    ...request,
+    headers: { ...request.headers, 'X-LC-Session': sessionToken },
+  })
+  // Objects are served with a token of nobody as well, as to somebody without a session; this refuses it.
+  await send(server, asking({ method: 'GET', path: '/1.1/users/me', headers: headers(APP_KEY) }))
+  return { asking, login: account('/1.1/login') }
 }
 
 /** A cursor can be used again, so the requests of one scan can be sent many times. */

@@ -47,6 +47,7 @@ export async function parseServer(directory: string, database: BenchDatabase, cl
       await database.query(`CREATE INDEX ON "${className}" ("${field}")`)
       await database.query(`ANALYZE "${className}"`)
     },
+    register: null,
     count: async (className) => {
       const [row] = await database.query<{ count: string }>(`SELECT count(*) FROM "${className}"`)
       return Number(row!.count)

@@ -1,0 +1,80 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WireRequest } from './contestants/contestant.ts'
+import type { Load, LoadReport } from './load.ts'
+
+/** Milliseconds without an answer after which a request counts as failed. */
+const PATIENCE = 30_000
+
+type Answer = { readonly milliseconds: number } | { readonly fault: string }
+
+/**
+ * Sends `rate` requests per second at even times, whatever became of those before; autocannon would send the requests of
+ * a second in one burst. A request that finds no free connection waits for one, and the wait is part of its time. That
+ * the generator wakes up late for a request, by a millisecond as timers do, is not: it is not the server's doing.
+ */
+export async function runPaced(load: Load, rate: number): Promise<LoadReport> {
+  const { url, requests, connections, until } = load
+  const amount = 'amount' in until ? until.amount : Math.round(until.seconds * rate)
+  // Connections take turns; else one of them would do all the work while the server keeps up.
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
+  const ask = (n: number) => answerTo(requests[n % requests.length]!, url, agent, load.leastBody)
+  try {
+    // Makes the connections, so that no measured request has to.
+    const first = await Promise.all(Array.from({ length: connections }, (_, n) => ask(n)))
+    const began = performance.now()
+    const asked: Promise<Answer>[] = []
+    for (let n = 0; n < amount; n++) {
+      const due = began + (n * 1000) / rate
+      for (let early = due - performance.now(); early > 0; early = due - performance.now()) await sleep(early)
+      asked.push(ask(n))
+    }
+    const answers = await Promise.all(asked)
+    const elapsed = performance.now() - began
+    const faults = [...first, ...answers].flatMap((answer) => ('fault' in answer ? [answer.fault] : []))
+    if (faults.length > 0) return { fault: `${faults.length} requests failed, the first with: ${faults[0]}` }
+    const latencies = answers.flatMap((answer) => ('fault' in answer ? [] : [answer.milliseconds]))
+    return {
+      fault: null,
+      answered: first.length + answers.length,
+      counted: latencies.length,
+      elapsed,
+      latencies: Float64Array.from(latencies).sort(),
+    }
+  } finally {
+    agent.destroy()
+  }
+}
+
+/** Never rejects: many are under way at once, and what failed is told together at the end. */
+async function answerTo(wire: WireRequest, url: string, agent: Agent, leastBody: number): Promise<Answer> {
+  const began = performance.now()
+  try {
+    const { status, body } = await exchange(wire, url, agent)
+    const milliseconds = performance.now() - began
+    if (status < 200 || status > 299) return { fault: `status ${status}` }
+    if (body.length < leastBody) return { fault: `body shorter than ${leastBody} characters` }
+    return { milliseconds }
+  } catch (error) {
+    return { fault: (error as Error).message }
+  }
+}
+
+function exchange(wire: WireRequest, url: string, agent: Agent): Promise<{ status: number; body: string }> {
+  const { method, path, headers, body } = wire
+  return new Promise((resolve, reject) => {
+    const read = (response: IncomingMessage) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode!, body: text }))
+    }
+    const signal = AbortSignal.timeout(PATIENCE)
+    request(url + path, { method, headers, agent, signal }, read)
+      .on('error', reject)
+      .end(body)
+  })
+}
