@@ -45,6 +45,8 @@ export interface StoredUser {
   readonly data: JsonObject
   /** In one of the forms that `Passwords` reads; null for a user without one. */
   readonly password: string | null
+  /** null for a user that has never logged in here, as users from an import */
+  readonly sessionToken: string | null
 }
 
 /** A user that has logged in: the answer to a sign-up or login. */
@@ -68,7 +70,7 @@ export async function findUser(
   lock = false,
 ): Promise<StoredUser | null> {
   const [row] = await executor.query(sql`
-    SELECT id, created_at, updated_at, acl, data, password
+    SELECT id, created_at, updated_at, acl, data, password, session_token
     FROM ${userClass(accounts).table} AS account
     LEFT JOIN ${accounts.credentials} ON user_id = id
     WHERE ${condition}
@@ -79,6 +81,7 @@ export async function findUser(
     row,
     data: JSON.parse(String(row.data)),
     password: row.password === null ? null : String(row.password),
+    sessionToken: row.session_token === null ? null : String(row.session_token),
   }
 }
 
@@ -90,9 +93,10 @@ export const byPhone = (number: string): Sql => sql`homeport.phone_number(data->
 
 /** A user as it sees itself when it has logged in: all fields, and its session token (spec/2, POST /1.1/login). */
 export async function presentLogin(accounts: Accounts, row: Row, sessionToken: string): Promise<string> {
-  const self: Caller = { master: false, userId: String(row.id), grants: [] }
+  const id = String(row.id)
+  const self: Caller = { master: false, userId: id, grants: [id] }
   const [text] = await presentRows(accounts.objects, userClass(accounts), [row], PLAIN_VIEW, self)
-  return `${text!.slice(0, -1)},"sessionToken":"${sessionToken}"}`
+  return `${text!.slice(0, -1)},"sessionToken":${JSON.stringify(sessionToken)}}`
 }
 
 /**

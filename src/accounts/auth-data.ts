@@ -62,10 +62,18 @@ export function parsePlatformData(platform: string, data: Json): JsonObject | nu
 
 /** Who the data of a platform says the user is there. @throws ApiError 250 */
 export function identityOf(platform: string, data: JsonObject): Identity {
-  const name = IDENTITY_MEMBERS.get(platform) ?? 'uid'
-  const uid = textOf(member(data, name))
-  if (uid === null) throw errors.linkedIdMissing(platform, name)
+  const uid = uidOf(platform, data)
+  if (uid === null) throw errors.linkedIdMissing(platform, identityMember(platform))
   return { platform, uid }
+}
+
+/** The id that the data of a platform has for the user; null when it has none that could be one. */
+export function uidOf(platform: string, data: JsonObject): string | null {
+  return textOf(member(data, identityMember(platform)))
+}
+
+function identityMember(platform: string): string {
+  return IDENTITY_MEMBERS.get(platform) ?? 'uid'
 }
 
 /** The union account that the data belongs to; null when it names none (spec/2, Union-id login). */

@@ -1,9 +1,9 @@
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import type { Accounts } from './accounts.ts'
-import { type AuthDataChanges, type Identity, identityOf, isMainAccount, unionOf } from './auth-data.ts'
+import { type AuthDataChanges, type Identity, identityOf, isMainAccount, uidOf, unionOf } from './auth-data.ts'
 
 /**
  * The user that third-party data belongs to: that of the union account it names, else that of the account itself
@@ -39,7 +39,7 @@ function keyOf(platform: string, uid: string): string {
 export type OnConflict = 'refuse' | 'leave out'
 
 /**
- * Links and unlinks third-party accounts of a user, whose row the transaction has locked.
+ * Links and unlinks third-party accounts of a user, whose row the transaction has locked or is about to insert.
  * @param stored the user's authData so far
  * @returns the user's authData from now on, union entries included
  * @throws ApiError 208 when an account is another user's, 250
@@ -52,6 +52,7 @@ export async function changeLinks(
   changes: AuthDataChanges,
   onConflict: OnConflict,
 ): Promise<JsonObject> {
+  const claimed = await claim(accounts, transaction, userId, identitiesOf(changes))
   const authData = new Map(Object.entries(stored))
   for (const [platform, data] of changes) {
     const old = authData.get(platform)
@@ -61,38 +62,62 @@ export async function changeLinks(
       continue
     }
     const identity = identityOf(platform, data)
-    if (!(await claim(accounts, transaction, userId, identity))) {
-      if (onConflict === 'refuse') throw errors.accountLinkedElsewhere(platform)
-      continue
-    }
+    const union = mainUnionOf(data)
+    const isMine = ({ platform: name, uid }: Identity) => claimed.has(keyOf(name, uid))
+    const areMine = isMine(identity) && (union === null || isMine(union))
+    if (!areMine && onConflict === 'refuse') throw errors.accountLinkedElsewhere(platform)
+    if (!isMine(identity)) continue
     await release(accounts, transaction, userId, platform, identity.uid)
-    authData.set(platform, { ...(isJsonObject(old) && old), ...data })
-    const union = isMainAccount(data) ? unionOf(data) : null
-    if (union && (await claim(accounts, transaction, userId, union))) {
+    authData.set(platform, isSameAccount(platform, old, identity) ? { ...old, ...data } : data)
+    if (union && isMine(union)) {
       await release(accounts, transaction, userId, union.platform, union.uid)
       authData.set(union.platform, { uid: union.uid })
-    } else if (union && onConflict === 'refuse') {
-      throw errors.accountLinkedElsewhere(platform)
     }
   }
   await releaseForsakenUnions(accounts, transaction, userId, authData)
   return Object.fromEntries(authData)
 }
 
-/** Makes an account this user's. @returns false when it is somebody else's */
+/** Whether what is stored of a platform is of the same account: of another one nothing is kept, its union id above all. */
+function isSameAccount(platform: string, old: Json | undefined, { uid }: Identity): old is JsonObject {
+  return isJsonObject(old) && uidOf(platform, old) === uid
+}
+
+function mainUnionOf(data: JsonObject): Identity | null {
+  return isMainAccount(data) ? unionOf(data) : null
+}
+
+/** All that is to be linked. @throws ApiError 250 */
+function identitiesOf(changes: AuthDataChanges): Identity[] {
+  return [...changes].flatMap(([platform, data]) =>
+    data === null ? [] : [identityOf(platform, data), ...(mainUnionOf(data) ? [mainUnionOf(data)!] : [])],
+  )
+}
+
+/**
+ * Makes accounts this user's, those that are nobody's. They are taken in one order by everybody, so that two requests for
+ * the same accounts never wait for each other.
+ * @returns the keys of those that are this user's now
+ */
 async function claim(
   accounts: Accounts,
   transaction: Executor,
   userId: string,
-  { platform, uid }: Identity,
-): Promise<boolean> {
+  identities: readonly Identity[],
+): Promise<ReadonlySet<string>> {
+  if (identities.length === 0) return new Set()
+  const wanted = sql`unnest(${identities.map(({ platform }) => platform)}::text[], ${identities.map(({ uid }) => uid)}::text[])`
   await transaction.query(sql`
     INSERT INTO ${accounts.identities} (platform, uid, user_id)
-    VALUES (${platform}, ${uid}, ${userId})
+    SELECT DISTINCT platform COLLATE "C", uid COLLATE "C", ${userId}::text
+    FROM ${wanted} AS wanted (platform, uid)
+    ORDER BY 1, 2
     ON CONFLICT DO NOTHING`)
-  const [row] = await transaction.query(sql`
-    SELECT user_id FROM ${accounts.identities} WHERE platform = ${platform} AND uid = ${uid}`)
-  return row?.user_id === userId
+  const rows = await transaction.query(sql`
+    SELECT platform, uid
+    FROM ${accounts.identities}
+    WHERE user_id = ${userId} AND (platform, uid) IN (SELECT * FROM ${wanted})`)
+  return new Set(rows.map((row) => keyOf(String(row.platform), String(row.uid))))
 }
 
 /** Gives up the user's accounts of a platform, except the one with the uid `kept`. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import { isJsonObject, type Json } from '../values/json.ts'
+import { checkText, isJsonObject, type Json } from '../values/json.ts'
 import {
   type Accounts,
   byEmail,
@@ -15,7 +15,7 @@ import {
 import { LOGIN_LIMIT } from './attempts.ts'
 import { checkMayLogIn, checkPhoneVerified } from './login-conditions.ts'
 import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
-import { redeemCode } from './sms-codes.ts'
+import { LOGIN_PURPOSES, redeemCode } from './sms-codes.ts'
 
 /**
  * Logs a user in by a name, address or number with a password, or by a number with a code (spec/2, POST /1.1/login).
@@ -30,16 +30,22 @@ export async function logIn(accounts: Accounts, body: unknown): Promise<LoggedIn
   if (isGiven(email)) return byPassword(accounts, byEmail(text('email', email)), password)
   if (!isGiven(mobilePhoneNumber)) throw errors.usernameMissing()
   const number = internationalNumber(checkPhoneNumber(mobilePhoneNumber))
-  if (isGiven(smsCode) && !isGiven(password)) return logInByCode(accounts, number, smsCode)
+  if (isGiven(smsCode) && !isGiven(password)) {
+    const user = await findUser(accounts, byPhone(number))
+    if (!user) throw errors.phoneNumberUnknown()
+    return logInByCode(accounts, user, number, smsCode)
+  }
   return byPassword(accounts, byPhone(number), password, true)
 }
 
-/** @throws ApiError 603, 213, 216, 219 */
-async function logInByCode(accounts: Accounts, number: string, code: Json): Promise<LoggedIn> {
-  const user = await findUser(accounts, byPhone(number))
-  if (!user) throw errors.phoneNumberUnknown()
+/**
+ * Logs the user with a number in by a code that was sent to it.
+ * @param number with its country code
+ * @throws ApiError 216, 219, 603
+ */
+export async function logInByCode(accounts: Accounts, user: StoredUser, number: string, code: Json): Promise<LoggedIn> {
   const right = await accounts.lockout.guess(user.id, LOGIN_LIMIT, () =>
-    redeemCode(accounts, number, ['login', 'generic'], code),
+    redeemCode(accounts, number, LOGIN_PURPOSES, code),
   )
   if (right === null) throw errors.invalidSmsCode()
   return answer(accounts, user)
@@ -81,7 +87,8 @@ export async function checkPassword(accounts: Accounts, user: StoredUser, passwo
 
 async function answer(accounts: Accounts, user: StoredUser): Promise<LoggedIn> {
   checkMayLogIn(accounts, user)
-  const sessionToken = await accounts.sessions.tokenOf(user.id)
+  // The token of the moment when the guess began: one that came with another password since is not given out.
+  const sessionToken = user.sessionToken ?? (await accounts.sessions.tokenOf(user.id))
   return { id: user.id, isNew: false, text: await presentLogin(accounts, user.row, sessionToken) }
 }
 
@@ -91,5 +98,5 @@ function isGiven(value: Json | undefined): value is Json {
 
 function text(name: string, value: Json): string {
   if (typeof value !== 'string') throw errors.badArgument(`'${name}' must be a text.`)
-  return value
+  return checkText(value, `'${name}'`)
 }

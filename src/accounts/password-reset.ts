@@ -1,3 +1,4 @@
+import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
 import { MASTER } from '../objects/caller.ts'
 import { updateObject } from '../objects/update.ts'
@@ -44,11 +45,21 @@ export async function resetPassword(
     const user = await findUser(accounts, byId(link.userId), transaction, true)
     if (!user || member(user.data, 'email') !== link.email) return false
     if (!(await useLink(transaction, 'reset', token))) return false
-    await forgetLinks(accounts, transaction, user.id, 'reset')
-    await updateObject(accounts.objects, '_User', user.id, {}, { where: null, fetch: false, transaction }, MASTER)
-    await setPassword(accounts, transaction, user.id, hash, true)
+    await replaceForgotten(accounts, transaction, user.id, hash)
     return true
   })
   if (done) await accounts.sessions.forget(link.userId)
   return done
+}
+
+/** Stores the hash of the password that comes in place of a forgotten one. Then call `sessions.forget`. */
+export async function replaceForgotten(
+  accounts: Accounts,
+  transaction: Executor,
+  id: string,
+  hash: string,
+): Promise<void> {
+  await forgetLinks(accounts, transaction, id, 'reset')
+  await updateObject(accounts.objects, '_User', id, {}, { where: null, fetch: false, transaction }, MASTER)
+  await setPassword(accounts, transaction, id, hash, true)
 }

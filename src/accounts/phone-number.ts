@@ -16,6 +16,12 @@ export function checkPhoneNumber(value: unknown): string {
   return value
 }
 
+/** The number that a request has to name, as it is written there. @throws ApiError 127, 212 */
+export function requiredPhoneNumber(value: unknown): string {
+  if (value === undefined || value === null || value === '') throw errors.phoneNumberMissing()
+  return checkPhoneNumber(value)
+}
+
 /** The number with its country code: what two spellings of one number have in common. SQL: `homeport.phone_number`. */
 export function internationalNumber(number: string): string {
   return number.startsWith('+') ? number : DEFAULT_COUNTRY + number

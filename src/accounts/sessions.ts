@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { Remembered } from '../values/remembered.ts'
 import { newToken } from './tokens.ts'
@@ -16,6 +17,7 @@ const CACHE_SIZE = 50_000
 export class Sessions {
   readonly #database: Database
   readonly #table: Sql
+  readonly #users: Sql
   readonly #bus: Bus
   readonly #topic: string
   readonly #log: Log
@@ -26,6 +28,7 @@ export class Sessions {
   constructor(database: Database, schema: string, bus: Bus, log: Log) {
     this.#database = database
     this.#table = identifier(schema, '$credentials')
+    this.#users = identifier(schema, '_User')
     this.#bus = bus
     this.#topic = `sessions ${schema}`
     this.#log = log
@@ -43,6 +46,8 @@ export class Sessions {
 
   /** The user that a session token belongs to; null for a token of nobody. */
   async userOf(token: string): Promise<string | null> {
+    // The database refuses such a text before it looks for it.
+    if (token.includes('\u0000')) return null
     const known = this.#bus.connected ? this.#known.get(token) : undefined
     if (known !== undefined) return known
     const generation = this.#generation
@@ -53,15 +58,23 @@ export class Sessions {
     return userId
   }
 
-  /** The token of a user, given out now to one who has none, as users from an import. */
+  /**
+   * The token of a user, given out now to one who has none, as users from an import.
+   * @throws ApiError 211 when the user has been deleted in the meantime
+   */
   async tokenOf(userId: string, executor: Executor = this.#database): Promise<string> {
-    const [row] = await executor.query(sql`
+    const [known] = await executor.query(sql`
+      SELECT session_token FROM ${this.#table} WHERE user_id = ${userId} AND session_token IS NOT NULL`)
+    if (known) return String(known.session_token)
+    // The lock on the user lets nobody delete it meanwhile: no token may be left behind.
+    const [made] = await executor.query(sql`
       INSERT INTO ${this.#table} AS credential (user_id, session_token)
-      VALUES (${userId}, ${newToken()})
+      SELECT id, ${newToken()} FROM ${this.#users} WHERE id = ${userId} FOR KEY SHARE
       ON CONFLICT (user_id) DO UPDATE
       SET session_token = coalesce(credential.session_token, excluded.session_token)
       RETURNING session_token`)
-    return String(row!.session_token)
+    if (!made) throw errors.userNotFound()
+    return String(made.session_token)
   }
 
   /** Gives a user another token; the old one is nobody's when the transaction commits. Then call `forget`. */

@@ -1,5 +1,5 @@
 import type { Executor } from '../database/pool.ts'
-import { errors } from '../errors.ts'
+import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import { updateObject } from '../objects/update.ts'
 import { equalJson, isJsonObject, type JsonObject, member } from '../values/json.ts'
@@ -7,7 +7,7 @@ import { type Accounts, asTaken, byId, findUser, type LoggedIn, presentLogin, ty
 import { identityOf } from './auth-data.ts'
 import { changeLinks, ownerOf } from './linked-accounts.ts'
 import { checkMayLogIn } from './login-conditions.ts'
-import { insertUser, prepareNewUser } from './new-user.ts'
+import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
 import { checkPlatforms, checksAny, isChecked } from './platforms/check.ts'
 import type { UserBody } from './user-body.ts'
 
@@ -20,8 +20,14 @@ export interface SignUpOptions {
 
 /** Two first logins with one account at once: the second finds what the first has made. */
 const MAX_TRIES = 5
+const ACCOUNT_TAKEN = 208
 
 class LostRace extends Error {}
+
+/** Accounts that were nobody's a moment ago are somebody's when the new user is about to take them. */
+function isLostRace(error: unknown): boolean {
+  return error instanceof LostRace || (error instanceof ApiError && error.code === ACCOUNT_TAKEN)
+}
 
 /**
  * Logs in with third-party accounts; the first login makes the user (spec/2, authData objects; spec/rest-details, 9.4).
@@ -35,18 +41,35 @@ export async function logInWithAuthData(
   caller: Caller,
 ): Promise<LoggedIn> {
   const authData = await checkedAuthData(accounts, user)
-  if (options.failOnNotExist && (await ownerOf(accounts, accounts.database, authData)) === null)
-    throw errors.userNotFound()
-  await prepareNewUser(accounts, { ...user.fields, authData: Object.fromEntries(authData) }, caller)
-  const password = user.password === undefined ? null : await accounts.passwords.hash(user.password)
+  let newUser: NewUser | null = null
   for (let tries = 1; ; tries++) {
     try {
+      const known = await accounts.database.transaction((transaction) => logInOwner(accounts, transaction, authData))
+      if (known) return known
+      if (options.failOnNotExist) throw errors.userNotFound()
+      newUser ??= await prepare(accounts, user, authData, caller)
+      const made = newUser
       return await accounts.database.transaction((transaction) =>
-        logInOrSignUp(accounts, transaction, { user, password, authData }, options, caller),
+        insertUser(accounts, transaction, made, options.baseUrl, caller),
       )
     } catch (error) {
-      if (!(error instanceof LostRace) || tries === MAX_TRIES) throw asTaken(error)
+      if (!isLostRace(error) || tries === MAX_TRIES) throw asTaken(error)
     }
+  }
+}
+
+/** What only a new user needs: permission to be made, fields that the class has, a hash. */
+async function prepare(
+  accounts: Accounts,
+  user: UserBody,
+  authData: ReadonlyMap<string, JsonObject>,
+  caller: Caller,
+): Promise<NewUser> {
+  await prepareNewUser(accounts, { ...user.fields, authData: Object.fromEntries(authData) }, caller)
+  return {
+    user,
+    password: user.password === undefined ? null : await accounts.passwords.hash(user.password),
+    linkAccounts: (transaction, id) => changeLinks(accounts, transaction, id, {}, authData, 'refuse'),
   }
 }
 
@@ -75,31 +98,18 @@ function withoutUnion({ unionid: _, ...data }: JsonObject): JsonObject {
   return data
 }
 
-interface Login {
-  readonly user: UserBody
-  readonly password: string | null
-  readonly authData: ReadonlyMap<string, JsonObject>
-}
-
-async function logInOrSignUp(
+/** Logs in as the user that the data belongs to; null when it is nobody's. */
+async function logInOwner(
   accounts: Accounts,
   transaction: Executor,
-  { user, password, authData }: Login,
-  { failOnNotExist, baseUrl }: SignUpOptions,
-  caller: Caller,
-): Promise<LoggedIn> {
+  authData: ReadonlyMap<string, JsonObject>,
+): Promise<LoggedIn | null> {
   const ownerId = await ownerOf(accounts, transaction, authData)
-  const owner = ownerId === null ? null : await findUser(accounts, byId(ownerId), transaction, true)
-  if (owner) return logIn(accounts, transaction, owner, authData)
+  if (ownerId === null) return null
+  const owner = await findUser(accounts, byId(ownerId), transaction, true)
   // An owner that is gone by now was deleted a moment ago, and its accounts with it.
-  if (ownerId !== null) throw new LostRace()
-  if (failOnNotExist) throw errors.userNotFound()
-  const linkAccounts = async (inner: Executor, id: string) => {
-    const linked = await changeLinks(accounts, inner, id, {}, authData, 'leave out')
-    if ([...authData.keys()].some((platform) => !Object.hasOwn(linked, platform))) throw new LostRace()
-    return linked
-  }
-  return insertUser(accounts, transaction, { user, password, linkAccounts }, baseUrl, caller)
+  if (!owner) throw new LostRace()
+  return logIn(accounts, transaction, owner, authData)
 }
 
 async function logIn(
@@ -124,7 +134,7 @@ async function logIn(
     )
     row = (await findUser(accounts, byId(owner.id), transaction))!.row
   }
-  const sessionToken = await accounts.sessions.tokenOf(owner.id, transaction)
+  const sessionToken = owner.sessionToken ?? (await accounts.sessions.tokenOf(owner.id, transaction))
   return { id: owner.id, isNew: false, text: await presentLogin(accounts, row, sessionToken) }
 }
 

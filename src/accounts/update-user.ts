@@ -31,9 +31,6 @@ export async function updateUser(
   checkOwner(id, caller)
   const user = parseUserBody(body, caller.master)
   if (!concernsAccount(user)) return updateObject(accounts.objects, '_User', id, user.fields, options, caller)
-  if (user.password !== undefined && accounts.settings().requireOldPassword && !caller.master) {
-    throw errors.notAllowedForClients('The setting accounts.requireOldPassword allows updatePassword only.')
-  }
   const links = user.authData && new Map([...user.authData, ...(await checkedAuthData(accounts, user))])
   const password = user.password === undefined ? null : await accounts.passwords.hash(user.password)
   const fields = { ...flagsOf(user), ...user.fields }
@@ -85,6 +82,7 @@ async function write(
 ): Promise<Written> {
   const stored = await findUser(accounts, byId(id), transaction, true)
   if (!stored) throw errors.objectMissing(id, '_User')
+  if (password !== null) checkMayReplacePassword(accounts, stored, caller)
   const changes = password === null ? links : withoutAnonymous(stored, links)
   const authData = changes && {
     authData: await changeLinks(accounts, transaction, id, storedAuthData(stored), changes, 'refuse'),
@@ -104,6 +102,12 @@ async function write(
     await sendVerification(accounts, transaction, { id, username, email: user.email }, baseUrl)
   }
   return { answer, sessionToken }
+}
+
+/** @throws ApiError 119 when the app wants the old password asked for, and there is one (spec/rest-details, 11.5) */
+function checkMayReplacePassword(accounts: Accounts, stored: StoredUser, caller: Caller): void {
+  if (caller.master || stored.password === null || !accounts.settings().requireOldPassword) return
+  throw errors.notAllowedForClients('The setting accounts.requireOldPassword allows updatePassword only.')
 }
 
 /** An anonymous user that gets a password is anonymous no more (spec/rest-details, 9.4). */

@@ -17,9 +17,13 @@ export interface UserBody {
   readonly authData: AuthDataChanges | null
 }
 
-/** Set by the server alone; bodies of clients may hold them, and they are ignored (spec/rest-details, 9.5). */
-const IGNORED = new Set(['sessionToken', 'salt', 'bcryptPassword'])
+/**
+ * Set by the server alone, or no part of a user at all; bodies of clients may hold them, and they are ignored
+ * (spec/rest-details, 9.5).
+ */
+const IGNORED = new Set(['sessionToken', 'salt', 'bcryptPassword', 'smsCode'])
 const FLAGS = new Set(['emailVerified', 'mobilePhoneVerified'])
+const TEXTS = new Set(['username', 'password', 'email', 'mobilePhoneNumber'])
 const REMOVAL = { __op: 'Delete' }
 const AUTH_DATA_KEY = 'authData.'
 
@@ -52,9 +56,7 @@ export function parseUserBody(body: unknown, master: boolean): UserBody {
     } else if (key === 'mobilePhoneNumber') {
       mobilePhoneNumber = isRemoval(value) ? null : checkPhoneNumber(value)
       fields[key] = mobilePhoneNumber ?? REMOVAL
-    } else if (FLAGS.has(key)) {
-      if (master) fields[key] = value
-    } else if (key !== 'password' && !IGNORED.has(key)) {
+    } else if (key !== 'password' && isOpen(key, master)) {
       fields[key] = value
     }
   }
@@ -66,6 +68,13 @@ export function parseUserBody(body: unknown, master: boolean): UserBody {
     mobilePhoneNumber,
     authData: authData.size > 0 ? authData : null,
   }
+}
+
+/** Whether a body may set a field that accounts do not care about. @throws ApiError 111 for a part of what is a text */
+function isOpen(key: string, master: boolean): boolean {
+  const [root] = key.split('.') as [string]
+  if (TEXTS.has(root)) throw errors.incorrectType(`'${key.slice(0, 80)}' cannot be set: '${root}' is a text.`)
+  return !IGNORED.has(root) && (master || !FLAGS.has(root))
 }
 
 function isRemoval(value: Json): boolean {

@@ -1,17 +1,39 @@
+import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Changes } from '../objects/operations/operation.ts'
 import type { ClassRules } from '../objects/store.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import { exportedPair } from './password-forms.ts'
 
 /** What proves who a user is. It never becomes part of an object, where queries could read it. */
-const SECRETS = ['password', 'salt', 'sessionToken']
+const SECRETS = ['password', 'salt', 'sessionToken', 'smsCode']
 
 /** What `_User` does differently: only the user itself, or the master key, writes a user, whatever its ACL says. */
-export const userRules: ClassRules = {
-  create: withoutSecrets,
-  update: withoutSecrets,
-  write: checkOwner,
-  missing: errors.userNotFound,
+export function userRules(credentials: Sql): ClassRules {
+  return {
+    create: withoutSecrets,
+    update: withoutSecrets,
+    write: checkOwner,
+    missing: errors.userNotFound,
+    exported: {
+      value: sql`(
+        SELECT jsonb_build_object('sessionToken', session_token, 'password', password)
+        FROM ${credentials}
+        WHERE user_id = id)`,
+      members: exportedCredentials,
+    },
+  }
+}
+
+/**
+ * Lines of users in exports hold what they log in by, in the hosted service's form where it is stored in that
+ * (spec/rest-details, 17). The others can be read by Homeport only.
+ */
+function exportedCredentials(value: Json): JsonObject {
+  const { sessionToken = null, password = null } = isJsonObject(value) ? value : {}
+  const pair = typeof password === 'string' ? (exportedPair(password) ?? { password }) : {}
+  return { ...(sessionToken !== null && { sessionToken }), ...pair }
 }
 
 /** @throws ApiError 206 unless the caller is this user or has the master key (spec/rest-details, 9.5) */

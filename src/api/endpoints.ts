@@ -1,21 +1,35 @@
 import { batch } from './1.1/batch.ts'
 import { batchSave } from './1.1/batch-save.ts'
+import { captchaImage } from './1.1/captchaImage.ts'
+import { changePhoneNumber } from './1.1/changePhoneNumber.ts'
 import { classes } from './1.1/classes.ts'
 import { date } from './1.1/date.ts'
 import { exportData } from './1.1/exportData.ts'
 import { files } from './1.1/files.ts'
 import { login } from './1.1/login.ts'
+import { requestCaptcha } from './1.1/requestCaptcha.ts'
+import { requestChangePhoneNumber } from './1.1/requestChangePhoneNumber.ts'
 import { requestEmailVerify } from './1.1/requestEmailVerify.ts'
+import { requestLoginSmsCode } from './1.1/requestLoginSmsCode.ts'
+import { requestMobilePhoneVerify } from './1.1/requestMobilePhoneVerify.ts'
 import { requestPasswordReset } from './1.1/requestPasswordReset.ts'
+import { requestPasswordResetBySmsCode } from './1.1/requestPasswordResetBySmsCode.ts'
+import { requestSmsCode } from './1.1/requestSmsCode.ts'
 import { resetPassword } from './1.1/resetPassword.ts'
+import { resetPasswordBySmsCode } from './1.1/resetPasswordBySmsCode.ts'
 import { roles } from './1.1/roles.ts'
 import { scanClasses } from './1.1/scan/classes.ts'
 import { schemas } from './1.1/schemas.ts'
 import { users } from './1.1/users.ts'
+import { usersByMobilePhone } from './1.1/usersByMobilePhone.ts'
+import { verifyCaptcha } from './1.1/verifyCaptcha.ts'
 import { verifyEmail } from './1.1/verifyEmail.ts'
+import { verifyMobilePhone } from './1.1/verifyMobilePhone.ts'
+import { verifySmsCode } from './1.1/verifySmsCode.ts'
 import { appRouter } from './2/route.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminClasses } from './admin/classes.ts'
+import { adminUsers } from './admin/users.ts'
 import { health } from './health.ts'
 import type { Route } from './route.ts'
 
@@ -28,6 +42,19 @@ export const endpoints: readonly Route[] = [
   ...verifyEmail,
   requestPasswordReset,
   ...resetPassword,
+  usersByMobilePhone,
+  requestSmsCode,
+  verifySmsCode,
+  requestMobilePhoneVerify,
+  verifyMobilePhone,
+  requestLoginSmsCode,
+  requestPasswordResetBySmsCode,
+  resetPasswordBySmsCode,
+  requestChangePhoneNumber,
+  changePhoneNumber,
+  requestCaptcha,
+  verifyCaptcha,
+  captchaImage,
   ...roles,
   ...files,
   ...schemas,
@@ -39,5 +66,6 @@ export const endpoints: readonly Route[] = [
   appRouter,
   ...adminApps,
   ...adminClasses,
+  ...adminUsers,
   ...health,
 ]

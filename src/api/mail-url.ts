@@ -1,21 +1,39 @@
 import { networkInterfaces } from 'node:os'
 import type { Server } from './server-context.ts'
 
+type MailUrlServer = Pick<Server, 'publicUrl' | 'localUrl' | 'log'>
+
+/** Servers whose log says already that they need a public URL: once is enough. */
+const warned = new WeakSet<MailUrlServer>()
+
 /**
  * Where links in mails lead: the configured public URL. Without one, the host that the request names counts only if it is
  * this machine itself, as while trying things out: anybody can name another host, and would be sent the secret in a link
  * that somebody else asked for.
  */
-export function mailUrlOf(server: Pick<Server, 'publicUrl' | 'localUrl'>, protocol: string, host: string): string {
+export function mailUrlOf(server: MailUrlServer, protocol: string, host: string): string {
   if (server.publicUrl !== null) return server.publicUrl
-  return isThisMachine(hostName(host)) ? `${protocol}://${host}` : server.localUrl()
+  const named = parseHost(protocol, host)
+  if (named && isThisMachine(named.hostname)) return named.origin
+  const url = server.localUrl()
+  warnOnce(server, url)
+  return url
 }
 
-function hostName(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '') : ''
+/** A Host header is a name and perhaps a port. What a URL could hold besides would become part of the link. */
+function parseHost(protocol: string, host: string): URL | null {
+  const url = `${protocol}://${host}`
+  return !/[/?#@\\]/.test(host) && URL.canParse(url) ? new URL(url) : null
 }
 
-function isThisMachine(name: string): boolean {
+function isThisMachine(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '')
   if (name === 'localhost') return true
   return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === name))
+}
+
+function warnOnce(server: MailUrlServer, url: string): void {
+  if (warned.has(server)) return
+  warned.add(server)
+  server.log.warn({ component: 'accounts' }, `links in mails point to ${url}; set --public-url`)
 }

@@ -1,5 +1,6 @@
 import type { Apps } from '../apps/apps.ts'
 import type { RunningApps } from '../apps/running-app.ts'
+import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
 import type { Log } from '../log.ts'
@@ -10,6 +11,9 @@ export interface Server {
   readonly apps: Apps
   readonly running: RunningApps
   readonly database: Database
+  readonly directory: Directory
+  /** Whether nodes hear each other by way of Redis; null when no Redis is configured. */
+  readonly redisConnected: () => boolean | null
   readonly exports: Exports
   readonly metrics: Metrics
   readonly log: Log

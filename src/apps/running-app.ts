@@ -4,6 +4,7 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { userRules } from '../accounts/user-rules.ts'
 import type { Bus } from '../bus/bus.ts'
+import type { Directory } from '../bus/directory.ts'
 import { migrateApp } from '../database/migrate.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier } from '../database/sql.ts'
@@ -34,6 +35,7 @@ export interface AppParts {
   readonly database: Database
   readonly apps: Apps
   readonly bus: Bus
+  readonly directory: Directory
   readonly passwords: Passwords
   readonly mailer: Mailer
   /** Directory for what cannot be sent. */
@@ -95,7 +97,7 @@ export class RunningApps {
     await classes.open()
     const roles = new Roles(database, schema, bus, log)
     const rules = new Map<string, ClassRules>([
-      ['_User', userRules],
+      ['_User', userRules(identifier(schema, '$credentials'))],
       ['_Role', roleRules(() => void roles.forgetAll())],
       ['_File', fileRules],
     ])
@@ -142,6 +144,8 @@ export class RunningApps {
       },
       roles,
     }
+    // What the parts remember from now on, other nodes can make them forget.
+    await bus.subscribed()
     this.#opened.set(id, app)
     return app
   }

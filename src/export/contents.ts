@@ -50,7 +50,11 @@ export async function* filesOf(
   if (request.schemaOnly) return
   for (const schema of schemas) {
     const optional = request.classes === null && isBuiltIn(schema.name)
-    yield { name: `${schema.name}.jsonl`, content: objectLines(client, schema, request), optional }
+    yield {
+      name: `${schema.name}.jsonl`,
+      content: objectLines(client, schema, store.rules.get(schema.name), request),
+      optional,
+    }
     for (const { name: field } of schema.relationFields) {
       const content = relationLines(client, store.relations, schema, field, request)
       yield { name: `${schema.name}.${field}.relation.jsonl`, content, optional: true }

@@ -9,10 +9,13 @@ import { pino } from 'pino'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { storedFormOf } from '../accounts/password-forms.ts'
 import { Passwords } from '../accounts/passwords.ts'
+import { signUp } from '../accounts/sign-up.ts'
 import { Apps } from '../apps/apps.ts'
 import { type RunningApp, RunningApps } from '../apps/running-app.ts'
 import { localBus } from '../bus/local-bus.ts'
+import { localDirectory } from '../bus/local-directory.ts'
 import { identifier, sql } from '../database/sql.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -39,6 +42,7 @@ beforeAll(async () => {
     database,
     apps,
     bus: localBus(),
+    directory: localDirectory(),
     passwords: new Passwords(),
     mailer: { send: async () => {} },
     outbox: directory,
@@ -98,6 +102,35 @@ const lines = (file: string | undefined) =>
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line))
+
+it('the lines of users hold what they log in by, as the hosted service writes it', async () => {
+  const signUpOptions = { failOnNotExist: false, baseUrl: base }
+  const names = ['imported', 'registered']
+  const [imported, registered] = await Promise.all(
+    names.map((username) => signUp(app.accounts, { username, password: 'password' }, signUpOptions, MASTER)),
+  )
+  const pair = {
+    password: 'tA7BLW+NK0UeARng0693gCaVnljkglCB9snqlpCSUKjx2RgYp8VZZOQt0S5iUtlDrkJXfT3gknS4rRqjYsd/Ug==',
+    salt: 'h60d8x797d3oa0naxybxxv9bn7xpt2yiowz68mpiwou7gwr2',
+  }
+  await database.query(sql`
+    UPDATE ${app.accounts.credentials} SET password = ${storedFormOf(pair.password, pair.salt)}
+    WHERE user_id = ${imported!.id}`)
+  const users = lines((await unpack(await exported({ classes: '_User' }))).get('_User.jsonl'))
+  const sessionToken = expect.stringMatching(/^[a-z0-9]{25}$/)
+  expect(users.find(({ objectId }) => objectId === imported!.id)).toMatchObject({
+    username: 'imported',
+    sessionToken,
+    ...pair,
+  })
+  const other = users.find(({ objectId }) => objectId === registered!.id)
+  expect(other).toMatchObject({
+    username: 'registered',
+    sessionToken,
+    password: expect.stringMatching(/^\$argon2id\$/),
+  })
+  expect(other).not.toHaveProperty('salt')
+})
 
 it('an export has the objects of each class a line, with their system fields as plain texts', async () => {
   const author = { __type: 'Pointer', className: '_User', objectId: 'u1' }

@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import Cursor from 'pg-cursor'
-import { type Sql, sql, toQuery } from '../database/sql.ts'
+import { raw, type Sql, sql, toQuery } from '../database/sql.ts'
 import { PUBLIC_ACL_TEXT } from '../objects/acl.ts'
 import type { ClassSchema } from '../objects/class-schema.ts'
+import type { ClassRules } from '../objects/store.ts'
 import { dateFromDatabase } from '../values/date.ts'
+import type { JsonObject } from '../values/json.ts'
 import type { ExportRequest } from './export-request.ts'
 
 /** Everything arrives as text: a stored object goes from the database to the file unparsed. */
@@ -13,6 +15,7 @@ interface ObjectRow {
   readonly updated_at: string
   readonly acl: string | null
   readonly data: string
+  readonly more: string | null
 }
 
 interface RelationRow {
@@ -27,15 +30,25 @@ const BATCH_SIZE = 2 * 1024 * 1024
 const MAX_BATCH_ROWS = 100
 
 /** The objects of a class as JSON Lines (spec/rest-details, 17). @yields pieces of some lines each */
-export async function* objectLines(client: pg.Client, schema: ClassSchema, range: Range): AsyncGenerator<string> {
+export async function* objectLines(
+  client: pg.Client,
+  schema: ClassSchema,
+  rules: ClassRules | undefined,
+  range: Range,
+): AsyncGenerator<string> {
+  const more = rules?.exported
   const rows = batches<ObjectRow>(
     client,
     sql`
-    SELECT id, created_at::text, updated_at::text, acl::text, data::text
+    SELECT id, created_at::text, updated_at::text, acl::text, data::text, ${more?.value ?? raw('NULL::jsonb')}::text AS more
     FROM ${schema.table}
     WHERE ${inRange(range)}`,
   )
-  for await (const batch of rows) yield batch.map(objectLine).join('')
+  for await (const batch of rows) {
+    yield batch
+      .map((row) => objectLine(row, more && row.more !== null ? more.members(JSON.parse(row.more)) : {}))
+      .join('')
+  }
 }
 
 /** The members of a relation field as the lines that the hosted service's import takes (spec/rest-details, 17). */
@@ -61,11 +74,14 @@ function inRange({ from, to }: Range): Sql {
   return sql`updated_at BETWEEN ${from ?? '-infinity'}::timestamptz AND ${to ?? 'infinity'}::timestamptz`
 }
 
-function objectLine({ id, created_at, updated_at, acl, data }: ObjectRow): string {
+function objectLine({ id, created_at, updated_at, acl, data }: ObjectRow, more: JsonObject): string {
   const system =
     `"objectId":"${id}","ACL":${acl ?? PUBLIC_ACL_TEXT},` +
     `"createdAt":"${dateFromDatabase(created_at)}","updatedAt":"${dateFromDatabase(updated_at)}"`
-  return data === '{}' ? `{${system}}\n` : `{${system},${data.slice(1)}\n`
+  const others = [data, JSON.stringify(more)]
+    .filter((members) => members !== '{}')
+    .map((members) => `,${members.slice(1, -1)}`)
+  return `{${system}${others.join('')}}\n`
 }
 
 function relationLine({ owner_id, related_id }: RelationRow): string {

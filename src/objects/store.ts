@@ -3,7 +3,7 @@ import type { Sql } from '../database/sql.ts'
 import { raw } from '../database/sql.ts'
 import type { ApiError } from '../errors.ts'
 import { errors } from '../errors.ts'
-import type { Json } from '../values/json.ts'
+import type { Json, JsonObject } from '../values/json.ts'
 import { readableBy } from './acl.ts'
 import type { AutomaticIndexes } from './automatic-indexes.ts'
 import { type Caller, MASTER } from './caller.ts'
@@ -31,6 +31,8 @@ export interface ClassRules {
   write?(id: string, caller: Caller): void
   /** Called after objects of the class were written or deleted. */
   changed?(): void
+  /** What lines of an export hold besides the fields: an SQL expression over the row, and the members that it stands for. */
+  readonly exported?: { readonly value: Sql; members(value: Json): JsonObject }
   /** The answer to reading an object that does not exist, in place of `{}`. */
   missing?(): ApiError
 }

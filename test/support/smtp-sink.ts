@@ -18,7 +18,8 @@ export interface SmtpSink {
   stop(): Promise<void>
 }
 
-export async function startSmtpSink(): Promise<SmtpSink> {
+/** @param port 0 takes a free one; another is that of a mail server that was away and is back */
+export async function startSmtpSink(port = 0): Promise<SmtpSink> {
   const mails: ReceivedMail[] = []
   const refusals: string[] = []
   const sockets = new Set<Socket>()
@@ -26,7 +27,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     sockets.add(socket.on('close', () => sockets.delete(socket)))
     void converse(socket, mails, refusals).catch(() => {})
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,

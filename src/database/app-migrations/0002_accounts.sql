@@ -25,19 +25,23 @@ CREATE TABLE "$sms_codes" (
   code text NOT NULL,
   -- Whose number it is to become, for codes that change a number.
   user_id text COLLATE "C",
+  -- The number is one for tests, whose code is always the same; several numbers may have it.
+  fixed boolean NOT NULL DEFAULT false,
   tries integer NOT NULL DEFAULT 0,
   expires_at timestamptz(3) NOT NULL,
   PRIMARY KEY (phone, purpose)
 );
-CREATE INDEX sms_codes_by_code ON "$sms_codes" (purpose, code);
+-- Codes of a purpose are all different, so that a code alone tells whose it is.
+CREATE UNIQUE INDEX sms_codes_by_code ON "$sms_codes" (purpose, code, (CASE WHEN fixed THEN phone ELSE '' END));
 CREATE INDEX sms_codes_expired ON "$sms_codes" (expires_at);
 
 -- What was sent to a number lately, for the limits of how often.
 CREATE TABLE "$sms_sent" (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   phone text COLLATE "C" NOT NULL,
-  kind text NOT NULL,
-  sent_at timestamptz(3) NOT NULL DEFAULT now()
+  kind text NOT NULL CHECK (kind IN ('code', 'notice')),
+  channel text NOT NULL CHECK (channel IN ('sms', 'voice')),
+  sent_at timestamptz(3) NOT NULL
 );
 CREATE INDEX sms_sent_to ON "$sms_sent" (phone, sent_at);
 CREATE INDEX sms_sent_old ON "$sms_sent" (sent_at);
@@ -45,8 +49,8 @@ CREATE INDEX sms_sent_old ON "$sms_sent" (sent_at);
 CREATE TABLE "$captchas" (
   token text COLLATE "C" PRIMARY KEY,
   text text NOT NULL,
-  width integer NOT NULL,
-  height integer NOT NULL,
+  -- The picture as Base64, drawn once: several pictures of one text would be easier to read for programs.
+  image text NOT NULL,
   tries integer NOT NULL DEFAULT 0,
   -- Given out for the right text, and taken back when it is used.
   validate_token text COLLATE "C" UNIQUE,

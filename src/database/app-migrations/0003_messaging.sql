@@ -27,7 +27,7 @@ CREATE TABLE "$messages" (
 CREATE UNIQUE INDEX messages_sent_again ON "$messages" (thread, sender, token) WHERE token IS NOT NULL;
 CREATE INDEX messages_of_sender ON "$messages" (sender, ts, id);
 CREATE INDEX messages_by_time ON "$messages" (ts, id);
-CREATE INDEX messages_patched ON "$messages" (conv_id, patched_at) WHERE patched_at IS NOT NULL;
+CREATE INDEX messages_patched ON "$messages" (thread, patched_at) WHERE patched_at IS NOT NULL;
 
 -- The time of the last message of each conversation. Its row is what orders messages that are sent at once.
 CREATE TABLE "$threads" (
@@ -45,6 +45,9 @@ CREATE TABLE "$reads" (
   received_ts bigint NOT NULL,
   -- When the mark was moved, for clients that ask only for what has changed.
   changed_at bigint NOT NULL,
+  -- Whether the member itself has moved the marks. Before that they only say where it begins, and its messages are unread.
+  has_read boolean NOT NULL DEFAULT false,
+  has_received boolean NOT NULL DEFAULT false,
   PRIMARY KEY (client_id, conv_id)
 );
 CREATE INDEX reads_of_conversation ON "$reads" (conv_id);
@@ -59,6 +62,7 @@ CREATE TABLE "$temporary" (
   expires_ts bigint NOT NULL
 );
 CREATE INDEX temporary_by_members ON "$temporary" (unique_id) WHERE unique_id IS NOT NULL;
+CREATE INDEX temporary_of_member ON "$temporary" USING gin (members);
 CREATE INDEX temporary_expired ON "$temporary" (expires_ts);
 
 -- Who may not speak: NULL in `until_ts` means until it is lifted.
@@ -90,14 +94,17 @@ CREATE TABLE "$subscriptions" (
 );
 CREATE INDEX subscriptions_of_client ON "$subscriptions" (client_id, since_ts, conv_id);
 
--- Broadcasts to everyone of an app; those to subscribers are messages of their conversation.
+-- Broadcasts, by their ids. They are messages of the thread of their conversation.
 CREATE TABLE "$broadcasts" (
+  id text COLLATE "C" PRIMARY KEY,
   ts bigint NOT NULL,
-  id text COLLATE "C" NOT NULL,
   conv_id text COLLATE "C" NOT NULL,
-  expires_ts bigint,
-  PRIMARY KEY (ts, id)
+  -- Sent to all clients of the app, not only to subscribers: new ones are given the last of these.
+  to_everyone boolean NOT NULL,
+  -- Until when it is given to new clients; NULL is for ever.
+  expires_ts bigint
 );
+CREATE INDEX broadcasts_to_everyone ON "$broadcasts" (ts) WHERE to_everyone;
 
 -- What a client has to be told of its memberships when it was not there.
 CREATE TABLE "$notifications" (
@@ -132,3 +139,5 @@ CREATE TABLE "$daily_clients" (
   client_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (day, client_id)
 );
+-- Whether a client was ever here.
+CREATE INDEX daily_clients_of_client ON "$daily_clients" (client_id);

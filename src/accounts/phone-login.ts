@@ -1,0 +1,91 @@
+import { isUniqueViolation } from '../database/faults.ts'
+import type { Executor } from '../database/pool.ts'
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/caller.ts'
+import type { Parameters } from '../objects/query-parameters.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { type Accounts, asTaken, byPhone, byUsername, findUser, type LoggedIn } from './accounts.ts'
+import { changeLinks } from './linked-accounts.ts'
+import { logInByCode } from './log-in.ts'
+import { checkPhoneVerified } from './login-conditions.ts'
+import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
+import { internationalNumber, requiredPhoneNumber } from './phone-number.ts'
+import { type LiveCode, LOGIN_PURPOSES, tryCode, useCode } from './sms-codes.ts'
+import { sendCode } from './sms-delivery.ts'
+import { CODE_LIFE, requiredCode, userToSendTo } from './sms-request.ts'
+import { checkedAuthData } from './third-party-login.ts'
+import { newToken } from './tokens.ts'
+import { parseUserBody } from './user-body.ts'
+
+/**
+ * Sends the code by which a user logs in with its number (spec/rest-details, 9.7).
+ * @throws ApiError 127, 212, 213, 215, 608, and those of `sendCode`
+ */
+export async function requestLoginCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
+  const { number, user } = await userToSendTo(accounts, request, caller)
+  checkPhoneVerified(accounts, user)
+  await sendCode(accounts, { number, purpose: 'login', ttl: CODE_LIFE, userId: null })
+}
+
+/**
+ * Logs in with a number and a code; the first login makes the user (spec/rest-details, 9.3).
+ * @param body `mobilePhoneNumber` and `smsCode`; the rest is for a new user
+ * @param baseUrl where links in mails lead
+ * @throws ApiError 1, 127, 212, 216, 219, 603, and those of a sign-up
+ */
+export async function logInByPhone(
+  accounts: Accounts,
+  body: unknown,
+  baseUrl: string,
+  caller: Caller,
+): Promise<LoggedIn> {
+  if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  const number = internationalNumber(requiredPhoneNumber(body.mobilePhoneNumber))
+  const code = requiredCode('smsCode', body.smsCode)
+  const user = await findUser(accounts, byPhone(number))
+  if (user) return logInByCode(accounts, user, number, code)
+  const live = await tryCode(accounts, number, LOGIN_PURPOSES, code)
+  if (!live) throw errors.invalidSmsCode()
+  try {
+    return await signUpByCode(accounts, body, live, baseUrl, caller)
+  } catch (error) {
+    // Somebody with another code for the number may have made the user a moment ago.
+    const made = isUniqueViolation(error) ? await findUser(accounts, byPhone(number)) : null
+    if (made) return logInByCode(accounts, made, number, code)
+    throw asTaken(error)
+  }
+}
+
+/** A code that makes no user, because a name is taken say, stays usable. */
+async function signUpByCode(
+  accounts: Accounts,
+  body: JsonObject,
+  live: LiveCode,
+  baseUrl: string,
+  caller: Caller,
+): Promise<LoggedIn> {
+  const user = await newUser(accounts, body, caller)
+  return accounts.database.transaction(async (transaction) => {
+    if (!(await useCode(accounts, transaction, live))) throw errors.invalidSmsCode()
+    return insertUser(accounts, transaction, user, baseUrl, caller)
+  })
+}
+
+async function newUser(accounts: Accounts, body: JsonObject, caller: Caller): Promise<NewUser> {
+  const parsed = parseUserBody(body, caller.master)
+  const username = parsed.username ?? (await nameFor(accounts, String(body.mobilePhoneNumber)))
+  const fields = { ...parsed.fields, username }
+  const authData = await checkedAuthData(accounts, parsed)
+  const links = authData.size > 0
+  await prepareNewUser(accounts, links ? { ...fields, authData: {} } : fields, caller)
+  const password = parsed.password === undefined ? null : await accounts.passwords.hash(parsed.password)
+  const linkAccounts = (transaction: Executor, id: string) =>
+    changeLinks(accounts, transaction, id, {}, authData, 'refuse')
+  const user = { ...parsed, fields, username }
+  return { user, password, phoneVerified: true, ...(links && { linkAccounts }) }
+}
+
+/** The number, unless it is a user's name already: of one who had the number before, say, and has another one now. */
+async function nameFor(accounts: Accounts, number: string): Promise<string> {
+  return (await findUser(accounts, byUsername(number))) ? newToken() : number
+}

@@ -1,0 +1,149 @@
+import { tmpdir } from 'node:os'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { Apps } from '../apps/apps.ts'
+import { RunningApps } from '../apps/running-app.ts'
+import { localBus } from '../bus/local-bus.ts'
+import { sql } from '../database/sql.ts'
+import type { Accounts } from './accounts.ts'
+import { Passwords } from './passwords.ts'
+import { type CodePurpose, findCode, redeemCode, storeCode, tryCode, useCode } from './sms-codes.ts'
+
+const [ANN, BOB, CY] = ['+8613800000001', '+8613800000002', '+8613800000003']
+const [TESTER, REVIEWER] = ['+8613800000008', '+8613800000009']
+
+const database = await scratchDatabase()
+let running: RunningApps
+let accounts: Accounts
+
+beforeAll(async () => {
+  const apps = new Apps(database)
+  const mailer = { send: async () => {} }
+  const log = pino({ level: 'silent' })
+  const parts = { database, apps, bus: localBus(), passwords: new Passwords(), mailer, outbox: tmpdir(), log }
+  running = new RunningApps(parts)
+  const { id } = await apps.create('codes', null)
+  await apps.updateSettings(id, { sms: { testNumbers: { [TESTER]: '246810', [REVIEWER]: '246810' } } })
+  accounts = (await running.open(id))!.accounts
+})
+
+afterAll(() => running.stop())
+
+beforeEach(() => database.query(sql`DELETE FROM ${accounts.smsCodes}`))
+
+/** Makes a code; the random ones are `draws`, one after the other. */
+function store(number: string, purpose: CodePurpose, draws: string[], { ttl = 10 } = {}): Promise<string> {
+  const draw = () => draws.shift() ?? expect.fail('it drew one more')
+  return database.transaction((transaction) =>
+    storeCode(accounts, transaction, { number, purpose, ttl, userId: null }, draw),
+  )
+}
+
+const expire = (number: string) =>
+  database.query(sql`UPDATE ${accounts.smsCodes} SET expires_at = now() - interval '1 second' WHERE phone = ${number}`)
+
+const rows = async () =>
+  (await database.query(sql`SELECT phone, purpose, code FROM ${accounts.smsCodes} ORDER BY phone, purpose`)).map(
+    ({ phone, purpose, code }) => `${phone} ${purpose} ${code}`,
+  )
+
+describe('a code', () => {
+  it('is right for its number and purpose, once', async () => {
+    await store(ANN, 'login', ['111111'])
+    expect(await redeemCode(accounts, BOB, ['login'], '111111')).toBeNull()
+    expect(await redeemCode(accounts, ANN, ['generic', 'reset'], '111111')).toBeNull()
+    expect(await redeemCode(accounts, ANN, ['generic', 'login'], '111111')).toMatchObject({ number: ANN })
+    expect(await redeemCode(accounts, ANN, ['generic', 'login'], '111111')).toBeNull()
+  })
+
+  it('is used by one of many who try at once', async () => {
+    await store(ANN, 'login', ['111111'])
+    const tries = Array.from({ length: 5 }, () => redeemCode(accounts, ANN, ['login'], '111111'))
+    expect((await Promise.all(tries)).filter((code) => code !== null)).toHaveLength(1)
+  })
+
+  it('takes the place of the one before', async () => {
+    await store(ANN, 'login', ['111111'])
+    await store(ANN, 'login', ['222222'])
+    expect(await tryCode(accounts, ANN, ['login'], '111111')).toBeNull()
+    expect(await tryCode(accounts, ANN, ['login'], '222222')).not.toBeNull()
+  })
+
+  it('is tried 5 times at most, also by many at once', async () => {
+    await store(ANN, 'login', ['111111'])
+    await Promise.all(Array.from({ length: 4 }, () => tryCode(accounts, ANN, ['login'], '999999')))
+    expect(await tryCode(accounts, ANN, ['login'], '111111')).not.toBeNull()
+    expect(await tryCode(accounts, ANN, ['login'], '111111')).toBeNull()
+    await store(ANN, 'verify', ['111111'])
+    const guesses = Array.from({ length: 20 }, () => tryCode(accounts, ANN, ['verify'], '111111'))
+    expect((await Promise.all(guesses)).filter((code) => code !== null)).toHaveLength(5)
+    expect(await findCode(accounts, null, 'verify', '111111')).toBeNull()
+  })
+
+  it('lives as long as it was given', async () => {
+    await store(ANN, 'login', ['111111'], { ttl: 3 })
+    const [row] = await database.query(sql`
+      SELECT extract(epoch FROM expires_at - now())::int AS seconds FROM ${accounts.smsCodes} WHERE phone = ${ANN}`)
+    expect(row!.seconds).toBeGreaterThan(170)
+    expect(row!.seconds).toBeLessThanOrEqual(180)
+    await expire(ANN)
+    expect(await tryCode(accounts, ANN, ['login'], '111111')).toBeNull()
+    expect(await findCode(accounts, null, 'login', '111111')).toBeNull()
+  })
+
+  it('that has expired is removed when others are made', async () => {
+    await store(ANN, 'login', ['111111'])
+    await expire(ANN)
+    await store(BOB, 'login', ['222222'])
+    expect(await rows()).toEqual([`${BOB} login 222222`])
+  })
+})
+
+describe('two numbers', () => {
+  it('never have the same code for one purpose at one time', async () => {
+    expect(await store(ANN, 'reset', ['111111'])).toBe('111111')
+    expect(await store(BOB, 'reset', ['111111', '222222'])).toBe('222222')
+    expect(await store(BOB, 'verify', ['111111'])).toBe('111111')
+  })
+
+  it('do not get the same code when they ask at once', async () => {
+    const codes = await Promise.all([ANN, BOB, CY].map((number) => store(number, 'reset', ['3', '4', '5', '6'])))
+    expect(new Set(codes).size).toBe(3)
+  })
+
+  it('are told apart by the code alone, for its purpose', async () => {
+    await store(ANN, 'verify', ['333333'])
+    await store(BOB, 'verify', ['444444'])
+    expect(await findCode(accounts, null, 'verify', '333333')).toMatchObject({ number: ANN })
+    expect(await findCode(accounts, null, 'verify', '444444')).toMatchObject({ number: BOB })
+    expect(await findCode(accounts, null, 'reset', '333333')).toBeNull()
+    expect(await findCode(accounts, null, 'verify', "3' OR ''='\u0000")).toBeNull()
+  })
+
+  it('for tests may have the same fixed code; alone it means the one that asked last', async () => {
+    expect(await store(TESTER, 'reset', [], { ttl: 9 })).toBe('246810')
+    // A minute later, as far as that shows.
+    expect(await store(REVIEWER, 'reset', [], { ttl: 10 })).toBe('246810')
+    const first = await findCode(accounts, null, 'reset', '246810')
+    expect(first).toMatchObject({ number: REVIEWER })
+    expect(await useCode(accounts, database, first!)).toBe(true)
+    expect(await findCode(accounts, null, 'reset', '246810')).toMatchObject({ number: TESTER })
+  })
+
+  it('of which one is for tests do not share a code', async () => {
+    expect(await store(ANN, 'generic', ['246810', '555555'])).toBe('555555')
+  })
+})
+
+it('guesses without a number are counted for the whole app, and end after 30 wrong ones', async () => {
+  await store(ANN, 'reset', ['777777'])
+  await accounts.lockout.lift('codes')
+  const guesses = Array.from({ length: 30 }, (_, index) => findCode(accounts, null, 'reset', String(100_000 + index)))
+  const outcomes = await Promise.allSettled(guesses)
+  expect(outcomes.slice(0, 29)).toEqual(Array(29).fill({ status: 'fulfilled', value: null }))
+  expect(outcomes[29]).toMatchObject({ status: 'rejected', reason: { code: 219 } })
+  await expect(findCode(accounts, null, 'reset', '777777')).rejects.toMatchObject({ code: 219 })
+  await expect(findCode(accounts, null, 'verify', '777777')).rejects.toMatchObject({ code: 219 })
+  expect(await findCode(accounts, ANN, 'reset', '777777')).toMatchObject({ number: ANN })
+})

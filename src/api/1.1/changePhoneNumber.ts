@@ -1,0 +1,10 @@
+import { changePhone } from '../../accounts/phone-change.ts'
+import { asParameters } from '../../objects/query-parameters.ts'
+import { ok } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/changePhoneNumber — gives the caller the number that its code went to (spec/rest-details, 9.7). */
+export const changePhoneNumber = route('POST', '/1.1/changePhoneNumber', async ({ app, body, caller }) => {
+  await changePhone(app.accounts, asParameters(body), caller)
+  return ok({})
+})

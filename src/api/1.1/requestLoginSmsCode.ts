@@ -1,0 +1,10 @@
+import { requestLoginCode } from '../../accounts/phone-login.ts'
+import { asParameters } from '../../objects/query-parameters.ts'
+import { ok } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/requestLoginSmsCode — sends the code by which a user logs in (spec/rest-details, 9.7). */
+export const requestLoginSmsCode = route('POST', '/1.1/requestLoginSmsCode', async ({ app, body, caller }) => {
+  await requestLoginCode(app.accounts, asParameters(body), caller)
+  return ok({})
+})

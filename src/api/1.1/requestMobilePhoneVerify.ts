@@ -1,0 +1,14 @@
+import { requestPhoneVerification } from '../../accounts/phone-verification.ts'
+import { asParameters } from '../../objects/query-parameters.ts'
+import { ok } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/requestMobilePhoneVerify — sends the code by which a user proves its number (spec/rest-details, 9.7). */
+export const requestMobilePhoneVerify = route(
+  'POST',
+  '/1.1/requestMobilePhoneVerify',
+  async ({ app, body, caller }) => {
+    await requestPhoneVerification(app.accounts, asParameters(body), caller)
+    return ok({})
+  },
+)

@@ -1,0 +1,92 @@
+import { networkInterfaces } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { mailUrlOf } from './mail-url.ts'
+
+const LOCAL = 'http://localhost:3000'
+
+function serverWith(publicUrl: string | null) {
+  const warnings: [fields: object, text: string][] = []
+  const log = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (fields: object, text: string) => warnings.push([fields, text]),
+  }
+  return { server: { publicUrl, localUrl: () => LOCAL, log }, warnings }
+}
+
+/** Addresses of this machine as a Host header names them; those with a zone are none that a URL could name. */
+const addresses = Object.values(networkInterfaces())
+  .flatMap((found) => found ?? [])
+  .filter(({ family, scopeid }) => family === 'IPv4' || scopeid === 0)
+  .map(({ family, address }) => (family === 'IPv6' ? `[${address}]` : address))
+
+it.each(['localhost:3000', 'evil.example', ''])('a public URL counts, whatever the Host %j says', (host) => {
+  const { server, warnings } = serverWith('https://api.example.org')
+  expect(mailUrlOf(server, 'http', host)).toBe('https://api.example.org')
+  expect(warnings).toEqual([])
+})
+
+describe('without a public URL', () => {
+  it.each([
+    ['localhost', 'http://localhost'],
+    ['LocalHost:8123', 'http://localhost:8123'],
+    ...addresses.flatMap((address) => [
+      [address, `http://${address}`],
+      [`${address}:8123`, `http://${address}:8123`],
+    ]),
+  ])('the Host %s is this machine: links lead to it, and nothing is warned of', (host, url) => {
+    const { server, warnings } = serverWith(null)
+    expect(mailUrlOf(server, 'http', host)).toBe(url)
+    expect(warnings).toEqual([])
+  })
+
+  it('links begin with the protocol of the request', () => {
+    const { server } = serverWith(null)
+    expect(mailUrlOf(server, 'https', 'localhost:8123')).toBe('https://localhost:8123')
+    expect(mailUrlOf(server, 'https', 'localhost:80')).toBe('https://localhost:80')
+  })
+
+  it.each([
+    '',
+    'evil.example',
+    'evil.example:80',
+    'localhost.evil.example',
+    'localhost@evil.example',
+    'evil.example@localhost',
+    'evil.example:80@localhost',
+    'localhost/.evil.example',
+    'localhost#.evil.example',
+    'localhost?.evil.example',
+    'localhost\\.evil.example',
+    'evil.example\\@localhost',
+    'evil.example, localhost',
+    'localhost, evil.example',
+    'localhost:port',
+    '[',
+    '[localhost]',
+    '203.0.113.7',
+    '[2001:db8::7]',
+    '%',
+  ])('the Host %j does not count: links lead to where the server listens', (host) => {
+    expect(mailUrlOf(serverWith(null).server, 'http', host)).toBe(LOCAL)
+  })
+
+  it.each([
+    ['localhost:80', 'http://localhost'],
+    ['0177.0.0.1', 'http://127.0.0.1'],
+    ['2130706433:8123', 'http://127.0.0.1:8123'],
+    ['loc\talhost', 'http://localhost'],
+    ['%6cocalhost', 'http://localhost'],
+  ])('another spelling of this machine, %j, is put right in the link', (host, url) => {
+    expect(mailUrlOf(serverWith(null).server, 'http', host)).toBe(url)
+  })
+
+  it('that it is missing is said once, not with each request', () => {
+    const { server, warnings } = serverWith(null)
+    for (const host of ['evil.example', 'evil.example', 'other.example']) mailUrlOf(server, 'http', host)
+    expect(warnings).toEqual([
+      [{ component: 'accounts' }, 'links in mails point to http://localhost:3000; set --public-url'],
+    ])
+  })
+})

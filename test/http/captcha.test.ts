@@ -1,0 +1,232 @@
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeApp, type Reply } from '../support/app.ts'
+import { connectPhones } from '../support/phones.ts'
+
+const app = await makeApp()
+const otherApp = await makeApp()
+const phones = await connectPhones(app)
+
+const request = (query: Record<string, string> = {}, master = false) =>
+  app.request('GET', '/1.1/requestCaptcha', { query, master })
+const verify = (body: object) => app.request('POST', '/1.1/verifyCaptcha', { body })
+const post = (path: string, body: object, master = false) => app.request('POST', `/1.1/${path}`, { body, master })
+
+interface Captcha {
+  readonly token: string
+  readonly url: string
+  /** What the picture shows. */
+  readonly text: string
+}
+
+async function makeCaptcha(query: Record<string, string> = {}, master = false): Promise<Captcha> {
+  const { captcha_token: token, captcha_url: url } = (await request(query, master)).body
+  const { rows } = await app.sql('SELECT text FROM "$captchas" WHERE token = $1', [token])
+  return { token, url, text: rows[0].text }
+}
+
+const solve = ({ token, text }: Captcha) => verify({ captcha_token: token, captcha_code: text })
+const proof = async (): Promise<string> => (await solve(await makeCaptcha())).body.validate_token
+const miss = ({ token, text }: Captcha) => verify({ captcha_token: token, captcha_code: `${text}?` })
+const expire = ({ token }: Captcha) =>
+  app.sql(`UPDATE "$captchas" SET expires_at = now() - interval '1 second' WHERE token = $1`, [token])
+
+/** The picture as a browser fetches it: without any key. */
+async function fetchImage(url: string) {
+  const response = await fetch(url)
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+const refusal = (code: number, error: string) => ({
+  status: 400,
+  body: { code, error: expect.stringContaining(error) },
+})
+const dead = refusal(1, 'can be used no more; request another one.')
+const wrongText = (advice: string) => refusal(1, `'captcha_code' is not what the picture shows; ${advice}.`)
+const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSorted()
+
+describe('requestCaptcha', () => {
+  it('gives a token, and the address of a picture under the address that was asked', async () => {
+    const { status, body } = await request()
+    expect(status).toBe(200)
+    expect(Object.keys(body).toSorted()).toEqual(['captcha_token', 'captcha_url'])
+    expect(body.captcha_url).toBe(`${app.url}/1.1/captchaImage?appId=${app.appId}&token=${body.captcha_token}`)
+  })
+
+  it('makes pictures of the size that was asked for, and texts with the master key', async () => {
+    expect((await makeCaptcha()).text).toHaveLength(4)
+    const captcha = await makeCaptcha({ width: '200', height: '100', size: '6', ttl: '180' }, true)
+    expect(captcha.text).toHaveLength(6)
+    const { width, height } = PNG.sync.read((await fetchImage(captcha.url)).bytes)
+    expect([width, height]).toEqual([200, 100])
+  })
+
+  it('refuses other sizes', async () => {
+    expect(await request({ width: '201' })).toMatchObject(refusal(1, "'width' must be a whole number from 60 to 200."))
+    expect(await request({ size: '6' })).toMatchObject(refusal(119, "'size' needs the master key."))
+  })
+
+  it('removes captchas that have expired', async () => {
+    const old = await makeCaptcha()
+    await expire(old)
+    await makeCaptcha()
+    const { rows } = await app.sql('SELECT token FROM "$captchas" WHERE token = $1', [old.token])
+    expect(rows).toEqual([])
+  })
+})
+
+describe('captchaImage', () => {
+  it('is a PNG for whoever asks, the same one each time, and is kept by nobody', async () => {
+    const { url } = await makeCaptcha()
+    const image = await fetchImage(url)
+    expect(image.status).toBe(200)
+    expect(image.headers.get('content-type')).toBe('image/png')
+    expect(image.headers.get('cache-control')).toContain('no-store')
+    const { width, height } = PNG.sync.read(image.bytes)
+    expect([width, height]).toEqual([85, 30])
+    expect((await fetchImage(url)).bytes.equals(image.bytes)).toBe(true)
+  })
+
+  it.each([
+    '',
+    'token=unknown',
+    `appId=${app.appId}`,
+    `appId=${app.appId}&token=unknown`,
+    `appId=${app.appId}&token=%00`,
+    `appId=${app.appId}&token=a&token=b`,
+    'appId=unknown&token=unknown',
+  ])('of "%s" is nowhere', async (query) => {
+    const { status, body } = await app.request('GET', `/1.1/captchaImage?${query}`)
+    expect([status, body.code]).toEqual([404, 1])
+  })
+
+  it('of a captcha of another app is nowhere', async () => {
+    const { url, token } = await makeCaptcha()
+    expect((await fetchImage(url.replace(app.appId, otherApp.appId))).status).toBe(404)
+    const body = { captcha_token: token, captcha_code: 'ABCD' }
+    expect(await otherApp.request('POST', '/1.1/verifyCaptcha', { body })).toMatchObject(dead)
+  })
+
+  it('is gone when the captcha is solved or has expired', async () => {
+    const [solved, expired] = [await makeCaptcha(), await makeCaptcha()]
+    await solve(solved)
+    await expire(expired)
+    expect((await fetchImage(solved.url)).status).toBe(404)
+    expect((await fetchImage(expired.url)).status).toBe(404)
+  })
+})
+
+describe('verifyCaptcha', () => {
+  it('gives a token for the text, in capitals or not', async () => {
+    const captcha = await makeCaptcha()
+    const reply = await solve({ ...captcha, text: captcha.text.toLowerCase() })
+    expect(reply).toMatchObject({ status: 200, body: { validate_token: expect.any(String) } })
+    expect(reply.body.validate_token).not.toBe(captcha.token)
+    expect((await solve(await makeCaptcha())).status).toBe(200)
+  })
+
+  it('can be missed twice, not three times', async () => {
+    const captcha = await makeCaptcha()
+    for (const advice of ['look once more', 'look once more', 'request another captcha']) {
+      expect(await miss(captcha)).toMatchObject(wrongText(advice))
+    }
+    expect(await solve(captcha)).toMatchObject(dead)
+    expect((await fetchImage(captcha.url)).status).toBe(404)
+    const other = await makeCaptcha()
+    await miss(other)
+    await miss(other)
+    expect((await solve(other)).status).toBe(200)
+  })
+
+  it('is tried three times by many at once', async () => {
+    const captcha = await makeCaptcha()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => miss(captcha)))
+    expect(replies.filter(({ body }) => body.error.includes('is not what the picture shows'))).toHaveLength(3)
+  })
+
+  it('takes a captcha once, and none that has expired', async () => {
+    const captcha = await makeCaptcha()
+    expect(statuses(await Promise.all([solve(captcha), solve(captcha)]))).toEqual([200, 400])
+    expect(await solve(captcha)).toMatchObject(dead)
+    const late = await makeCaptcha()
+    await expire(late)
+    expect(await solve(late)).toMatchObject(dead)
+  })
+
+  it.each([
+    [{ captcha_code: 'ABCD' }, "'captcha_token' must be a text"],
+    [{ captcha_token: 'a' }, "'captcha_code' must be a text"],
+    [{ captcha_token: 'a', captcha_code: 1234 }, "'captcha_code' must be a text"],
+    [{ captcha_token: '\u0000', captcha_code: 'ABCD' }, 'can be used no more'],
+  ])('refuses %j by the name of the field', async (body, text) => {
+    expect(await verify(body)).toMatchObject(refusal(1, text))
+  })
+})
+
+describe('an app that wants a captcha before a text message', () => {
+  const number = phones.newNumber()
+  let session: string
+
+  beforeAll(async () => {
+    const user = { username: 'ann', password: 'password of ann', mobilePhoneNumber: number }
+    session = (await post('users', user)).body.sessionToken
+    await app.admin('PATCH', '/settings', { sms: { requireCaptcha: true } })
+  })
+
+  afterAll(() => app.admin('PATCH', '/settings', { sms: { requireCaptcha: false } }))
+
+  const paths = [
+    ['requestSmsCode', number],
+    ['requestMobilePhoneVerify', number],
+    ['requestLoginSmsCode', number],
+    ['requestPasswordResetBySmsCode', number],
+    ['requestChangePhoneNumber', phones.newNumber()],
+  ] as const
+
+  it.each(paths)('is told by %s that one was solved; each is good once', async (path, mobilePhoneNumber) => {
+    const ask = (more: object = {}) =>
+      app.request('POST', `/1.1/${path}`, { session, body: { mobilePhoneNumber, ...more } })
+    const missing = { status: 400, body: { code: 608, error: 'Missing validate token.' } }
+    const unsolved = await makeCaptcha()
+    const before = phones.messages.length
+    for (const none of [undefined, null, '', 1, 'unknown', '\u0000', unsolved.token])
+      expect(await ask({ validate_token: none })).toMatchObject(missing)
+    expect(phones.messages).toHaveLength(before)
+    const validate_token = await proof()
+    expect((await ask({ validate_token })).status).toBe(200)
+    expect(phones.messages).toHaveLength(before + 1)
+    expect(phones.messages.at(-1)!.variables).toEqual({})
+    await phones.wait(mobilePhoneNumber, 60)
+    expect(await ask({ validate_token })).toMatchObject(missing)
+  })
+
+  it('takes one proof for one message, also when two ask at once', async () => {
+    const validate_token = await proof()
+    const asks = [1, 2].map(() => post('requestSmsCode', { mobilePhoneNumber: phones.newNumber(), validate_token }))
+    expect(statuses(await Promise.all(asks))).toEqual([200, 400])
+  })
+
+  it('takes no proof that is old', async () => {
+    const validate_token = await proof()
+    await app.sql(`UPDATE "$captchas" SET expires_at = now() - interval '1 second' WHERE validate_token = $1`, [
+      validate_token,
+    ])
+    expect(await post('requestSmsCode', { mobilePhoneNumber: phones.newNumber(), validate_token })).toMatchObject({
+      body: { code: 608 },
+    })
+  })
+
+  it('asks before it tells whether there is a user with a number', async () => {
+    expect(await post('requestLoginSmsCode', { mobilePhoneNumber: phones.newNumber() })).toMatchObject({
+      body: { code: 608 },
+    })
+  })
+
+  it('asks none of the master key', async () => {
+    expect((await post('requestSmsCode', { mobilePhoneNumber: phones.newNumber() }, true)).status).toBe(200)
+  })
+})
+
+it('an app that wants none sends messages without', async () => {
+  expect((await post('requestSmsCode', { mobilePhoneNumber: phones.newNumber() })).status).toBe(200)
+})

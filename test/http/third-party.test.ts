@@ -1,0 +1,323 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { makeApp, type Reply, type RequestOptions } from '../support/app.ts'
+
+const app = await makeApp()
+
+const logIn = (authData: object, options: RequestOptions & { more?: object } = {}) => {
+  const { more, ...rest } = options
+  return app.request('POST', '/1.1/users', { body: { authData, ...more }, ...rest })
+}
+const account = (uid: string) => ({ uid, access_token: `token of ${uid}` })
+const put = (id: string, body: unknown, options: RequestOptions) =>
+  app.request('PUT', `/1.1/classes/_User/${id}`, { body, ...options })
+const keysOf = (body: object) => Object.keys(body).toSorted()
+const identities = async (userId: string) => {
+  const { rows } = await app.sql('SELECT platform, uid FROM "$identities" WHERE user_id = $1 ORDER BY 1, 2', [userId])
+  return rows.map(({ platform, uid }) => `${platform} ${uid}`)
+}
+
+function expectError(reply: Pick<Reply, 'status' | 'body'>, code: number, status = 400): void {
+  expect(reply.body, JSON.stringify(reply.body)).toEqual({ code, error: expect.any(String) })
+  expect(reply.status).toBe(status)
+}
+
+describe('a login with third-party data', () => {
+  it('is 201 with Location and the whole user for a new one, 200 with the same for a known one', async () => {
+    const authData = { github: account('first') }
+    const made = await logIn(authData)
+    expect(made.status).toBe(201)
+    expect(keysOf(made.body)).toEqual([
+      'authData',
+      'createdAt',
+      'emailVerified',
+      'mobilePhoneVerified',
+      'objectId',
+      'sessionToken',
+      'updatedAt',
+      'username',
+    ])
+    expect(made.body).toMatchObject({
+      username: expect.stringMatching(/^[a-z0-9]{25}$/),
+      authData,
+      emailVerified: null,
+      mobilePhoneVerified: false,
+    })
+    const known = await logIn(authData)
+    expect([known.status, known.body]).toEqual([200, made.body])
+    for (const { headers } of [made, known])
+      expect(headers.get('location')).toBe(`/1.1/classes/_User/${made.body.objectId}`)
+  })
+
+  it('takes fields, a name and a password for a new user only', async () => {
+    const more = { username: 'chosen', password: 'a password', nick: 'C', email: 'chosen@example.org' }
+    const made = await logIn({ github: account('chosen') }, { more })
+    expect(made.body).toMatchObject({ username: 'chosen', nick: 'C', email: 'chosen@example.org' })
+    const again = await logIn({ github: account('chosen') }, { more: { ...more, nick: 'D', password: 'another' } })
+    expect([again.status, again.body]).toEqual([200, made.body])
+    const body = { username: 'chosen', password: 'a password' }
+    expect((await app.request('POST', '/1.1/login', { body })).body.objectId).toBe(made.body.objectId)
+    expectError(await logIn({ github: account('not chosen') }, { more }), 202)
+    expect((await app.sql(`SELECT 1 FROM "$identities" WHERE uid = 'not chosen'`)).rows).toEqual([])
+  })
+
+  it('with failOnNotExist is error 211 for a new one', async () => {
+    const query = { failOnNotExist: 'true' }
+    expectError(await logIn({ github: account('absent') }, { query }), 211)
+    expectError(await logIn({ github: account('absent') }, { query }), 211)
+    await logIn({ github: account('absent') }, { query: { failOnNotExist: 'false' } })
+    expect((await logIn({ github: account('absent') }, { query })).status).toBe(200)
+  })
+
+  it('may come in a batch or through the tunnel', async () => {
+    const authData = { github: account('batched') }
+    const requests = [
+      { method: 'POST', path: '/1.1/users', body: { authData } },
+      { method: 'POST', path: '/1.1/classes/_User', body: { authData } },
+    ]
+    const { body } = await app.request('POST', '/1.1/batch', { body: { requests } })
+    expect(body[1]).toEqual(body[0])
+    const tunnelled = await app.request('POST', '/1.1/users', {
+      headers: { 'content-type': 'text/plain' },
+      body: { authData },
+    })
+    expect([tunnelled.status, tunnelled.body]).toEqual([200, body[0].success])
+  })
+
+  it('of several accounts at once links them all, and is the user of any that is known', async () => {
+    const both = { github: account('both'), weixin: { openid: 'both' } }
+    const made = await logIn(both)
+    expect(made.body.authData).toEqual(both)
+    expect(await identities(made.body.objectId)).toEqual(['github both', 'weixin both'])
+    const more = await logIn({ weixin: { openid: 'both' }, qq: { openid: 'both' } })
+    expect([more.status, more.body.objectId]).toEqual([200, made.body.objectId])
+    expect((await logIn({ qq: { openid: 'both' } })).body.objectId).toBe(made.body.objectId)
+  })
+
+  it('finds a number as it finds the text of it', async () => {
+    const made = await logIn({ weibo: { uid: 12345 } })
+    const again = await logIn({ weibo: { uid: '12345' } })
+    expect([made.status, again.status, again.body.objectId]).toEqual([201, 200, made.body.objectId])
+  })
+
+  it('keeps what is stored of an account and was not sent', async () => {
+    const made = await logIn({ github: { ...account('partial'), name: 'P' } })
+    const { body } = await logIn({ github: { uid: 'partial', access_token: 'new' } })
+    expect(body.authData.github).toEqual({ uid: 'partial', access_token: 'new', name: 'P' })
+    expect(body.sessionToken).toBe(made.body.sessionToken)
+  })
+
+  it.each([
+    ['no id', { github: { access_token: 'x' } }, 250],
+    ['openid in place of uid', { github: { openid: 'x' } }, 250],
+    ['uid in place of openid', { weixin: { uid: 'x' } }, 250],
+    ['no id of an anonymous user', { anonymous: { uid: 'x' } }, 250],
+    ['an empty id', { github: { uid: '' } }, 250],
+    ['an id that is an object', { github: { uid: { $ne: null } } }, 250],
+    ['an id that is null', { github: { uid: null } }, 250],
+    ['an id of 1 MB', { github: { uid: 'x'.repeat(1_000_000) } }, 250],
+    ['an id with a NUL', { github: { uid: 'x\u0000' } }, 250],
+    ['an account that is a text', { github: 'x' }, 111],
+    ['an account that is an array', { github: [{ uid: 'x' }] }, 111],
+    ['an account that is an operation', { github: { __op: 'Add', objects: [] } }, 111],
+    ['one good and one bad account', { gitlab: account('good and bad'), github: {} }, 250],
+    ['a platform of no name', { '': account('x') }, 105],
+    ['a platform with a dot', { 'git.hub': account('x') }, 105],
+    ['a platform of 1 MB', { ['x'.repeat(1_000_000)]: account('x') }, 105],
+    ['a NUL in a member', { github: { uid: 'x', name: '\u0000' } }, 107],
+    ['a dollar in a key', { github: { uid: 'x', $set: 1 } }, 121],
+  ])('is refused with %s', async (_fault, authData, code) => {
+    const before = (await app.sql('SELECT count(*)::int FROM "_User"')).rows[0].count
+    expectError(await logIn(authData), code)
+    expect((await app.sql('SELECT count(*)::int FROM "_User"')).rows[0].count).toBe(before)
+  })
+
+  it.each([
+    ['an array', [], 111],
+    ['a text', 'github', 111],
+    ['an operation', { __op: 'Increment', amount: 1 }, 111],
+    ['null, which is no data', null, 200],
+    ['nothing, which is no data', {}, 200],
+    ['an account that is null, which is no data', { github: null }, 200],
+  ])('is refused when authData is %s', async (_fault, authData, code) => {
+    expectError(await app.request('POST', '/1.1/users', { body: { authData } }), code)
+  })
+
+  it('is refused when it is nested too deeply', async () => {
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+    for (const depth of [150, 2000, 100_000]) {
+      const body = `{"authData":{"github":{"uid":"deep","nested":${nested(depth)}}}}`
+      expectError(await app.request('POST', '/1.1/users', { body }), 107)
+    }
+    expect((await app.sql(`SELECT 1 FROM "$identities" WHERE uid = 'deep'`)).rows).toEqual([])
+  })
+
+  it('is not misled by names that every object has', async () => {
+    for (const platform of ['constructor', 'toString', 'hasOwnProperty']) {
+      const made = await logIn({ [platform]: account('inherited') })
+      expect([made.status, made.body.authData]).toEqual([201, { [platform]: account('inherited') }])
+    }
+    expectError(await app.request('POST', '/1.1/users', { body: '{"authData":{"__proto__":{"uid":"x"}}}' }), 105)
+    expectError(
+      await app.request('POST', '/1.1/users', { body: '{"authData":{"github":{"__proto__":{"uid":"x"}}}}' }),
+      250,
+    )
+  })
+})
+
+describe('where users can be made with the master key only', () => {
+  afterEach(() => app.admin('PATCH', '/classes/_User', { permissions: { create: 'public', addField: 'public' } }))
+
+  it('known ones still log in', async () => {
+    const made = await logIn({ github: account('made before') })
+    await app.admin('PATCH', '/classes/_User', { permissions: { create: 'master', addField: 'master' } })
+    expectError(await logIn({ github: account('too late') }), 403, 403)
+    const again = await logIn({ github: account('made before') }, { more: { fresh: 1 } })
+    expect([again.status, again.body.objectId]).toEqual([200, made.body.objectId])
+    expect((await logIn({ github: account('too late') }, { master: true })).status).toBe(201)
+  })
+})
+
+describe('where addresses have to be verified', () => {
+  afterEach(() => app.admin('PATCH', '/settings', { accounts: { requireVerifiedEmail: false } }))
+
+  it('a user with another one cannot log in by an account either: error 216', async () => {
+    const authData = { github: account('unverified') }
+    const made = await logIn(authData, { more: { email: 'unverified@example.org' } })
+    await app.admin('PATCH', '/settings', { accounts: { requireVerifiedEmail: true } })
+    expectError(await logIn(authData), 216)
+    await put(made.body.objectId, { emailVerified: true }, { master: true })
+    expect((await logIn(authData)).status).toBe(200)
+  })
+})
+
+describe('linking', () => {
+  it('adds an account; with new=true the answer has all of them', async () => {
+    const { id, session } = await app.makeUser('linking')
+    const plain = await put(id, { authData: { github: account('linking') } }, { session })
+    expect([plain.status, plain.body]).toEqual([200, { objectId: id, updatedAt: expect.any(String) }])
+    const authData = { weixin: { openid: 'linking' } }
+    const { body } = await put(id, { authData }, { session, query: { new: 'true' } })
+    expect(body).toEqual({
+      objectId: id,
+      updatedAt: expect.any(String),
+      authData: { github: account('linking'), ...authData },
+    })
+    const dotted = await put(id, { 'authData.qq': { openid: 'linking' } }, { session })
+    expect(dotted.status).toBe(200)
+    for (const data of [{ github: account('linking') }, authData, { qq: { openid: 'linking' } }])
+      expect((await logIn(data)).body.objectId).toBe(id)
+  })
+
+  it("of an account that is another user's is error 208, and changes nothing", async () => {
+    await logIn({ github: account('foreign') })
+    const { id, session } = await app.makeUser('greedy')
+    const body = { nick: 'x', authData: { gitlab: account('own'), github: account('foreign') } }
+    expectError(await put(id, body, { session }), 208)
+    expectError(await put(id, { 'authData.github': account('foreign') }, { master: true }), 208)
+    expect(await identities(id)).toEqual([])
+    const stored = (await app.request('GET', `/1.1/users/${id}`, { master: true })).body
+    expect([stored.authData, stored.nick]).toEqual([undefined, undefined])
+  })
+
+  it('of one account by many users at once succeeds for one', async () => {
+    const users = await Promise.all(Array.from({ length: 10 }, (_, index) => app.makeUser(`wanting ${index}`)))
+    const authData = { github: account('wanted'), gitlab: account('wanted') }
+    const reversed = { gitlab: account('wanted'), github: account('wanted') }
+    const replies = await Promise.all(
+      users.map(({ id, session }, index) => put(id, { authData: index % 2 ? authData : reversed }, { session })),
+    )
+    const linked = replies.flatMap(({ status }, index) => (status === 200 ? [users[index]!.id] : []))
+    expect(linked).toHaveLength(1)
+    for (const reply of replies) if (reply.status !== 200) expectError(reply, 208)
+    expect(await identities(linked[0]!)).toEqual(['github wanted', 'gitlab wanted'])
+    const { rows } = await app.sql(`SELECT count(*)::int FROM "$identities" WHERE uid = 'wanted'`)
+    expect(rows[0].count).toBe(2)
+  })
+
+  it('needs the id of the account: error 250', async () => {
+    const { id, session } = await app.makeUser('nameless')
+    expectError(await put(id, { authData: { github: { access_token: 'x' } } }, { session }), 250)
+  })
+
+  it('leaves the union entries to the server', async () => {
+    const { id, session } = await app.makeUser('forging')
+    const union = { openid: 'has union', unionid: 'u', platform: 'weixin', main_account: true }
+    const owner = (await logIn({ weixin: union })).body
+    const body = { authData: { _weixin_unionid: { uid: 'u' } } }
+    expect((await put(id, body, { session })).status).toBe(200)
+    expectError(await put(id, { 'authData._weixin_unionid': { uid: 'u' } }, { session }), 105)
+    expect(await identities(id)).toEqual([])
+    // What a client has read it may send back.
+    const own = { session: owner.sessionToken }
+    expect((await put(owner.objectId, { authData: owner.authData }, own)).status).toBe(200)
+    await put(owner.objectId, { authData: { _weixin_unionid: null } }, own)
+    expect(await identities(owner.objectId)).toEqual(['_weixin_unionid u', 'weixin has union'])
+  })
+})
+
+describe('unlinking', () => {
+  const deletions: [string, object][] = [
+    ['a Delete on the dotted key', { 'authData.github': { __op: 'Delete' } }],
+    ['a Delete that says so twice', { 'authData.github': { __op: 'Delete', delete: true } }],
+    ['null', { authData: { github: null } }],
+    ['null on the dotted key', { 'authData.github': null }],
+  ]
+
+  it.each(deletions)('by %s takes one account away and leaves the others', async (how, body) => {
+    const made = (await logIn({ github: account(how), gitlab: account(how) })).body
+    const session = made.sessionToken
+    const { status, body: answer } = await put(made.objectId, body, { session })
+    expect([status, answer]).toEqual([200, { objectId: made.objectId, updatedAt: expect.any(String) }])
+    expect(await identities(made.objectId)).toEqual([`gitlab ${how}`])
+    expect((await app.request('GET', '/1.1/users/me', { session })).body.authData).toEqual({ gitlab: account(how) })
+    expect((await logIn({ github: account(how) })).status).toBe(201)
+    expect((await put(made.objectId, body, { session })).status).toBe(200)
+  })
+
+  it('is for the user itself and the master key', async () => {
+    const made = (await logIn({ github: account('held') })).body
+    const { session } = await app.makeUser('unlinker')
+    for (const options of [{}, { session }])
+      expectError(await put(made.objectId, { authData: { github: null } }, options), 206, 403)
+    expect((await put(made.objectId, { authData: { github: null } }, { master: true })).status).toBe(200)
+  })
+
+  it('together with linking changes both', async () => {
+    const made = (await logIn({ github: account('out') })).body
+    const body = { authData: { github: null, gitlab: account('in') } }
+    const { body: answer } = await put(made.objectId, body, { session: made.sessionToken, query: { new: 'true' } })
+    expect(answer.authData).toEqual({ gitlab: account('in') })
+  })
+})
+
+describe('of many first logins at once', () => {
+  const atOnce = async (count: number, authData: (index: number) => object) => {
+    const replies = await Promise.all(Array.from({ length: count }, (_, index) => logIn(authData(index))))
+    const tokens = new Set(replies.map(({ body }) => `${body.objectId} ${body.sessionToken}`))
+    const codes = replies.map(({ status }) => status).toSorted()
+    return { tokens: tokens.size, codes, id: replies[0]!.body.objectId as string }
+  }
+
+  it('with one account one makes the user, and all are this user', async () => {
+    const { tokens, codes, id } = await atOnce(50, () => ({ github: account('at once') }))
+    expect(tokens).toBe(1)
+    expect(codes).toEqual([...Array(49).fill(200), 201])
+    const { rows } = await app.sql(`SELECT id FROM "_User" WHERE data->'authData'->'github'->>'uid' = 'at once'`)
+    expect(rows).toEqual([{ id }])
+    const orphans = await app.sql('SELECT user_id FROM "$credentials" WHERE user_id NOT IN (SELECT id FROM "_User")')
+    expect(orphans.rows).toEqual([])
+  })
+
+  it('with two accounts in either order it is the same', async () => {
+    const [a, b] = [account('a of two'), account('b of two')]
+    const { tokens, codes } = await atOnce(30, (index) => (index % 2 ? { aa: a, bb: b } : { bb: b, aa: a }))
+    expect([tokens, codes]).toEqual([1, [...Array(29).fill(200), 201]])
+  })
+
+  it('with one union account it is the same', async () => {
+    const union = { unionid: 'at once', platform: 'weixin', main_account: true }
+    const { tokens, id } = await atOnce(30, (index) => ({ [`app${index}`]: { ...account('union at once'), ...union } }))
+    expect(tokens).toBe(1)
+    expect(await identities(id)).toHaveLength(31)
+  })
+})

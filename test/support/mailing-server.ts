@@ -1,0 +1,47 @@
+import pg from 'pg'
+import { afterAll, expect, vi } from 'vitest'
+import { makeHome } from './home.ts'
+import { type MailContent, readMail } from './mail-content.ts'
+import type { Program } from './program.ts'
+import { emptyDatabase } from './scratch-database.ts'
+import { startSmtpSink } from './smtp-sink.ts'
+
+/** A server of its own that sends its mail to a mail server of its own. */
+export interface MailingServer {
+  readonly url: string
+  readonly adminToken: string
+  readonly program: Program
+  /** Runs a statement on the server's database. */
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult>
+  /**
+   * Resolves with the mails that went to an address when no mail waits to be sent any more. They are in the order of
+   * their arrival; of two that were under way together either may be the first.
+   */
+  mailsTo(address: string): Promise<MailContent[]>
+}
+
+/** Starts the server, with a log that hides nothing. It is gone with its database when the test file ends. */
+export async function startMailingServer(): Promise<MailingServer> {
+  const sink = await startSmtpSink()
+  afterAll(() => sink.stop())
+  const databaseUrl = await emptyDatabase()
+  const adminToken = 'token-of-the-administrator-of-one-test'
+  const options = ['--database-url', databaseUrl, '--smtp-url', sink.url]
+  const environment = { HOMEPORT_ADMIN_TOKEN: adminToken, HOMEPORT_LOG_LEVEL: 'debug' }
+  const program = await makeHome(afterAll).start(options, environment)
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  afterAll(() => pool.end())
+  return {
+    url: program.url,
+    adminToken,
+    program,
+    sql: (text, values = []) => pool.query(text, values),
+    async mailsTo(address) {
+      await vi.waitFor(
+        async () => expect((await pool.query(`SELECT FROM homeport.jobs WHERE kind = 'mail'`)).rowCount).toBe(0),
+        { timeout: 10_000 },
+      )
+      return sink.mails.filter(({ to }) => to === address).map(({ content }) => readMail(content))
+    },
+  }
+}
