@@ -46,6 +46,16 @@ describe('configuration (design, Command line)', () => {
       /--port.*\n.*--database-url[\s\S]*HOMEPORT_ADMIN_TOKEN[\s\S]*unknown option: prot/,
     )
   })
+  it.each(['redis://host', 'rediss://user:p%40ss@host:6380/3', 'redis://one:6379,two:6380,[::1]'])(
+    'Redis may be at %s',
+    (redisUrl) => {
+      expect(readConfig({ redisUrl }, {}, none).redisUrl).toBe(redisUrl)
+    },
+  )
+  it('a URL of Redis that is none is a fault, which does not show it', () => {
+    const faults = faultsOf(() => readConfig({}, { HOMEPORT_REDIS_URL: 'redis://:secret@host:port' }, none))
+    expect(faults).toEqual([expect.stringMatching(/^--redis-url .* must be a URL such as redis:(?!.*secret)/)])
+  })
   it('the credentials of an app go together', () => {
     expect(faultsOf(() => readConfig({}, { HOMEPORT_APP_ID: 'a' }, none))).toHaveLength(1)
     const environment = {

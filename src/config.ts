@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './apps/keys.ts'
+import { isRedisUrl } from './bus/redis-url.ts'
 
 /** What the program was told, from flags, environment and file; checked once, then trusted. */
 export interface Config {
@@ -11,6 +12,7 @@ export interface Config {
   readonly data: string
   /** null: the embedded database in the data directory */
   readonly databaseUrl: string | null
+  /** One server, or nodes of a cluster separated by commas; null: nodes tell each other by the database, if at all */
   readonly redisUrl: string | null
   /** null: mail is written to `<data>/outbox` */
   readonly smtpUrl: string | null
@@ -56,7 +58,7 @@ export const OPTIONS = {
     environment: 'HOMEPORT_DATABASE_URL',
     help: 'your own PostgreSQL 15 or later, instead of the embedded one',
   },
-  redisUrl: { environment: 'HOMEPORT_REDIS_URL', help: 'Redis between several nodes' },
+  redisUrl: { environment: 'HOMEPORT_REDIS_URL', help: 'Redis between several nodes, redis://host:6379' },
   smtpUrl: { environment: 'HOMEPORT_SMTP_URL', help: 'mail server, smtp://user:password@host:port' },
   publicUrl: { environment: 'HOMEPORT_PUBLIC_URL', help: 'URL under which clients reach this server' },
   logLevel: { environment: 'HOMEPORT_LOG_LEVEL', help: 'debug, info, warn, error or silent (default info)' },
@@ -92,7 +94,10 @@ const shape = z.strictObject({
   host: z.string().min(1).default('0.0.0.0'),
   data: z.string().min(1).default('./data'),
   databaseUrl: url(/^postgres(ql)?:/, 'postgresql://user:password@host:5432/homeport').optional(),
-  redisUrl: url(/^rediss?:/, 'redis://host:6379').optional(),
+  redisUrl: z
+    .string()
+    .refine(isRedisUrl, 'must be a URL such as redis://host:6379, or redis://host1:6379,host2:6379 for a cluster')
+    .optional(),
   smtpUrl: url(/^smtps?:/, 'smtp://user:password@host:587').optional(),
   publicUrl: url(/^https?:/, 'https://api.example.org').optional(),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

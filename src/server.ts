@@ -8,8 +8,12 @@ import { Metrics } from './api/metrics.ts'
 import type { Server } from './api/server-context.ts'
 import { type AppRecord, Apps } from './apps/apps.ts'
 import { RunningApps } from './apps/running-app.ts'
+import type { Bus } from './bus/bus.ts'
 import { localBus } from './bus/local-bus.ts'
+import { localDirectory } from './bus/local-directory.ts'
 import { postgresBus } from './bus/postgres-bus.ts'
+import { redisBus } from './bus/redis-bus.ts'
+import { RedisDirectory } from './bus/redis-directory.ts'
 import type { Config } from './config.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded.ts'
@@ -64,15 +68,26 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   const apps = new Apps(database)
   await apps.reload()
   const firstApp = await ensureApp(apps, config)
-  // The embedded database has no other nodes to hear of.
-  const bus = config.databaseUrl ? postgresBus(database, log) : localBus()
+  const bus = busOf(config, database, log)
   await bus.start()
   stops.push(() => bus.stop())
+  const clients = config.redisUrl ? new RedisDirectory(config.redisUrl, log) : localDirectory()
+  await clients.start()
+  stops.push(() => clients.stop())
   const passwords = new Passwords()
   stops.push(() => passwords.stop())
   const jobs = new Jobs(database, log)
   const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
-  const running = new RunningApps({ database, apps, bus, passwords, mailer, outbox: directory.outbox, log })
+  const running = new RunningApps({
+    database,
+    apps,
+    bus,
+    directory: clients,
+    passwords,
+    mailer,
+    outbox: directory.outbox,
+    log,
+  })
   stops.push(() => running.stop())
 
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
@@ -87,6 +102,8 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     apps,
     running,
     database,
+    directory: clients,
+    redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
     metrics,
     log,
@@ -123,6 +140,12 @@ function followOtherNodes(apps: Apps, running: RunningApps, log: Log): Step {
       .catch((error: Error) => log.debug({ error: error.message }, 'changes of other nodes could not be read'))
   }, FOLLOW_INTERVAL)
   return () => clearInterval(timer)
+}
+
+/** How the nodes hear of each other; without a database of their own there is only this one, unless Redis is named. */
+function busOf({ redisUrl, databaseUrl }: Config, database: Database, log: Log): Bus {
+  if (redisUrl) return redisBus(redisUrl, log)
+  return databaseUrl ? postgresBus(database, log) : localBus()
 }
 
 async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<ConnectionSettings> {

@@ -3,7 +3,7 @@ import { errors } from '../errors.ts'
 import { MASTER } from '../objects/caller.ts'
 import { updateObject } from '../objects/update.ts'
 import { member } from '../values/json.ts'
-import { type AccountLink, forgetLinks, makeLink, useLink } from './account-links.ts'
+import { type AccountLink, makeLink, useLink } from './account-links.ts'
 import { type Accounts, byEmail, byId, findUser } from './accounts.ts'
 import { fillTemplate, RESET_TEMPLATE } from './mail-templates.ts'
 import { setPassword } from './set-password.ts'
@@ -59,7 +59,6 @@ export async function replaceForgotten(
   id: string,
   hash: string,
 ): Promise<void> {
-  await forgetLinks(accounts, transaction, id, 'reset')
   await updateObject(accounts.objects, '_User', id, {}, { where: null, fetch: false, transaction }, MASTER)
   await setPassword(accounts, transaction, id, hash, true)
 }

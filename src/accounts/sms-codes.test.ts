@@ -5,6 +5,7 @@ import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { Apps } from '../apps/apps.ts'
 import { RunningApps } from '../apps/running-app.ts'
 import { localBus } from '../bus/local-bus.ts'
+import { localDirectory } from '../bus/local-directory.ts'
 import { sql } from '../database/sql.ts'
 import type { Accounts } from './accounts.ts'
 import { Passwords } from './passwords.ts'
@@ -21,8 +22,16 @@ beforeAll(async () => {
   const apps = new Apps(database)
   const mailer = { send: async () => {} }
   const log = pino({ level: 'silent' })
-  const parts = { database, apps, bus: localBus(), passwords: new Passwords(), mailer, outbox: tmpdir(), log }
-  running = new RunningApps(parts)
+  running = new RunningApps({
+    database,
+    apps,
+    bus: localBus(),
+    directory: localDirectory(),
+    passwords: new Passwords(),
+    mailer,
+    outbox: tmpdir(),
+    log,
+  })
   const { id } = await apps.create('codes', null)
   await apps.updateSettings(id, { sms: { testNumbers: { [TESTER]: '246810', [REVIEWER]: '246810' } } })
   accounts = (await running.open(id))!.accounts

@@ -11,6 +11,7 @@ export function localBus(log: Log = createLog('warn')): Bus {
   return {
     publish: async (topic, message) => subscriptions.deliver(topic, message),
     subscribe: (topic, listener) => subscriptions.add(topic, listener),
+    subscribed: async () => {},
     connected: true,
     onGap: () => () => {},
     start: async () => {},

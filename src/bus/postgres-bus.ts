@@ -67,6 +67,8 @@ export function postgresBus(database: Database, log: Log): Bus {
       await sent
     },
     subscribe: (topic, listener) => subscriptions.add(topic, listener),
+    // It listens to one channel for all topics, from the start.
+    subscribed: async () => {},
     get connected() {
       return connection.connected
     },

@@ -1,24 +1,43 @@
 import type { Log } from '../log.ts'
 import { Listeners } from './listeners.ts'
 
+/** Told when a topic gets its first listener, and when it has lost its last. */
+export interface TopicChanges {
+  began(topic: string): void
+  ended(topic: string): void
+}
+
 /** Who on this node listens to which topic. */
 export class Subscriptions {
   readonly #log: Log
+  readonly #changes: TopicChanges | undefined
   readonly #topics = new Map<string, Listeners<[message: string]>>()
 
-  constructor(log: Log) {
+  constructor(log: Log, changes?: TopicChanges) {
     this.#log = log
+    this.#changes = changes
+  }
+
+  /** The topics that have listeners. */
+  topics(): string[] {
+    return [...this.#topics.keys()]
   }
 
   /** @returns a function that ends the subscription */
   add(topic: string, listener: (message: string) => void): () => void {
-    const listeners = this.#topics.get(topic) ?? new Listeners(this.#log)
-    this.#topics.set(topic, listeners)
+    const known = this.#topics.get(topic)
+    const listeners = known ?? new Listeners(this.#log)
     const remove = listeners.add(listener)
+    if (!known) {
+      this.#topics.set(topic, listeners)
+      this.#changes?.began(topic)
+    }
     return () => {
       remove()
       // Topics may be many and short-lived. An end that is called again must not take a successor away.
-      if (listeners.size === 0 && this.#topics.get(topic) === listeners) this.#topics.delete(topic)
+      if (listeners.size > 0 || this.#topics.get(topic) !== listeners) return
+      this.#topics.delete(topic)
+      this.#changes?.ended(topic)
     }
   }
 

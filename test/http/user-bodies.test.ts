@@ -10,16 +10,20 @@ const signUp = (body: unknown) => app.request('POST', '/1.1/users', { body })
 const schema = async () => (await app.request('GET', '/1.1/schemas/_User', { master: true })).body
 const fields = await schema()
 const target = async () => (await app.request('GET', '/1.1/users/me', { session })).body
+const credentials = async () =>
+  (await app.sql('SELECT password, session_token FROM "$credentials" WHERE user_id = $1', [id])).rows
 const untouched = await target()
+const proofs = await credentials()
 
 function expectError(reply: Reply, code: number, status = 400): void {
   expect(reply.body, JSON.stringify(reply.body)).toEqual({ code, error: expect.any(String) })
   expect(reply.status).toBe(status)
 }
 
-/** The user is as it was, logs in as it did, and its class has got no fields. */
+/** The user is as it was, its password and its session too, and its class has got no fields. */
 async function expectUntouched(): Promise<void> {
   expect(await target()).toEqual({ ...untouched, updatedAt: expect.any(String) })
+  expect(await credentials()).toEqual(proofs)
   expect(await schema()).toEqual(fields)
 }
 

@@ -16,4 +16,5 @@ CREATE TABLE homeport.links (
   used_at timestamptz(3)
 );
 CREATE INDEX links_of_user ON homeport.links (app_id, user_id, kind);
+CREATE INDEX links_to_address ON homeport.links (app_id, email, kind);
 CREATE INDEX links_expired ON homeport.links (expires_at);

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { identityOf, isMainAccount, parseAuthData, uidOf, unionOf } from './auth-data.ts'
+
+describe('authData', () => {
+  it('is taken apart by platform; null and Delete mean to unlink', () => {
+    const parsed = parseAuthData({ github: { uid: 'u' }, qq: null, 'my-own_1': { __op: 'Delete' } })
+    expect([...parsed]).toEqual([
+      ['github', { uid: 'u' }],
+      ['qq', null],
+      ['my-own_1', null],
+    ])
+  })
+
+  it('of null or nothing changes nothing', () => {
+    expect([...parseAuthData(null), ...parseAuthData({})]).toEqual([])
+  })
+
+  it("may hold the union entries that a client has read: they are the server's", () => {
+    expect([...parseAuthData({ _weixin_unionid: { uid: 'u' }, _qq_unionid: null })]).toEqual([])
+  })
+
+  it.each([[[]], ['x'], [1], [true], [{ __op: 'Delete' }]])('is not %j: error 111', (value) => {
+    expect(() => parseAuthData(value)).toThrow(expect.objectContaining({ code: 111 }))
+  })
+
+  it.each([[[]], ['x'], [1], [false], [{ __op: 'Increment' }]])('of a platform is not %j: error 111', (value) => {
+    expect(() => parseAuthData({ github: value })).toThrow(expect.objectContaining({ code: 111 }))
+  })
+
+  it.each(['', '_own', '_x_unionid_', 'a.b', 'a b', '__proto__', 'x'.repeat(65), 'ü'])(
+    'has no platform %j: error 105',
+    (platform) => {
+      const value = Object.fromEntries([[platform, { uid: 'u' }]])
+      expect(() => parseAuthData(value)).toThrow(expect.objectContaining({ code: 105 }))
+    },
+  )
+})
+
+describe('who a user is on a platform', () => {
+  // spec/rest-details, 9.4, Identity member
+  it.each([
+    ['weixin', 'openid'],
+    ['qq', 'openid'],
+    ['taptap', 'openid'],
+    ['lc_weapp', 'openid'],
+    ['lc_qqapp', 'openid'],
+    ['anonymous', 'id'],
+    ['weibo', 'uid'],
+    ['lc_apple', 'uid'],
+    ['facebook', 'uid'],
+    ['any other', 'uid'],
+    ['constructor', 'uid'],
+  ])('says on %s the member %s', (platform, member) => {
+    const data = { openid: 'of openid', id: 'of id', uid: 'of uid' }
+    expect(identityOf(platform, data)).toEqual({ platform, uid: `of ${member}` })
+    const others = Object.fromEntries(Object.entries(data).filter(([name]) => name !== member))
+    expect(() => identityOf(platform, others)).toThrow(expect.objectContaining({ code: 250 }))
+  })
+
+  it('may be a number, which is its text', () => {
+    expect(uidOf('weibo', { uid: 12345 })).toBe('12345')
+  })
+
+  it.each([[''], [null], [true], [{}], [['u']], ['x'.repeat(513)], ['nul\u0000'], ['half \ud800']])(
+    'is not %j',
+    (uid) => {
+      expect(uidOf('github', { uid })).toBe(null)
+    },
+  )
+
+  it('is nothing that every object has', () => {
+    expect(uidOf('github', JSON.parse('{"__proto__":{"uid":"u"}}'))).toBe(null)
+  })
+})
+
+describe("the union account of a platform's data", () => {
+  it('is that of the space which the data names', () => {
+    expect(unionOf({ unionid: 'u', platform: 'weixin' })).toEqual({ platform: '_weixin_unionid', uid: 'u' })
+  })
+
+  it.each([
+    [{}],
+    [{ unionid: 'u' }],
+    [{ platform: 'weixin' }],
+    [{ unionid: '', platform: 'weixin' }],
+    [{ unionid: {}, platform: 'weixin' }],
+    [{ unionid: 'u', platform: 'wei xin' }],
+    [{ unionid: 'u', platform: '_weixin' }],
+    [{ unionid: 'u', platform: 5 }],
+  ])('is none for %j', (data) => {
+    expect(unionOf(data)).toBe(null)
+  })
+
+  it.each([
+    [true, true],
+    ['true', true],
+    [false, false],
+    ['false', false],
+    [1, false],
+    [null, false],
+  ])('leads to the user from now on if main_account is true or its text: %j', (main_account, expected) => {
+    expect(isMainAccount({ main_account })).toBe(expected)
+  })
+
+  it('leads to nobody new without main_account', () => {
+    expect(isMainAccount({})).toBe(false)
+  })
+})

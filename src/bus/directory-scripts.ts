@@ -1,0 +1,115 @@
+/*
+ * Questions to all nodes, each answered by one script in Redis. All keys of an app share a slot of the cluster by their
+ * hash tag:
+ *
+ *   homeport:{<app>}                  the nodes that have said something
+ *   homeport:{<app>}:<node>:alive     there while the node's lease runs
+ *   homeport:{<app>}:<node>:clients   its clients that are online, a set
+ *   homeport:{<app>}:<node>:counts    its numbers by their key, a hash
+ *   homeport:{<app>}:<node>:claims    its holders by their name, a hash
+ *
+ * KEYS[1] is the first of these, and ARGV[1] the node that asks.
+ */
+
+export function keyOfApp(appId: string): string {
+  return `homeport:{${appId}}`
+}
+
+/** The keys of the other nodes that live. What a dead node left expires; its name is removed here. */
+const OTHERS = `
+  local others = {}
+  for _, node in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+    local key = KEYS[1] .. ':' .. node
+    if redis.call('EXISTS', key .. ':alive') == 0 then
+      redis.call('SREM', KEYS[1], node)
+    elseif node ~= ARGV[1] then
+      others[#others + 1] = key
+    end
+  end
+  local own = KEYS[1] .. ':' .. ARGV[1]
+`
+
+/** ARGV: the node, clients. Answers with the positions, from 1, of those that are online on other nodes. */
+export const ONLINE_ELSEWHERE = `${OTHERS}
+  local found, online = {}, {}
+  for _, key in ipairs(others) do
+    for position, member in ipairs(redis.call('SMISMEMBER', key .. ':clients', unpack(ARGV, 2))) do
+      if member == 1 and not found[position] then
+        found[position] = true
+        online[#online + 1] = position
+      end
+    end
+  end
+  return online
+`
+
+/** ARGV: the node. Answers with the number of different clients on all nodes. */
+export const COUNT_ONLINE = `${OTHERS}
+  if #others == 0 then
+    return redis.call('SCARD', own .. ':clients')
+  end
+  local union, sets = KEYS[1] .. ':union', { own .. ':clients' }
+  for _, key in ipairs(others) do
+    sets[#sets + 1] = key .. ':clients'
+  end
+  local count = redis.call('SUNIONSTORE', union, unpack(sets))
+  redis.call('UNLINK', union)
+  return count
+`
+
+/** ARGV: the node, a key. Answers with the sum of what other nodes have set under the key. */
+export const SUM_ELSEWHERE = `${OTHERS}
+  local sum = 0
+  for _, key in ipairs(others) do
+    sum = sum + (tonumber(redis.call('HGET', key .. ':counts', ARGV[2])) or 0)
+  end
+  return sum
+`
+
+/** ARGV: the node, a name. Answers with its holder on another node. */
+export const HOLDER_ELSEWHERE = `${OTHERS}
+  for _, key in ipairs(others) do
+    local holder = redis.call('HGET', key .. ':claims', ARGV[2])
+    if holder then
+      return holder
+    end
+  end
+  return false
+`
+
+/** ARGV: the node, its lease in milliseconds, a name, its new holder. Answers with the holder before on another node. */
+export const CLAIM = `${OTHERS}
+  local before = false
+  for _, key in ipairs(others) do
+    before = redis.call('HGET', key .. ':claims', ARGV[3]) or before
+    redis.call('HDEL', key .. ':claims', ARGV[3])
+  end
+  redis.call('HSET', own .. ':claims', ARGV[3], ARGV[4])
+  redis.call('PEXPIRE', own .. ':claims', ARGV[2])
+  return before
+`
+
+/** ARGV: the node, a name, its holder. */
+export const RELEASE = `
+  local claims = KEYS[1] .. ':' .. ARGV[1] .. ':claims'
+  if redis.call('HGET', claims, ARGV[2]) == ARGV[3] then
+    redis.call('HDEL', claims, ARGV[2])
+  end
+`
+
+/**
+ * ARGV: the node, its lease in milliseconds, names and holders in turn. Says again what was claimed here, but for names
+ * that have a holder on another node: it claimed them while this one could not be heard.
+ */
+export const RESTORE_CLAIMS = `${OTHERS}
+  for index = 3, #ARGV, 2 do
+    local taken = false
+    for _, key in ipairs(others) do
+      taken = taken or redis.call('HEXISTS', key .. ':claims', ARGV[index]) == 1
+    end
+    if not taken then
+      redis.call('HSET', own .. ':claims', ARGV[index], ARGV[index + 1])
+    end
+  end
+  redis.call('PEXPIRE', own .. ':claims', ARGV[2])
+`

@@ -1,0 +1,36 @@
+/**
+ * Who is online where: what each node says of itself, and what all nodes of an installation say together. What a node
+ * said that died is forgotten after its lease. While other nodes cannot be asked, answers hold what this node knows.
+ */
+export interface Directory {
+  /** Called with the first session of a client that begins on this node; whoever calls keeps count of them. */
+  online(appId: string, clientId: string): void
+  /** Called when the last session of a client on this node has ended. */
+  offline(appId: string, clientId: string): void
+  /** Which of these clients are online, on whatever node. */
+  whoIsOnline(appId: string, clientIds: readonly string[]): Promise<ReadonlySet<string>>
+  /**
+   * How many clients are online; one on several nodes counts once. With several nodes the effort grows with the number
+   * of clients, so ask seldom.
+   */
+  countOnline(appId: string): Promise<number>
+  /** Sets a number of this node under a key, such as the sessions here in a chat room; 0 until then. */
+  setCount(appId: string, key: string, count: number): void
+  /** The sum of what the nodes have set under a key. */
+  sumCount(appId: string, key: string): Promise<number>
+  /**
+   * Gives a name, such as a client and a tag, to a holder: a session on this node. The latest claim wins.
+   * @returns the holder before, on whatever node; null when there was none or it was this one
+   */
+  claim(appId: string, name: string, holder: string): Promise<string | null>
+  /** Gives a name back, if this holder, a session on this node, has it still. */
+  release(appId: string, name: string, holder: string): Promise<void>
+  /** Who has a name, on whatever node. */
+  holder(appId: string, name: string): Promise<string | null>
+  /** Whether answers hold what other nodes say. */
+  readonly connected: boolean
+  /** Resolves after the first attempt to reach the other nodes; when it failed, more follow. */
+  start(): Promise<void>
+  /** For good. Other nodes forget at once what this one said. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,48 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { Directory } from './directory.ts'
+import { localDirectory } from './local-directory.ts'
+
+let directory: Directory
+
+beforeEach(() => {
+  directory = localDirectory()
+})
+
+it('a client is online from its first session to the end of its last, in its app alone', async () => {
+  directory.online('one', 'ann')
+  directory.online('one', 'bob')
+  directory.online('two', 'bob')
+  directory.offline('one', 'bob')
+  directory.offline('three', 'ann')
+  expect(await directory.whoIsOnline('one', ['bob', 'ann', 'cleo'])).toEqual(new Set(['ann']))
+  expect(await directory.whoIsOnline('two', ['bob', 'ann'])).toEqual(new Set(['bob']))
+  expect(await directory.whoIsOnline('three', ['ann'])).toEqual(new Set())
+  expect(await Promise.all(['one', 'two', 'three'].map((app) => directory.countOnline(app)))).toEqual([1, 1, 0])
+})
+
+it('a count is what was set last, and 0 before', async () => {
+  expect(await directory.sumCount('one', 'room')).toBe(0)
+  directory.setCount('one', 'room', 5)
+  directory.setCount('one', 'room', 3)
+  expect(await directory.sumCount('one', 'room')).toBe(3)
+  expect(await directory.sumCount('two', 'room')).toBe(0)
+  directory.setCount('one', 'room', 0)
+  expect(await directory.sumCount('one', 'room')).toBe(0)
+})
+
+it('the latest claim of a name wins, and learns who had it before', async () => {
+  expect(await directory.claim('one', 'ann web', 'first')).toBeNull()
+  expect(await directory.claim('one', 'ann web', 'second')).toBe('first')
+  expect(await directory.claim('one', 'ann web', 'second')).toBeNull()
+  expect(await directory.claim('two', 'ann web', 'third')).toBeNull()
+  expect(await directory.holder('one', 'ann web')).toBe('second')
+})
+
+it('a name is released by its holder alone', async () => {
+  await directory.claim('one', 'ann web', 'first')
+  await directory.claim('one', 'ann web', 'second')
+  await directory.release('one', 'ann web', 'first')
+  expect(await directory.holder('one', 'ann web')).toBe('second')
+  await directory.release('one', 'ann web', 'second')
+  expect(await directory.holder('one', 'ann web')).toBeNull()
+})

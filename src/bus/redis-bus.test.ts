@@ -1,0 +1,371 @@
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeRedis, makeRedisCluster, redisServer } from '../../test/support/redis.ts'
+import type { Bus } from './bus.ts'
+import { redisBus } from './redis-bus.ts'
+
+/** Nothing listens on this port. */
+const NOWHERE = 'redis://127.0.0.1:1'
+
+const buses: Bus[] = []
+let lines: { level: number; msg: string; component: string; error?: string }[]
+
+beforeEach(() => {
+  lines = []
+})
+
+afterEach(async () => {
+  await Promise.all(buses.splice(0).map((bus) => bus.stop()))
+})
+
+function unstarted(url: string, times = {}): Bus {
+  const bus = redisBus(url, pino({}, { write: (line) => void lines.push(JSON.parse(line)) }), times)
+  buses.push(bus)
+  return bus
+}
+
+function heardBy(bus: Bus, topic = 'topic'): string[] {
+  const heard: string[] = []
+  bus.subscribe(topic, (message) => heard.push(message))
+  return heard
+}
+
+/** Waits until all that was published before has arrived. */
+async function settled(from: Bus, at: Bus): Promise<void> {
+  const heard = heardBy(at, 'settled')
+  await at.subscribed()
+  await from.publish('settled', '')
+  await vi.waitFor(() => expect(heard).toHaveLength(1))
+}
+
+describe.skipIf(redisServer === null)('with Redis', () => {
+  const redis = makeRedis(afterAll)
+  beforeAll(() => redis.start())
+
+  afterEach(async () => {
+    redis.thaw()
+    if ((await redis.client.ping().catch(() => '')) !== 'PONG') await redis.start()
+  })
+
+  async function node(times = {}): Promise<Bus> {
+    const bus = unstarted(redis.url, times)
+    await bus.start()
+    return bus
+  }
+
+  const channels = async () => (await redis.client.pubsub('CHANNELS')) as string[]
+
+  it('two nodes hear each other, each topic by itself', async () => {
+    const [a, b] = [await node(), await node()]
+    const [atA, atB, elsewhere] = [heardBy(a), heardBy(b), heardBy(b, 'elsewhere')]
+    await Promise.all([a.subscribed(), b.subscribed()])
+    await a.publish('topic', 'from a')
+    await settled(a, b)
+    await b.publish('topic', 'from b')
+    await settled(b, a)
+    expect(atA).toEqual(['from a', 'from b'])
+    expect(atB).toEqual(['from a', 'from b'])
+    expect(elsewhere).toEqual([])
+  })
+
+  it('own messages come at once, and once', async () => {
+    const [a, b] = [await node(), await node()]
+    const heard = heardBy(a)
+    await a.subscribed()
+    const published = a.publish('topic', 'mine')
+    expect(heard).toEqual(['mine'])
+    await published
+    await settled(a, b)
+    await settled(b, a)
+    expect(heard).toEqual(['mine'])
+  })
+
+  it('10 000 messages keep their order, whether or not publish is awaited', async () => {
+    const [a, b] = [await node(), await node()]
+    const [heard, other] = [heardBy(b), heardBy(b, 'other')]
+    await b.subscribed()
+    const messages = Array.from({ length: 10_000 }, (_, index) => String(Math.floor(index / 2)))
+    await Promise.all(messages.flatMap((message) => [a.publish('topic', message), a.publish('other', message)]))
+    await a.publish('topic', 'last')
+    await settled(a, b)
+    expect(heard).toEqual([...messages, 'last'])
+    expect(other).toEqual(messages)
+  })
+
+  it('what a listener publishes comes after what made it do so', async () => {
+    const [a, b] = [await node(), await node()]
+    const heard = heardBy(b)
+    a.subscribe('topic', (message) => {
+      if (message === 'question') void a.publish('topic', 'answer')
+    })
+    await b.subscribed()
+    await a.publish('topic', 'question')
+    await settled(a, b)
+    expect(heard).toEqual(['question', 'answer'])
+  })
+
+  it.each(['', '{"a":1}', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`, 'NULL'])(
+    'the text %j arrives as it is, on the topic of that name',
+    async (text) => {
+      const [a, b] = [await node(), await node()]
+      const [heard, another] = [heardBy(b, text), heardBy(b, '\ufffd')]
+      await b.subscribed()
+      await a.publish(text, text)
+      await settled(a, b)
+      expect(heard).toEqual([text])
+      expect(another).toEqual([])
+    },
+  )
+
+  it('a message of 1 MB arrives; one that is too long is refused and told to nobody', async () => {
+    const [a, b] = [await node(), await node()]
+    const [atA, atB] = [heardBy(a), heardBy(b)]
+    await b.subscribed()
+    const long = '"好'.repeat(250_000)
+    await a.publish('topic', long)
+    await expect(a.publish('topic', 'x'.repeat(4_200_000))).rejects.toThrow(
+      /too long for the bus: .* of at most 4194304/,
+    )
+    await settled(a, b)
+    for (const heard of [atA, atB]) expect(heard.map((message) => message === long)).toEqual([true])
+  })
+
+  it('a node listens only to topics that somebody on it subscribed to, until the last of them ends', async () => {
+    const bus = await node()
+    expect(await channels()).toEqual([])
+    const heard: string[] = []
+    const ends = [1, 2].map(() => bus.subscribe('topic', (message) => heard.push(message)))
+    await bus.subscribed()
+    expect(await channels()).toEqual(['homeport:0:topic'])
+    ends[0]!()
+    ends[0]!()
+    await bus.subscribed()
+    expect(await channels()).toEqual(['homeport:0:topic'])
+    await (await node()).publish('topic', 'for the second')
+    await vi.waitFor(() => expect(heard).toEqual(['for the second']))
+    ends[1]!()
+    await bus.subscribed()
+    expect(await channels()).toEqual([])
+  })
+
+  it('what is published after a subscription has taken effect is heard, however many begin and end', async () => {
+    const [a, b] = [await node(), await node()]
+    for (let round = 0; round < 200; round++) {
+      const heard: string[] = []
+      b.subscribe('topic', () => {})()
+      const end = b.subscribe('topic', (message) => heard.push(message))
+      await b.subscribed()
+      await a.publish('topic', String(round))
+      await vi.waitFor(() => expect(heard).toEqual([String(round)]), { interval: 1 })
+      end()
+    }
+  })
+
+  it('databases of one Redis do not hear each other', async () => {
+    const a = unstarted(`${redis.url}/1`)
+    await a.start()
+    const [b, c] = [await node(), unstarted(`${redis.url}/1`)]
+    await c.start()
+    const [atB, atC] = [heardBy(b), heardBy(c)]
+    await Promise.all([b.subscribed(), c.subscribed()])
+    await a.publish('topic', 'a')
+    await settled(a, c)
+    expect([atB, atC]).toEqual([[], ['a']])
+  })
+
+  it.each(['nonsense', '', 'null', '{}', 'aaaaaaaaaaaa{"a":1}', 'aaaaaaaaaaaa'])(
+    'what somebody else publishes on a channel of ours, such as %j, is ignored',
+    async (payload) => {
+      const [a, b] = [await node(), await node()]
+      const heard = heardBy(b)
+      await b.subscribed()
+      await redis.client.publish('homeport:0:topic', payload)
+      await a.publish('topic', 'ours')
+      await settled(a, b)
+      expect(heard).toEqual(['ours'])
+      expect(lines).toEqual([])
+    },
+  )
+
+  it('a listener that throws is logged and does not disturb the others, here and elsewhere', async () => {
+    const [a, b] = [await node(), await node()]
+    for (const bus of [a, b]) {
+      bus.subscribe('topic', () => {
+        throw new Error('not today')
+      })
+    }
+    const [atA, atB] = [heardBy(a), heardBy(b)]
+    await b.subscribed()
+    await a.publish('topic', 'first')
+    await a.publish('topic', 'second')
+    await settled(a, b)
+    expect([atA, atB]).toEqual([
+      ['first', 'second'],
+      ['first', 'second'],
+    ])
+    expect(lines.map(({ component, error }) => `${component}: ${error}`)).toEqual(Array(4).fill('bus: not today'))
+    expect(b.connected).toBe(true)
+  })
+
+  it('a lost connection is a gap: publish fails at once and tells the own node; later all is as before', async () => {
+    const [a, b] = [await node(), await node()]
+    const [atA, atB] = [heardBy(a), heardBy(b)]
+    const gaps: boolean[] = []
+    b.onGap(() => gaps.push(b.connected))
+    const ended = vi.fn()
+    b.onGap(ended)()
+    await redis.kill()
+    await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([false, false]))
+    expect(gaps).toEqual([false])
+
+    const since = performance.now()
+    await expect(a.publish('topic', 'here')).rejects.toThrow('not connected')
+    expect(performance.now() - since).toBeLessThan(50)
+    expect(atA).toEqual(['here'])
+    // What is subscribed to meanwhile is heard afterwards.
+    const late = heardBy(b, 'late')
+    await b.subscribed()
+
+    await redis.start()
+    await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([true, true]), 10_000)
+    expect(gaps).toEqual([false, true])
+    await a.publish('topic', 'everywhere')
+    await a.publish('late', 'everywhere')
+    await settled(a, b)
+    expect(atA).toEqual(['here', 'everywhere'])
+    expect(atB).toEqual(['everywhere'])
+    expect(late).toEqual(['everywhere'])
+    expect(ended).not.toHaveBeenCalled()
+    expect(lines.map(({ level, component }) => ({ level, component }))).toEqual([
+      ...Array(2).fill({ level: pino.levels.values.warn, component: 'bus' }),
+      ...Array(2).fill({ level: pino.levels.values.info, component: 'bus' }),
+    ])
+  })
+
+  it('what was published when Redis went away fails', async () => {
+    const bus = await node()
+    redis.freeze()
+    const published = Array.from({ length: 100 }, (_, index) => bus.publish('topic', String(index)))
+    const outcomes = Promise.allSettled(published)
+    await redis.kill()
+    expect((await outcomes).map(({ status }) => status)).toEqual(Array(100).fill('rejected'))
+  })
+
+  it('a connection on which Redis says nothing is found out, and replaced when it speaks again', async () => {
+    const [a, b] = [await node(), await node({ checkInterval: 50, patience: 300 })]
+    const heard = heardBy(b)
+    const gaps: boolean[] = []
+    b.onGap(() => gaps.push(b.connected))
+    redis.freeze()
+    await vi.waitFor(() => expect(gaps).toEqual([false]), 5000)
+    redis.thaw()
+    await vi.waitFor(() => expect(gaps).toEqual([false, true]), 10_000)
+    await a.publish('topic', 'again')
+    await vi.waitFor(() => expect(heard).toEqual(['again']))
+    expect(lines).toHaveLength(2)
+  })
+
+  it('a connection on which Redis answers is kept, however often it is asked', async () => {
+    const bus = await node({ checkInterval: 1, patience: 5000 })
+    const asked = async () => Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0)
+    const before = await asked()
+    await vi.waitFor(async () => expect(await asked()).toBeGreaterThan(before + 100), 10_000)
+    expect(bus.connected).toBe(true)
+    expect(lines).toEqual([])
+  })
+
+  it('a start without Redis succeeds, and the bus is there when Redis is', async () => {
+    await redis.kill()
+    const bus = await node()
+    const heard = heardBy(bus)
+    const gaps: boolean[] = []
+    bus.onGap(() => gaps.push(bus.connected))
+    expect(bus.connected).toBe(false)
+    await redis.start()
+    await vi.waitFor(() => expect(bus.connected).toBe(true), 10_000)
+    await (await node()).publish('topic', 'a')
+    await vi.waitFor(() => expect(heard).toEqual(['a']))
+    expect(gaps).toEqual([true])
+    expect(lines.map(({ level }) => level)).toEqual([pino.levels.values.warn, pino.levels.values.info])
+  })
+
+  it('a start while Redis hangs is over when the patience is', async () => {
+    redis.freeze()
+    const bus = unstarted(redis.url, { patience: 200 })
+    await bus.start()
+    expect(bus.connected).toBe(false)
+  })
+
+  it('stop ends the connection; nothing of other nodes is heard, and no gap is told', async () => {
+    const [a, b] = [await node(), await node()]
+    const [heard, gap] = [heardBy(b), vi.fn()]
+    b.onGap(gap)
+    await b.subscribed()
+    await b.stop()
+    expect(b.connected).toBe(false)
+    await vi.waitFor(async () => expect(await channels()).toEqual([]))
+    await a.publish('topic', 'too late')
+    await b.stop()
+    expect(heard).toEqual([])
+    expect(gap).not.toHaveBeenCalled()
+    expect(lines).toEqual([])
+  })
+
+  it('of several servers the next is tried when one cannot be reached', async () => {
+    const bus = unstarted(`redis://127.0.0.1:1,127.0.0.1:${redis.port}`)
+    await bus.start()
+    await vi.waitFor(() => expect(bus.connected).toBe(true), 5000)
+  })
+})
+
+describe.skipIf(redisServer === null)('with a Redis that wants a password', () => {
+  const redis = makeRedis(afterAll, { requirepass: 'open-sesame' })
+  beforeAll(() => redis.start())
+
+  it('the password opens it', async () => {
+    const bus = unstarted(redis.url)
+    await bus.start()
+    expect(bus.connected).toBe(true)
+  })
+
+  it('a wrong one does not, and is not shown', async () => {
+    const bus = unstarted(redis.url.replace('open-sesame', 'wrong-word'))
+    await bus.start()
+    expect(bus.connected).toBe(false)
+    expect(lines).toMatchObject([{ error: expect.stringContaining('WRONGPASS') }])
+    expect(JSON.stringify(lines)).not.toContain('wrong-word')
+  })
+})
+
+describe.skipIf(redisServer === null)('with a cluster', () => {
+  const cluster = makeRedisCluster(afterAll)
+  beforeAll(() => cluster.start())
+
+  it('what is published at one of its nodes is heard at another, which takes over when one is lost', async () => {
+    const [one, two, three] = cluster.nodes.map(({ port }) => `127.0.0.1:${port}`)
+    const [a, b] = [unstarted(`redis://${one},${two}`), unstarted(`redis://${two},${three}`)]
+    await Promise.all([a.start(), b.start()])
+    const heard = heardBy(b)
+    await b.subscribed()
+    const messages = Array.from({ length: 1000 }, (_, index) => String(index))
+    await Promise.all(messages.map((message) => a.publish('topic', message)))
+    await vi.waitFor(() => expect(heard).toEqual(messages))
+    await cluster.nodes[1]!.kill()
+    await vi.waitFor(() => expect([a.connected, b.connected, lines.length]).toEqual([true, true, 2]), 10_000)
+    await a.publish('topic', 'again')
+    await vi.waitFor(() => expect(heard).toEqual([...messages, 'again']))
+  })
+})
+
+it('it tries again and again, says so once, and stops while it tries', async () => {
+  const bus = unstarted(NOWHERE, { firstPause: 1, longestPause: 1 })
+  await bus.start()
+  expect(bus.connected).toBe(false)
+  await expect(bus.publish('topic', 'a')).rejects.toThrow('not connected')
+  await bus.stop()
+  expect(lines).toMatchObject([{ component: 'bus', error: expect.stringContaining('ECONNREFUSED') }])
+})
+
+it('a URL that is none is refused without being shown', () => {
+  expect(() => unstarted('redis://:secret@')).toThrow(/^(?!.*secret)/)
+})

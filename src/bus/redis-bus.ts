@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import type { Log } from '../log.ts'
+import type { Bus } from './bus.ts'
+import { Listeners } from './listeners.ts'
+import { RedisConnection, type RedisTimes } from './redis-connection.ts'
+import { escapeText, unescapeText } from './redis-text.ts'
+import { redisAddress } from './redis-url.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+/** Redis cuts off who leaves more than 8 MB unread for a minute; a few messages of this length may wait. */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
+
+/**
+ * The bus of several nodes by way of Redis: one channel a topic, and a node listens only to the channels of topics that
+ * somebody on it subscribed to. While Redis is away, publishing reaches the own node alone and says so by failing; the
+ * bus recovers by itself, also when Redis was away at the start.
+ * @param url as `redisAddress` reads it
+ * @throws Error when the URL is none
+ */
+export function redisBus(url: string, log: Log, times: RedisTimes = {}): Bus {
+  const address = redisAddress(url)
+  // Channels, unlike keys, are not parted by the number of the database.
+  const prefix = `homeport:${address.database}:`
+  const node = randomBytes(9).toString('base64url')
+  const gaps = new Listeners<[]>(log)
+  const subscriptions = new Subscriptions(log, {
+    began: (topic) => connection.listen(channelOf(topic)),
+    ended: (topic) => connection.unlisten(channelOf(topic)),
+  })
+  const channelOf = (topic: string) => prefix + escapeText(topic)
+
+  const connection = new RedisConnection({
+    address,
+    log,
+    channels: () => subscriptions.topics().map(channelOf),
+    heard(channel, payload) {
+      // Own messages have been delivered when they were published.
+      if (payload.startsWith(node)) return
+      const message = parseMessage(payload.slice(node.length))
+      if (message !== null) subscriptions.deliver(unescapeText(channel.slice(prefix.length)), message)
+    },
+    interrupted: () => gaps.tell(),
+    times,
+  })
+
+  return {
+    async publish(topic, message) {
+      const payload = node + JSON.stringify(message)
+      const size = Buffer.byteLength(payload)
+      if (size > MAX_PAYLOAD_BYTES)
+        throw new Error(
+          `A message on the topic "${topic}" is too long for the bus: with what goes around it ${size} bytes of at most ${MAX_PAYLOAD_BYTES}.`,
+        )
+      // It has its place before our own listeners are called: what they publish comes after it, on every node.
+      const sent = connection.publish(channelOf(topic), payload)
+      subscriptions.deliver(topic, message)
+      await sent
+    },
+    subscribe: (topic, listener) => subscriptions.add(topic, listener),
+    subscribed: () => connection.listening(),
+    get connected() {
+      return connection.connected
+    },
+    onGap: (listener) => gaps.add(listener),
+    start: () => connection.start(),
+    stop: () => connection.stop(),
+  }
+}
+
+/** A message of ours; null for what somebody else sent on our channel. */
+function parseMessage(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? value : null
+  } catch {
+    return null
+  }
+}

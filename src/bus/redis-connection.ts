@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import type { Log } from '../log.ts'
+import { portions } from './portions.ts'
+import { RedisOutage } from './redis-outage.ts'
+import type { RedisAddress } from './redis-url.ts'
+
+export interface RedisConnectionOptions {
+  readonly address: RedisAddress
+  readonly log: Log
+  /** The channels to listen to, asked for each time that it has connected. */
+  readonly channels: () => readonly string[]
+  /** Called with what is published on them, in the order it was published. */
+  readonly heard: (channel: string, payload: string) => void
+  /** Called when messages may have been missed: the connection was lost, and again when it is back. */
+  readonly interrupted: () => void
+  readonly times?: RedisTimes
+}
+
+/** Times in milliseconds. */
+export interface RedisTimes {
+  /** The pause between two questions whether the connection is alive. */
+  readonly checkInterval?: number
+  /** How long an answer may take before the connection counts as dead. */
+  readonly patience?: number
+  /** The pause before the first attempt to connect again; each further one doubles it. */
+  readonly firstPause?: number
+  readonly longestPause?: number
+}
+
+/** How long a farewell may take before the line is cut, in milliseconds. */
+const DISCONNECT_TIMEOUT = 500
+/** How many channels one SUBSCRIBE names, at most. */
+const CHANNELS_AT_ONCE = 1000
+
+/**
+ * A connection to Redis that publishes and listens, and is made anew when it is lost. In a cluster any node will do, as
+ * nodes pass on what is published: when one is lost, the next one of the address is tried.
+ */
+export class RedisConnection {
+  readonly #options: RedisConnectionOptions
+  readonly #times: Required<RedisTimes>
+  readonly #outage: RedisOutage
+  readonly #stopping = new AbortController()
+  #client: Redis | null = null
+  /** The first fault of the present connection. */
+  #reason: unknown
+  /** Redis answers in order: when the latest command has its answer, all SUBSCRIBEs have theirs. */
+  #latestAnswer: Promise<unknown> = Promise.resolve()
+  #serving: Promise<void> | undefined
+
+  constructor(options: RedisConnectionOptions) {
+    this.#options = options
+    this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
+    this.#outage = new RedisOutage(options.log, 'bus', 'what other nodes say is not heard')
+  }
+
+  /** Whether what is published on the channels arrives, as far as is known. */
+  get connected(): boolean {
+    return this.#outage.connected && !this.#stopping.signal.aborted
+  }
+
+  /** Resolves after the first attempt to connect, whatever became of it; more attempts follow. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#serving = this.#serve(resolve)
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#client?.removeAllListeners('message')
+    if (this.#client) drop(this.#client)
+    await this.#serving
+  }
+
+  /** @throws Error at once when it is not connected; when it is not known that Redis has taken the message */
+  async publish(channel: string, payload: string): Promise<void> {
+    if (!this.#client || !this.connected) throw new Error('Redis is not connected.')
+    await this.#client.publish(channel, payload)
+  }
+
+  /** Listens to one more channel. Until it has connected there is nothing to do: `channels` will name this one. */
+  listen(channel: string): void {
+    if (this.#client?.status === 'ready') this.#send(this.#client, (client) => client.subscribe(channel))
+  }
+
+  unlisten(channel: string): void {
+    if (this.#client?.status === 'ready') this.#send(this.#client, (client) => client.unsubscribe(channel))
+  }
+
+  /** Resolves when all channels are listened to, or none is because the connection is lost. */
+  async listening(): Promise<void> {
+    if (this.connected) await this.#latestAnswer
+  }
+
+  async #serve(tried: () => void): Promise<void> {
+    const { firstPause, longestPause } = this.#times
+    const { servers } = this.#options.address
+    const { signal } = this.#stopping
+    let pause = firstPause
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      const { host, port } = servers[attempt % servers.length]!
+      if (await this.#attend(host, port, tried)) pause = firstPause
+      await sleep(pause, null, { ref: false, signal }).catch(() => {})
+      pause = Math.min(longestPause, pause * 2)
+    }
+  }
+
+  /** Connects and resolves when the connection has ended, saying whether it ever listened. */
+  async #attend(host: string, port: number, tried: () => void): Promise<boolean> {
+    const client = this.#open(host, port)
+    const ended = new Promise<void>((resolve) => client.once('end', resolve))
+    this.#client = client
+    this.#reason = undefined
+    const listened = await this.#begin(client)
+    if (listened) {
+      this.#note(true)
+      tried()
+    } else drop(client)
+    // One that is not answered in time ends the connection.
+    const questions = setInterval(() => this.#send(client, () => client.ping()), this.#times.checkInterval).unref()
+    await ended
+    clearInterval(questions)
+    this.#client = null
+    this.#note(false)
+    tried()
+    return listened
+  }
+
+  #open(host: string, port: number): Redis {
+    const { username, password, tls } = this.#options.address
+    const client = new Redis({
+      host,
+      port,
+      username,
+      password,
+      tls: tls ? {} : undefined,
+      connectionName: 'homeport-bus',
+      lazyConnect: true,
+      connectTimeout: this.#times.patience,
+      socketTimeout: this.#times.patience,
+      disconnectTimeout: DISCONNECT_TIMEOUT,
+      // Each connection has one life; what comes after is decided here.
+      retryStrategy: null,
+      enableOfflineQueue: false,
+      enableAutoPipelining: true,
+    })
+    client.on('message', this.#options.heard)
+    client.on('error', (error) => {
+      this.#reason ??= error
+    })
+    return client
+  }
+
+  async #begin(client: Redis): Promise<boolean> {
+    try {
+      await client.connect()
+      const channels = portions(this.#options.channels(), CHANNELS_AT_ONCE)
+      await Promise.all(channels.map((some) => client.subscribe(...some)))
+      return client.status === 'ready' && !this.#stopping.signal.aborted
+    } catch (error) {
+      this.#reason ??= error
+      return false
+    }
+  }
+
+  /** A connection that does not do what it is asked is of no use. */
+  #send(client: Redis, command: (client: Redis) => Promise<unknown>): void {
+    this.#latestAnswer = command(client).catch((error) => {
+      this.#reason ??= error
+      drop(client)
+    })
+  }
+
+  #note(connected: boolean): void {
+    if (this.#stopping.signal.aborted) return
+    if (this.#outage.note(connected, this.#reason)) this.#options.interrupted()
+  }
+}
+
+function drop(client: Redis): void {
+  // One that has ended would keep a timer for an end that comes no more.
+  if (client.status !== 'end') client.disconnect()
+}

@@ -1,0 +1,374 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeRedis, makeRedisCluster, redisServer } from '../../test/support/redis.ts'
+import { RedisDirectory, type RedisDirectoryOptions } from './redis-directory.ts'
+
+const directories: RedisDirectory[] = []
+let lines: { level: number; component: string; error?: string }[]
+/** An app for each test. */
+let app: string
+
+beforeEach(() => {
+  lines = []
+  app = randomUUID()
+})
+
+afterEach(async () => {
+  await Promise.all(directories.splice(0).map((directory) => directory.stop()))
+})
+
+function unstarted(url: string, options: RedisDirectoryOptions = {}): RedisDirectory {
+  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
+  const directory = new RedisDirectory(url, log, options)
+  directories.push(directory)
+  return directory
+}
+
+async function started(url: string, options: RedisDirectoryOptions = {}): Promise<RedisDirectory> {
+  const directory = unstarted(url, options)
+  await directory.start()
+  return directory
+}
+
+/** Those of Ann, Bob and Cleo who are online. */
+const known = async (directory: RedisDirectory) =>
+  [...(await directory.whoIsOnline(app, ['ann', 'bob', 'cleo']))].sort().join(' ')
+
+describe.skipIf(redisServer === null)('with Redis', () => {
+  const redis = makeRedis(afterAll)
+  beforeAll(() => redis.start())
+
+  afterEach(async () => {
+    redis.thaw()
+    if ((await redis.client.ping().catch(() => '')) !== 'PONG') await redis.start()
+  })
+
+  const keys = async () => (await redis.client.keys(`*${app}*`)).map((key) => key.replace(/^.*:/, '')).sort()
+
+  /** A node that can be cut off from Redis, as if it had died. */
+  async function mortal(options: RedisDirectoryOptions = {}) {
+    const name = `node-${randomUUID()}`
+    const admit = () => redis.client.call('ACL', 'SETUSER', name, 'on', '>secret', '~*', '&*', '+@all')
+    await admit()
+    const directory = await started(redis.url.replace('//', `//${name}:secret@`), options)
+    return {
+      directory,
+      async cut() {
+        await redis.client.call('ACL', 'SETUSER', name, 'off')
+        await redis.client.call('CLIENT', 'KILL', 'USER', name)
+      },
+      admit,
+    }
+  }
+
+  it('every node knows who is online on any of them, in each app by itself', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    a.online(app, 'ann')
+    b.online(app, 'bob')
+    b.online('elsewhere', 'cleo')
+    // What is said here is known here at once.
+    expect(await known(a)).toContain('ann')
+    for (const node of [a, b]) await vi.waitFor(async () => expect(await known(node)).toBe('ann bob'))
+    a.offline(app, 'ann')
+    expect(await known(a)).toBe('bob')
+    await vi.waitFor(async () => expect(await known(b)).toBe('bob'))
+  })
+
+  it('a client on two nodes is online until it has left both, and counts once', async () => {
+    const [a, b, c] = [await started(redis.url), await started(redis.url), await started(redis.url)]
+    for (const node of [a, b]) node.online(app, 'ann')
+    b.online(app, 'bob')
+    await vi.waitFor(async () => expect(await known(c)).toBe('ann bob'))
+    expect(await Promise.all([a, b, c].map((node) => node.countOnline(app)))).toEqual([2, 2, 2])
+    a.offline(app, 'ann')
+    expect(await a.countOnline(app)).toBe(2)
+    b.offline(app, 'ann')
+    expect(await b.countOnline(app)).toBe(1)
+  })
+
+  it('what happens in one turn is told in one transaction, and only what came of it', async () => {
+    const a = await started(redis.url)
+    a.online(app, 'ann')
+    await vi.waitFor(async () => expect(await keys()).toContain('clients'))
+    await redis.client.config('RESETSTAT')
+    for (let index = 0; index < 2500; index++) a.online(app, `client ${index}`)
+    for (let index = 0; index < 2500; index++) a.offline(app, `client ${index}`)
+    a.online(app, 'bob')
+    expect(await a.countOnline(app)).toBe(2)
+    const calls = await redis.client.info('commandstats')
+    const callsOf = (command: string) => Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(calls)?.[1] ?? 0)
+    expect([callsOf('exec'), callsOf('srem')]).toEqual([1, 3])
+  })
+
+  it('counts of all nodes are summed', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    expect(await a.sumCount(app, 'room')).toBe(0)
+    a.setCount(app, 'room', 2)
+    b.setCount(app, 'room', 5)
+    b.setCount(app, 'another', 1)
+    for (const node of [a, b]) await vi.waitFor(async () => expect(await node.sumCount(app, 'room')).toBe(7))
+    b.setCount(app, 'room', 0)
+    await vi.waitFor(async () => expect(await a.sumCount(app, 'room')).toBe(2))
+  })
+
+  it('the latest claim of a name wins, on whatever node, and learns who had it before', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    expect(await a.claim(app, 'ann web', 'first')).toBeNull()
+    expect(await a.claim(app, 'ann web', 'second')).toBe('first')
+    expect(await b.claim(app, 'ann web', 'third')).toBe('second')
+    expect(await b.claim(app, 'ann web', 'third')).toBeNull()
+    expect(await b.claim('elsewhere', 'ann web', 'fourth')).toBeNull()
+    for (const node of [a, b]) expect(await node.holder(app, 'ann web')).toBe('third')
+    expect(await a.claim(app, 'ann web', 'fifth')).toBe('third')
+    expect(await b.holder(app, 'ann web')).toBe('fifth')
+  })
+
+  it('of claims at the same time each learns of the one before it', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    const holders = Array.from({ length: 40 }, (_, index) => `holder ${index}`)
+    const before = await Promise.all(holders.map((holder, index) => (index % 2 ? a : b).claim(app, 'ann web', holder)))
+    const last = await a.holder(app, 'ann web')
+    expect([...before, last].sort()).toEqual([...holders, null].sort())
+  })
+
+  it('a name is released by its holder alone', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    await a.claim(app, 'ann web', 'first')
+    await b.claim(app, 'ann web', 'second')
+    await a.release(app, 'ann web', 'first')
+    expect(await a.holder(app, 'ann web')).toBe('second')
+    await b.release(app, 'ann web', 'second')
+    for (const node of [a, b]) expect(await node.holder(app, 'ann web')).toBeNull()
+  })
+
+  it.each(['', '你好 😀', 'a\u0000b', '\ud800', `'"\\,{}\n`])('the name %j is taken as it is', async (name) => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    a.online(app, name)
+    a.setCount(app, name, 1)
+    await a.claim(app, name, name)
+    expect(await b.holder(app, name)).toBe(name)
+    expect(await b.sumCount(app, name)).toBe(1)
+    expect(await b.whoIsOnline(app, ['\ufffd', name])).toEqual(new Set([name]))
+  })
+
+  it('many clients are told and asked for in portions', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    const clients = Array.from({ length: 12_345 }, (_, index) => `client ${index}`)
+    for (const client of clients) a.online(app, client)
+    expect(await a.countOnline(app)).toBe(12_345)
+    expect((await b.whoIsOnline(app, clients)).size).toBe(12_345)
+    for (const client of clients.slice(1)) a.offline(app, client)
+    expect(await a.countOnline(app)).toBe(1)
+    expect((await b.whoIsOnline(app, clients)).size).toBe(1)
+  })
+
+  it('a node that dies is forgotten with all it said when its lease has run out, and not before', async () => {
+    const [a, { directory: b, cut }] = [await started(redis.url, { lease: 1000 }), await mortal({ lease: 1000 })]
+    a.online(app, 'ann')
+    b.online(app, 'bob')
+    b.setCount(app, 'room', 5)
+    await b.claim(app, 'bob web', 'first')
+    await vi.waitFor(async () => expect(await known(a)).toBe('ann bob'))
+    const since = performance.now()
+    await cut()
+    expect(await known(a)).toBe('ann bob')
+    await vi.waitFor(async () => expect(await known(a)).toBe('ann'), { timeout: 3000, interval: 20 })
+    expect(performance.now() - since).toBeGreaterThan(500)
+    expect(await a.sumCount(app, 'room')).toBe(0)
+    expect(await a.countOnline(app)).toBe(1)
+    expect(await a.holder(app, 'bob web')).toBeNull()
+    expect(await a.claim(app, 'bob web', 'second')).toBeNull()
+    expect(await keys()).toHaveLength(4)
+  })
+
+  it('a node that lives is believed, however long its lease has been renewed', async () => {
+    const [a, b] = [await started(redis.url, { lease: 800 }), await started(redis.url, { lease: 800 })]
+    b.online(app, 'bob')
+    await b.claim(app, 'bob web', 'first')
+    await vi.waitFor(async () => expect(await known(a)).toBe('bob'))
+    const until = performance.now() + 2000
+    while (performance.now() < until) expect([await known(a), await a.holder(app, 'bob web')]).toEqual(['bob', 'first'])
+  })
+
+  it('a node that was cut off and returns says what is so now', async () => {
+    const [a, { directory: b, cut, admit }] = [await started(redis.url), await mortal()]
+    b.online(app, 'ann')
+    b.online(app, 'bob')
+    for (const name of ['one', 'two', 'three']) await b.claim(app, name, `${name} at b`)
+    await vi.waitFor(async () => expect(await known(a)).toBe('ann bob'))
+    await cut()
+    await vi.waitFor(() => expect(b.connected).toBe(false))
+    b.offline(app, 'ann')
+    b.online(app, 'cleo')
+    b.setCount(app, 'room', 1)
+    await b.release(app, 'one', 'one at b')
+    expect(await a.claim(app, 'two', 'two at a')).toBe('two at b')
+    await admit()
+    await vi.waitFor(async () => expect(await known(a)).toBe('bob cleo'), 10_000)
+    expect(await a.sumCount(app, 'room')).toBe(1)
+    // What another node has claimed meanwhile stays with it.
+    for (const node of [a, b])
+      expect(await Promise.all(['one', 'two', 'three'].map((name) => node.holder(app, name)))).toEqual([
+        null,
+        'two at a',
+        'three at b',
+      ])
+  })
+
+  it('while Redis is away answers hold what the node knows; an empty Redis is told everything again', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    a.online(app, 'ann')
+    b.online(app, 'bob')
+    a.setCount(app, 'room', 2)
+    b.setCount(app, 'room', 5)
+    await a.claim(app, 'ann web', 'first')
+    await vi.waitFor(async () => expect(await known(a)).toBe('ann bob'))
+    expect([a.connected, b.connected]).toEqual([true, true])
+    await redis.kill()
+    await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([false, false]))
+
+    a.online(app, 'cleo')
+    expect(await known(a)).toBe('ann cleo')
+    expect(await known(b)).toBe('bob')
+    expect(await a.countOnline(app)).toBe(2)
+    expect(await a.sumCount(app, 'room')).toBe(2)
+    expect(await a.holder(app, 'ann web')).toBe('first')
+    expect(await b.holder(app, 'ann web')).toBeNull()
+    expect(await a.claim(app, 'cleo web', 'second')).toBeNull()
+    await a.release(app, 'ann web', 'first')
+
+    await redis.start()
+    for (const node of [a, b]) await vi.waitFor(async () => expect(await known(node)).toBe('ann bob cleo'), 10_000)
+    await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([true, true]))
+    expect(await b.countOnline(app)).toBe(3)
+    expect(await b.sumCount(app, 'room')).toBe(7)
+    expect(await b.holder(app, 'ann web')).toBeNull()
+    expect(await b.holder(app, 'cleo web')).toBe('second')
+    const { warn, info } = pino.levels.values
+    expect(lines.map(({ level, component }) => [level, component])).toEqual([
+      ...Array(2).fill([warn, 'directory']),
+      ...Array(2).fill([info, 'directory']),
+    ])
+  })
+
+  it.each(['alive', 'clients', 'counts'])(
+    'a Redis that has lost %s is told again with the next renewal',
+    async (name) => {
+      const [a, b] = [await started(redis.url, { lease: 600 }), await started(redis.url)]
+      a.online(app, 'ann')
+      a.setCount(app, 'room', 2)
+      await a.claim(app, 'ann web', 'first')
+      await vi.waitFor(async () => expect(await known(b)).toBe('ann'))
+      await redis.client.del((await redis.client.keys(`*${app}*:${name}`))[0]!)
+      const all = async () => [await known(b), await b.sumCount(app, 'room'), await b.holder(app, 'ann web')]
+      await vi.waitFor(async () => expect(await all()).toEqual(['ann', 2, 'first']), 3000)
+      expect(lines).toEqual([])
+    },
+  )
+
+  it('while Redis hangs an answer comes from this node after a while, and later at once', async () => {
+    const a = await started(redis.url)
+    a.online(app, 'ann')
+    await a.countOnline(app)
+    redis.freeze()
+    const asked = async () => {
+      const since = performance.now()
+      expect(await known(a)).toBe('ann')
+      return performance.now() - since
+    }
+    expect(await asked()).toBeGreaterThan(1000)
+    await vi.waitFor(async () => expect(await asked()).toBeLessThan(100), 5000)
+    expect(a.connected).toBe(false)
+    redis.thaw()
+    await vi.waitFor(async () => expect(a.connected).toBe(true), 10_000)
+  })
+
+  it('a start without Redis succeeds, and what was said is told when Redis is there', async () => {
+    await redis.kill()
+    const a = await started(redis.url)
+    expect(a.connected).toBe(false)
+    a.online(app, 'ann')
+    await redis.start()
+    const b = await started(redis.url)
+    await vi.waitFor(async () => expect(await known(b)).toBe('ann'), 10_000)
+  })
+
+  it('stop takes back all that was said', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    a.online(app, 'ann')
+    a.setCount(app, 'room', 2)
+    await a.claim(app, 'ann web', 'first')
+    await vi.waitFor(async () => expect(await known(b)).toBe('ann'))
+    a.offline(app, 'ann')
+    a.online(app, 'bob')
+    await a.stop()
+    expect(await known(b)).toBe('')
+    expect(await keys()).toEqual([])
+    expect(lines).toEqual([])
+  })
+
+  it('an app of which nothing is left to say is no longer renewed', async () => {
+    const a = await started(redis.url, { lease: 300 })
+    a.online(app, 'ann')
+    await vi.waitFor(async () => expect(await keys()).toContain('alive'))
+    a.offline(app, 'ann')
+    await vi.waitFor(async () => expect(await keys()).toEqual([]), 3000)
+    a.online(app, 'ann')
+    await vi.waitFor(async () => expect(await keys()).toContain('alive'))
+  })
+})
+
+describe.skipIf(redisServer === null)('with a cluster', () => {
+  const cluster = makeRedisCluster(afterAll)
+  beforeAll(() => cluster.start())
+
+  it('apps are spread over its nodes, and all is answered', async () => {
+    const [a, b] = [await started(cluster.url), await started(cluster.url)]
+    const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`)
+    for (const id of apps) {
+      a.online(id, 'ann')
+      b.online(id, 'bob')
+      a.setCount(id, 'room', 1)
+      b.setCount(id, 'room', 2)
+    }
+    const answersFor = async (id: string) => [
+      await a.claim(id, 'ann web', 'first'),
+      await b.claim(id, 'ann web', 'second'),
+      (await a.whoIsOnline(id, ['ann', 'bob'])).size,
+      await a.countOnline(id),
+      await b.sumCount(id, 'room'),
+      await a.holder(id, 'ann web'),
+    ]
+    expect(await Promise.all(apps.map(answersFor))).toEqual(apps.map(() => [null, 'first', 2, 2, 3, 'second']))
+    const used = await Promise.all(cluster.nodes.map(async ({ client }) => (await client.dbsize()) > 0))
+    expect(used).toEqual([true, true, true])
+    await a.stop()
+    expect(await b.countOnline('app-0')).toBe(1)
+  })
+
+  it('while one of its nodes is away answers hold what the node knows, and later all again', async () => {
+    const [a, b] = [await started(cluster.url, { lease: 1000 }), await started(cluster.url, { lease: 1000 })]
+    const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`)
+    for (const id of apps) {
+      a.online(id, 'ann')
+      b.online(id, 'bob')
+    }
+    const counts = () => Promise.all(apps.map(async (id) => (await a.whoIsOnline(id, ['ann', 'bob'])).size))
+    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)))
+    await cluster.nodes[1]!.kill()
+    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 1)), 10_000)
+    const since = performance.now()
+    await counts()
+    expect(performance.now() - since).toBeLessThan(1000)
+    await cluster.nodes[1]!.start()
+    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)), 20_000)
+  })
+})
+
+it('a directory without any Redis knows this node, and stops', async () => {
+  const directory = await started('redis://127.0.0.1:1')
+  directory.online(app, 'ann')
+  expect(await known(directory)).toBe('ann')
+  expect(lines).toMatchObject([{ component: 'directory', error: expect.stringContaining('ECONNREFUSED') }])
+})

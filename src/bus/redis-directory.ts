@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import type { Cluster, Redis } from 'ioredis'
+import type { Log } from '../log.ts'
+import type { Directory } from './directory.ts'
+import * as scripts from './directory-scripts.ts'
+import { portions } from './portions.ts'
+import { redisClient } from './redis-client.ts'
+import { RedisOutage } from './redis-outage.ts'
+import { escapeText, unescapeText } from './redis-text.ts'
+import { redisAddress } from './redis-url.ts'
+import { ToldState } from './told-state.ts'
+
+export interface RedisDirectoryOptions {
+  /** How long Redis believes a node after its last sign of life, in milliseconds. */
+  readonly lease?: number
+}
+
+/** Leases are renewed at this part of their time. */
+const BEAT = 0.3
+/** How many clients one script looks for, at most. */
+const CLIENTS_AT_ONCE = 1000
+
+/**
+ * The directory of several nodes, by way of Redis. What this node says it keeps in memory too: an answer is that and what
+ * Redis knows of the others, and when Redis has been away it is told everything again.
+ */
+export class RedisDirectory implements Directory {
+  readonly #client: Redis | Cluster
+  readonly #outage: RedisOutage
+  readonly #lease: number
+  readonly #node = randomUUID()
+  readonly #apps = new Map<string, ToldState>()
+  #heart: NodeJS.Timeout | undefined
+  /** The latest fault. */
+  #reason: unknown
+  #stopped = false
+
+  /**
+   * @param url as `redisAddress` reads it
+   * @throws Error when the URL is none
+   */
+  constructor(url: string, log: Log, { lease = 10_000 }: RedisDirectoryOptions = {}) {
+    this.#client = redisClient(redisAddress(url))
+    this.#outage = new RedisOutage(log, 'directory', 'who is online on other nodes is not known')
+    this.#lease = lease
+  }
+
+  get connected(): boolean {
+    return this.#outage.connected && !this.#stopped
+  }
+
+  async start(): Promise<void> {
+    for (const event of ['error', 'node error'])
+      this.#client.on(event, (error) => {
+        this.#reason = error
+      })
+    this.#client.on('close', () => this.#note(false, this.#reason))
+    this.#client.on('ready', () => {
+      for (const app of this.#apps.values()) app.doubt()
+      void this.#beat()
+    })
+    // When it fails, the client tries on by itself.
+    await this.#client.connect().catch(() => {})
+    await this.#beat()
+    this.#heart = setInterval(() => void this.#beat(), this.#lease * BEAT).unref()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#heart)
+    // Without Redis what was said here is forgotten in time.
+    await Promise.allSettled([...this.#apps.values()].map((app) => app.withdraw()))
+    this.#client.disconnect()
+  }
+
+  online(appId: string, clientId: string): void {
+    const app = this.#app(appId)
+    app.clients.add(clientId)
+    app.clientChanged(clientId)
+  }
+
+  offline(appId: string, clientId: string): void {
+    const app = this.#app(appId)
+    app.clients.delete(clientId)
+    app.clientChanged(clientId)
+  }
+
+  async whoIsOnline(appId: string, clientIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const here = this.#apps.get(appId)?.clients
+    const online = new Set(here && clientIds.filter((id) => here.has(id)))
+    const others = clientIds.filter((id) => !online.has(id))
+    await Promise.all(
+      portions(others, CLIENTS_AT_ONCE).map(async (ids) => {
+        const positions = await this.#ask(scripts.ONLINE_ELSEWHERE, appId, ...ids.map(escapeText))
+        if (Array.isArray(positions)) for (const position of positions) online.add(ids[Number(position) - 1]!)
+      }),
+    )
+    return online
+  }
+
+  async countOnline(appId: string): Promise<number> {
+    const app = this.#apps.get(appId)
+    app?.tellNews()
+    return Number((await this.#ask(scripts.COUNT_ONLINE, appId)) ?? app?.clients.size ?? 0)
+  }
+
+  setCount(appId: string, key: string, count: number): void {
+    const app = this.#app(appId)
+    app.setCount(key, count)
+    app.countChanged(key)
+  }
+
+  async sumCount(appId: string, key: string): Promise<number> {
+    const elsewhere = await this.#ask(scripts.SUM_ELSEWHERE, appId, escapeText(key))
+    return Number(elsewhere ?? 0) + (this.#apps.get(appId)?.counts.get(key) ?? 0)
+  }
+
+  async claim(appId: string, name: string, holder: string): Promise<string | null> {
+    const app = this.#app(appId)
+    const here = app.claim(name, holder)
+    app.tellNews()
+    const elsewhere = await this.#ask(scripts.CLAIM, appId, this.#lease, escapeText(name), escapeText(holder))
+    if (elsewhere === undefined) app.doubt()
+    return typeof elsewhere === 'string' ? unescapeText(elsewhere) : here
+  }
+
+  async release(appId: string, name: string, holder: string): Promise<void> {
+    const app = this.#app(appId)
+    app.release(name, holder)
+    const answer = await this.#ask(scripts.RELEASE, appId, escapeText(name), escapeText(holder))
+    if (answer === undefined) app.doubt()
+  }
+
+  async holder(appId: string, name: string): Promise<string | null> {
+    const elsewhere = await this.#ask(scripts.HOLDER_ELSEWHERE, appId, escapeText(name))
+    return typeof elsewhere === 'string' ? unescapeText(elsewhere) : (this.#apps.get(appId)?.claims.get(name) ?? null)
+  }
+
+  #app(appId: string): ToldState {
+    const app = this.#apps.get(appId) ?? new ToldState(this.#client, appId, this.#node, this.#lease)
+    this.#apps.set(appId, app)
+    return app
+  }
+
+  /** @returns undefined when Redis does not answer */
+  async #ask(script: string, appId: string, ...args: (string | number)[]): Promise<unknown> {
+    // A cluster would keep the question for later.
+    if (this.#client.status !== 'ready') return undefined
+    try {
+      return await this.#client.eval(script, 1, scripts.keyOfApp(appId), this.#node, ...args)
+    } catch (error) {
+      this.#note(false, error)
+      return undefined
+    }
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#client.status !== 'ready') return this.#note(false, this.#reason)
+    try {
+      await Promise.all([this.#client.ping(), ...[...this.#apps].map(([id, app]) => this.#renew(id, app))])
+      this.#note(true)
+    } catch (error) {
+      this.#note(false, error)
+    }
+  }
+
+  async #renew(appId: string, app: ToldState): Promise<void> {
+    await app.renew()
+    // Nothing is left to say of it.
+    if (app.empty) this.#apps.delete(appId)
+  }
+
+  #note(connected: boolean, reason?: unknown): void {
+    if (!this.#stopped) this.#outage.note(connected, reason)
+  }
+}

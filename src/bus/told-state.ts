@@ -1,0 +1,174 @@
+import type { Cluster, Redis } from 'ioredis'
+import { keyOfApp, RESTORE_CLAIMS } from './directory-scripts.ts'
+import { NodeState } from './node-state.ts'
+import { portions } from './portions.ts'
+import { escapeText } from './redis-text.ts'
+
+/** How many members one command names, at most. */
+const MEMBERS_AT_ONCE = 1000
+
+/** What Redis knows of this node and app. */
+interface Known {
+  /** Whether the lease still ran. */
+  readonly alive: boolean
+  readonly clients: number
+  readonly counts: number
+}
+
+/** What this node says of one app, and what of it Redis has yet to be told. */
+export class ToldState extends NodeState {
+  readonly #client: Redis | Cluster
+  readonly #app: string
+  readonly #node: string
+  readonly #lease: number
+  readonly #changedClients = new Set<string>()
+  readonly #changedCounts = new Set<string>()
+  /** It is not sure what Redis knows: next time it is told everything. */
+  #unsure = true
+  #waiting = false
+  #withdrawn = false
+
+  /** @param lease milliseconds for which Redis believes what it is told */
+  constructor(client: Redis | Cluster, appId: string, node: string, lease: number) {
+    super()
+    this.#client = client
+    this.#app = keyOfApp(appId)
+    this.#node = node
+    this.#lease = lease
+  }
+
+  /** A client has come or gone. Redis is told at the end of the turn, together with what else happens in it. */
+  clientChanged(clientId: string): void {
+    this.#changedClients.add(clientId)
+    this.#tellSoon()
+  }
+
+  countChanged(key: string): void {
+    this.#changedCounts.add(key)
+    this.#tellSoon()
+  }
+
+  /** What Redis was told may be lost. */
+  doubt(): void {
+    this.#unsure = true
+  }
+
+  /** Tells Redis what is new, if anything is: what it is asked next it answers knowing that. */
+  tellNews(): void {
+    if (!this.#waiting && !this.#unsure) return
+    // The next renewal tells everything, and says why it cannot.
+    this.renew().catch(() => {})
+  }
+
+  /**
+   * Tells Redis what it does not know, and renews the lease. When it turns out to know something else than it was told
+   * (it was started anew, or we were silent for longer than the lease) it is told everything.
+   * @throws Error when Redis does not answer
+   */
+  async renew(): Promise<void> {
+    if (this.#withdrawn) return
+    const everything = this.#unsure
+    const { size: clients } = this.clients
+    const { size: counts } = this.counts
+    const told = this.#tell(everything)
+    this.#waiting = false
+    this.#unsure = false
+    this.#changedClients.clear()
+    this.#changedCounts.clear()
+    try {
+      const known = await told
+      if (known.clients === clients && known.counts === counts && (known.alive || everything)) return
+      this.#unsure = true
+      // If even that does not help, there is time until the next renewal.
+      if (!everything) this.tellNews()
+    } catch (error) {
+      this.#unsure = true
+      throw error
+    }
+  }
+
+  /** Takes back all that was said. */
+  async withdraw(): Promise<void> {
+    this.#withdrawn = true
+    this.#checkConnected()
+    const said = ['alive', 'clients', 'counts', 'claims'].map((name) => this.#key(name))
+    await this.#transaction([
+      ['unlink', ...said],
+      ['srem', this.#app, this.#node],
+    ])
+  }
+
+  #key(name: string): string {
+    return `${this.#app}:${this.#node}:${name}`
+  }
+
+  #tellSoon(): void {
+    if (this.#waiting) return
+    this.#waiting = true
+    setImmediate(() => this.#waiting && this.tellNews())
+  }
+
+  async #tell(everything: boolean): Promise<Known> {
+    this.#checkConnected()
+    const [clients, counts, claims] = [this.#key('clients'), this.#key('counts'), this.#key('claims')]
+    const told = this.#transaction([
+      ...(everything ? [['unlink', clients, counts, claims]] : []),
+      ...this.#newsOfClients(clients, everything ? this.clients : this.#changedClients),
+      ...this.#newsOfCounts(counts, everything ? this.counts.keys() : this.#changedCounts),
+      ...[clients, counts, claims].map((key) => ['pexpire', key, this.#lease]),
+      ['sadd', this.#app, this.#node],
+      ['pexpire', this.#app, this.#lease],
+      ['set', this.#key('alive'), '', 'PX', this.#lease, 'GET'],
+      ['scard', clients],
+      ['hlen', counts],
+    ])
+    const restored = everything ? this.#restoreClaims() : []
+    const [results] = await Promise.all([told, ...restored])
+    const [alive, clientsKnown, countsKnown] = results.slice(-3)
+    return { alive: alive !== null, clients: Number(clientsKnown), counts: Number(countsKnown) }
+  }
+
+  #newsOfClients(key: string, changed: Iterable<string>): string[][] {
+    const [here, gone] = parted(changed, this.clients)
+    return [
+      ...portions(here, MEMBERS_AT_ONCE).map((ids) => ['sadd', key, ...ids.map(escapeText)]),
+      ...portions(gone, MEMBERS_AT_ONCE).map((ids) => ['srem', key, ...ids.map(escapeText)]),
+    ]
+  }
+
+  #newsOfCounts(key: string, changed: Iterable<string>): string[][] {
+    const [set, unset] = parted(changed, this.counts)
+    const pair = (name: string) => [escapeText(name), String(this.counts.get(name))]
+    return [
+      ...portions(set, MEMBERS_AT_ONCE).map((names) => ['hset', key, ...names.flatMap(pair)]),
+      ...portions(unset, MEMBERS_AT_ONCE).map((names) => ['hdel', key, ...names.map(escapeText)]),
+    ]
+  }
+
+  #restoreClaims(): Promise<unknown>[] {
+    return portions([...this.claims], MEMBERS_AT_ONCE).map((claims) => {
+      const pairs = claims.flat().map(escapeText)
+      return this.#client.eval(RESTORE_CLAIMS, 1, this.#app, this.#node, this.#lease, ...pairs)
+    })
+  }
+
+  /** What is sent to a cluster that is not there it keeps, and does when it is too late. */
+  #checkConnected(): void {
+    if (this.#client.status !== 'ready') throw new Error('Redis is not connected.')
+  }
+
+  /** Nobody sees half of it. */
+  async #transaction(commands: unknown[][]): Promise<unknown[]> {
+    const results = (await this.#client.multi(commands).exec()) ?? []
+    return results.map(([error, result]) => {
+      if (error) throw error
+      return result
+    })
+  }
+}
+
+function parted(names: Iterable<string>, present: { has(name: string): boolean }): [there: string[], gone: string[]] {
+  const [there, gone]: [string[], string[]] = [[], []]
+  for (const name of names) (present.has(name) ? there : gone).push(name)
+  return [there, gone]
+}

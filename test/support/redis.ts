@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+
+/**
+ * The installed Redis that tests use: what HOMEPORT_TEST_REDIS names, else `redis-server` or `valkey-server` on the
+ * PATH. null: there is none, and tests that need one are skipped.
+ */
+export const redisServer: string | null = findRedis(process.env)
+
+if (redisServer === null) {
+  console.warn(
+    'Tests with Redis are skipped: no redis-server was found. Install one (Debian: apt-get install redis-server; macOS: brew install redis), or let HOMEPORT_TEST_REDIS name the file of one.',
+  )
+}
+
+/** @throws Error when the server that was asked for by name is not there: its tests must not be skipped silently */
+function findRedis(environment: NodeJS.ProcessEnv): string | null {
+  const named = environment.HOMEPORT_TEST_REDIS
+  if (named) {
+    if (isProgram(named)) return named
+    throw new Error(`HOMEPORT_TEST_REDIS names ${named}, which is not a program.`)
+  }
+  const directories = (environment.PATH ?? '').split(delimiter).filter((directory) => directory !== '')
+  const files = ['redis-server', 'valkey-server'].flatMap((name) => directories.map((place) => join(place, name)))
+  return files.find(isProgram) ?? null
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A Redis of its own, on a port of this machine, that keeps nothing. */
+export interface TestRedis {
+  readonly url: string
+  readonly port: number
+  /** A client of it, for looking inside. */
+  readonly client: Redis
+  /** Starts it; again after `kill`: empty, at the same place. */
+  start(): Promise<void>
+  /** Ends it at once, like a crash. */
+  kill(): Promise<void>
+  /** Lets it hang: connections stay and nothing answers. */
+  freeze(): void
+  thaw(): void
+}
+
+/**
+ * A Redis to start in `beforeAll`, which a skipped `describe.skipIf(redisServer === null)` does not run. It is stopped
+ * when `atEnd` (vitest's `afterAll`) comes.
+ * @param settings as in its configuration file, such as `{ requirepass: 'secret' }`
+ */
+export function makeRedis(
+  atEnd: (end: () => Promise<void>) => void,
+  settings: Readonly<Record<string, string>> = {},
+): TestRedis {
+  let directory: string | undefined
+  let port = 0
+  let client: Redis | undefined
+  let server: ChildProcess | undefined
+  const kill = async () => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+  }
+  atEnd(async () => {
+    client?.disconnect()
+    await kill()
+    if (directory) await rm(directory, { recursive: true, force: true })
+  })
+  return {
+    get url() {
+      return `redis://${settings.requirepass ? `:${settings.requirepass}@` : ''}127.0.0.1:${port}`
+    },
+    get port() {
+      return port
+    },
+    get client() {
+      client ??= connect(port, settings.requirepass)
+      return client
+    },
+    async start() {
+      port ||= await freePort()
+      directory ??= mkdtempSync(join(tmpdir(), 'homeport-redis-'))
+      const quiet = { bind: '127.0.0.1', port: String(port), dir: directory, save: '', appendonly: 'no' }
+      server = await launch({ ...quiet, ...settings })
+    },
+    kill,
+    freeze: () => void server?.kill('SIGSTOP'),
+    thaw: () => void server?.kill('SIGCONT'),
+  }
+}
+
+function connect(port: number, password: string | undefined): Redis {
+  const client = new Redis(port, '127.0.0.1', { password, retryStrategy: () => 20 })
+  return client.on('error', () => {})
+}
+
+/** Starts the server and waits until it takes connections. */
+async function launch(settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  if (redisServer === null) throw new Error('There is no Redis to start.')
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  const server = spawn(redisServer, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  server.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  while (!output.includes('Ready to accept connections')) {
+    if (server.exitCode !== null) throw new Error(`redis-server ended with ${server.exitCode}:\n${output}`)
+    await sleep(5)
+  }
+  return server
+}
+
+/** A cluster of three nodes that share the slots. */
+export interface TestRedisCluster {
+  readonly url: string
+  readonly nodes: readonly TestRedis[]
+  start(): Promise<void>
+}
+
+/** A cluster to start in `beforeAll`, as `makeRedis`. */
+export function makeRedisCluster(atEnd: (end: () => Promise<void>) => void): TestRedisCluster {
+  const slots = ['0 5460', '5461 10922', '10923 16383']
+  const nodes = slots.map(() => makeRedis(atEnd, { 'cluster-enabled': 'yes', 'cluster-node-timeout': '1000' }))
+  return {
+    nodes,
+    get url() {
+      return `redis://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`
+    },
+    async start() {
+      for (const [index, node] of nodes.entries()) {
+        await node.start()
+        await node.client.call('CLUSTER', 'ADDSLOTSRANGE', ...slots[index]!.split(' '))
+        await node.client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1)
+        await nodes[0]!.client.call('CLUSTER', 'MEET', '127.0.0.1', node.port)
+      }
+      for (const { client } of nodes)
+        while (!/cluster_state:ok.*cluster_known_nodes:3/s.test(await client.cluster('INFO'))) await sleep(20)
+    },
+  }
+}
+
+/** The highest port that leaves room for the second one of a cluster's node, which is 10 000 above. */
+const HIGHEST_PORT = 55_535
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    if (port <= HIGHEST_PORT) return port
+  }
+}
