@@ -130,6 +130,20 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     for (const heard of [atA, atB]) expect(heard.map((message) => message === long)).toEqual([true])
   })
 
+  it('60 MB at once arrive, although Redis cuts off who leaves 32 MB unread', async () => {
+    const [a, b] = [await node(), await node()]
+    let here = 0
+    a.subscribe('topic', () => here++)
+    const heard: number[] = []
+    b.subscribe('topic', (message) => heard.push(Number(message.slice(0, 2))))
+    await Promise.all([a.subscribed(), b.subscribed()])
+    const numbers = Array.from({ length: 60 }, (_, index) => index + 10)
+    await Promise.all(numbers.map((number) => a.publish('topic', String(number).padEnd(1_000_000))))
+    await vi.waitFor(() => expect(heard).toEqual(numbers), 10_000)
+    expect(here).toBe(60)
+    expect(lines).toEqual([])
+  })
+
   it('a node listens only to topics that somebody on it subscribed to, until the last of them ends', async () => {
     const bus = await node()
     expect(await channels()).toEqual([])

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { gather, type Outcome } from '../database/gather.ts'
 import type { Log } from '../log.ts'
 import { portions } from './portions.ts'
 import { RedisOutage } from './redis-outage.ts'
@@ -28,8 +29,18 @@ export interface RedisTimes {
   readonly longestPause?: number
 }
 
+interface Message {
+  readonly channel: string
+  readonly payload: string
+}
+
 /** How long a farewell may take before the line is cut, in milliseconds. */
 const DISCONNECT_TIMEOUT = 500
+/**
+ * How many bytes are sent before Redis has taken those before. It cuts off listeners for whom more than 32 MB wait, and
+ * we may be one of them.
+ */
+const BATCH_BYTES = 4 * 1024 * 1024
 /** How many channels one SUBSCRIBE names, at most. */
 const CHANNELS_AT_ONCE = 1000
 
@@ -41,6 +52,7 @@ export class RedisConnection {
   readonly #options: RedisConnectionOptions
   readonly #times: Required<RedisTimes>
   readonly #outage: RedisOutage
+  readonly #gathered: (message: Message) => Promise<null>
   readonly #stopping = new AbortController()
   #client: Redis | null = null
   /** The first fault of the present connection. */
@@ -53,6 +65,8 @@ export class RedisConnection {
     this.#options = options
     this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
     this.#outage = new RedisOutage(options.log, 'bus', 'what other nodes say is not heard')
+    // What is published while a batch is under way makes up the next one, in order.
+    this.#gathered = gather((messages) => this.#send(messages), { atOnce: 1, size: 1000 })
   }
 
   /** Whether what is published on the channels arrives, as far as is known. */
@@ -76,22 +90,38 @@ export class RedisConnection {
 
   /** @throws Error at once when it is not connected; when it is not known that Redis has taken the message */
   async publish(channel: string, payload: string): Promise<void> {
-    if (!this.#client || !this.connected) throw new Error('Redis is not connected.')
-    await this.#client.publish(channel, payload)
+    this.#checkConnected()
+    await this.#gathered({ channel, payload })
   }
 
   /** Listens to one more channel. Until it has connected there is nothing to do: `channels` will name this one. */
   listen(channel: string): void {
-    if (this.#client?.status === 'ready') this.#send(this.#client, (client) => client.subscribe(channel))
+    if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.subscribe(channel))
   }
 
   unlisten(channel: string): void {
-    if (this.#client?.status === 'ready') this.#send(this.#client, (client) => client.unsubscribe(channel))
+    if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.unsubscribe(channel))
   }
 
   /** Resolves when all channels are listened to, or none is because the connection is lost. */
   async listening(): Promise<void> {
     if (this.connected) await this.#latestAnswer
+  }
+
+  async #send(messages: readonly Message[]): Promise<Outcome<null>[]> {
+    const outcomes: Outcome<null>[] = []
+    for (const batch of batches(messages)) {
+      const client = this.#checkConnected()
+      const commands = batch.map(({ channel, payload }) => ['publish', channel, payload])
+      const results = (await client.pipeline(commands).exec()) ?? []
+      outcomes.push(...results.map(([error]) => (error ? { error } : { result: null })))
+    }
+    return outcomes
+  }
+
+  #checkConnected(): Redis {
+    if (!this.#client || !this.connected) throw new Error('Redis is not connected.')
+    return this.#client
   }
 
   async #serve(tried: () => void): Promise<void> {
@@ -119,7 +149,7 @@ export class RedisConnection {
       tried()
     } else drop(client)
     // One that is not answered in time ends the connection.
-    const questions = setInterval(() => this.#send(client, () => client.ping()), this.#times.checkInterval).unref()
+    const questions = setInterval(() => this.#ask(client, () => client.ping()), this.#times.checkInterval).unref()
     await ended
     clearInterval(questions)
     this.#client = null
@@ -144,7 +174,6 @@ export class RedisConnection {
       // Each connection has one life; what comes after is decided here.
       retryStrategy: null,
       enableOfflineQueue: false,
-      enableAutoPipelining: true,
     })
     client.on('message', this.#options.heard)
     client.on('error', (error) => {
@@ -166,7 +195,7 @@ export class RedisConnection {
   }
 
   /** A connection that does not do what it is asked is of no use. */
-  #send(client: Redis, command: (client: Redis) => Promise<unknown>): void {
+  #ask(client: Redis, command: (client: Redis) => Promise<unknown>): void {
     this.#latestAnswer = command(client).catch((error) => {
       this.#reason ??= error
       drop(client)
@@ -177,6 +206,21 @@ export class RedisConnection {
     if (this.#stopping.signal.aborted) return
     if (this.#outage.note(connected, this.#reason)) this.#options.interrupted()
   }
+}
+
+/** Parts messages by their length in characters, which is near enough to bytes. */
+function batches(messages: readonly Message[]): Message[][] {
+  const parted: Message[][] = [[]]
+  let length = 0
+  for (const message of messages) {
+    length += message.payload.length
+    if (length > BATCH_BYTES && parted.at(-1)!.length > 0) {
+      parted.push([])
+      length = message.payload.length
+    }
+    parted.at(-1)!.push(message)
+  }
+  return parted
 }
 
 function drop(client: Redis): void {

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+import type { Program } from '../support/program.ts'
+import { makeRedis, redisServer } from '../support/redis.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+const KEYS = { HOMEPORT_APP_ID: 'redis', HOMEPORT_APP_KEY: 'redis-app-key', HOMEPORT_MASTER_KEY: 'redis-master-key' }
+const HEADERS = { 'x-lc-id': 'redis', 'x-lc-key': 'redis-app-key', 'content-type': 'application/json' }
+
+// Outside of tests: what is registered to run after all of them is not heard inside one.
+const databaseUrl = await emptyDatabase()
+
+describe.skipIf(redisServer === null)('nodes with Redis', () => {
+  const redis = makeRedis(afterAll)
+  const ends: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+
+  /** A node with a data directory of its own. */
+  const start = () =>
+    makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl, '--redis-url', redis.url], KEYS)
+  let first: Program
+  let second: Program
+
+  beforeAll(async () => {
+    await redis.start()
+    first = await start()
+    second = await start()
+  })
+
+  const health = async (node: Program) => {
+    const { status, body } = await call(node.url, 'GET', '/health', {}, undefined)
+    return { status, body }
+  }
+  const healthy = { status: 200, body: { status: 'ok', database: 'ok', redis: 'connected' } }
+  const withoutRedis = { status: 200, body: { status: 'ok', database: 'ok', redis: 'disconnected' } }
+
+  const sessionOf = (session: string) => ({ ...HEADERS, 'x-lc-session': session })
+  const me = (node: Program, session: string) => call(node.url, 'GET', '/1.1/users/me', sessionOf(session), undefined)
+
+  /** Registers a user at the first node, and lets the second remember the session token. */
+  async function makeUser(username: string) {
+    const { body: user } = await call(first.url, 'POST', '/1.1/users', HEADERS, { username, password: 'password' })
+    expect((await me(second, user.sessionToken)).status).toBe(200)
+    return { id: user.objectId as string, session: user.sessionToken as string }
+  }
+
+  const replace = (node: Program, { id, session }: { id: string; session: string }) =>
+    call(node.url, 'PUT', `/1.1/users/${id}/refreshSessionToken`, sessionOf(session), {})
+
+  test('/health says that Redis is connected', async () => {
+    expect(await health(first)).toEqual(healthy)
+    expect(await health(second)).toEqual(healthy)
+  })
+
+  test('a session token that is replaced on one node is dead on the other', async () => {
+    const user = await makeUser('ann')
+    const { status, body } = await replace(first, user)
+    expect(status).toBe(200)
+    // The message to the other node may still be on its way, but for much less than the token would be remembered.
+    await expect.poll(async () => (await me(second, user.session)).status, { timeout: 2000 }).not.toBe(200)
+    expect((await me(second, body.sessionToken)).status).toBe(200)
+  })
+
+  test('while Redis is away both nodes serve, take no dead token, and say in /health what is missing', async () => {
+    const user = await makeUser('bob')
+    await redis.kill()
+    for (const node of [first, second]) await expect.poll(() => health(node), { timeout: 10_000 }).toEqual(withoutRedis)
+    expect((await replace(first, user)).status).toBe(200)
+    expect((await me(second, user.session)).status).not.toBe(200)
+
+    await redis.start()
+    for (const node of [first, second]) await expect.poll(() => health(node), { timeout: 10_000 }).toEqual(healthy)
+    const another = await makeUser('cleo')
+    await replace(first, another)
+    await expect.poll(async () => (await me(second, another.session)).status, { timeout: 2000 }).not.toBe(200)
+  })
+
+  test('a node starts and stops while Redis is away', async () => {
+    await redis.kill()
+    const third = await start()
+    expect(await health(third)).toEqual(withoutRedis)
+    expect(await third.stop()).toBe(0)
+    const fourth = await start()
+    await redis.start()
+    await expect.poll(() => health(fourth), { timeout: 10_000 }).toEqual(healthy)
+    expect(await fourth.stop()).toBe(0)
+  })
+})
