@@ -109,7 +109,7 @@ async function claim(
   const wanted = sql`unnest(${identities.map(({ platform }) => platform)}::text[], ${identities.map(({ uid }) => uid)}::text[])`
   await transaction.query(sql`
     INSERT INTO ${accounts.identities} (platform, uid, user_id)
-    SELECT DISTINCT platform COLLATE "C", uid COLLATE "C", ${userId}::text
+    SELECT platform COLLATE "C", uid COLLATE "C", ${userId}::text
     FROM ${wanted} AS wanted (platform, uid)
     ORDER BY 1, 2
     ON CONFLICT DO NOTHING`)

@@ -78,6 +78,18 @@ describe('a login', () => {
     expectError(await logIn({ username: 'no password', password: 'null' }), 210)
   })
 
+  it('shows what only the user may see', async () => {
+    const { id, session } = await app.makeUser('pictured')
+    const file = { name: 'a.png', url: 'https://example.org/a.png', ACL: { [id]: { read: true } } }
+    const made = await app.request('POST', '/1.1/files', { body: file })
+    const body = { avatar: { __type: 'File', id: made.body.objectId } }
+    await app.request('PUT', `/1.1/users/${id}`, { body, session })
+    const answer = await logIn({ username: 'pictured', password: 'password of pictured' })
+    expect(answer.body.avatar).toMatchObject({ __type: 'File', url: file.url })
+    expect((await me({ session })).body).toEqual(answer.body)
+    expect((await app.request('GET', `/1.1/users/${id}`)).body.avatar.url).toBe(undefined)
+  })
+
   it('changes nothing of the user', async () => {
     await logIn({ username: 'known', password })
     expect((await me({ session: known.sessionToken })).body).toEqual(known)

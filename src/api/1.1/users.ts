@@ -44,6 +44,6 @@ async function register({ app, body, query, mailUrl, caller }: Call): Promise<An
 
 /** Some SDKs say whom they mean in the URL (spec/rest-details, 1.1). */
 async function me({ app, query, session }: Call): Promise<Answer> {
-  const token = session ?? query.session_token
+  const token = query.session_token ?? session
   return ok(new JsonText(await userOfSession(app.accounts, token)))
 }
