@@ -9,6 +9,7 @@ import type { Server } from './api/server-context.ts'
 import { type AppRecord, Apps } from './apps/apps.ts'
 import { RunningApps } from './apps/running-app.ts'
 import type { Bus } from './bus/bus.ts'
+import type { Directory } from './bus/directory.ts'
 import { localBus } from './bus/local-bus.ts'
 import { localDirectory } from './bus/local-directory.ts'
 import { postgresBus } from './bus/postgres-bus.ts'
@@ -23,6 +24,8 @@ import { Exports } from './export/exports.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
+import { Dispatch } from './realtime/dispatch.ts'
+import { RealtimeServer } from './realtime/realtime-server.ts'
 
 /** The program at work. */
 export interface RunningServer {
@@ -83,6 +86,7 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     apps,
     bus,
     directory: clients,
+    alone: !config.redisUrl && !config.databaseUrl,
     passwords,
     mailer,
     outbox: directory.outbox,
@@ -112,8 +116,11 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     localUrl: () => urlOf(config.host, http),
   }
   const http = await createHttpServer(context, endpoints)
+  const realtime = createRealtime(running, clients, log)
+  realtime.server.attach(http.server)
   await http.listen({ port: config.port, host: config.host })
   stops.push(() => http.close())
+  stops.push(() => realtime.stop())
 
   if (config.databaseUrl) stops.push(followOtherNodes(apps, running, log))
 
@@ -121,6 +128,22 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   directory.announce(url)
   await Promise.all(apps.all().map((app) => running.open(app.id)))
   return { url, firstApp }
+}
+
+/** What clients reach by WebSocket, at any path of the HTTP server. */
+function createRealtime(running: RunningApps, directory: Directory, log: Log) {
+  const dispatch = new Dispatch({ running, directory })
+  const server = new RealtimeServer({
+    log,
+    onConnection: (connection) => dispatch.serve(connection),
+    peerIdOf: (connection) => dispatch.peerIdOf(connection),
+  })
+  const stop = async () => {
+    dispatch.beginStop()
+    await server.stop()
+    await dispatch.stop()
+  }
+  return { server, stop }
 }
 
 function urlOf(host: string, http: FastifyInstance): string {

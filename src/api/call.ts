@@ -17,6 +17,8 @@ export interface Call {
   readonly production: boolean
   /** The session token that came with the call, whoever's it is. */
   readonly session: string | undefined
+  /** `X-LC-IM-Session-Token`: by which a client of messaging says who it is. */
+  readonly clientToken: string | undefined
   readonly requestId: string
   /** The parts of the program that belong to no single app. */
   readonly server: Server

@@ -2,6 +2,7 @@ import { batch } from './1.1/batch.ts'
 import { batchSave } from './1.1/batch-save.ts'
 import { captchaImage } from './1.1/captchaImage.ts'
 import { changePhoneNumber } from './1.1/changePhoneNumber.ts'
+import { memberInfos } from './1.1/classes/_ConversationMemberInfo.ts'
 import { classes } from './1.1/classes.ts'
 import { date } from './1.1/date.ts'
 import { exportData } from './1.1/exportData.ts'
@@ -18,6 +19,10 @@ import { requestSmsCode } from './1.1/requestSmsCode.ts'
 import { resetPassword } from './1.1/resetPassword.ts'
 import { resetPasswordBySmsCode } from './1.1/resetPasswordBySmsCode.ts'
 import { roles } from './1.1/roles.ts'
+import { broadcast } from './1.1/rtm/broadcast.ts'
+import { oldMessages } from './1.1/rtm/messages.ts'
+import { rtmNotifications } from './1.1/rtm/notifications.ts'
+import { rtmSign } from './1.1/rtm/sign.ts'
 import { scanClasses } from './1.1/scan/classes.ts'
 import { schemas } from './1.1/schemas.ts'
 import { users } from './1.1/users.ts'
@@ -26,16 +31,26 @@ import { verifyCaptcha } from './1.1/verifyCaptcha.ts'
 import { verifyEmail } from './1.1/verifyEmail.ts'
 import { verifyMobilePhone } from './1.1/verifyMobilePhone.ts'
 import { verifySmsCode } from './1.1/verifySmsCode.ts'
+import { allConversations } from './1.2/rtm/all-conversations.ts'
+import { broadcasts } from './1.2/rtm/broadcasts.ts'
+import { chatrooms } from './1.2/rtm/chatrooms.ts'
+import { clients } from './1.2/rtm/clients.ts'
+import { conversations } from './1.2/rtm/conversations.ts'
+import { messages } from './1.2/rtm/messages.ts'
+import { serviceConversations } from './1.2/rtm/service-conversations.ts'
+import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminClasses } from './admin/classes.ts'
 import { adminUsers } from './admin/users.ts'
 import { health } from './health.ts'
 import type { Route } from './route.ts'
+import { realtimeRouter } from './v1/route.ts'
 
 /** Every endpoint of the server. The path of an endpoint's file is the path of its URL. */
 export const endpoints: readonly Route[] = [
   ...classes,
+  memberInfos,
   ...users,
   ...login,
   requestEmailVerify,
@@ -63,7 +78,20 @@ export const endpoints: readonly Route[] = [
   batch,
   batchSave,
   date,
+  rtmSign,
+  rtmNotifications,
+  ...oldMessages,
+  broadcast,
+  ...conversations,
+  ...chatrooms,
+  ...serviceConversations,
+  ...clients,
+  messages,
+  allConversations,
+  broadcasts,
+  stats,
   appRouter,
+  realtimeRouter,
   ...adminApps,
   ...adminClasses,
   ...adminUsers,

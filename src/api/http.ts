@@ -188,6 +188,10 @@ function makeCall(
     session,
     requestId: request.id,
     server,
+    get clientToken() {
+      const token = request.headers['x-lc-im-session-token']
+      return typeof token === 'string' ? token : undefined
+    },
     get baseUrl() {
       return baseUrlOf(server, request)
     },

@@ -9,8 +9,12 @@ import { migrateApp } from '../database/migrate.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier } from '../database/sql.ts'
 import { fileRules } from '../files/file-rules.ts'
+import { Engine } from '../hooks/engine.ts'
+import { messagingHooks } from '../hooks/messaging-hooks.ts'
 import type { Log } from '../log.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import { CONVERSATION, conversationRules } from '../messaging/conversation-class.ts'
+import type { Messaging } from '../messaging/messaging.ts'
 import { AutomaticIndexes } from '../objects/automatic-indexes.ts'
 import { ClassRegistry } from '../objects/classes.ts'
 import { GatheredStatements } from '../objects/gathered-statements.ts'
@@ -18,6 +22,7 @@ import { GatheredUpdates } from '../objects/gathered-updates.ts'
 import type { ClassRules, ObjectStore } from '../objects/store.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
+import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
 import { type AppRecord, type Apps, schemaOf } from './apps.ts'
 
 /** An app at work: its record as it is now, and its parts, opened. */
@@ -28,6 +33,9 @@ export interface RunningApp {
   readonly objects: ObjectStore
   readonly accounts: Accounts
   readonly roles: Roles
+  readonly messaging: Messaging
+  /** The app's cloud code. */
+  readonly engine: Engine
 }
 
 /** What all apps work with. */
@@ -36,6 +44,8 @@ export interface AppParts {
   readonly apps: Apps
   readonly bus: Bus
   readonly directory: Directory
+  /** There are no other nodes that would have to be told what happens; else there may be. */
+  readonly alone?: boolean
   readonly passwords: Passwords
   readonly mailer: Mailer
   /** Directory for what cannot be sent. */
@@ -96,10 +106,12 @@ export class RunningApps {
     const classes = new ClassRegistry(database, schema)
     await classes.open()
     const roles = new Roles(database, schema, bus, log)
+    const conversations = openConversations(this.#parts, id, schema)
     const rules = new Map<string, ClassRules>([
       ['_User', userRules(identifier(schema, '$credentials'))],
       ['_Role', roleRules(() => void roles.forgetAll())],
       ['_File', fileRules],
+      [CONVERSATION, conversationRules(conversations)],
     ])
     const indexes = new AutomaticIndexes(database, schema, log)
     await indexes.open()
@@ -117,6 +129,14 @@ export class RunningApps {
       openedAt: new Date().toISOString(),
       settings: () => apps.known(id)!.settings.storage,
     }
+    const engine = new Engine({
+      appId: id,
+      keys: () => apps.known(id)!,
+      // The last clients leave when the app is gone already.
+      settings: () => apps.known(id)?.settings.engine ?? {},
+      log,
+    })
+    const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
     const app: RunningApp = {
       id,
       get record() {
@@ -143,6 +163,8 @@ export class RunningApps {
         smsSettings: () => apps.known(id)!.settings.sms,
       },
       roles,
+      messaging: { ...openMessaging(this.#parts, schema, objects, conversations), hooks },
+      engine,
     }
     // What the parts remember from now on, other nodes can make them forget.
     await bus.subscribed()
@@ -151,8 +173,9 @@ export class RunningApps {
   }
 }
 
-async function stopParts({ objects, accounts, roles }: RunningApp): Promise<void> {
+async function stopParts({ objects, accounts, roles, messaging, engine }: RunningApp): Promise<void> {
+  stopMessaging(messaging)
   accounts.sessions.stop()
   roles.stop()
-  await objects.indexes.stop()
+  await Promise.all([objects.indexes.stop(), engine.stop()])
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ACCOUNT_SECRETS, accountSettings, smsSettings } from '../accounts/account-settings.ts'
 import { errors } from '../errors.ts'
+import { engineSettings } from '../hooks/engine-settings.ts'
+import { messagingSettings } from '../messaging/messaging-settings.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 
 const settings = z.strictObject({
@@ -14,6 +16,8 @@ const settings = z.strictObject({
     .prefault({}),
   accounts: accountSettings,
   sms: smsSettings,
+  messaging: messagingSettings,
+  engine: engineSettings,
 })
 
 /** Settings of an app, with the defaults filled in. */

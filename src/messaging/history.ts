@@ -78,8 +78,10 @@ function pageOf(messages: Sql, source: Sql, query: HistoryQuery): Sql {
   if (query.from) conditions.push(beyond(query.from, query.ascending))
   if (query.to) conditions.push(beyond(query.to, !query.ascending))
   if (query.type !== null) conditions.push(sql`type = ${query.type}::integer`)
+  // A message to several subscribers is there once for each; only outside of threads they meet.
+  const once = raw('threads' in query.source ? '' : 'DISTINCT ON (ts, id)')
   return sql`
-    SELECT ${MESSAGE_COLUMNS}
+    SELECT ${once} ${MESSAGE_COLUMNS}
     FROM ${messages}
     WHERE ${join(conditions, ' AND ')}
     ${orderOf(query)}

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { Conversations } from './conversations.ts'
 import type { MessagingHooks } from './hooks.ts'
+import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 import type { Presence } from './presence.ts'
@@ -17,6 +18,7 @@ export interface Messaging {
   readonly tables: MessagingTables
   readonly conversations: Conversations
   readonly messages: MessageStore
+  readonly marks: Marks
   readonly presence: Presence
   readonly hooks: MessagingHooks
   readonly rates: RateLimits

@@ -1,20 +1,21 @@
-import { setTimeout as later } from 'node:timers'
-
 /** How long a message waits for the one before it, in milliseconds. */
 const PATIENCE = 500
+/** What was sent so much earlier, in milliseconds, is not on its way any more. */
+const LONGEST_WAY = 5000
 /** Conversations whose last time is remembered. */
 const SIZE = 50_000
 
-interface Waiting {
+interface Entry {
+  /** The time of the message before it. */
   readonly before: number
   readonly ts: number
   readonly pass: () => void
 }
 
 interface Line {
-  /** The time of the last message that has passed. */
+  /** The time of the last message that has passed; 0 when none has been seen. */
   last: number
-  readonly waiting: Waiting[]
+  readonly waiting: Entry[]
 }
 
 /**
@@ -27,35 +28,32 @@ export class OrderGate {
 
   /** Calls `pass` when it is the message's turn: at once, unless another one is missing. */
   enter(convId: string, before: number, ts: number, pass: () => void): void {
-    const line = this.#lines.get(convId)
-    if (!line) {
-      this.#remember(convId, ts)
-      pass()
-      return
-    }
-    if (before <= line.last && line.waiting.length === 0) {
+    const line = this.#lines.get(convId) ?? this.#newLine(convId)
+    const entry: Entry = { before, ts, pass }
+    if (line.waiting.length === 0 && !isAnotherMissing(line, entry)) {
       line.last = Math.max(line.last, ts)
       pass()
       return
     }
-    const entry: Waiting = { before, ts, pass }
     line.waiting.push(entry)
     line.waiting.sort((first, second) => first.ts - second.ts)
     this.#letPass(line)
-    if (line.waiting.includes(entry)) later(() => this.#giveUp(line, entry), PATIENCE).unref()
+    if (line.waiting.includes(entry)) setTimeout(() => this.#giveUp(line, entry), PATIENCE).unref()
   }
 
-  #remember(convId: string, ts: number): void {
+  #newLine(convId: string): Line {
     if (this.#lines.size >= SIZE) {
       const [oldest, line] = this.#lines.entries().next().value!
       this.#lines.delete(oldest)
-      for (const { pass } of line.waiting) pass()
+      for (const { pass } of line.waiting.splice(0)) pass()
     }
-    this.#lines.set(convId, { last: ts, waiting: [] })
+    const line: Line = { last: 0, waiting: [] }
+    this.#lines.set(convId, line)
+    return line
   }
 
   #letPass(line: Line): void {
-    while (line.waiting.length > 0 && line.waiting[0]!.before <= line.last) {
+    while (line.waiting.length > 0 && !isAnotherMissing(line, line.waiting[0]!)) {
       const { ts, pass } = line.waiting.shift()!
       line.last = Math.max(line.last, ts)
       pass()
@@ -63,9 +61,14 @@ export class OrderGate {
   }
 
   /** The missing message has not come: everything up to this one goes on without it. */
-  #giveUp(line: Line, entry: Waiting): void {
+  #giveUp(line: Line, entry: Entry): void {
     if (!line.waiting.includes(entry)) return
     line.last = Math.max(line.last, entry.before)
     this.#letPass(line)
   }
+}
+
+/** The one before it has not been seen, and may be on its way. */
+function isAnotherMissing({ last }: Line, { before, ts }: Entry): boolean {
+  return before > last && ts - before < LONGEST_WAY
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Bus } from '../bus/bus.ts'
+import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { SessionEvent } from './events.ts'
 import { OrderGate } from './order-gate.ts'
+import { partsOf, type TextPart, TextParts } from './text-parts.ts'
 
 /** What is known of all nodes together; see bus/directory.ts. */
 export interface Whereabouts {
@@ -20,6 +22,8 @@ export interface PresenceOptions {
   readonly directory: Whereabouts
   /** There are no other nodes to tell. */
   readonly alone: boolean
+  /** Which of these clients subscribe to a system conversation. */
+  readonly subscribersAmong: (convId: string, clientIds: readonly string[]) => Promise<ReadonlySet<string>>
   readonly log: Log
 }
 
@@ -41,8 +45,11 @@ export interface ClientSession {
 /** Who is told of something. */
 export type Audience =
   | { readonly clients: readonly string[] }
-  /** The sessions in a chat room. */
-  | { readonly room: string }
+  /** The sessions in a chat room, except those of one client. */
+  | { readonly room: string; readonly without?: string }
+  /** Those who subscribe to a system conversation. They may be a million, so each node finds out which of its own do. */
+  | { readonly subscribers: string }
+  | { readonly everyone: true }
 
 /** Where a message stands in its conversation; see `OrderGate`. */
 export interface Turn {
@@ -67,6 +74,11 @@ interface Ending {
   readonly reason: string
 }
 
+/** How many clients are looked up at once among the subscribers of a conversation. */
+const CHUNK = 1000
+
+const NO_SESSIONS: ReadonlySet<ClientSession> = new Set()
+
 /**
  * The clients of one app that are connected to this node, and the way to those on other nodes: what is delivered is told
  * to all nodes, and each passes it on to its own.
@@ -78,19 +90,24 @@ export class Presence {
   readonly #bus: Bus
   readonly #directory: Whereabouts
   readonly #alone: boolean
+  readonly #subscribersAmong: PresenceOptions['subscribersAmong']
   readonly #log: Log
   readonly #sessions = new Map<string, Set<ClientSession>>()
   readonly #rooms = new Map<string, Set<ClientSession>>()
   readonly #roomOf = new Map<ClientSession, string>()
   readonly #gate = new OrderGate()
+  readonly #parts = new TextParts()
+  /** What is for subscribers, one after the other. */
+  #toSubscribers = Promise.resolve()
   readonly #unsubscribe: () => void
 
-  constructor({ appId, bus, directory, alone, log }: PresenceOptions) {
+  constructor({ appId, bus, directory, alone, subscribersAmong, log }: PresenceOptions) {
     this.#appId = appId
     this.#topic = `messaging ${appId}`
     this.#bus = bus
     this.#directory = directory
     this.#alone = alone
+    this.#subscribersAmong = subscribersAmong
     this.#log = log
     this.#unsubscribe = bus.subscribe(this.#topic, (message) => this.#hear(message))
   }
@@ -145,7 +162,7 @@ export class Presence {
 
   /** The sessions in a room on this node. */
   inRoom(roomId: string): ReadonlySet<ClientSession> {
-    return this.#rooms.get(roomId) ?? new Set()
+    return this.#rooms.get(roomId) ?? NO_SESSIONS
   }
 
   countInRoom(roomId: string): Promise<number> {
@@ -185,31 +202,78 @@ export class Presence {
 
   #tell(news: Delivery | Ending): void {
     if (this.#alone) return
-    this.#bus.publish(this.#topic, JSON.stringify(news)).catch((error: Error) => {
-      this.#log.debug({ component: 'messaging', error: error.message }, 'other nodes could not be told')
-    })
+    for (const text of partsOf(this.#node, JSON.stringify(news))) {
+      this.#bus.publish(this.#topic, text).catch((error: Error) => {
+        this.#log.debug({ component: 'messaging', error: error.message }, 'other nodes could not be told')
+      })
+    }
   }
 
   #hear(message: string): void {
-    const news = JSON.parse(message) as Delivery | Ending
+    const news = JSON.parse(message) as Delivery | Ending | TextPart
     if (news.node === this.#node) return
-    if ('end' in news) this.#endHere(news)
+    if ('base64' in news) {
+      const whole = this.#parts.add(news)
+      if (whole !== null) this.#hear(whole)
+    } else if ('end' in news) this.#endHere(news)
     else this.#pass(news)
   }
 
   #pass(delivery: Delivery): void {
+    if ('subscribers' in delivery.to) this.#passToSubscribers(delivery, delivery.to.subscribers)
+    else this.#passInTurn(delivery)
+  }
+
+  /** They are looked up before it takes its turn, so that what comes after it in the conversation waits. */
+  #passToSubscribers(delivery: Delivery, convId: string): void {
+    this.#toSubscribers = this.#toSubscribers.then(async () => {
+      try {
+        this.#passInTurn({ ...delivery, to: { clients: await this.#subscribersHere(convId) } })
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        this.#log.warn({ component: 'messaging', error: reason }, 'subscribers could not be told of a message')
+      }
+    })
+  }
+
+  async #subscribersHere(convId: string): Promise<string[]> {
+    const subscribers: string[] = []
+    for (const clientIds of portions([...this.#sessions.keys()], CHUNK))
+      subscribers.push(...(await this.#subscribersAmong(convId, clientIds)))
+    return subscribers
+  }
+
+  #passInTurn(delivery: Delivery): void {
     const { turn } = delivery
     if (turn) this.#gate.enter(turn.convId, turn.before, turn.ts, () => this.#push(delivery))
     else this.#push(delivery)
   }
 
   #push({ to, event, except }: Delivery): void {
-    if ('room' in to) {
-      for (const session of this.#rooms.get(to.room) ?? []) if (session.id !== except) session.push(event)
-      return
+    for (const sessions of this.#sessionsFor(to)) {
+      for (const session of sessions) if (session.id !== except) this.#tellSession(session, event)
     }
-    for (const clientId of to.clients) {
-      for (const session of this.#sessions.get(clientId) ?? []) if (session.id !== except) session.push(event)
+  }
+
+  #sessionsFor(to: Audience): Iterable<Iterable<ClientSession>> {
+    if ('room' in to) {
+      const room = this.inRoom(to.room)
+      return [to.without === undefined ? room : [...room].filter(({ clientId }) => clientId !== to.without)]
+    }
+    if ('clients' in to) return to.clients.map((clientId) => this.#sessions.get(clientId) ?? NO_SESSIONS)
+    if ('everyone' in to) return this.#sessions.values()
+    throw new Error('subscribers have to be looked up first')
+  }
+
+  #tellSession(session: ClientSession, event: SessionEvent): void {
+    // Those of version 1 know of no unread states (spec/realtime-protocol, 6.6).
+    if (event.kind === 'unread' && session.version === 1) return
+    try {
+      session.push(event)
+    } catch (error) {
+      // The others are told all the same.
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#log.error({ component: 'messaging', error: reason }, 'a session could not be told of something')
     }
   }
 

@@ -1,11 +1,11 @@
 import { errors } from '../errors.ts'
-import type { Json, JsonObject } from '../values/json.ts'
-import type { Conversation } from './conversation.ts'
-import { verdictOf } from './hooks.ts'
+import { checkText } from '../values/json.ts'
+import { type Conversation, isTemporaryId } from './conversation.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from './message.ts'
+import { askMessageReceived, type Judged, tellMessageSent } from './message-hooks.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
-import type { Audience, ClientSession } from './presence.ts'
+import type { Audience, ClientSession, Turn } from './presence.ts'
 import { storeSystemMessage } from './system-messages.ts'
 
 /** A message as it is to be sent. */
@@ -40,150 +40,143 @@ export interface Sent {
   readonly changed: { readonly message: Message; readonly code: number; readonly reason: string } | null
 }
 
+/** Longer tokens than clients make; the index of them has a limit. */
+const MAX_TOKEN_LENGTH = 256
+
 /**
  * Sends a message: stores it, unless it is transient, and then tells everyone it concerns (spec/realtime-protocol, 6.1 and
  * 6.2). When this resolves the message is safe.
- * @throws MessagingError 4303, 4315, 4401, 4402, 4563; ApiError 1 when it is too large
+ * @throws MessagingError 4303, 4315, 4401, 4402, 4563; ApiError 1 when it is too large, 107 when it cannot be stored
  */
 export async function sendMessage(messaging: Messaging, sender: Sender, draft: Draft): Promise<Sent> {
-  checkSize(draft)
-  const conversation = messaging.conversations.known(draft.convId) ?? (await messaging.conversations.find(draft.convId))
-  checkMaySend(conversation, sender)
+  checkDraft(draft)
+  const conversation = await targetOf(messaging, sender, draft.convId)
   if (conversation.kind === 'system') return storeSystemMessage(messaging, conversation, sender, draft)
-  const judged = messaging.hooks.has('_messageReceived')
-    ? await askHook(messaging, conversation, sender, draft)
-    : { draft, receivers: null, verdict: null }
-  const message = await persist(messaging, sender, judged.draft)
-  if (!message.again) {
-    const audience = audienceOf(conversation, sender, judged.receivers)
-    const event = {
-      kind: 'message',
-      message: message.message,
-      conversation: conversation.kind,
-      transient: draft.transient,
-    } as const
-    messaging.presence.deliver(audience, event, sender.session?.id ?? null, message.turn)
-    tellHook(messaging, conversation, message.message, draft)
-  }
-  const { id, ts } = message.message
-  return { id, ts, changed: judged.verdict && { message: message.message, ...judged.verdict } }
+  const judged = await judge(messaging, conversation, sender, draft)
+  const sent = await persist(messaging, sender, { ...draft, content: judged.content, bin: judged.bin })
+  if (!sent.again) announce(messaging, conversation, sender, judged, sent, draft.transient)
+  const { id, ts } = sent.message
+  return { id, ts, changed: judged.verdict && { message: sent.message, ...judged.verdict } }
 }
 
-/** @throws ApiError 1 */
-export function checkSize({ content, pushData, mentions }: Pick<Draft, 'content' | 'pushData' | 'mentions'>): void {
-  const bytes = Buffer.byteLength(content) + (pushData === null ? 0 : Buffer.byteLength(pushData))
+/**
+ * Sends a message that is like any other but is stored nowhere: what a client has left behind
+ * (spec/realtime-protocol, 6.7, will).
+ * @param id the id that the sender was told
+ * @throws as `sendMessage`
+ */
+export async function sendUnstored(messaging: Messaging, sender: Sender, draft: Draft, id: string): Promise<void> {
+  const conversation = await targetOf(messaging, sender, draft.convId)
+  if (conversation.kind === 'system') {
+    await storeSystemMessage(messaging, conversation, sender, draft)
+    return
+  }
+  const judged = await judge(messaging, conversation, sender, draft)
+  const message = messageFrom(sender, { ...draft, content: judged.content, bin: judged.bin }, id, Date.now())
+  announce(messaging, conversation, sender, judged, { message, turn: null }, false)
+}
+
+type Checked = Pick<Draft, 'content' | 'bin' | 'mentions'> & Partial<Pick<Draft, 'pushData' | 'token'>>
+
+/** @throws ApiError 1 when it is too large, 107 when it cannot be stored */
+export function checkDraft({ content, bin, mentions, pushData = null, token = null }: Checked): void {
+  const bytes = Buffer.byteLength(content, bin ? 'base64' : 'utf8') + Buffer.byteLength(pushData ?? '')
   if (bytes > MAX_MESSAGE_BYTES)
     throw errors.badArgument(
       `A message may have ${MAX_MESSAGE_BYTES} bytes, push data included; this one has ${bytes}.`,
     )
   if (mentions.length > MAX_MENTIONS)
     throw errors.badArgument(`A message may mention ${MAX_MENTIONS} clients; this one mentions ${mentions.length}.`)
+  if (token !== null && token.length > MAX_TOKEN_LENGTH)
+    throw errors.badArgument(`The token of a message may have ${MAX_TOKEN_LENGTH} characters.`)
+  checkText(content, 'the message')
+  checkText(token ?? '', 'the token')
+  for (const clientId of mentions) checkText(clientId, 'a mentioned client')
 }
 
-/** What a client may do, the app's back end may do in any conversation that exists (spec/3, Send message). */
-function checkMaySend(conversation: Conversation | null, sender: Sender): asserts conversation is Conversation {
-  if (!conversation) throw messagingErrors.invalidTarget('There is no such conversation.')
+/**
+ * The conversation, if the sender may send there now. What a client may do, the app's back end may do in any conversation
+ * that exists (spec/3, Send message).
+ * @throws MessagingError 4303, 4315, 4401, 4563
+ */
+export async function targetOf(messaging: Messaging, sender: Sender, convId: string): Promise<Conversation> {
+  const conversation = messaging.conversations.known(convId) ?? (await messaging.conversations.find(convId))
   const now = Date.now()
-  if (conversation.expiresAt !== null && conversation.expiresAt <= now) throw messagingErrors.conversationNotFound()
-  if (!sender.session) return
+  if (isTemporaryId(convId) && (!conversation || conversation.expiresAt! <= now))
+    throw messagingErrors.conversationNotFound(convId)
+  if (!conversation) throw messagingErrors.invalidTarget('There is no such conversation.')
+  if (!sender.session) return conversation
   const needsMembership = conversation.kind === 'normal' || conversation.kind === 'temporary'
   if (needsMembership && !conversation.members.has(sender.clientId))
     throw messagingErrors.invalidTarget('Only members can send in this conversation.')
   const until = conversation.silences.get(sender.clientId)
   if (until === null) throw messagingErrors.silenced()
   if (until !== undefined && until > now) throw messagingErrors.temporarilySilenced()
+  return conversation
 }
 
-interface Persisted {
+function judge(messaging: Messaging, conversation: Conversation, sender: Sender, draft: Draft): Promise<Judged> {
+  const { content, bin, transient, receipt } = draft
+  const message = { content, bin, transient, receipt, sender: sender.clientId, ip: sender.ip }
+  return askMessageReceived(messaging, conversation, message)
+}
+
+interface Outgoing {
   readonly message: Message
-  readonly again: boolean
-  readonly turn: { readonly convId: string; readonly before: number; readonly ts: number } | null
+  readonly turn: Turn | null
 }
 
-async function persist(messaging: Messaging, sender: Sender, draft: Draft): Promise<Persisted> {
-  const { convId, content, bin, mentionAll, mentions, receipt } = draft
-  const parts = { convId, content, bin, mentionAll, mentions, receipt, ip: sender.ip, sender: sender.clientId }
-  const shown = (id: string, ts: number): Message => ({ ...parts, id, ts, patchedAt: null, recalled: false })
-  if (draft.transient) return { message: shown(newMessageId(), Date.now()), again: false, turn: null }
-  const stored = await messaging.messages.store({
-    ...parts,
+async function persist(
+  messaging: Messaging,
+  sender: Sender,
+  draft: Draft,
+): Promise<Outgoing & { readonly again: boolean }> {
+  if (draft.transient)
+    return { message: messageFrom(sender, draft, newMessageId(), Date.now()), again: false, turn: null }
+  const { convId, content, bin, mentionAll, mentions, receipt, token } = draft
+  const { id, ts, before, again } = await messaging.messages.store({
     id: newMessageId(),
+    convId,
     threads: [convId],
-    token: draft.token,
+    sender: sender.clientId,
+    content,
+    bin,
+    token,
+    mentionAll,
+    mentions,
+    receipt,
+    ip: sender.ip,
   })
-  const { id, ts, before, again } = stored
-  return { message: shown(id, ts), again, turn: { convId, before, ts } }
+  return { message: messageFrom(sender, draft, id, ts), again, turn: { convId, before, ts } }
 }
 
-function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {
-  if (conversation.kind === 'room') return { room: conversation.id }
-  const all = receivers ?? [...conversation.members]
-  const others = sender.sync ? all : all.filter((clientId) => clientId !== sender.clientId)
-  // The app may send in the name of somebody who is no member; whoever sends hears of it all the same.
-  const withSender = sender.sync && !others.includes(sender.clientId) ? [...others, sender.clientId] : others
-  return { clients: withSender }
+function messageFrom(sender: Sender, draft: Draft, id: string, ts: number): Message {
+  const { convId, content, bin, mentionAll, mentions, receipt } = draft
+  const written = { convId, content, bin, mentionAll, mentions, receipt, sender: sender.clientId, ip: sender.ip }
+  return { ...written, id, ts, patchedAt: null, recalled: false }
 }
 
-interface Judged {
-  readonly draft: Draft
-  readonly receivers: readonly string[] | null
-  readonly verdict: { readonly code: number; readonly reason: string } | null
-}
-
-/** `_messageReceived` may drop the message, change its content or choose who receives it. @throws MessagingError 4402 */
-async function askHook(
+function announce(
   messaging: Messaging,
   conversation: Conversation,
   sender: Sender,
-  draft: Draft,
-): Promise<Judged> {
-  const others = [...conversation.members].filter((clientId) => clientId !== sender.clientId)
-  const answer = await messaging.hooks.decide('_messageReceived', {
-    fromPeer: sender.clientId,
-    convId: conversation.id,
-    toPeers: others,
-    transient: draft.transient,
-    bin: draft.bin,
-    content: draft.content,
-    receipt: draft.receipt,
-    timestamp: Date.now(),
-    system: conversation.kind === 'system',
-    sourceIP: sender.ip ?? '',
-  })
-  if (answer.drop === true) throw messagingErrors.messageRejected(verdictOf(answer))
-  const content = typeof answer.content === 'string' ? answer.content : draft.content
-  const bin = typeof answer.bin === 'boolean' ? answer.bin : draft.bin
-  const isChanged = content !== draft.content || bin !== draft.bin
-  const { code, message } = verdictOf(answer)
-  return {
-    draft: { ...draft, content, bin },
-    receivers: textsIn(answer, 'toPeers'),
-    verdict: isChanged ? { code, reason: message } : null,
-  }
+  judged: Judged,
+  { message, turn }: Outgoing,
+  transient: boolean,
+): void {
+  const audience = audienceOf(conversation, sender, judged.receivers)
+  const event = { kind: 'message', message, conversation: conversation.kind, transient } as const
+  messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
+  tellMessageSent(messaging, conversation, message, transient)
 }
 
-function textsIn(answer: JsonObject, key: string): readonly string[] | null {
-  const value: Json | undefined = answer[key]
-  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : null
-}
-
-function tellHook(messaging: Messaging, conversation: Conversation, message: Message, draft: Draft): void {
-  if (!messaging.hooks.has('_messageSent')) return
-  const receivers = [...conversation.members].filter((clientId) => clientId !== message.sender)
-  void messaging.presence.online(receivers).then((online) => {
-    messaging.hooks.notify('_messageSent', {
-      fromPeer: message.sender,
-      convId: conversation.id,
-      msgId: message.id,
-      onlinePeers: receivers.filter((clientId) => online.has(clientId)),
-      offlinePeers: receivers.filter((clientId) => !online.has(clientId)),
-      transient: draft.transient,
-      system: conversation.kind === 'system',
-      bin: message.bin,
-      content: message.content,
-      receipt: message.receipt,
-      timestamp: message.ts,
-      sourceIP: message.ip ?? '',
-    })
-  })
+function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {
+  // Of what the app sends in a room in somebody's name, that client is not told (spec/3).
+  if (conversation.kind === 'room')
+    return sender.session ? { room: conversation.id } : { room: conversation.id, without: sender.clientId }
+  const clients = new Set(receivers ?? conversation.members)
+  // The app may send in the name of somebody who is no member; whoever sends hears of it all the same.
+  if (sender.sync) clients.add(sender.clientId)
+  else clients.delete(sender.clientId)
+  return { clients: [...clients] }
 }

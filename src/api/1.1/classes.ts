@@ -35,7 +35,7 @@ const PLAIN_WRITES: Writes = {
 export function objectRoutes(path: string, classOf: (call: Call) => string, writes = PLAIN_WRITES): Route[] {
   return [
     route('POST', path, (call) => writes.create(call, classOf(call))),
-    route('GET', path, (call) => find(call, classOf(call))),
+    route('GET', path, (call) => findInClass(call, classOf(call))),
     route('GET', `${path}/:objectId`, (call) => read(call, classOf(call))),
     route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call), writes)),
     route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call), writes)),
@@ -61,7 +61,7 @@ async function create(call: Call, className: string): Promise<Answer> {
   return created(className, made.id, new JsonText(await presentCreated(call.app.objects, made, call.caller)))
 }
 
-async function find(call: Call, pathClass: string): Promise<Answer> {
+export async function findInClass(call: Call, pathClass: string): Promise<Answer> {
   const redirected = await redirectedClass(call, pathClass)
   const className = redirected ?? pathClass
   const { results, count } = await findObjects(call.app.objects, className, parseFindQuery(call.query), call.caller)

@@ -45,7 +45,7 @@ CREATE TABLE "$reads" (
   received_ts bigint NOT NULL,
   -- When the mark was moved, for clients that ask only for what has changed.
   changed_at bigint NOT NULL,
-  -- Whether the member itself has moved the marks. Before that they only say where it begins, and its messages are unread.
+  -- Whether the member has moved the marks itself. Until then they only say from where on messages concern it.
   has_read boolean NOT NULL DEFAULT false,
   has_received boolean NOT NULL DEFAULT false,
   PRIMARY KEY (client_id, conv_id)
@@ -61,7 +61,8 @@ CREATE TABLE "$temporary" (
   created_ts bigint NOT NULL,
   expires_ts bigint NOT NULL
 );
-CREATE INDEX temporary_by_members ON "$temporary" (unique_id) WHERE unique_id IS NOT NULL;
+-- There is one conversation of its members that is the unique one; when it has ended, it gives up its claim.
+CREATE UNIQUE INDEX temporary_by_members ON "$temporary" (unique_id) WHERE unique_id IS NOT NULL;
 CREATE INDEX temporary_of_member ON "$temporary" USING gin (members);
 CREATE INDEX temporary_expired ON "$temporary" (expires_ts);
 
@@ -84,6 +85,7 @@ CREATE TABLE "$client_blocks" (
   conv_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (client_id, conv_id)
 );
+CREATE INDEX client_blocks_of_conversation ON "$client_blocks" (conv_id);
 
 -- Subscribers of system conversations.
 CREATE TABLE "$subscriptions" (

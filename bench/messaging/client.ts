@@ -1,0 +1,95 @@
+import { decode, encode } from '../../src/realtime/codec.ts'
+import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { type ClientSocket, connect } from './client-socket.ts'
+
+const SUBPROTOCOL = 'lc.protobuf2.3'
+/** What the official JavaScript client says that it understands (spec/realtime-protocol, 4.2). */
+const CAPABILITIES = 0xbb
+/** Logins under way at once. */
+const LOGINS = 50
+/** Milliseconds without an answer after which a request has failed. */
+const PATIENCE = 30_000
+
+/** A server of messages, and the app to which clients log in. */
+export interface Place {
+  readonly url: string
+  readonly appId: string
+}
+
+/** A client that is logged in on a connection of its own. */
+export class Client {
+  readonly id: string
+  readonly socket: ClientSocket
+  /** Called with what the server says without being asked. */
+  onPush: (command: GenericCommand) => void = () => {}
+  readonly #answers = new Map<number, (command: GenericCommand) => void>()
+  #requests = 0
+
+  constructor(id: string, socket: ClientSocket) {
+    this.id = id
+    this.socket = socket
+    socket.onFrame = (payload) => this.#take(decode(payload, 'protobuf'))
+  }
+
+  /** Sends a command that has no answer. */
+  tell(command: GenericCommand): void {
+    this.socket.send(encode({ ...command, peerId: this.id }, 'protobuf'))
+  }
+
+  /** Sends a command and calls `answered` with its answer, in the moment in which that comes. */
+  ask(command: GenericCommand, answered: (answer: GenericCommand) => void): void {
+    const i = ++this.#requests
+    this.#answers.set(i, answered)
+    this.tell({ ...command, i })
+  }
+
+  /** Sends a command and waits for its answer. @throws Error when it is refused or does not come */
+  async request(command: GenericCommand): Promise<GenericCommand> {
+    const answer = await new Promise<GenericCommand>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`No answer to ${command.cmd}/${command.op ?? ''}.`)), PATIENCE)
+      this.ask(command, (answer) => {
+        clearTimeout(late)
+        resolve(answer)
+      })
+    })
+    return checkAnswer(answer)
+  }
+
+  #take(command: GenericCommand): void {
+    const { i } = command
+    const answered = i === undefined ? undefined : this.#answers.get(i)
+    if (i !== undefined) this.#answers.delete(i)
+    if (answered) answered(command)
+    else this.onPush(command)
+  }
+}
+
+/** @throws Error when it is a refusal (spec/realtime-protocol, 6.1 and 3.6) */
+export function checkAnswer(answer: GenericCommand): GenericCommand {
+  const refusal = answer.errorMessage ?? answer.ackMessage
+  if (refusal?.code === undefined) return answer
+  throw new Error(`The server refuses with ${refusal.code} ${refusal.reason ?? ''}`)
+}
+
+export async function logIn({ url, appId }: Place, id: string): Promise<Client> {
+  const client = new Client(id, await connect(url, SUBPROTOCOL))
+  const sessionMessage = { ua: 'bench/1', r: false, deviceId: `device of ${id}`, configBitmap: CAPABILITIES }
+  const answer = await client.request({ cmd: 'session', op: 'open', appId, sessionMessage })
+  if (answer.op !== 'opened') throw new Error(`A login is answered with ${answer.cmd}/${answer.op}.`)
+  return client
+}
+
+/** Logs `count` clients in, whose ids all have the same length. */
+export function logInMany(place: Place, name: string, count: number): Promise<Client[]> {
+  return inPortions(count, (n) => logIn(place, `${name}-${String(n).padStart(5, '0')}`))
+}
+
+/** The results of `work` for the numbers below `count`, some of which are worked on at once. */
+export async function inPortions<Result>(count: number, work: (n: number) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
+  while (results.length < count) {
+    const numbers = Array.from({ length: Math.min(LOGINS, count - results.length) }, (_, n) => results.length + n)
+    results.push(...(await Promise.all(numbers.map(work))))
+  }
+  return results
+}

@@ -1,0 +1,40 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { gatherBroadcast } from './broadcast.ts'
+import type { CrowdSpec, Outcome, Run } from './crowd.ts'
+import { gatherReader } from './history-reader.ts'
+import { gatherIdle } from './idle.ts'
+import { gatherPairs } from './pairs-crowd.ts'
+import { gatherRoom } from './room.ts'
+
+/** How much longer than asked for a run may take until nothing is under way any more, in milliseconds. */
+const PATIENCE = 30_000
+
+// What fails here fails the thread, and with it whoever waits for it.
+const run = await gather(workerData as CrowdSpec)
+const port = parentPort!
+port.on('message', async (how: Run) => {
+  const late = setTimeout(
+    () => {
+      throw new Error(`Messages are under way ${PATIENCE} ms after the last one was sent.`)
+    },
+    how.seconds * 1000 + PATIENCE,
+  )
+  port.postMessage(await run(how))
+  clearTimeout(late)
+})
+port.postMessage('ready')
+
+function gather(spec: CrowdSpec): Promise<(how: Run) => Promise<Outcome>> {
+  switch (spec.kind) {
+    case 'room':
+      return gatherRoom(spec)
+    case 'broadcast':
+      return gatherBroadcast(spec)
+    case 'pairs':
+      return gatherPairs(spec)
+    case 'idle':
+      return gatherIdle(spec)
+    case 'history':
+      return gatherReader(spec)
+  }
+}

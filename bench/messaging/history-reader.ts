@@ -1,0 +1,40 @@
+import { logIn, type Place } from './client.ts'
+import type { Outcome, Run } from './crowd.ts'
+import { outcomeOf } from './outcome.ts'
+
+/** A page of history: what is older than `before`, in milliseconds; undefined: the newest. */
+export interface Page {
+  readonly before: number | undefined
+  /** The id of the newest message that belongs on it. */
+  readonly newest: string
+}
+
+/** One member who reads pages of a conversation again and again, one after the other. */
+export interface HistorySpec extends Place {
+  readonly kind: 'history'
+  readonly clientId: string
+  readonly convId: string
+  readonly pages: readonly Page[]
+}
+
+/** Messages of a page: what clients get that do not say how many they want (spec/realtime-protocol, 6.9). */
+export const PAGE_SIZE = 20
+
+export async function gatherReader(spec: HistorySpec): Promise<(run: Run) => Promise<Outcome>> {
+  const { clientId, convId, pages } = spec
+  const client = await logIn(spec, clientId)
+  return async ({ seconds }) => {
+    const latencies: number[] = []
+    const began = performance.now()
+    for (let n = 0; performance.now() < began + seconds * 1000; n++) {
+      const { before, newest } = pages[n % pages.length]!
+      const asked = performance.now()
+      const answer = await client.request({ cmd: 'logs', logsMessage: { cid: convId, l: PAGE_SIZE, t: before } })
+      latencies.push(performance.now() - asked)
+      // From old to new whatever was asked for.
+      const { logs = [] } = answer.logsMessage ?? {}
+      if (logs.length !== PAGE_SIZE || logs.at(-1)?.msgId !== newest) throw new Error('A wrong page of history.')
+    }
+    return outcomeOf({ acknowledged: latencies.length, latencies, began, bytes: 0 })
+  }
+}

@@ -1,0 +1,74 @@
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Cleanup } from '../cleanup.ts'
+import { startServer } from '../server-process.ts'
+import { median } from '../statistics.ts'
+import { Crowd, type CrowdSpec } from './crowd.ts'
+import { type DeliveryMeasurement, measureRun, measureStored } from './measurement.ts'
+import type { MessagingOptions } from './options.ts'
+import type { MessagingServer } from './server.ts'
+
+/** Messages of the sender that are under way at once: in a busy room, and in one where one says something at times. */
+export const IN_FLIGHT = [20, 1] as const
+
+/** A room of Homeport beside the bare broadcaster, with a number of messages under way. */
+export interface RoomFigure {
+  readonly inFlight: number
+  /** The rounds of the same number ran one after the other. */
+  readonly homeport: readonly DeliveryMeasurement[]
+  readonly bare: readonly DeliveryMeasurement[]
+}
+
+export interface RoomFigures {
+  readonly members: number
+  readonly figures: readonly RoomFigure[]
+}
+
+/** Lets one send to a room, and to as many at a bare broadcaster, in turns. */
+export async function measureRooms(
+  server: MessagingServer,
+  options: MessagingOptions,
+  cleanup: Cleanup,
+): Promise<RoomFigures> {
+  const { members, rounds, seconds } = options
+  const broadcaster = await cleanup.keep(startBroadcaster(), (broadcaster) => broadcaster.stop())
+  process.stderr.write(`rooms: ${members} members come in\n`)
+  const gather = (spec: CrowdSpec) => cleanup.keep(Crowd.gather(spec), (crowd) => crowd.disperse())
+  const room = await gather({ kind: 'room', url: server.url, appId: server.appId, members })
+  const bare = await gather({ kind: 'broadcast', url: broadcaster.url, members })
+  const figures = IN_FLIGHT.map((inFlight) => ({
+    inFlight,
+    homeport: [] as DeliveryMeasurement[],
+    bare: [] as DeliveryMeasurement[],
+  }))
+  for (let round = 0; round <= rounds; round++) {
+    process.stderr.write(`rooms: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}\n`)
+    for (const figure of figures) {
+      const run = { seconds, inFlight: figure.inFlight }
+      const ours = await measureStored(room, server, run)
+      const theirs = await measureRun(bare, broadcaster.pid, run)
+      // Round 0 warms up.
+      if (round === 0) continue
+      figure.homeport.push(ours)
+      figure.bare.push(theirs)
+    }
+  }
+  return { members, figures }
+}
+
+/**
+ * What a delivery costs Homeport, as a share of what it costs the broadcaster: the median of the ratios of each round.
+ * null where the system does not tell.
+ */
+export function costRatio({ homeport, bare }: RoomFigure): number | null {
+  const ratios = homeport.flatMap(({ processor }, round) => {
+    const theirs = bare[round]!.processor
+    return processor === null || theirs === null ? [] : [processor / theirs]
+  })
+  return ratios.length === 0 ? null : median(ratios)
+}
+
+function startBroadcaster() {
+  const args = [fileURLToPath(new URL('./broadcaster-server.js', import.meta.url))]
+  return startServer({ args, directory: tmpdir(), environment: {}, ready: /ready at (\S+)/ })
+}

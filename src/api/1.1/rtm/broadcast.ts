@@ -1,0 +1,19 @@
+import { sendBroadcast } from '../../../messaging/broadcasts.ts'
+import { pushDataOf, sentAnswer } from '../../1.2/rtm/message-body.ts'
+import { countRequest } from '../../1.2/rtm/rate-limit.ts'
+import { fieldsOf, numberIn, requiredClient, requiredText } from '../../1.2/rtm/request-fields.ts'
+import { ok } from '../../call.ts'
+import { masterRoute } from '../../route.ts'
+
+/** POST /1.1/rtm/broadcast — a message to all clients of the app, until a time (spec/realtime-protocol, 10.8). */
+export const broadcast = masterRoute('POST', '/1.1/rtm/broadcast', async (call) => {
+  countRequest(call, 'restBroadcasts')
+  const fields = fieldsOf(call.body)
+  pushDataOf(fields, 'push')
+  pushDataOf(fields, 'push_data')
+  const fromClient = requiredClient(fields, 'from_peer')
+  const convId = requiredText(fields, 'conv_id')
+  const message = { convId, fromClient, content: requiredText(fields, 'message'), bin: false, ip: null }
+  const reach = { everyoneUntil: numberIn(fields, 'valid_till') ?? null }
+  return ok({ result: sentAnswer(await sendBroadcast(call.app.messaging, message, reach)) })
+})

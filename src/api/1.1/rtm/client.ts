@@ -1,0 +1,14 @@
+import { errors } from '../../../errors.ts'
+import { holderOfToken } from '../../../messaging/token-holder.ts'
+import type { Call } from '../../call.ts'
+
+/**
+ * The client of messaging that makes a call: it shows the token of its session, and names itself
+ * (spec/realtime-protocol, 10).
+ * @throws ApiError 401
+ */
+export async function callingClient({ app, clientToken, query }: Call): Promise<string> {
+  const holder = clientToken ? await holderOfToken(app.messaging, clientToken) : null
+  if (!holder || (query.client_id !== undefined && query.client_id !== holder.clientId)) throw errors.unauthorized()
+  return holder.clientId
+}

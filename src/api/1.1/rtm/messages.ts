@@ -1,0 +1,34 @@
+import { appHistory } from '../../../messaging/app-history.ts'
+import type { HistorySource } from '../../../messaging/history.ts'
+import { sendAsApp } from '../../../messaging/send-as-app.ts'
+import { MAX_RECEIVERS } from '../../../messaging/targeted-messages.ts'
+import type { Parameters } from '../../../objects/query-parameters.ts'
+import { messageBodyOf, sentAnswer } from '../../1.2/rtm/message-body.ts'
+import { countRequest } from '../../1.2/rtm/rate-limit.ts'
+import { clientsIn, fieldsOf, requiredClient, requiredText, textIn } from '../../1.2/rtm/request-fields.ts'
+import { ok } from '../../call.ts'
+import { masterRoute, type Route } from '../../route.ts'
+
+/** Sending and history as older SDKs know them (spec/realtime-protocol, 10.8 and 10.9). */
+export const oldMessages: readonly Route[] = [
+  masterRoute('POST', '/1.1/rtm/messages', async (call) => {
+    countRequest(call, 'restSends')
+    const fields = fieldsOf(call.body)
+    const fromClient = requiredClient(fields, 'from_peer')
+    const convId = requiredText(fields, 'conv_id')
+    const toClients = clientsIn(fields, 'to_peers', MAX_RECEIVERS)
+    const message = { convId, fromClient, toClients, ...messageBodyOf(fields) }
+    return ok({ result: sentAnswer(await sendAsApp(call.app.messaging, message)) })
+  }),
+  masterRoute('GET', '/1.1/rtm/messages/history', async ({ app, query }) =>
+    ok(await appHistory(app.messaging, sourceOf(query), { ...query, timestamp: query.max_ts })),
+  ),
+]
+
+/** A conversation, or a sender, or all messages. */
+function sourceOf(query: Parameters): HistorySource {
+  const convId = textIn(query, 'convid')
+  if (convId) return { threads: [convId] }
+  const sender = textIn(query, 'from')
+  return sender ? { sender } : { everything: true }
+}

@@ -1,0 +1,5 @@
+import { masterRoute } from '../../route.ts'
+import { list } from './record-routes.ts'
+
+/** GET /1.2/rtm/all-conversations — conversations of all kinds (spec/3, Global). */
+export const allConversations = masterRoute('GET', '/1.2/rtm/all-conversations', (call) => list(call, null))

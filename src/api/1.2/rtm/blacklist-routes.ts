@@ -1,0 +1,24 @@
+import { blockClients, listBlocked, unblockClients } from '../../../messaging/blacklists.ts'
+import { ok } from '../../call.ts'
+import type { Route } from '../../route.ts'
+import { conversationRoute, type Kind, throwFailure } from './conversation-route.ts'
+import { clientPage, pageRequestOf } from './paged-answer.ts'
+import { deletionFields, fieldsOf, requiredClients } from './request-fields.ts'
+
+/** Whom a conversation keeps out (spec/3, Endpoints). */
+export function blacklistRoutes(kind: Kind): Route[] {
+  return [
+    conversationRoute(kind, 'POST', '/blacklists', async ({ app, body }, convId) => {
+      const { failed } = await blockClients(app.messaging, null, convId, requiredClients(fieldsOf(body), 'client_ids'))
+      throwFailure(failed)
+      return ok({})
+    }),
+    conversationRoute(kind, 'DELETE', '/blacklists', async (call, convId) => {
+      await unblockClients(call.app.messaging, null, convId, requiredClients(deletionFields(call), 'client_ids'))
+      return ok({})
+    }),
+    conversationRoute(kind, 'GET', '/blacklists', async ({ app, query }, convId) =>
+      ok(clientPage(await listBlocked(app.messaging, null, convId, pageRequestOf(query)))),
+    ),
+  ]
+}

@@ -1,0 +1,29 @@
+import { countMembers } from '../../../messaging/conversation-members.ts'
+import { someInRoom } from '../../../messaging/rooms.ts'
+import { ok } from '../../call.ts'
+import type { Route } from '../../route.ts'
+import { blacklistRoutes } from './blacklist-routes.ts'
+import { conversationRoute } from './conversation-route.ts'
+import { messageRoutes } from './message-routes.ts'
+import { recordRoutes } from './record-routes.ts'
+import { roleRoutes } from './role-routes.ts'
+import { silenceRoutes } from './silence-routes.ts'
+
+/** Chat rooms (spec/3, Endpoints). */
+export const chatrooms: readonly Route[] = [
+  ...recordRoutes(
+    'room',
+    (attributes) => ({ kind: 'room', members: [], unique: false, attributes }),
+    ({ objectId, createdAt }) => ({ objectId: objectId!, createdAt: createdAt! }),
+  ),
+  conversationRoute('room', 'GET', '/members', async ({ app }, roomId) =>
+    ok({ result: someInRoom(app.messaging, roomId) }),
+  ),
+  conversationRoute('room', 'GET', '/members/online-count', async ({ app }, roomId) =>
+    ok({ result: await countMembers(app.messaging, roomId) }),
+  ),
+  ...messageRoutes('room'),
+  ...silenceRoutes('room'),
+  ...roleRoutes('room'),
+  ...blacklistRoutes('room'),
+]

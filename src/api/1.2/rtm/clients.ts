@@ -1,0 +1,93 @@
+import { errors } from '../../../errors.ts'
+import { appHistory } from '../../../messaging/app-history.ts'
+import {
+  blockConversation,
+  listBlockedConversations,
+  unblockConversation,
+} from '../../../messaging/client-blacklists.ts'
+import { checkClientIds } from '../../../messaging/client-ids.ts'
+import { kickClient } from '../../../messaging/kicks.ts'
+import { listSubscriptions } from '../../../messaging/subscriptions.ts'
+import { unreadCount } from '../../../messaging/unread.ts'
+import { signUser } from '../../../messaging/user-signature.ts'
+import type { Parameters } from '../../../objects/query-parameters.ts'
+import { type Answer, type Call, ok } from '../../call.ts'
+import { masterRoute, type Route, route } from '../../route.ts'
+import { pageRequestOf } from './paged-answer.ts'
+import {
+  deletionFields,
+  fieldsOf,
+  numberIn,
+  requiredClients,
+  requiredText,
+  requiredTime,
+  textIn,
+} from './request-fields.ts'
+import { subscriberRecord } from './subscriber-record.ts'
+
+/** spec/3, Limits */
+const MAX_CHECKED = 20
+
+/** What concerns one client, or is asked of clients (spec/3, Client operations). */
+export const clients: readonly Route[] = [
+  masterRoute('POST', '/1.2/rtm/clients/check-online', async ({ app, body }) => {
+    const clientIds = requiredClients(fieldsOf(body), 'client_ids', MAX_CHECKED)
+    const online = await app.messaging.presence.online(clientIds)
+    return ok({ results: [...new Set(clientIds)].filter((clientId) => online.has(clientId)) })
+  }),
+  route('GET', '/1.2/rtm/clients/sign', async ({ app, query }) =>
+    ok(await signUser(app.messaging, app.accounts.sessions, requiredText(query, 'session_token'))),
+  ),
+  route('GET', '/1.2/rtm/clients/:clientId/unread-count', async ({ app, params, query }) => {
+    const count = await unreadCount(app.messaging, clientOf(params), textIn(query, 'conv_id') || null)
+    return ok({ count })
+  }),
+  masterRoute('GET', '/1.2/rtm/clients/:clientId/messages', async ({ app, params, query }) =>
+    ok(await appHistory(app.messaging, { sender: clientOf(params) }, query)),
+  ),
+  masterRoute('POST', '/1.2/rtm/clients/:clientId/kick', async ({ app, params, body }) => {
+    await kickClient(app.messaging, clientOf(params), textIn(fieldsOf(body), 'reason') || null)
+    return ok({})
+  }),
+  masterRoute('GET', '/1.2/rtm/clients/:clientId/service-conversations', subscriptions),
+  masterRoute('POST', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, body }) => {
+    await blockConversation(app.messaging, null, clientOf(params), requiredText(fieldsOf(body), 'conv_id'))
+    return ok({})
+  }),
+  masterRoute('DELETE', '/1.2/rtm/clients/:clientId/blacklists', async (call) => {
+    const convId = requiredText(deletionFields(call), 'conv_id')
+    await unblockConversation(call.app.messaging, clientOf(call.params), convId)
+    return ok({})
+  }),
+  masterRoute('GET', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, query }) => {
+    const page = await listBlockedConversations(app.messaging, clientOf(params), pageRequestOf(query))
+    return ok({ conv_ids: page.convIds, ...(page.next !== null && { next: page.next }) })
+  }),
+]
+
+/** @throws ApiError 1 */
+function clientOf(params: Call['params']): string {
+  const [clientId] = checkClientIds([params.clientId!])
+  return clientId!
+}
+
+async function subscriptions({ app, params, query }: Call): Promise<Answer> {
+  const found = await listSubscriptions(app.messaging, clientOf(params), {
+    after: placeOf(query),
+    ascending: isAscending(query),
+    limit: numberIn(query, 'limit'),
+  })
+  return ok(found.map(subscriberRecord))
+}
+
+function placeOf(query: Parameters) {
+  const convId = textIn(query, 'conv_id')
+  return convId ? { convId, since: requiredTime(query, 'timestamp') } : undefined
+}
+
+function isAscending(query: Parameters): boolean {
+  const direction = textIn(query, 'direction') ?? 'new'
+  if (direction !== 'new' && direction !== 'old')
+    throw errors.badArgument("'direction' must be 'old', for the newest first, or 'new', for the oldest first.")
+  return direction === 'new'
+}

@@ -1,0 +1,43 @@
+import { findOfKind } from '../../../messaging/conversation-state.ts'
+import type { Failure } from '../../../messaging/membership.ts'
+import { MessagingError } from '../../../messaging/messaging-errors.ts'
+import type { Answer, Call } from '../../call.ts'
+import { type Method, masterRoute, type Route } from '../../route.ts'
+
+/** Where the conversations of each kind are; temporary ones are none of this interface (spec/3). */
+export const ROOTS = {
+  normal: '/1.2/rtm/conversations',
+  room: '/1.2/rtm/chatrooms',
+  system: '/1.2/rtm/service-conversations',
+} as const
+
+export type Kind = keyof typeof ROOTS
+
+/**
+ * An endpoint of one conversation, for the master key. It is called for conversations of the kind that the path says; any
+ * other id is answered with 4303, 4313, 4314 or 4316.
+ * @param path what follows the id of the conversation
+ */
+export function conversationRoute(
+  kind: Kind,
+  method: Method,
+  path: string,
+  handle: (call: Call, convId: string) => Promise<Answer>,
+): Route {
+  return masterRoute(method, `${ROOTS[kind]}/:convId${path}`, async (call) => {
+    const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
+    return handle(call, id)
+  })
+}
+
+/**
+ * Of what could be done for some clients only, the answer is the reason: it has no place for those who are left over.
+ * @throws MessagingError the first failure, with the clients that it concerns
+ */
+export function throwFailure(failures: readonly Failure[]): void {
+  const [failure] = failures
+  if (!failure) return
+  const { code, reason, detail } = failure.error
+  const whom = `It concerns ${failure.clientIds.map((id) => `'${id}'`).join(', ')}; what else was asked for is done.`
+  throw new MessagingError(code, reason, detail ? `${detail} ${whom}` : whom)
+}

@@ -1,0 +1,35 @@
+import { errors } from '../../../errors.ts'
+import { appHistory } from '../../../messaging/app-history.ts'
+import { findOfKind } from '../../../messaging/conversation-state.ts'
+import type { HistorySource } from '../../../messaging/history.ts'
+import { checkHistorySignature } from '../../../messaging/signatures.ts'
+import { type Call, ok } from '../../call.ts'
+import { type Route, route } from '../../route.ts'
+import { type Kind, ROOTS } from './conversation-route.ts'
+import { requiredClient, requiredText, requiredTime } from './request-fields.ts'
+
+/**
+ * The history of a conversation (spec/3, History query): for the master key, and where the app wants history to be signed,
+ * for clients with a signature.
+ * @param path what follows the id of the conversation
+ */
+export function historyRoute(kind: Kind, path: string, sourceOf: (call: Call, convId: string) => HistorySource): Route {
+  return route('GET', `${ROOTS[kind]}/:convId${path}`, async (call) => {
+    checkMayRead(call)
+    const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
+    return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.query))
+  })
+}
+
+/** What is for one client alone is read by that client alone. @throws ApiError 401; MessagingError 4302 */
+function checkMayRead({ app, caller, query, params }: Call): void {
+  if (caller.master) return
+  if (!app.messaging.settings().historySignature) throw errors.unauthorized()
+  const viewer = requiredClient(query, 'client_id')
+  checkHistorySignature(app.messaging, viewer, params.convId!, {
+    timestamp: requiredTime(query, 'signature_ts'),
+    nonce: requiredText(query, 'nonce'),
+    text: requiredText(query, 'signature'),
+  })
+  if (params.clientId !== undefined && params.clientId !== viewer) throw errors.unauthorized()
+}

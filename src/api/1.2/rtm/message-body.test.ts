@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../values/json.ts'
+import { messageBodyOf, pushDataOf } from './message-body.ts'
+
+describe('a message to send', () => {
+  it('is a text alone, and then goes to all', () => {
+    expect(messageBodyOf({ message: 'x' })).toEqual({
+      content: 'x',
+      transient: false,
+      sync: true,
+      mentionAll: false,
+      mentions: [],
+      pushData: null,
+    })
+  })
+
+  it('may say more of itself', () => {
+    const fields = {
+      message: 'x',
+      transient: true,
+      no_sync: true,
+      mention_all: true,
+      mention_client_ids: ['ann'],
+      push_data: { alert: 'y' },
+      priority: 'Low',
+    }
+    expect(messageBodyOf(fields)).toEqual({
+      content: 'x',
+      transient: true,
+      sync: false,
+      mentionAll: true,
+      mentions: ['ann'],
+      pushData: '{"alert":"y"}',
+    })
+  })
+
+  it.each(['high', 'normal', 'low', 'HIGH', 'Normal'])('its priority may be %s', (priority) => {
+    expect(messageBodyOf({ message: 'x', priority }).content).toBe('x')
+  })
+
+  it.each(['', 'urgent', '1'])('its priority is not %j', (priority) => {
+    expect(() => messageBodyOf({ message: 'x', priority })).toThrow("'priority' must be high, normal or low")
+  })
+})
+
+describe('the content of a push', () => {
+  it.each([
+    [undefined, null],
+    [null, null],
+    ['', null],
+    [{ alert: 'x' }, '{"alert":"x"}'],
+    ['{"alert":"x"}', '{"alert":"x"}'],
+    ['look', '{"alert":"look"}'],
+    ['5', '{"alert":"5"}'],
+    ['[1]', '{"alert":"[1]"}'],
+  ] as [Json | undefined, string | null][])('%j is %j', (push, expected) => {
+    expect(pushDataOf(push === undefined ? {} : { push }, 'push')).toBe(expected)
+  })
+
+  it.each([5, true, [1]])('%j is refused', (push) => {
+    expect(() => pushDataOf({ push }, 'push')).toThrow("'push' must be a text or a JSON object")
+  })
+})

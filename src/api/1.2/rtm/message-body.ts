@@ -1,0 +1,69 @@
+import { errors } from '../../../errors.ts'
+import { MAX_MENTIONS } from '../../../messaging/message.ts'
+import type { Parameters } from '../../../objects/query-parameters.ts'
+import { isJsonObject, type JsonObject, member, shown } from '../../../values/json.ts'
+import { clientsIn, flagIn, requiredText, textIn } from './request-fields.ts'
+
+const PRIORITIES = ['high', 'normal', 'low']
+
+/** What the back end says of a message that it sends (spec/3, Send message). */
+export interface MessageBody {
+  readonly content: string
+  readonly transient: boolean
+  /** Whoever it is from is told of it too. */
+  readonly sync: boolean
+  readonly mentionAll: boolean
+  readonly mentions: readonly string[]
+  /** JSON text */
+  readonly pushData: string | null
+}
+
+/** @throws ApiError 1 */
+export function messageBodyOf(fields: JsonObject): MessageBody {
+  checkPriority(fields)
+  return {
+    content: requiredText(fields, 'message'),
+    transient: flagIn(fields, 'transient'),
+    sync: !flagIn(fields, 'no_sync'),
+    ...mentionsOf(fields),
+    pushData: pushDataOf(fields, 'push_data'),
+  }
+}
+
+/** Whom a message mentions. @throws ApiError 1 */
+export function mentionsOf(fields: Parameters): Pick<MessageBody, 'mentionAll' | 'mentions'> {
+  return {
+    mentionAll: flagIn(fields, 'mention_all'),
+    mentions: clientsIn(fields, 'mention_client_ids', MAX_MENTIONS),
+  }
+}
+
+/** A message that was sent, as it is answered (spec/3, Message) */
+export function sentAnswer({ id, ts }: { readonly id: string; readonly ts: number }): object {
+  return { 'msg-id': id, timestamp: ts }
+}
+
+/** The content of a push as JSON text: an object as it is, any other text as what is to be shown. @throws ApiError 1 */
+export function pushDataOf(fields: JsonObject, name: string): string | null {
+  const value = member(fields, name) ?? null
+  if (value === null || value === '') return null
+  if (typeof value === 'string') return isObjectText(value) ? value : JSON.stringify({ alert: value })
+  if (!isJsonObject(value))
+    throw errors.badArgument(`'${name}' must be a text or a JSON object, unlike ${shown(value)}.`)
+  return JSON.stringify(value)
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    return isJsonObject(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+/** It decides what is dropped first under congestion; messages are never dropped here (spec/3, Send message). */
+function checkPriority(fields: JsonObject): void {
+  const priority = textIn(fields, 'priority')
+  if (priority !== undefined && !PRIORITIES.includes(priority.toLowerCase()))
+    throw errors.badArgument(`'priority' must be high, normal or low, unlike ${shown(priority)}.`)
+}

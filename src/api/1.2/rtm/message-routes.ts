@@ -1,0 +1,60 @@
+import { deleteMessage, editMessage, type NewContent } from '../../../messaging/patches.ts'
+import { sendMessage } from '../../../messaging/send-message.ts'
+import { MAX_RECEIVERS } from '../../../messaging/targeted-messages.ts'
+import { type Answer, type Call, ok } from '../../call.ts'
+import type { Route } from '../../route.ts'
+import { conversationRoute } from './conversation-route.ts'
+import { historyRoute } from './history-route.ts'
+import { mentionsOf, messageBodyOf, sentAnswer } from './message-body.ts'
+import { countRequest } from './rate-limit.ts'
+import { clientsIn, fieldsOf, requiredClient, requiredText, requiredTime } from './request-fields.ts'
+
+/** Sending, and what was sent, in conversations whose messages are for all who are in them (spec/3, Endpoints). */
+export function messageRoutes(kind: 'normal' | 'room'): Route[] {
+  return [
+    conversationRoute(kind, 'POST', '/messages', send),
+    historyRoute(kind, '/messages', (_call, convId) => ({ threads: [convId] })),
+    ...editRoutes(kind),
+    conversationRoute(kind, 'DELETE', '/messages/:messageId', async ({ app, params, query }, convId) => {
+      const sender = requiredClient(query, 'from_client')
+      const ref = { convId, id: params.messageId!, ts: requiredTime(query, 'timestamp'), receivers: null }
+      await deleteMessage(app.messaging, ref, sender)
+      return ok({})
+    }),
+  ]
+}
+
+/** Updating and recalling, in conversations of all kinds; clients are told of both (spec/3, Endpoints). */
+export function editRoutes(kind: 'normal' | 'room' | 'system'): Route[] {
+  return [
+    conversationRoute(kind, 'PUT', '/messages/:messageId', (call, convId) => {
+      const fields = fieldsOf(call.body)
+      return edit(call, convId, { content: requiredText(fields, 'message'), bin: false, ...mentionsOf(fields) })
+    }),
+    conversationRoute(kind, 'PUT', '/messages/:messageId/recall', (call, convId) => edit(call, convId, null)),
+  ]
+}
+
+async function send(call: Call, convId: string): Promise<Answer> {
+  countRequest(call, 'restSends')
+  const fields = fieldsOf(call.body)
+  const sender = { clientId: requiredClient(fields, 'from_client'), session: null, ip: null }
+  const { sync, ...message } = messageBodyOf(fields)
+  const draft = { convId, bin: false, receipt: false, token: null, ...message }
+  return ok(sentAnswer(await sendMessage(call.app.messaging, { ...sender, sync }, draft)))
+}
+
+async function edit(call: Call, convId: string, content: NewContent): Promise<Answer> {
+  countRequest(call, 'restUpdates')
+  const fields = fieldsOf(call.body)
+  const editor = { clientId: requiredClient(fields, 'from_client'), session: null, ip: null }
+  const receivers = clientsIn(fields, 'to_clients', MAX_RECEIVERS)
+  const ref = {
+    convId,
+    id: call.params.messageId!,
+    ts: requiredTime(fields, 'timestamp'),
+    receivers: receivers.length > 0 ? receivers : null,
+  }
+  await editMessage(call.app.messaging, editor, ref, content)
+  return ok({})
+}

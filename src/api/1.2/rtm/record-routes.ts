@@ -1,0 +1,56 @@
+import { updateConversation } from '../../../messaging/conversation-changes.ts'
+import { findOfKind } from '../../../messaging/conversation-state.ts'
+import { createConversation, type NewConversation } from '../../../messaging/create-conversation.ts'
+import { deleteConversation } from '../../../messaging/delete-conversation.ts'
+import { listConversations } from '../../../messaging/find-conversations.ts'
+import { messagingErrors } from '../../../messaging/messaging-errors.ts'
+import { pageSize, parseWhereParameter } from '../../../objects/query-parameters.ts'
+import type { JsonObject } from '../../../values/json.ts'
+import { type Answer, type Call, created, ok } from '../../call.ts'
+import { masterRoute, type Route } from '../../route.ts'
+import { conversationRoute, type Kind, ROOTS } from './conversation-route.ts'
+import { fieldsOf, numberIn } from './request-fields.ts'
+
+/**
+ * Conversations of a kind as records: made, listed, changed and deleted (spec/3, Endpoints).
+ * @param wantedOf what a body asks for
+ * @param shown what is said of a new one
+ */
+export function recordRoutes(
+  kind: Kind,
+  wantedOf: (fields: JsonObject) => NewConversation,
+  shown: (record: JsonObject) => JsonObject,
+): Route[] {
+  return [
+    masterRoute('POST', ROOTS[kind], async ({ app, body }) => {
+      const { id, record, existing } = await createConversation(app.messaging, null, wantedOf(fieldsOf(body)))
+      return existing ? ok(shown(record)) : created('_Conversation', id, shown(record))
+    }),
+    masterRoute('GET', ROOTS[kind], (call) => list(call, kind)),
+    conversationRoute(kind, 'PUT', '', async ({ app, body }, convId) => {
+      const { updatedAt } = await updateConversation(app.messaging, null, convId, fieldsOf(body))
+      return ok({ updatedAt, objectId: convId })
+    }),
+    masterRoute('DELETE', `${ROOTS[kind]}/:convId`, (call) => remove(call, kind)),
+  ]
+}
+
+/** Conversations of a kind, or of all (spec/3, Global). */
+export async function list({ app, query }: Call, kind: Kind | null): Promise<Answer> {
+  const results = await listConversations(app.messaging, kind, {
+    where: parseWhereParameter(query.where),
+    skip: numberIn(query, 'skip') ?? 0,
+    limit: pageSize(query.limit),
+  })
+  return ok({ results })
+}
+
+/** What an interrupted deletion has left behind goes with the next one, though there is no such conversation any more. */
+async function remove({ app, params }: Call, kind: Kind): Promise<Answer> {
+  const convId = params.convId!
+  const found = await app.messaging.conversations.find(convId)
+  if (found) await findOfKind(app.messaging, convId, kind)
+  await deleteConversation(app.messaging, convId)
+  if (!found) throw messagingErrors.conversationNotFound(convId)
+  return ok({})
+}

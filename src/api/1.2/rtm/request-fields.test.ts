@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../values/json.ts'
+import {
+  clientsIn,
+  deletionFields,
+  fieldsOf,
+  flagIn,
+  numberIn,
+  requiredClient,
+  requiredClients,
+  requiredText,
+  requiredTime,
+  textIn,
+} from './request-fields.ts'
+
+const refusal = (error: string) => expect.objectContaining({ code: 1, status: 400, message: error })
+
+describe('what is absent', () => {
+  it.each([{}, { it: null }, Object.create({ it: 'inherited' })])('%j says nothing', (fields) => {
+    expect(textIn(fields, 'it')).toBeUndefined()
+    expect(numberIn(fields, 'it')).toBeUndefined()
+    expect(flagIn(fields, 'it')).toBe(false)
+    expect(clientsIn(fields, 'it')).toEqual([])
+  })
+
+  it.each([
+    [requiredText, "'it' is missing; it must be a text that is not empty."],
+    [requiredClient, "'it' is missing; it must be a text that is not empty."],
+    [requiredClients, "'it' is missing; it must be a list of client ids."],
+    [requiredTime, "'it' is missing; it must be a time in milliseconds."],
+  ] as const)('what is required must be there', (read, error) => {
+    expect(() => read({}, 'it')).toThrow(refusal(error))
+  })
+})
+
+describe('values are taken', () => {
+  it.each([
+    [true, true],
+    ['true', true],
+    [1, true],
+    ['1', true],
+    [false, false],
+    ['false', false],
+    [0, false],
+    ['0', false],
+  ])('%j as the flag %s', (it_, flag) => {
+    expect(flagIn({ it: it_ }, 'it')).toBe(flag)
+  })
+
+  it.each([
+    [7, 7],
+    ['7', 7],
+    [0, 0],
+    ['', undefined],
+    [9_007_199_254_740_991, 9_007_199_254_740_991],
+  ])('%j as the number %s', (it_, number) => {
+    expect(numberIn({ it: it_ }, 'it')).toBe(number)
+  })
+})
+
+describe('other values are refused, with what would be right', () => {
+  it.each([
+    [textIn, 5, "'it' must be a text, unlike 5."],
+    [requiredText, '', "'it' is missing; it must be a text that is not empty."],
+    [requiredClient, 'x'.repeat(65), /^'it' must be a client id of 1 to 64 characters, unlike "x/],
+    [flagIn, 'yes', '\'it\' must be true or false, unlike "yes".'],
+    [flagIn, {}, "'it' must be true or false, unlike {}."],
+    [numberIn, 'x', '\'it\' must be a whole number of 0 or more, unlike "x".'],
+    [numberIn, -1, "'it' must be a whole number of 0 or more, unlike -1."],
+    [numberIn, 1.5, "'it' must be a whole number of 0 or more, unlike 1.5."],
+    [numberIn, '1e3', '\'it\' must be a whole number of 0 or more, unlike "1e3".'],
+    [numberIn, 2 ** 53, "'it' must be a whole number of 0 or more, unlike 9007199254740992."],
+    [clientsIn, 'ann', '\'it\' must be a list of client ids, unlike "ann".'],
+    [clientsIn, ['ann', 5], '\'it\' must be a list of client ids, unlike ["ann",5].'],
+    [clientsIn, [''], '\'it\' must be a list of client ids, unlike [""].'],
+    [requiredClients, [], "'it' is missing; it must be a list of client ids."],
+    [clientsIn, Array.from({ length: 1001 }, String), "'it' may name 1000 clients; this one names 1001."],
+  ] as [(fields: { it: Json }, name: string) => unknown, Json, string | RegExp][])('%o %j', (read, value, error) => {
+    const message = typeof error === 'string' ? error : expect.stringMatching(error)
+    expect(() => read({ it: value }, 'it')).toThrow(expect.objectContaining({ code: 1, message }))
+  })
+
+  it('a list may be shorter still', () => {
+    expect(() => clientsIn({ it: ['a', 'b'] }, 'it', 1)).toThrow(refusal("'it' may name 1 clients; this one names 2."))
+  })
+})
+
+describe('what a DELETE says', () => {
+  it.each([
+    [{}, { client_ids: ['a'] }, ['a']],
+    [{ client_ids: '["a","b"]' }, {}, ['a', 'b']],
+    [{ client_ids: 'a' }, {}, ['a']],
+    [{ client_ids: ['a', 'b'] }, {}, ['a', 'b']],
+    [{ client_ids: 'a' }, { client_ids: ['b'] }, ['b']],
+  ])('%j with the body %j: %j', (query, body, expected) => {
+    expect(requiredClients(deletionFields({ query, body }), 'client_ids')).toEqual(expected)
+  })
+
+  it('other parameters are taken as they are', () => {
+    const call = { query: { conv_id: '[x' }, body: { other: 1 } }
+    expect(deletionFields(call)).toEqual({ conv_id: '[x', other: 1 })
+  })
+
+  it('a list that is no JSON is refused', () => {
+    const broken = () => deletionFields({ query: { client_ids: '["a"' }, body: {} })
+    expect(broken).toThrow(expect.objectContaining({ code: 107 }))
+  })
+})
+
+it('a body is a JSON object', () => {
+  expect(fieldsOf({ a: 1 })).toEqual({ a: 1 })
+  for (const body of [[], 'x', 5, null]) expect(() => fieldsOf(body)).toThrow(expect.objectContaining({ code: 107 }))
+})

@@ -1,0 +1,112 @@
+import { errors } from '../../../errors.ts'
+import { isClientId } from '../../../messaging/client-ids.ts'
+import type { Parameters } from '../../../objects/query-parameters.ts'
+import { isJsonObject, type Json, type JsonObject, member, parseJson, shown } from '../../../values/json.ts'
+import type { Call } from '../../call.ts'
+
+/*
+ * Reads one member of a body, or one parameter of a URL. What is wrong is answered with code 1, the name of the member
+ * and what would be right.
+ */
+
+/** More clients than this in one request are refused: who adds more does so in parts. */
+const MAX_CLIENTS = 1000
+
+/** The members of a body. @throws ApiError 107 */
+export function fieldsOf(body: unknown): JsonObject {
+  if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  return body
+}
+
+/** @returns undefined when it is absent */
+export function textIn(fields: Parameters, name: string): string | undefined {
+  const value = given(fields, name)
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') throw wrong(name, 'a text', value)
+  return value
+}
+
+export function requiredText(fields: Parameters, name: string): string {
+  const text = textIn(fields, name)
+  if (!text) throw missing(name, 'a text that is not empty')
+  return text
+}
+
+export function requiredClient(fields: Parameters, name: string): string {
+  const id = requiredText(fields, name)
+  if (!isClientId(id)) throw wrong(name, 'a client id of 1 to 64 characters', id)
+  return id
+}
+
+/** False when it is absent. */
+export function flagIn(fields: Parameters, name: string): boolean {
+  const value = given(fields, name)
+  if (value === undefined || value === false || value === 'false' || value === 0 || value === '0') return false
+  if (value === true || value === 'true' || value === 1 || value === '1') return true
+  throw wrong(name, 'true or false', value)
+}
+
+/** A whole number of 0 or more, in a URL also as its digits. @returns undefined when it is absent */
+export function numberIn(fields: Parameters, name: string): number | undefined {
+  const value = given(fields, name)
+  if (value === undefined || value === '') return undefined
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0)
+    throw wrong(name, 'a whole number of 0 or more', value)
+  return number
+}
+
+export function requiredNumber(fields: Parameters, name: string, what: string): number {
+  const number = numberIn(fields, name)
+  if (number === undefined) throw missing(name, what)
+  return number
+}
+
+/** When a message was sent. */
+export function requiredTime(fields: Parameters, name: string): number {
+  return requiredNumber(fields, name, 'a time in milliseconds')
+}
+
+/** Empty when it is absent. */
+export function clientsIn(fields: Parameters, name: string, most = MAX_CLIENTS): string[] {
+  const list = given(fields, name)
+  if (list === undefined) return []
+  if (!Array.isArray(list) || !list.every(isClientId)) throw wrong(name, 'a list of client ids', list)
+  if (list.length > most) throw errors.badArgument(`'${name}' may name ${most} clients; this one names ${list.length}.`)
+  return list
+}
+
+export function requiredClients(fields: Parameters, name: string, most = MAX_CLIENTS): string[] {
+  const list = clientsIn(fields, name, most)
+  if (list.length === 0) throw missing(name, 'a list of client ids')
+  return list
+}
+
+/**
+ * What a DELETE says: not every client can send a body with it, so the parameters of the URL count too. A list stands
+ * there as JSON, or as the parameter once for each client.
+ */
+export function deletionFields({ query, body }: Pick<Call, 'query' | 'body'>): Parameters {
+  const { client_ids: list, ...others } = query
+  const listed =
+    typeof list === 'string' ? { client_ids: listOfText(list) } : list !== undefined && { client_ids: list }
+  return { ...others, ...listed, ...fieldsOf(body) }
+}
+
+/** A text that does not begin like a list is one client. */
+function listOfText(text: string): Json {
+  return text.startsWith('[') ? (parseJson(text, "The parameter 'client_ids'") as Json) : [text]
+}
+
+/** null counts as absent. */
+function given(fields: Parameters, name: string): Json | undefined {
+  return member(fields as JsonObject, name) ?? undefined
+}
+
+function missing(name: string, what: string) {
+  return errors.badArgument(`'${name}' is missing; it must be ${what}.`)
+}
+
+function wrong(name: string, what: string, value: Json) {
+  return errors.badArgument(`'${name}' must be ${what}, unlike ${shown(value)}.`)
+}

@@ -1,0 +1,51 @@
+import { errors } from '../../../errors.ts'
+import { holderOfRole, listRoles } from '../../../messaging/role-listing.ts'
+import { giveRole, removeRole } from '../../../messaging/roles.ts'
+import { pageSize } from '../../../objects/query-parameters.ts'
+import { type Answer, type Call, ok } from '../../call.ts'
+import type { Route } from '../../route.ts'
+import { conversationRoute } from './conversation-route.ts'
+import { fieldsOf, numberIn, requiredClient, requiredText, textIn } from './request-fields.ts'
+
+/** The roles of clients in a conversation, each an object with an id of its own (spec/3, Permission record). */
+export function roleRoutes(kind: 'normal' | 'room'): Route[] {
+  return [
+    conversationRoute(kind, 'POST', '/member-infos', async ({ app, body }, convId) => {
+      const fields = fieldsOf(body)
+      const clientId = requiredClient(fields, 'clientId')
+      const { infoId, updatedAt } = await giveRole(app.messaging, null, convId, clientId, requiredText(fields, 'role'))
+      return ok({ updatedAt, objectId: infoId })
+    }),
+    conversationRoute(kind, 'PUT', '/member-infos/:infoId', change),
+    conversationRoute(kind, 'DELETE', '/member-infos/:infoId', async ({ app, params }, convId) => {
+      if (!(await removeRole(app.messaging, convId, params.infoId!))) throw noSuchInfo(params.infoId!)
+      return ok({})
+    }),
+    conversationRoute(kind, 'GET', '/member-infos', async ({ app, query }, convId) => {
+      const roles = await listRoles(app.messaging, convId, {
+        skip: numberIn(query, 'skip') ?? 0,
+        limit: pageSize(query.limit),
+        role: textIn(query, 'role'),
+      })
+      return ok({ results: roles.map(({ objectId, clientId, role }) => ({ objectId, clientId, role })) })
+    }),
+  ]
+}
+
+/** Without a role nothing changes; whose role it is stays as it is. */
+async function change({ app, params, body }: Call, convId: string): Promise<Answer> {
+  const fields = fieldsOf(body)
+  const infoId = params.infoId!
+  const clientId = requiredClient(fields, 'clientId')
+  const holder = await holderOfRole(app.messaging, convId, infoId)
+  if (!holder) throw noSuchInfo(infoId)
+  if (holder.clientId !== clientId)
+    throw errors.badArgument(`'clientId' must be that of the client whose role this is: '${holder.clientId}'.`)
+  const role = textIn(fields, 'role') ?? holder.role
+  const { updatedAt } = await giveRole(app.messaging, null, convId, clientId, role)
+  return ok({ updatedAt, objectId: infoId })
+}
+
+function noSuchInfo(infoId: string) {
+  return errors.notFound(`There is no member info '${infoId.slice(0, 80)}' in this conversation.`)
+}

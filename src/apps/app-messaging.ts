@@ -1,0 +1,58 @@
+import { identifier } from '../database/sql.ts'
+import { subscribersAmong } from '../messaging/broadcasts.ts'
+import { Conversations } from '../messaging/conversations.ts'
+import { NO_HOOKS } from '../messaging/hooks.ts'
+import { Marks } from '../messaging/marks.ts'
+import { MessageStore } from '../messaging/message-store.ts'
+import { type Messaging, messagingTables } from '../messaging/messaging.ts'
+import { Presence } from '../messaging/presence.ts'
+import { RateLimits } from '../messaging/rate-limits.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { AppParts } from './running-app.ts'
+
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'alone' | 'log'>
+
+/** What an app's messaging remembers of its conversations: made first, for the object store has to tell it of changes. */
+export function openConversations({ database, bus, log }: Parts, appId: string, schema: string): Conversations {
+  const { temporary, silences } = messagingTables(schema)
+  const conversations = identifier(schema, '_Conversation')
+  return new Conversations(appId, database, { conversations, temporary, silences }, bus, log)
+}
+
+/** Puts the messaging of an app together. */
+export function openMessaging(
+  { apps, database, bus, directory, alone = false, log }: Parts,
+  schema: string,
+  objects: ObjectStore,
+  conversations: Conversations,
+): Messaging {
+  const { appId } = objects
+  const tables = messagingTables(schema)
+  return {
+    appId,
+    database,
+    objects,
+    tables,
+    conversations,
+    messages: new MessageStore(database, schema),
+    marks: new Marks(database, tables),
+    presence: new Presence({
+      appId,
+      bus,
+      directory,
+      alone,
+      subscribersAmong: (convId, clientIds) => subscribersAmong(database, tables.subscriptions, convId, clientIds),
+      log,
+    }),
+    hooks: NO_HOOKS,
+    rates: new RateLimits(),
+    log,
+    masterKey: () => apps.known(appId)!.masterKey,
+    settings: () => apps.known(appId)!.settings.messaging,
+  }
+}
+
+export function stopMessaging({ conversations, presence }: Messaging): void {
+  conversations.stop()
+  presence.stop()
+}

@@ -1,0 +1,54 @@
+import { pino } from 'pino'
+import { afterAll, expect, it } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { inputOf, json, standInEngine } from '../../test/support/stand-in-engine.ts'
+import { Passwords } from '../accounts/passwords.ts'
+import { Apps } from '../apps/apps.ts'
+import { RunningApps } from '../apps/running-app.ts'
+import { localBus } from '../bus/local-bus.ts'
+import { localDirectory } from '../bus/local-directory.ts'
+
+const engine = await standInEngine()
+const database = await scratchDatabase()
+const apps = new Apps(database)
+const running = new RunningApps({
+  database,
+  apps,
+  bus: localBus(),
+  directory: localDirectory(),
+  passwords: new Passwords(),
+  mailer: { send: async () => {} },
+  outbox: '/nonexistent',
+  log: pino({ level: 'silent' }),
+})
+afterAll(() => running.stop())
+
+it('an app asks the engine of its settings, as they are at the moment, with its own keys', async () => {
+  const { id, appKey, hookKey } = await apps.create('shop', null)
+  const { messaging } = (await running.open(id))!
+  engine.functions.set('_messageReceived', json({ result: { drop: true } }))
+  expect(messaging.hooks.has('_messageReceived')).toBe(false)
+
+  await apps.updateSettings(id, { engine: { production: `${engine.url}/` } })
+  expect(await messaging.hooks.decide('_messageReceived', {})).toEqual({ drop: true })
+  expect(engine.calls[0]!.headers).toMatchObject({ 'x-lc-id': id, 'x-lc-key': appKey, 'x-lc-hook-key': hookKey })
+
+  engine.functions.set('_messageReceived', json({}, 500))
+  expect(await messaging.hooks.decide('_messageReceived', {})).toEqual({})
+  await apps.updateSettings(id, { messaging: { hooksFailClosed: true } })
+  await expect(messaging.hooks.decide('_messageReceived', {})).rejects.toMatchObject({ code: 4200 })
+
+  await apps.updateSettings(id, { engine: { production: null } })
+  expect(messaging.hooks.has('_messageReceived')).toBe(false)
+})
+
+it('an app that stops lets its engine have what it is still to be told', async () => {
+  const { id } = await apps.create('other shop', null)
+  await apps.updateSettings(id, { engine: { production: engine.url } })
+  const { messaging } = (await running.open(id))!
+  engine.functions.set('_clientOffline', json({}))
+  engine.calls.length = 0
+  messaging.hooks.notify('_clientOffline', { peerId: 'mia' })
+  await running.stop()
+  expect(engine.calls.map(inputOf)).toEqual([{ peerId: 'mia' }])
+})

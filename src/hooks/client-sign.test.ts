@@ -1,0 +1,81 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
+import { mayClientSign } from './client-sign.ts'
+import { Engine } from './engine.ts'
+
+const HOOK = '_rtmClientSign'
+const standIn = await standInEngine()
+let logged: string[]
+let engine: Engine
+
+beforeEach(() => {
+  logged = []
+  const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
+  engine = new Engine({ appId: KEYS.id, keys: () => KEYS, settings: () => ({ production: standIn.url }), log })
+})
+
+afterEach(() => {
+  expect(logged.join('')).not.toMatch(/secret|127\.0\.0\.1/)
+  standIn.functions.clear()
+  standIn.calls.length = 0
+})
+
+const user = {
+  objectId: 'u1',
+  username: 'mia',
+  sessionToken: 'secret-token',
+  mobilePhoneNumber: '+8613800000000',
+  mobilePhoneVerified: true,
+  emailVerified: false,
+  createdAt: '2030-01-02T03:04:05.678Z',
+  updatedAt: '2030-01-02T03:04:05.678Z',
+  authData: { weixin: { openid: 'secret' } },
+  city: 'Aachen',
+}
+
+it('where there is no such hook, everybody may', async () => {
+  expect(await mayClientSign(engine, user)).toEqual({ allowed: true })
+  expect(standIn.calls).toEqual([])
+})
+
+it.each([{ result: true }, { result: { result: true } }])('%j allows', async (answer) => {
+  standIn.functions.set(HOOK, json(answer))
+  expect(await mayClientSign(engine, user)).toEqual({ allowed: true })
+})
+
+it.each([
+  [{ result: false, error: 'Not you.' }, 'Not you.'],
+  [{ result: { result: false, error: 'Not you.' } }, 'Not you.'],
+  [{ result: { error: 'Not you.' } }, 'Not you.'],
+  [{}, ''],
+  [{ result: null }, ''],
+  [{ result: {} }, ''],
+  [{ result: 'true' }, ''],
+  [{ result: 1 }, ''],
+  [{ result: { result: 'true', error: 7 } }, ''],
+  [{ result: { result: { result: true } } }, ''],
+  [{ result: [true] }, ''],
+])('only true allows, %j refuses', async (answer, reason) => {
+  standIn.functions.set(HOOK, json(answer))
+  expect(await mayClientSign(engine, user)).toEqual({ allowed: false, reason })
+})
+
+it.each([
+  ['fails', json({ result: true }, 500)],
+  ['redirects', json({ result: true }, 302)],
+  ['answers garbage', json('secret')],
+])('a hook that %s refuses', async (_, reply) => {
+  standIn.functions.set(HOOK, reply)
+  const reason = 'The cloud code of the app did not answer.'
+  expect(await mayClientSign(engine, user)).toEqual({ allowed: false, reason })
+  expect(JSON.parse(logged[0]!)).toMatchObject({ level: 40, hook: HOOK })
+})
+
+it('the hook sees who the user is, and nothing else of it', async () => {
+  standIn.functions.set(HOOK, json({ result: true }))
+  await mayClientSign(engine, user, '203.0.113.7')
+  const { authData, city, mobilePhoneNumber, ...shown } = user
+  expect(inputOf(standIn.calls[0])).toEqual({ ...shown, phone: mobilePhoneNumber })
+  expect(standIn.calls[0]!.headers).toMatchObject({ 'x-lc-hook-key': KEYS.hookKey, 'x-real-ip': '203.0.113.7' })
+})

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject, member } from '../values/json.ts'
+import type { Engine } from './engine.ts'
+import { EngineFailure } from './engine-failure.ts'
+import { DECISION_LIMIT } from './time-limits.ts'
+
+const HOOK = '_rtmClientSign'
+
+export type SignVerdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string }
+
+/**
+ * Asks `_rtmClientSign` whether a user may have a signature to log in to messaging with (spec/hooks, 6). It guards a
+ * login: only `true` allows, and a hook that fails refuses. Where there is no such hook, everybody may.
+ * @param user the record of the user as it sees itself, with `sessionToken`
+ * @param clientAddress IP address of who asks
+ */
+export async function mayClientSign(engine: Engine, user: JsonObject, clientAddress?: string): Promise<SignVerdict> {
+  if (!(await engine.offers(HOOK, true))) return { allowed: true }
+  try {
+    const options = { production: true, timeout: DECISION_LIMIT, clientAddress }
+    return verdictIn(await engine.call(HOOK, shownOf(user), options))
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+    engine.warn(HOOK, error.message)
+    return { allowed: false, reason: 'The cloud code of the app did not answer.' }
+  }
+}
+
+/** The decision is the whole answer, or what a function returned that made the same object (spec/hooks, 6). */
+function verdictIn(answer: JsonObject): SignVerdict {
+  const result = member(answer, 'result')
+  const decision = isJsonObject(result) ? result : answer
+  if (member(decision, 'result') === true) return { allowed: true }
+  const error = member(decision, 'error')
+  return { allowed: false, reason: typeof error === 'string' ? error : '' }
+}
+
+/** The members of a user that the hook gets (spec/realtime-protocol, 13); the phone number has a name of its own there. */
+const SHOWN: ReadonlyMap<string, string> = new Map([
+  ['email', 'email'],
+  ['sessionToken', 'sessionToken'],
+  ['updatedAt', 'updatedAt'],
+  ['mobilePhoneNumber', 'phone'],
+  ['objectId', 'objectId'],
+  ['username', 'username'],
+  ['createdAt', 'createdAt'],
+  ['emailVerified', 'emailVerified'],
+  ['mobilePhoneVerified', 'mobilePhoneVerified'],
+])
+
+function shownOf(user: JsonObject): JsonObject {
+  const shown = Object.entries(user).flatMap(([name, value]) => {
+    const shownName = SHOWN.get(name)
+    return shownName === undefined ? [] : [[shownName, value] as const]
+  })
+  return Object.fromEntries(shown)
+}

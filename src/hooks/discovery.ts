@@ -1,0 +1,96 @@
+import type { Log } from '../log.ts'
+import { NO_OFFER, type Offer } from './offer.ts'
+
+/** An offer in use is asked for anew at this age, in milliseconds, */
+const RENEWED_AT = 20_000
+/** and at this one it is no longer relied on: whoever needs it waits for the new one. */
+const TRUSTED_FOR = 30_000
+/** When the engine did not answer, it is asked again this soon. */
+const RETRIED_AT = 2000
+
+export interface DiscoveryParts {
+  readonly appId: string
+  /** Asks the engine at a base URL. @throws EngineFailure */
+  readonly read: (url: string) => Promise<Offer>
+  readonly log: Log
+  /** milliseconds */
+  readonly now?: () => number
+}
+
+/**
+ * What an engine has, as it last said, asked for only while somebody wants to know. An engine that is away keeps its last
+ * list, also when its URL has changed: a stopped engine must not switch off what it checks. One that has never said
+ * anything has nothing (spec/hooks, 2.2). A 404 counts as being away once there is a list: proxies answer so for an engine
+ * that sleeps. To be rid of a list, the URL is taken out of the settings.
+ */
+export class Discovery {
+  readonly #appId: string
+  readonly #read: (url: string) => Promise<Offer>
+  readonly #log: Log
+  readonly #now: () => number
+  /** The engine that is asked. */
+  #url: string | undefined
+  #offer = NO_OFFER
+  #reading: Promise<void> | undefined
+  #renewAt = 0
+  #trustedUntil = 0
+  #away = false
+
+  constructor({ appId, read, log, now = () => performance.now() }: DiscoveryParts) {
+    this.#appId = appId
+    this.#read = read
+    this.#log = log
+    this.#now = now
+  }
+
+  /**
+   * What the engine has, without waiting.
+   * @param url its base URL as it is set now; undefined where there is no engine
+   * @returns undefined while that is being found out
+   */
+  known(url: string | undefined): Offer | undefined {
+    if (url !== this.#url) this.#moveTo(url)
+    if (url === undefined) return NO_OFFER
+    if (this.#now() >= this.#renewAt) this.#reading ??= this.#renew(url)
+    return this.#now() < this.#trustedUntil ? this.#offer : undefined
+  }
+
+  /** What the engine has. Waits for it as long as the engine may take to say so. */
+  async find(url: string | undefined): Promise<Offer> {
+    const known = this.known(url)
+    if (known) return known
+    await this.#reading
+    return this.#offer
+  }
+
+  #moveTo(url: string | undefined): void {
+    this.#url = url
+    this.#reading = undefined
+    this.#renewAt = 0
+    this.#trustedUntil = 0
+    if (url === undefined) this.#offer = NO_OFFER
+  }
+
+  async #renew(url: string): Promise<void> {
+    const outcome = await this.#read(url).catch((error: Error) => error)
+    // Meanwhile another one may have been set.
+    if (url !== this.#url) return
+    const failed = outcome instanceof Error
+    if (!failed) this.#offer = outcome
+    const now = this.#now()
+    this.#renewAt = now + (failed ? RETRIED_AT : RENEWED_AT)
+    this.#trustedUntil = now + TRUSTED_FOR
+    this.#reading = undefined
+    this.#tell(failed ? outcome : null)
+  }
+
+  /** Tells that the engine is away, or back: once, not with every try. */
+  #tell(failure: Error | null): void {
+    const isAway = failure !== null
+    if (isAway === this.#away) return
+    this.#away = isAway
+    const fields = { component: 'hooks', app: this.#appId }
+    if (failure) this.#log.warn({ ...fields, error: failure.message }, 'the engine does not say which hooks it has')
+    else this.#log.info(fields, 'the engine says again which hooks it has')
+  }
+}

@@ -1,0 +1,53 @@
+import { isIP, isIPv4 } from 'node:net'
+
+/** An app's id, and the keys by which an engine knows that its own service is calling. */
+export interface EngineKeys {
+  readonly id: string
+  readonly appKey: string
+  readonly masterKey: string
+  readonly hookKey: string
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * Headers of a hook (spec/hooks, 3.2).
+ * @param clientAddress of the client that caused the call; what is no IP address is left out
+ */
+export function hookHeaders(keys: EngineKeys, production: boolean, clientAddress?: string): Headers {
+  return {
+    // Without it the Node engine sees an empty body.
+    'Content-Type': 'application/json; charset=UTF-8',
+    'X-LC-Id': keys.id,
+    'X-LC-Key': keys.appKey,
+    'X-LC-Hook-Key': keys.hookKey,
+    ...environmentHeaders(production),
+    ...clientHeaders(clientAddress),
+  }
+}
+
+/** Headers for asking what an engine has: engines differ in where they read the master key (spec/hooks, 2.2). */
+export function metadataHeaders(keys: EngineKeys, production: boolean): Headers {
+  return {
+    'X-LC-Id': keys.id,
+    'X-LC-Key': `${keys.masterKey},master`,
+    'X-AVOSCloud-Master-Key': keys.masterKey,
+    ...environmentHeaders(production),
+  }
+}
+
+/** The protocol is said to be HTTPS even where it is not: else engines may redirect to it (spec/hooks, 3.2). */
+export function environmentHeaders(production: boolean): Headers {
+  return { 'X-LC-Prod': production ? '1' : '0', 'X-Forwarded-Proto': 'https' }
+}
+
+function clientHeaders(clientAddress = ''): Headers {
+  const address = clientAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isIP(address) === 0) return {}
+  return {
+    'X-Real-IP': address,
+    'X-Forwarded-For': address,
+    // The Node engine fails on IPv6 in it.
+    ...(isIPv4(address) && { Forwarded: `for=${address};proto=https` }),
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+/** Paths are appended to it, and engines take a query for a part of a function's name (spec/hooks, 3.1). */
+const baseUrl = z
+  .string()
+  .refine(
+    isBaseUrl,
+    'must be an http or https URL such as https://engine.example.org, without user, password and query',
+  )
+  .transform((url) => url.replace(/\/+$/, ''))
+
+/** Where an app's cloud code runs, for each environment; either may be missing (spec/hooks, 2). */
+export const engineSettings = z
+  .strictObject({
+    production: baseUrl.optional(),
+    /** Serves requests with `X-LC-Prod: 0`. */
+    staging: baseUrl.optional(),
+  })
+  .prefault({})
+
+/** Base URLs without a slash at the end. */
+export type EngineSettings = z.infer<typeof engineSettings>
+
+function isBaseUrl(value: string): boolean {
+  if (!URL.canParse(value) || /[?#\s]/.test(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}

@@ -1,0 +1,169 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { deadUrl, type EngineCall, inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
+import { Engine } from './engine.ts'
+import type { EngineSettings } from './engine-settings.ts'
+import { hookSignature } from './hook-signature.ts'
+
+const production = await standInEngine()
+const staging = await standInEngine()
+let settings: EngineSettings
+let logged: string[]
+let engine: Engine
+
+beforeEach(() => {
+  settings = { production: production.url, staging: staging.url }
+  logged = []
+  engine = new Engine({
+    appId: KEYS.id,
+    keys: () => KEYS,
+    settings: () => settings,
+    noticesWaiting: 20,
+    log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }),
+  })
+})
+
+afterEach(async () => {
+  await engine.stop()
+  expect(logged.join('')).not.toMatch(/secret|127\.0\.0\.1/)
+  for (const standIn of [production, staging]) {
+    standIn.functions.clear()
+    standIn.calls.length = 0
+    standIn.questions.length = 0
+    standIn.knowsHookKey = true
+  }
+})
+
+const IN_PRODUCTION = { production: true, timeout: 5000 }
+const IN_STAGING = { production: false, timeout: 5000 }
+
+it('a hook is called by its name, with the headers of hooks, and its whole answer comes back', async () => {
+  production.functions.set('_messageReceived', json({ result: { drop: true } }))
+  const options = { ...IN_PRODUCTION, clientAddress: '203.0.113.7' }
+  expect(await engine.call('_messageReceived', { fromPeer: '米娅' }, options)).toEqual({ result: { drop: true } })
+  const [{ method, url, headers }] = production.calls as [EngineCall]
+  expect([method, url]).toEqual(['POST', '/1.1/functions/_messageReceived'])
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=UTF-8',
+    'x-lc-id': KEYS.id,
+    'x-lc-key': KEYS.appKey,
+    'x-lc-hook-key': KEYS.hookKey,
+    'x-lc-prod': '1',
+    'x-real-ip': '203.0.113.7',
+    'x-forwarded-for': '203.0.113.7',
+    forwarded: 'for=203.0.113.7;proto=https',
+    'x-forwarded-proto': 'https',
+  })
+  expect(headers).not.toHaveProperty('x-lc-session')
+  expect(inputOf(production.calls[0])).toEqual({ fromPeer: '米娅' })
+})
+
+it('an engine of the time before the hook key gets a signature too', async () => {
+  production.knowsHookKey = false
+  production.functions.set('_messageReceived', json({ result: {} }))
+  const before = Date.now()
+  await engine.call('_messageReceived', { fromPeer: 'mia' }, IN_PRODUCTION)
+  expect(production.calls[0]!.headers).toMatchObject({ 'x-lc-hook-key': KEYS.hookKey })
+  const { __sign, ...input } = inputOf(production.calls[0])
+  const time = Number.parseInt(String(__sign), 10)
+  expect(time).toBeGreaterThanOrEqual(before)
+  expect(__sign).toBe(hookSignature('_messageReceived', KEYS.masterKey, time))
+  expect(input).toEqual({ fromPeer: 'mia' })
+})
+
+it('each environment has an engine and hooks of its own', async () => {
+  production.functions.set('a', json({ result: 'production' }))
+  staging.functions.set('b', json({ result: 'staging' }))
+  expect(await engine.call('a', {}, IN_PRODUCTION)).toEqual({ result: 'production' })
+  expect(await engine.call('b', {}, IN_STAGING)).toEqual({ result: 'staging' })
+  expect(staging.calls[0]!.headers['x-lc-prod']).toBe('0')
+  expect([await engine.offers('a', true), await engine.offers('b', true)]).toEqual([true, false])
+  expect([await engine.offers('a', false), await engine.offers('b', false)]).toEqual([false, true])
+})
+
+it('whether there is a hook is open until the engine has said so', async () => {
+  production.functions.set('a', json({}))
+  expect([engine.has('a', true), engine.has('b', true)]).toEqual([true, true])
+  expect(await engine.offers('b', true)).toBe(false)
+  expect([engine.has('a', true), engine.has('b', true)]).toEqual([true, false])
+})
+
+it('many who want to know ask once', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => engine.offers('a', true)))
+  expect(production.questions.map(({ method }) => method).sort()).toEqual(['GET', 'OPTIONS'])
+})
+
+it('without an engine there are no hooks, and a call is a failure', async () => {
+  settings = {}
+  expect(engine.has('a', true)).toBe(false)
+  expect(await engine.offers('a', true)).toBe(false)
+  await expect(engine.call('a', {}, IN_PRODUCTION)).rejects.toMatchObject({ kind: 'unreachable' })
+  engine.tell('a', {}, IN_PRODUCTION)
+  expect(logged).toEqual([])
+})
+
+it('a changed setting counts at once', async () => {
+  staging.functions.set('a', json({}))
+  settings = {}
+  expect(engine.has('a', true)).toBe(false)
+  settings = { production: staging.url }
+  expect(await engine.offers('a', true)).toBe(true)
+  settings = {}
+  expect(engine.has('a', true)).toBe(false)
+})
+
+it('a hook that went away with its engine is still there', async () => {
+  production.functions.set('a', json({}))
+  expect(await engine.offers('a', true)).toBe(true)
+  settings = { production: await deadUrl() }
+  expect(await engine.offers('a', true)).toBe(true)
+  await expect(engine.call('a', {}, IN_PRODUCTION)).rejects.toMatchObject({ kind: 'unreachable' })
+})
+
+it('a hook is told in the background; what it answers is not read', async () => {
+  production.functions.set('_messageSent', (response) => response.end('<html>'))
+  engine.tell('_messageSent', { msgId: 'm1' }, IN_PRODUCTION)
+  expect(production.calls).toEqual([])
+  await expect.poll(() => production.calls.map(inputOf)).toEqual([{ msgId: 'm1' }])
+  await engine.stop()
+  expect(logged).toEqual([])
+})
+
+it('what does not exist is not told', async () => {
+  engine.tell('_messageSent', {}, IN_PRODUCTION)
+  await engine.stop()
+  expect(production.calls).toEqual([])
+})
+
+it('a hook that cannot be told is logged, not with every try', async () => {
+  production.functions.set('_messageSent', json({ code: 1, error: 'secret of the engine' }, 500))
+  for (const _ of [1, 2, 3]) engine.tell('_messageSent', {}, IN_PRODUCTION)
+  await engine.stop()
+  expect(production.calls).toHaveLength(3)
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, component: 'hooks', app: KEYS.id, hook: '_messageSent', error: expect.stringContaining('500') },
+  ])
+})
+
+it('an engine gets eight notices at once; so many wait, and the rest is dropped with a warning', async () => {
+  let atOnce = 0
+  let most = 0
+  const held: (() => void)[] = []
+  production.functions.set('_messageSent', (response) => {
+    most = Math.max(most, ++atOnce)
+    const answer = () => {
+      atOnce--
+      response.end()
+    }
+    held.push(answer)
+    if (held.length > 8) answer()
+  })
+  await engine.offers('_messageSent', true)
+  for (let index = 0; index < 32; index++) engine.tell('_messageSent', { index }, IN_PRODUCTION)
+  await expect.poll(() => held.length).toBe(8)
+  for (const answer of held.slice()) answer()
+  await engine.stop()
+  expect(most).toBe(8)
+  expect(new Set(production.calls.map((call) => inputOf(call).index))).toHaveLength(28)
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([{ level: 40, error: expect.stringMatching(/dropped/) }])
+})

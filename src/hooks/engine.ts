@@ -1,0 +1,129 @@
+import type { Log } from '../log.ts'
+import type { JsonObject } from '../values/json.ts'
+import { Background } from './background.ts'
+import { Discovery } from './discovery.ts'
+import { askEngine, type EngineAnswer, objectIn } from './engine-call.ts'
+import { EngineFailure } from './engine-failure.ts'
+import { type EngineKeys, hookHeaders } from './engine-headers.ts'
+import type { EngineSettings } from './engine-settings.ts'
+import { hookSignature } from './hook-signature.ts'
+import { readOffer } from './offer.ts'
+import { SeldomWarnings } from './seldom-warnings.ts'
+import { NOTICE_LIMIT } from './time-limits.ts'
+
+/** How many notices an engine gets at once. */
+const NOTICES_AT_ONCE = 8
+
+export interface EngineParts {
+  readonly appId: string
+  /** The app's keys as they are now. */
+  readonly keys: () => EngineKeys
+  readonly settings: () => EngineSettings
+  readonly log: Log
+  /** How many notices may wait for the engine; 1000 unless told. */
+  readonly noticesWaiting?: number
+}
+
+export interface CallOptions {
+  /** Else the engine for staging is called. */
+  readonly production: boolean
+  /** Milliseconds until the whole answer has to be here. */
+  readonly timeout: number
+  /** IP address of the client that caused the call. */
+  readonly clientAddress?: string | undefined
+}
+
+/** The cloud code of one app: a web process of the app's own, one for production and perhaps one for staging. */
+export class Engine {
+  readonly #parts: EngineParts
+  readonly #production: Discovery
+  readonly #staging: Discovery
+  readonly #notices: Background
+  readonly #warnings: SeldomWarnings
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+    this.#notices = new Background(NOTICES_AT_ONCE, parts.noticesWaiting ?? 1000)
+    this.#warnings = new SeldomWarnings(parts.log)
+    const discovery = (production: boolean) =>
+      new Discovery({ ...parts, read: async (url) => readOffer(url, parts.keys(), production) })
+    this.#production = discovery(true)
+    this.#staging = discovery(false)
+  }
+
+  /**
+   * Whether the engine has a function or hook, by its registered name; true also while that is being found out, so that
+   * nothing slips by. A hook is called only where `offers` says so too.
+   */
+  has(name: string, production: boolean): boolean {
+    const offer = this.#discovery(production).known(this.#url(production))
+    return offer === undefined || offer.names.has(name)
+  }
+
+  /** The same for certain: waits where it has to be found out. */
+  async offers(name: string, production: boolean): Promise<boolean> {
+    const { names } = await this.#discovery(production).find(this.#url(production))
+    return names.has(name)
+  }
+
+  /**
+   * Calls a hook that goes by its registered name, and reads its answer.
+   * @returns the whole body of the answer
+   * @throws EngineFailure
+   */
+  async call(name: string, body: JsonObject, options: CallOptions): Promise<JsonObject> {
+    return objectIn(await this.#post(name, body, options))
+  }
+
+  /**
+   * Calls such a hook in the background, if there is one. Its answer is not looked at (spec/hooks, 3.4); what goes wrong is
+   * logged.
+   */
+  tell(name: string, body: JsonObject, options: CallOptions): void {
+    if (!this.has(name, options.production)) return
+    const isTaken = this.#notices.add(async () => {
+      try {
+        if (await this.offers(name, options.production)) await this.#post(name, body, options)
+      } catch (error) {
+        this.warn(name, error instanceof Error ? error.message : String(error))
+      }
+    })
+    if (!isTaken) this.warn(name, 'The engine is too slow for its notices: some are dropped.')
+  }
+
+  /** Logs why a hook failed; not each time while it goes on failing. */
+  warn(hook: string, reason: string): void {
+    const fields = { component: 'hooks', app: this.#parts.appId, hook, error: reason }
+    this.#warnings.warn(`${hook} ${reason}`, fields, 'a hook failed')
+  }
+
+  /** Lets the engine have what it is still to be told, as long as one notice may take. */
+  async stop(): Promise<void> {
+    await this.#notices.stop(NOTICE_LIMIT)
+  }
+
+  async #post(name: string, body: JsonObject, options: CallOptions): Promise<EngineAnswer> {
+    const { production, timeout, clientAddress } = options
+    const url = this.#url(production)
+    if (url === undefined) throw new EngineFailure('unreachable', 'No engine is configured.')
+    const keys = this.#parts.keys()
+    const { knowsHookKey } = await this.#discovery(production).find(url)
+    const proof = knowsHookKey ? {} : { __sign: hookSignature(name, keys.masterKey, Date.now()) }
+    return askEngine({
+      method: 'POST',
+      url: `${url}/1.1/functions/${name}`,
+      headers: hookHeaders(keys, production, clientAddress),
+      body: JSON.stringify({ ...body, ...proof }),
+      timeout,
+    })
+  }
+
+  #url(production: boolean): string | undefined {
+    const settings = this.#parts.settings()
+    return production ? settings.production : settings.staging
+  }
+
+  #discovery(production: boolean): Discovery {
+    return production ? this.#production : this.#staging
+  }
+}

@@ -1,0 +1,24 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { SeldomWarnings } from './seldom-warnings.ts'
+
+it('a warning comes at once, and then now and then, with the number of those between', () => {
+  let time = 0
+  const logged: string[] = []
+  const warnings = new SeldomWarnings(pino({ base: null }, { write: (line) => void logged.push(line) }), () => time)
+  const warn = (subject: string) => warnings.warn(subject, { subject }, 'it failed')
+  warn('one')
+  warn('one')
+  time = 9999
+  warn('one')
+  warn('another')
+  time = 10_000
+  warn('one')
+  const lines = logged.map((line) => JSON.parse(line))
+  expect(lines.map(({ subject, unsaid }) => [subject, unsaid])).toEqual([
+    ['one', undefined],
+    ['another', undefined],
+    ['one', 2],
+  ])
+  expect(lines[0]).toMatchObject({ level: 40, msg: 'it failed' })
+})

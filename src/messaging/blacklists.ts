@@ -1,0 +1,159 @@
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { checkClientIds } from './client-ids.ts'
+import { type Change, newsOf, tell } from './conversation-news.ts'
+import type { ConversationState } from './conversation-state.ts'
+import {
+  audienceOf,
+  checkManageable,
+  type Judgement,
+  judgeAdditions,
+  judgeRemovals,
+  lockForManaging,
+  readForMember,
+} from './managing.ts'
+import { changeOf, changingMembers, dismiss, type ListOutcome } from './membership.ts'
+import type { Messaging } from './messaging.ts'
+import { messagingErrors } from './messaging-errors.ts'
+import { type ClientPage, type PageRequest, pageOf, splitPage } from './paged-list.ts'
+import { checkBlacklistIsOn } from './rights.ts'
+import { endSubscriptions } from './subscriptions.ts'
+
+/** spec/3, Limits */
+const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } as const
+
+/**
+ * Keeps clients out of a conversation; members among them are removed (spec/realtime-protocol, 5.10).
+ * @param by null: the app's back end
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4544
+ */
+export async function blockClients(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkBlacklistIsOn(messaging)
+  const wanted = checkClientIds(clientIds)
+  await checkManageable(messaging, convId)
+  const { state, change, blocked, removed, outcome } = await changingMembers(messaging, async (transaction) => {
+    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+    const { added: blocked, outcome } = await judge(messaging, transaction, state, by, wanted)
+    await transaction.query(sql`
+      INSERT INTO ${messaging.tables.blocks} (conv_id, client_id)
+      SELECT ${convId}, client_id
+      FROM unnest(${blocked}::text[]) AS client_id`)
+    const removed = state.kind === 'normal' ? blocked.filter((clientId) => state.members.includes(clientId)) : []
+    if (state.kind === 'system') await endSubscriptions(messaging, transaction, convId, blocked)
+    const change = removed.length > 0 ? await dismiss(messaging, transaction, state, removed, by) : changeOf(state, by)
+    return { state, change, blocked, removed, outcome }
+  })
+  if (blocked.length > 0) {
+    await messaging.conversations.forget(convId)
+    tellBlocked(messaging, state, change, blocked, removed)
+  }
+  return outcome
+}
+
+/**
+ * Lets clients come again; they do not come back by themselves.
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4544
+ */
+export async function unblockClients(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkBlacklistIsOn(messaging)
+  const wanted = checkClientIds(clientIds)
+  await checkManageable(messaging, convId)
+  const { state, outcome, unblocked } = await messaging.database.transaction(async (transaction) => {
+    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+    const outcome = judgeRemovals(messaging, state, by, wanted)
+    const rows = await transaction.query(sql`
+      DELETE FROM ${messaging.tables.blocks}
+      WHERE conv_id = ${convId} AND client_id = ANY(${outcome.allowed}::text[])
+      RETURNING client_id`)
+    return { state, outcome, unblocked: rows.map((row) => String(row.client_id)) }
+  })
+  if (unblocked.length > 0) {
+    await messaging.conversations.forget(convId)
+    const change = changeOf(state, by)
+    tell(messaging, unblocked, newsOf(change, 'unblocked'))
+    tell(messaging, audienceOf(state, state.members), newsOf(change, 'members_unblocked', { members: unblocked }))
+  }
+  return outcome
+}
+
+/** Whom a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
+export async function listBlocked(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  request: PageRequest,
+): Promise<ClientPage> {
+  checkBlacklistIsOn(messaging)
+  const page = pageOf(request)
+  await readForMember(messaging, by, convId)
+  const rows = await messaging.database.query(sql`
+    SELECT client_id
+    FROM ${messaging.tables.blocks}
+    WHERE conv_id = ${convId}
+    ORDER BY client_id
+    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
+  const [items, next] = splitPage(rows, page)
+  return { clientIds: items.map((row) => String(row.client_id)), next }
+}
+
+/** Which of the clients a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544 */
+export async function checkBlocked(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<string[]> {
+  checkBlacklistIsOn(messaging)
+  await readForMember(messaging, by, convId)
+  const rows = await messaging.database.query(sql`
+    SELECT client_id
+    FROM ${messaging.tables.blocks}
+    WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
+    ORDER BY client_id`)
+  return rows.map((row) => String(row.client_id))
+}
+
+async function judge(
+  messaging: Messaging,
+  transaction: Executor,
+  state: ConversationState,
+  by: string | null,
+  wanted: readonly string[],
+): Promise<Judgement> {
+  const [row] = await transaction.query(sql`
+    SELECT count(*) AS size, array_agg(client_id) FILTER (WHERE client_id = ANY(${wanted}::text[])) AS present
+    FROM ${messaging.tables.blocks}
+    WHERE conv_id = ${state.id}`)
+  return judgeAdditions(messaging, state, by, wanted, {
+    present: new Set(row?.present as readonly string[] | null),
+    size: Number(row?.size),
+    limit: MAX_BLOCKED[state.kind],
+    full: messagingErrors.blacklistFull,
+  })
+}
+
+/** Who is blocked is told so before it is told that it is out; the others likewise (spec/realtime-protocol, 5.4). */
+function tellBlocked(
+  messaging: Messaging,
+  state: ConversationState,
+  change: Change,
+  blocked: readonly string[],
+  removed: readonly string[],
+): void {
+  const remaining = state.members.filter((clientId) => !removed.includes(clientId))
+  const rest = audienceOf(state, remaining)
+  tell(messaging, blocked, newsOf(change, 'blocked'))
+  tell(messaging, removed, newsOf(change, 'left'))
+  tell(messaging, rest, newsOf(change, 'members_blocked', { members: blocked }))
+  if (removed.length > 0) tell(messaging, rest, newsOf(change, 'members_left', { members: removed }))
+}

@@ -1,0 +1,116 @@
+import type { Database } from '../database/pool.ts'
+import { type Sql, sql } from '../database/sql.ts'
+import { findOfKind } from './conversation-state.ts'
+import type { SessionEvent } from './events.ts'
+import { MESSAGE_COLUMNS, messageOf } from './history.ts'
+import { type Message, newMessageId } from './message.ts'
+import type { Messaging } from './messaging.ts'
+import { messagingErrors } from './messaging-errors.ts'
+import type { Audience } from './presence.ts'
+import { checkDraft } from './send-message.ts'
+
+export interface Broadcast {
+  readonly convId: string
+  readonly fromClient: string
+  readonly content: string
+  readonly bin: boolean
+  readonly ip: string | null
+}
+
+/** Whom a broadcast is for; those to everyone are given to new clients until a time in milliseconds, null for ever. */
+export type Reach = 'subscribers' | { readonly everyoneUntil: number | null }
+
+/**
+ * Sends a message to the subscribers of a system conversation, or to all clients of the app (spec/realtime-protocol, 6.11).
+ * It is stored once, in the thread of the conversation, however many receive it.
+ * @throws MessagingError 4303, 4313; ApiError 1, 107
+ */
+export async function sendBroadcast(
+  messaging: Messaging,
+  broadcast: Broadcast,
+  reach: Reach,
+): Promise<{ id: string; ts: number }> {
+  const { convId, fromClient, content, bin, ip } = broadcast
+  const written = { convId, sender: fromClient, content, bin, mentionAll: false, mentions: [], receipt: false, ip }
+  checkDraft(written)
+  await findOfKind(messaging, convId, 'system')
+  const place = { id: newMessageId(), threads: [convId], token: null }
+  const { id, ts, before } = await messaging.messages.store({ ...written, ...place })
+  const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
+  await note(messaging, message, reach)
+  const audience: Audience = reach === 'subscribers' ? { subscribers: convId } : { everyone: true }
+  messaging.presence.deliver(audience, eventOf(message), null, { convId, before, ts })
+  return { id, ts }
+}
+
+async function note({ database, tables }: Messaging, { id, ts, convId }: Message, reach: Reach): Promise<void> {
+  const expires = reach === 'subscribers' ? null : reach.everyoneUntil
+  await database.query(sql`
+    INSERT INTO ${tables.broadcasts} (id, ts, conv_id, to_everyone, expires_ts)
+    VALUES (${id}, ${ts}::bigint, ${convId}, ${reach !== 'subscribers'}::boolean, ${expires}::bigint)`)
+}
+
+/** Whether a message of a system conversation was sent to all clients of the app. */
+export async function isToEveryone({ database, tables }: Messaging, id: string): Promise<boolean> {
+  const rows = await database.query(sql`SELECT FROM ${tables.broadcasts} WHERE id = ${id} AND to_everyone`)
+  return rows.length > 0
+}
+
+/**
+ * What a client is given that logs in for the first time: the last broadcast to everyone that has not expired
+ * (spec/realtime-protocol, 6.11). To be called before the login is noted in `$daily_clients`.
+ * @returns null when there is none, or the client was here before
+ */
+export async function broadcastForNewcomer(
+  messaging: Messaging,
+  clientId: string,
+): Promise<Extract<SessionEvent, { kind: 'message' }> | null> {
+  const { broadcasts, dailyClients, messages } = messaging.tables
+  const [row] = await messaging.database.query(sql`
+    SELECT ${MESSAGE_COLUMNS}
+    FROM (
+      SELECT conv_id AS thread, ts, id
+      FROM ${broadcasts}
+      WHERE to_everyone AND coalesce(expires_ts > ${Date.now()}::bigint, TRUE)
+      ORDER BY ts DESC
+      LIMIT 1
+    ) AS latest
+    JOIN ${messages} USING (thread, ts, id)
+    WHERE NOT EXISTS (SELECT FROM ${dailyClients} WHERE client_id = ${clientId})`)
+  return row ? eventOf(messageOf(row)) : null
+}
+
+/** Deletes a broadcast; clients that have received it are not told (spec/3). @throws MessagingError 4404 */
+export async function deleteBroadcast(messaging: Messaging, id: string): Promise<void> {
+  const { broadcasts, messages } = messaging.tables
+  const deleted = await messaging.database.query(sql`
+    WITH broadcast AS (
+      DELETE FROM ${broadcasts}
+      WHERE id = ${id}
+      RETURNING conv_id, ts, id
+    ), message AS (
+      DELETE FROM ${messages} AS message
+      USING broadcast
+      WHERE message.thread = broadcast.conv_id AND message.ts = broadcast.ts AND message.id = broadcast.id
+    )
+    SELECT id FROM broadcast`)
+  if (deleted.length === 0) throw messagingErrors.messageNotFound()
+}
+
+/** Which of these clients subscribe to a system conversation; what a node asks about its own. */
+export async function subscribersAmong(
+  database: Database,
+  subscriptions: Sql,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database.query(sql`
+    SELECT client_id
+    FROM ${subscriptions}
+    WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])`)
+  return new Set(rows.map((row) => String(row.client_id)))
+}
+
+function eventOf(message: Message): Extract<SessionEvent, { kind: 'message' }> {
+  return { kind: 'message', message, conversation: 'system', transient: false }
+}

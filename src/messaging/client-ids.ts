@@ -1,0 +1,18 @@
+import { errors } from '../errors.ts'
+import { shown } from '../values/json.ts'
+
+/** spec/realtime-protocol, 14 */
+const MAX_LENGTH = 64
+
+/** Ids of clients are the app's choice; only their length is held to (spec/realtime-protocol, 4.1). */
+export function isClientId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\u0000')
+}
+
+/** The clients of a list, each once. @throws ApiError 1 */
+export function checkClientIds(ids: readonly string[]): string[] {
+  for (const id of ids) {
+    if (!isClientId(id)) throw errors.badArgument(`A client id has 1 to ${MAX_LENGTH} characters, unlike ${shown(id)}.`)
+  }
+  return [...new Set(ids)]
+}

@@ -1,0 +1,54 @@
+import { sql } from '../database/sql.ts'
+import { conversationTable } from './conversation-class.ts'
+import { findConversation } from './conversation-state.ts'
+import type { Messaging } from './messaging.ts'
+import type { ClientSession } from './presence.ts'
+import { countSubscribers } from './subscriptions.ts'
+
+/** How many take part: members, sessions in a chat room, subscribers. @throws MessagingError 4303 */
+export async function countMembers(messaging: Messaging, convId: string): Promise<number> {
+  const { kind, members } = await findConversation(messaging, convId)
+  switch (kind) {
+    case 'normal':
+    case 'temporary':
+      return members.size
+    case 'room':
+      return messaging.presence.countInRoom(convId)
+    case 'system':
+      return countSubscribers(messaging, convId)
+  }
+}
+
+/** @throws MessagingError 4303 */
+export async function listMembers(messaging: Messaging, convId: string): Promise<string[]> {
+  return [...(await findConversation(messaging, convId)).members]
+}
+
+/**
+ * In which of the conversations a client takes part: as a member, in a chat room with this session, as a subscriber
+ * (spec/realtime-protocol, 5.7).
+ */
+export async function takesPart(
+  messaging: Messaging,
+  session: ClientSession,
+  convIds: readonly string[],
+): Promise<Record<string, boolean>> {
+  const { clientId } = session
+  const { temporary, subscriptions } = messaging.tables
+  const rows = await messaging.database.query(sql`
+    SELECT id FROM ${conversationTable(messaging)}
+    WHERE id = ANY(${convIds}::text[])
+      AND data->'m' @> ${JSON.stringify([clientId])}::jsonb
+      AND data->'tr' IS DISTINCT FROM 'true'
+      AND data->'sys' IS DISTINCT FROM 'true'
+    UNION
+    SELECT conv_id FROM ${subscriptions} WHERE conv_id = ANY(${convIds}::text[]) AND client_id = ${clientId}
+    UNION
+    SELECT id FROM ${temporary}
+    WHERE id = ANY(${convIds}::text[])
+      AND ${clientId} = ANY(members)
+      AND expires_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint`)
+  const found = new Set(rows.map((row) => String(row.id)))
+  const room = messaging.presence.roomOf(session)
+  return Object.fromEntries(convIds.map((id) => [id, found.has(id) || id === room]))
+}

@@ -1,0 +1,55 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { makeMessaging } from '../../test/support/messaging.ts'
+import { sql } from '../database/sql.ts'
+import { kickClient } from './kicks.ts'
+
+const { messaging, connect, anotherNode } = await makeMessaging()
+const other = anotherNode()
+
+beforeEach(() => {
+  vi.useRealTimers()
+})
+
+async function kickedAt(clientId: string): Promise<number> {
+  const { kicks } = messaging.tables
+  const [row] = await messaging.database.query(sql`SELECT ts FROM ${kicks} WHERE client_id = ${clientId}`)
+  return Number(row?.ts)
+}
+
+it('all sessions of a client end, on all nodes and whatever their tags; those of others go on', async () => {
+  const sessions = [connect('ann'), connect('ann', { tag: 'phone' }), other.connect('ann')]
+  const bob = connect('bob')
+  await kickClient(messaging, 'ann', 'enough')
+  await vi.waitFor(() => {
+    for (const { ended } of sessions) expect(ended).toEqual({ code: 4115, reason: 'enough' })
+  })
+  expect(bob.ended).toBeNull()
+  expect(await messaging.presence.online(['ann', 'bob'])).toEqual(new Set(['bob']))
+})
+
+it('a client that is told no reason is told the name of the code', async () => {
+  const session = connect('cid')
+  await kickClient(messaging, 'cid', null)
+  expect(session.ended).toEqual({ code: 4115, reason: 'KICKED_BY_APP' })
+})
+
+it('what a client was given before the last kick stays worthless, whatever the clock of the node says', async () => {
+  await kickClient(messaging, 'dan', null)
+  const first = await kickedAt('dan')
+  expect(Math.abs(first - Date.now())).toBeLessThan(60_000)
+  vi.useFakeTimers({ toFake: ['Date'], now: first - 60_000 })
+  await kickClient(messaging, 'dan', null)
+  expect(await kickedAt('dan')).toBe(first)
+  vi.setSystemTime(first + 60_000)
+  await kickClient(messaging, 'dan', null)
+  expect(await kickedAt('dan')).toBe(first + 60_000)
+})
+
+it('a reason has 20 characters, and a longer one changes nothing', async () => {
+  const session = connect('eve')
+  await expect(kickClient(messaging, 'eve', '🙂'.repeat(21))).rejects.toMatchObject({ code: 1, status: 400 })
+  expect(session.ended).toBeNull()
+  expect(await kickedAt('eve')).toBeNaN()
+  await kickClient(messaging, 'eve', '🙂'.repeat(20))
+  expect(session.ended?.reason).toBe('🙂'.repeat(20))
+})

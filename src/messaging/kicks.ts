@@ -1,0 +1,28 @@
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { checkText } from '../values/json.ts'
+import type { Messaging } from './messaging.ts'
+
+/** KICKED_BY_APP (spec/realtime-protocol, 11) */
+const KICKED = 4115
+
+/** Characters (spec/realtime-protocol, 14). */
+const MAX_REASON_LENGTH = 20
+
+/**
+ * Ends all sessions of a client. Session tokens and signatures that it was given before are worthless from then on
+ * (spec/3, Client operations; spec/realtime-protocol, 4.3 and 9).
+ * @param reason what the client is told; null for the name of the code
+ * @throws ApiError 1 when the reason is too long
+ */
+export async function kickClient(messaging: Messaging, clientId: string, reason: string | null): Promise<void> {
+  if (reason !== null && [...reason].length > MAX_REASON_LENGTH)
+    throw errors.badArgument(`'reason' may have ${MAX_REASON_LENGTH} characters.`)
+  checkText(reason ?? '', "'reason'")
+  const { kicks } = messaging.tables
+  await messaging.database.query(sql`
+    INSERT INTO ${kicks} AS kick (client_id, ts)
+    VALUES (${clientId}, ${Date.now()}::bigint)
+    ON CONFLICT (client_id) DO UPDATE SET ts = greatest(kick.ts, excluded.ts)`)
+  messaging.presence.endSessions({ clientId, tag: null, except: null }, KICKED, reason ?? 'KICKED_BY_APP')
+}

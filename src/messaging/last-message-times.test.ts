@@ -1,0 +1,102 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { makeMessaging } from '../../test/support/messaging.ts'
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { conversationTable } from './conversation-class.ts'
+import { findConversations } from './find-conversations.ts'
+import { LastMessageTimes } from './last-message-times.ts'
+
+const { messaging, database, conversation } = await makeMessaging()
+const conversations = conversationTable(messaging)
+const started: LastMessageTimes[] = []
+
+function times(options: { interval?: number; database?: Executor } = {}): LastMessageTimes {
+  const { interval = 3_600_000 } = options
+  const made = new LastMessageTimes({
+    database: options.database ?? database,
+    conversations,
+    log: messaging.log,
+    interval,
+  })
+  started.push(made)
+  return made
+}
+
+afterEach(async () => {
+  for (const made of started.splice(0)) await made.stop()
+})
+
+const stored = async (id: string) => {
+  const [row] = await database.query(
+    sql`SELECT data->'lm'->>'iso' AS lm, updated_at FROM ${conversations} WHERE id = ${id}`,
+  )
+  return row!
+}
+const iso = (ts: number) => new Date(ts).toISOString()
+
+it('writes the last times after a while, so that conversations can be found by them', async () => {
+  const [one, two, silent] = [await conversation(['c']), await conversation(['c']), await conversation(['c'])]
+  const { updated_at } = await stored(one)
+  const lastTimes = times({ interval: 5 })
+  const now = Date.now()
+  lastTimes.note(one, now + 5)
+  lastTimes.note(one, now + 1)
+  lastTimes.note(two, now + 9)
+  await vi.waitFor(async () => expect((await stored(two)).lm).toBe(iso(now + 9)))
+  expect(await stored(one)).toEqual({ lm: iso(now + 5), updated_at })
+  expect((await stored(silent)).lm).toBeNull()
+  const where = { m: 'c', lm: { $gt: { __type: 'Date', iso: iso(now) } } }
+  const found = await findConversations(messaging, 'x', { where, sort: '-lm' })
+  expect(found.map(({ objectId }) => objectId)).toEqual([two, one])
+})
+
+it('a time goes never back, whichever node writes it', async () => {
+  const id = await conversation(['c'])
+  const [here, there] = [times(), times()]
+  here.note(id, 2_000_000_000_000)
+  there.note(id, 1_900_000_000_000)
+  await here.flush()
+  await there.flush()
+  expect((await stored(id)).lm).toBe(iso(2_000_000_000_000))
+})
+
+it('writes the last of them when it stops', async () => {
+  const id = await conversation(['c'])
+  const lastTimes = times()
+  lastTimes.note(id, 1_900_000_000_000)
+  await lastTimes.stop()
+  expect((await stored(id)).lm).toBe(iso(1_900_000_000_000))
+})
+
+it('many conversations are written at once by several nodes, and unknown and temporary ones do no harm', async () => {
+  await database.query(sql`
+    INSERT INTO ${conversations} (id, created_at, updated_at, data)
+    SELECT 'many' || n, now(), now(), '{}' FROM generate_series(1, 1200) AS n`)
+  const nodes = [times(), times()]
+  for (let n = 1; n <= 1200; n++) {
+    nodes[0]!.note(`many${n}`, 1_900_000_000_000)
+    nodes[1]!.note(`many${1201 - n}`, 1_900_000_000_001)
+  }
+  nodes[0]!.note('unknown', 1)
+  nodes[0]!.note('_tmp:x', 1)
+  await Promise.all(nodes.map((node) => node.flush()))
+  const rows = await database.query(sql`
+    SELECT DISTINCT data->'lm'->>'iso' AS lm FROM ${conversations} WHERE id LIKE 'many%'`)
+  expect(rows).toEqual([{ lm: iso(1_900_000_000_001) }])
+})
+
+it('what cannot be written now is written later', async () => {
+  const id = await conversation(['c'])
+  let away = true
+  const lastTimes = times({
+    database: {
+      query: (statement) => (away ? Promise.reject(new Error('the database is away')) : database.query(statement)),
+    },
+  })
+  lastTimes.note(id, 1_900_000_000_000)
+  await lastTimes.flush()
+  lastTimes.note(id, 1_800_000_000_000)
+  away = false
+  await lastTimes.flush()
+  expect((await stored(id)).lm).toBe(iso(1_900_000_000_000))
+})

@@ -1,0 +1,84 @@
+import type { Executor } from '../database/pool.ts'
+import { type Sql, sql } from '../database/sql.ts'
+import type { Log } from '../log.ts'
+import { isTemporaryId } from './conversation.ts'
+
+export interface LastMessageTimesOptions {
+  readonly database: Executor
+  /** The table of the class `_Conversation`. */
+  readonly conversations: Sql
+  readonly log: Log
+  /** How far the records may lag behind, in milliseconds. */
+  readonly interval?: number
+}
+
+/** Rows that one statement changes. */
+const SIZE = 500
+
+/**
+ * Keeps the field `lm` of conversations up to date, the time of the last message, so that they can be found and ordered by
+ * it. A message does not wait for that: the times are collected and written a while later.
+ */
+export class LastMessageTimes {
+  readonly #options: LastMessageTimesOptions
+  readonly #timer: NodeJS.Timeout
+  #times = new Map<string, number>()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(options: LastMessageTimesOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => void this.flush(), options.interval ?? 2000).unref()
+  }
+
+  /** A message was stored. @param ts milliseconds */
+  note(convId: string, ts: number): void {
+    if (isTemporaryId(convId) || (this.#times.get(convId) ?? 0) >= ts) return
+    this.#times.set(convId, ts)
+  }
+
+  /** Writes what was noted. What cannot be written now is written with the next. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write())
+    return this.#writing
+  }
+
+  /** Writes the last of it. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush()
+  }
+
+  async #write(): Promise<void> {
+    const times = [...this.#times]
+    this.#times = new Map()
+    for (let start = 0; start < times.length; start += SIZE) {
+      try {
+        await this.#writeSome(times.slice(start, start + SIZE))
+      } catch (error) {
+        for (const [convId, ts] of times.slice(start)) this.note(convId, ts)
+        const reason = error instanceof Error ? error.message : String(error)
+        this.#options.log.warn({ component: 'messaging', error: reason }, 'times of last messages wait to be written')
+        return
+      }
+    }
+  }
+
+  /** Rows are locked in the order of their ids; `updatedAt` stays, as no client has changed anything. */
+  async #writeSome(times: readonly (readonly [convId: string, ts: number])[]): Promise<void> {
+    const { database, conversations } = this.#options
+    const dates = times.map(([, ts]) => new Date(ts).toISOString())
+    await database.query(sql`
+      WITH noted AS (
+        SELECT conversation.id, date
+        FROM unnest(${times.map(([convId]) => convId)}::text[], ${dates}::text[]) AS noted (id, date)
+        JOIN ${conversations} AS conversation ON conversation.id = noted.id COLLATE "C"
+        WHERE date COLLATE "C" > COALESCE(conversation.data->'lm'->>'iso', '') COLLATE "C"
+        ORDER BY conversation.id
+        FOR UPDATE OF conversation
+      )
+      UPDATE ${conversations} AS conversation
+      SET data = jsonb_set(conversation.data, '{lm}', jsonb_build_object('__type', 'Date', 'iso', date))
+      FROM noted
+      WHERE conversation.id = noted.id`)
+  }
+}

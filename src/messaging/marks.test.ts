@@ -1,0 +1,103 @@
+import { expect, it, vi } from 'vitest'
+import { makeMessaging } from '../../test/support/messaging.ts'
+import { sql } from '../database/sql.ts'
+import type { Mark } from './marks.ts'
+
+const { messaging, anotherNode, conversation, send, database } = await makeMessaging()
+const { reads } = messaging.tables
+
+const mark = (clientId: string, convId: string, upTo: number | null, changes: Partial<Mark> = {}): Mark => ({
+  clientId,
+  convId,
+  read: false,
+  messageId: null,
+  upTo,
+  atMost: null,
+  ownThread: null,
+  receipts: null,
+  ...changes,
+})
+
+it('a thousand members who receive a message at once are a few statements', async () => {
+  const members = Array.from({ length: 1000 }, (_, number) => `member ${number}`)
+  const convId = await conversation(members)
+  const { ts } = await send('member 0', convId, 'hello')
+  const statements = vi.spyOn(database, 'query')
+  await Promise.all(members.map((member) => messaging.marks.move(mark(member, convId, ts))))
+  expect(statements.mock.calls.length).toBeLessThan(5)
+  statements.mockRestore()
+  const rows = await database.query(sql`SELECT FROM ${reads} WHERE conv_id = ${convId} AND received_ts = ${ts}::bigint`)
+  expect(rows).toHaveLength(1000)
+})
+
+it('marks that two nodes move at once, over the same rows in any order, end at the furthest', async () => {
+  const nodes = [messaging, anotherNode().messaging]
+  const convIds = await Promise.all(Array.from({ length: 20 }, () => conversation(['ann', 'bob'])))
+  const times = new Map<string, number[]>()
+  for (const convId of convIds) {
+    const sent = await Promise.all(Array.from({ length: 5 }, (_, number) => send('ann', convId, String(number))))
+    times.set(
+      convId,
+      sent.map(({ ts }) => ts),
+    )
+  }
+  const moves = convIds.flatMap((convId) => times.get(convId)!.map((ts) => mark('bob', convId, ts, { read: true })))
+  const shuffled = [moves, moves.toReversed()]
+  await Promise.all(nodes.flatMap(({ marks }, node) => shuffled[node]!.map((move) => marks.move(move))))
+  for (const convId of convIds) {
+    const [row] = await database.query(
+      sql`SELECT read_ts, received_ts FROM ${reads} WHERE client_id = 'bob' AND conv_id = ${convId}`,
+    )
+    expect(row).toEqual({ read_ts: times.get(convId)!.at(-1), received_ts: times.get(convId)!.at(-1) })
+  }
+})
+
+it('the time of a change is noted when more is read, not when more is received', async () => {
+  const convId = await conversation(['ann', 'bob'])
+  const first = await send('ann', convId, '1')
+  const second = await send('ann', convId, '2')
+  const changedAt = async () => {
+    const [row] = await database.query(sql`SELECT changed_at FROM ${reads} WHERE conv_id = ${convId}`)
+    return Number(row!.changed_at)
+  }
+  await messaging.marks.move(mark('bob', convId, first.ts))
+  expect(await changedAt()).toBe(0)
+  await messaging.marks.move(mark('bob', convId, first.ts, { read: true }))
+  const read = await changedAt()
+  expect(read).toBeGreaterThanOrEqual(first.ts)
+  await messaging.marks.move(mark('bob', convId, first.ts, { read: true }))
+  await messaging.marks.move(mark('bob', convId, second.ts))
+  expect(await changedAt()).toBe(read)
+})
+
+it('a mark that moves nothing writes nothing', async () => {
+  const convId = await conversation(['ann', 'bob'])
+  const { ts } = await send('ann', convId, 'hello')
+  const version = async () => {
+    const [row] = await database.query(sql`SELECT xmin::text AS version FROM ${reads} WHERE conv_id = ${convId}`)
+    return row!.version
+  }
+  await messaging.marks.move(mark('bob', convId, ts, { read: true }))
+  const before = await version()
+  await messaging.marks.move(mark('bob', convId, ts, { read: true }))
+  await messaging.marks.move(mark('bob', convId, ts))
+  expect(await version()).toBe(before)
+})
+
+it('a mark goes no further than what was sent, yet the receipt is for the message', async () => {
+  const convId = await conversation(['ann', 'bob'])
+  const first = await send('ann', convId, '1', { receipt: true })
+  const second = await send('ann', convId, '2', { receipt: true })
+  const moved = await messaging.marks.move(
+    mark('bob', convId, null, { messageId: second.id, atMost: first.ts, receipts: 'this' }),
+  )
+  expect(moved).toMatchObject({ upTo: first.ts, lastTs: second.ts, receipts: [{ messageId: second.id }] })
+})
+
+it('a message that does not exist moves nothing', async () => {
+  const convId = await conversation(['ann', 'bob'])
+  await send('ann', convId, 'hello')
+  expect(await messaging.marks.move(mark('bob', convId, null, { messageId: 'unknown' }))).toBe(null)
+  expect(await messaging.marks.move(mark('bob', convId, null, { messageId: 'unknown', atMost: 1 }))).toBe(null)
+  expect(await database.query(sql`SELECT FROM ${reads} WHERE conv_id = ${convId}`)).toEqual([])
+})

@@ -1,0 +1,36 @@
+import { errors } from '../errors.ts'
+
+/** A page of a list as it is asked for: the cursor is what the page before said, a decimal offset. */
+export interface PageRequest {
+  readonly limit?: number | undefined
+  readonly next?: string | undefined
+}
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+const DEFAULT_LIMIT = 10
+const MAX_LIMIT = 100
+
+/** Limits outside 1 to 100 count as 10 (spec/realtime-protocol, 5.9; spec/3, Limits). @throws ApiError 1 */
+export function pageOf({ limit = DEFAULT_LIMIT, next = '' }: PageRequest): Page {
+  if (!/^\d{0,9}$/.test(next)) throw errors.badArgument("'next' must be what the page before has answered.")
+  const isInRange = Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT
+  return { limit: isInRange ? limit : DEFAULT_LIMIT, offset: Number(next) }
+}
+
+/**
+ * Splits what was read, one more than the page holds.
+ * @returns the page, and the cursor of the one after it; null when there is none
+ */
+export function splitPage<Item>(items: readonly Item[], { limit, offset }: Page): [items: Item[], next: string | null] {
+  return [items.slice(0, limit), items.length > limit ? String(offset + limit) : null]
+}
+
+export interface ClientPage {
+  readonly clientIds: readonly string[]
+  /** null: there are no more. */
+  readonly next: string | null
+}

@@ -1,0 +1,299 @@
+import { pino } from 'pino'
+import { expect, it, vi } from 'vitest'
+import type { Bus } from '../bus/bus.ts'
+import { localBus } from '../bus/local-bus.ts'
+import { localDirectory } from '../bus/local-directory.ts'
+import type { SessionEvent } from './events.ts'
+import type { Message } from './message.ts'
+import { type ClientSession, Presence, type PresenceOptions } from './presence.ts'
+
+const silent = pino({ level: 'silent' })
+let sessions = 0
+
+interface TestSession extends ClientSession {
+  readonly told: string[]
+  readonly ended: string[]
+}
+
+function session(clientId: string, options: Partial<ClientSession> = {}): TestSession {
+  const [told, ended]: string[][] = [[], []]
+  return {
+    id: `session ${sessions++}`,
+    clientId,
+    tag: null,
+    deviceId: null,
+    version: 3,
+    told: told!,
+    ended: ended!,
+    push: (event) => void told!.push(event.kind === 'message' ? event.message.content : event.kind),
+    end: (code, reason) => void ended!.push(`${code} ${reason}`),
+    ...options,
+  }
+}
+
+/** Two nodes on one bus. */
+function nodes(options: Partial<PresenceOptions> = {}) {
+  const bus = localBus(silent)
+  const shared = {
+    appId: 'app',
+    bus,
+    directory: localDirectory(),
+    alone: false,
+    subscribersAmong: async () => new Set<string>(),
+    log: silent,
+    ...options,
+  }
+  return { bus, here: new Presence(shared), there: new Presence(shared) }
+}
+
+function online(presence: Presence, ...all: readonly TestSession[]): void {
+  for (const one of all) presence.add(one)
+}
+
+function message(content: string, ts = 1): SessionEvent {
+  const written: Message = {
+    id: content,
+    convId: 'talk',
+    ts,
+    sender: 'tom',
+    content,
+    bin: false,
+    mentionAll: false,
+    mentions: [],
+    receipt: false,
+    patchedAt: null,
+    recalled: false,
+    ip: null,
+  }
+  return { kind: 'message', message: written, conversation: 'normal', transient: false }
+}
+
+it('all sessions of the clients are told, on whatever node, except the one that knows', () => {
+  const { here, there } = nodes()
+  const [phone, laptop, elsewhere, stranger] = [session('ann'), session('ann'), session('ann'), session('bob')]
+  online(here, phone, laptop, stranger)
+  online(there, elsewhere)
+  here.deliver({ clients: ['ann', 'nobody'] }, message('hello'), phone.id)
+  expect([phone, laptop, elsewhere, stranger].map(({ told }) => told)).toEqual([[], ['hello'], ['hello'], []])
+})
+
+it('a session that has left is told nothing', () => {
+  const { here } = nodes()
+  const ann = session('ann')
+  online(here, ann)
+  here.remove(ann)
+  here.deliver({ clients: ['ann'] }, message('hello'))
+  expect(ann.told).toEqual([])
+})
+
+it('a client is online until its last session has left', async () => {
+  const { here } = nodes()
+  const [phone, laptop] = [session('ann'), session('ann')]
+  online(here, phone, laptop)
+  here.remove(phone)
+  expect(await here.online(['ann', 'bob'])).toEqual(new Set(['ann']))
+  here.remove(laptop)
+  here.remove(laptop)
+  expect(await here.online(['ann'])).toEqual(new Set())
+})
+
+it('in a room those are told who are in it, except one session or all sessions of a client', async () => {
+  const { here, there } = nodes()
+  const [phone, laptop, bob, outside] = [session('ann'), session('ann'), session('bob'), session('cat')]
+  online(here, phone, laptop, outside)
+  online(there, bob)
+  for (const one of [phone, laptop]) here.enterRoom(one, 'room')
+  there.enterRoom(bob, 'room')
+  here.deliver({ room: 'room' }, message('first'), phone.id)
+  there.deliver({ room: 'room', without: 'ann' }, message('second'))
+  expect([phone, laptop, bob, outside].map(({ told }) => told)).toEqual([[], ['first'], ['first', 'second'], []])
+})
+
+it('who enters another room leaves the first, and who leaves is in none', async () => {
+  const { here } = nodes()
+  const ann = session('ann')
+  online(here, ann)
+  here.enterRoom(ann, 'first')
+  here.enterRoom(ann, 'second')
+  expect([here.roomOf(ann), await here.countInRoom('first'), await here.countInRoom('second')]).toEqual([
+    'second',
+    0,
+    1,
+  ])
+  here.deliver({ room: 'first' }, message('to the first'))
+  here.remove(ann)
+  expect([here.roomOf(ann), await here.countInRoom('second')]).toEqual([null, 0])
+  expect(ann.told).toEqual([])
+})
+
+it('each node finds out which of its own clients subscribe', async () => {
+  const asked: string[][] = []
+  const subscribersAmong = async (convId: string, clientIds: readonly string[]) => {
+    asked.push([convId, ...clientIds])
+    return new Set(clientIds.filter((clientId) => clientId.startsWith('subscriber')))
+  }
+  const { here, there } = nodes({ subscribersAmong })
+  const [one, other, stranger] = [session('subscriber 1'), session('subscriber 2'), session('stranger')]
+  online(here, one)
+  online(there, other, stranger)
+  here.deliver({ subscribers: 'news' }, message('headline'))
+  await vi.waitFor(() => expect(other.told).toEqual(['headline']))
+  expect([one.told, stranger.told]).toEqual([['headline'], []])
+  expect(asked).toEqual([
+    ['news', 'subscriber 1'],
+    ['news', 'subscriber 2', 'stranger'],
+  ])
+})
+
+it('subscribers are looked up a thousand clients at a time', async () => {
+  const sizes: number[] = []
+  const { here } = nodes({
+    alone: true,
+    subscribersAmong: async (_, clientIds) => {
+      sizes.push(clientIds.length)
+      return new Set(clientIds)
+    },
+  })
+  const all = Array.from({ length: 2001 }, (_, number) => session(`client ${number}`))
+  online(here, ...all)
+  here.deliver({ subscribers: 'news' }, message('headline'))
+  await vi.waitFor(() => expect(all.every(({ told }) => told.length === 1)).toBe(true))
+  expect(sizes).toEqual([1000, 1000, 1])
+})
+
+it('what is for subscribers keeps its place among the messages of the conversation', async () => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const { here } = nodes({
+    subscribersAmong: async (_, clientIds) => {
+      await held
+      return new Set(clientIds)
+    },
+  })
+  const ann = session('ann')
+  online(here, ann)
+  here.deliver({ clients: ['ann'] }, message('first', 1), null, { convId: 'news', before: 0, ts: 1 })
+  here.deliver({ subscribers: 'news' }, message('second', 2), null, { convId: 'news', before: 1, ts: 2 })
+  here.deliver({ clients: ['ann'] }, message('third', 3), null, { convId: 'news', before: 2, ts: 3 })
+  release()
+  await vi.waitFor(() => expect(ann.told).toEqual(['first', 'second', 'third']))
+})
+
+it('when subscribers cannot be looked up the next ones are told again', async () => {
+  let attempts = 0
+  const { here } = nodes({
+    subscribersAmong: async (_, clientIds) => {
+      if (attempts++ === 0) throw new Error('the database is away')
+      return new Set(clientIds)
+    },
+  })
+  const ann = session('ann')
+  online(here, ann)
+  here.deliver({ subscribers: 'news' }, message('lost'))
+  here.deliver({ subscribers: 'news' }, message('found'))
+  await vi.waitFor(() => expect(ann.told).toEqual(['found']))
+})
+
+it('everyone is told on all nodes', () => {
+  const { here, there } = nodes()
+  const [ann, bob] = [session('ann'), session('bob')]
+  online(here, ann)
+  online(there, bob)
+  here.deliver({ everyone: true }, message('hello'))
+  expect([ann.told, bob.told]).toEqual([['hello'], ['hello']])
+})
+
+it('messages of one conversation that two nodes send arrive everywhere in the order of their times', () => {
+  const late: (() => void)[] = []
+  const inner = localBus(silent)
+  // What the first node says reaches the others late.
+  const slow: Bus = { ...inner, publish: async (topic, text) => void late.push(() => void inner.publish(topic, text)) }
+  const shared = {
+    appId: 'app',
+    directory: localDirectory(),
+    alone: false,
+    subscribersAmong: async () => new Set<string>(),
+  }
+  const first = new Presence({ ...shared, bus: slow, log: silent })
+  const second = new Presence({ ...shared, bus: inner, log: silent })
+  const ann = session('ann')
+  second.add(ann)
+  second.deliver({ clients: ['ann'] }, message('1', 1), null, { convId: 'talk', before: 0, ts: 1 })
+  first.deliver({ clients: ['ann'] }, message('2', 2), null, { convId: 'talk', before: 1, ts: 2 })
+  second.deliver({ clients: ['ann'] }, message('3', 3), null, { convId: 'talk', before: 2, ts: 3 })
+  expect(ann.told).toEqual(['1'])
+  for (const arrive of late) arrive()
+  expect(ann.told).toEqual(['1', '2', '3'])
+})
+
+it('sessions of version 1 are not told what is unread', () => {
+  const { here } = nodes()
+  const [old, current] = [session('ann', { version: 1 }), session('ann')]
+  online(here, old, current)
+  here.deliver({ clients: ['ann'] }, { kind: 'unread', at: 1, conversations: [] })
+  expect([old.told, current.told]).toEqual([[], ['unread']])
+})
+
+it('a session that fails does not keep the others from being told', () => {
+  const { here } = nodes()
+  const broken = session('ann', {
+    push: () => {
+      throw new Error('broken')
+    },
+  })
+  const other = session('ann')
+  online(here, broken, other)
+  here.deliver({ clients: ['ann'] }, message('hello'))
+  expect(other.told).toEqual(['hello'])
+})
+
+it('what is too long for the bus of PostgreSQL reaches other nodes all the same', () => {
+  const inner = localBus(silent)
+  const lengths: number[] = []
+  const bus: Bus = {
+    ...inner,
+    publish: async (topic, text) => {
+      lengths.push(Buffer.byteLength(JSON.stringify(text)))
+      await inner.publish(topic, text)
+    },
+  }
+  const { here, there } = nodes({ bus })
+  const ann = session('ann')
+  online(there, ann)
+  const content = '你好"\\'.repeat(1200)
+  const clients = [...Array.from({ length: 499 }, (_, number) => `a client with a long id, number ${number}`), 'ann']
+  here.deliver({ clients }, message(content))
+  here.deliver({ clients: ['ann'] }, message('short'))
+  expect(ann.told).toEqual([content, 'short'])
+  expect(lengths.length).toBeGreaterThan(2)
+  expect(Math.max(...lengths)).toBeLessThan(7500)
+})
+
+it('sessions of a client are ended on all nodes: all, or those with a tag, except one', () => {
+  const { here, there } = nodes()
+  const [phone, newPhone, laptop, bob] = [
+    session('ann', { tag: 'phone' }),
+    session('ann', { tag: 'phone' }),
+    session('ann', { tag: 'laptop' }),
+    session('bob', { tag: 'phone' }),
+  ]
+  online(here, phone, laptop, bob)
+  online(there, newPhone)
+  there.endSessions({ clientId: 'ann', tag: 'phone', except: newPhone.id }, 4111, 'SESSION_CONFLICT')
+  expect([phone, newPhone, laptop, bob].map(({ ended }) => ended)).toEqual([['4111 SESSION_CONFLICT'], [], [], []])
+  here.deliver({ clients: ['ann'] }, message('hello'))
+  expect([phone.told, newPhone.told]).toEqual([[], ['hello']])
+  here.endSessions({ clientId: 'ann', tag: null, except: null }, 4115, 'KICKED_BY_APP')
+  expect([newPhone.ended, laptop.ended, bob.ended]).toEqual([['4115 KICKED_BY_APP'], ['4115 KICKED_BY_APP'], []])
+})
+
+it('a node that has stopped hears nothing', () => {
+  const { here, there } = nodes()
+  const ann = session('ann')
+  online(there, ann)
+  there.stop()
+  here.deliver({ clients: ['ann'] }, message('hello'))
+  expect(ann.told).toEqual([])
+})

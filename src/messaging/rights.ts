@@ -1,0 +1,64 @@
+import type { ConversationState } from './conversation-state.ts'
+import type { Messaging } from './messaging.ts'
+import { MessagingError, messagingErrors } from './messaging-errors.ts'
+import type { ClientSession } from './presence.ts'
+
+/** spec/realtime-protocol, 5.8 */
+export const ROLES = ['Member', 'Manager', 'Owner'] as const
+export type Role = (typeof ROLES)[number]
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text)
+}
+
+/** The creator owns a conversation; what others may is what they were given, if the app has roles at all. */
+export function roleOf(messaging: Messaging, state: ConversationState, clientId: string): Role {
+  if (state.creator === clientId) return 'Owner'
+  const given = state.roles.get(clientId)
+  return messaging.settings().memberInfo && given !== undefined && isRole(given) ? given : 'Member'
+}
+
+/**
+ * Whether a client may remove, silence or block another one: owners may everyone else, managers plain members.
+ * @param by null: the app's back end, which may everything
+ */
+export function mayManage(
+  messaging: Messaging,
+  state: ConversationState,
+  by: string | null,
+  clientId: string,
+): boolean {
+  if (by === null) return true
+  return ROLES.indexOf(roleOf(messaging, state, by)) > ROLES.indexOf(roleOf(messaging, state, clientId))
+}
+
+/** @throws MessagingError 4317 when a client is no member of a conversation that has members */
+export function checkMember({ kind, members }: ConversationState, by: string | null): void {
+  if (by !== null && kind === 'normal' && !members.includes(by)) throw messagingErrors.membershipRequired()
+}
+
+/** @throws MessagingError 4317, and 4320 when a client has no role by which it may manage others */
+export function checkManager(messaging: Messaging, state: ConversationState, by: string | null): void {
+  checkMember(state, by)
+  if (by !== null && roleOf(messaging, state, by) === 'Member') throw messagingErrors.unauthorized()
+}
+
+/**
+ * Chat rooms are entered and left, and system conversations subscribed to, by each client itself; the app's back end may
+ * have clients subscribe (spec/realtime-protocol, 6.10 and 6.11).
+ * @throws MessagingError 4314
+ */
+export function checkAlone(kind: 'room' | 'system', by: ClientSession | null, clientIds: readonly string[]): void {
+  if (by === null && kind === 'system') return
+  if (by === null || clientIds.length !== 1 || clientIds[0] !== by.clientId) throw messagingErrors.normalRequired()
+}
+
+/** Roles and silences can be switched off. @throws MessagingError 4325 */
+export function checkMemberInfoIsOn(messaging: Messaging): void {
+  if (!messaging.settings().memberInfo) throw new MessagingError(4325, 'CONVERSATION_MEMBER_INFO_FEATURE_DISABLED')
+}
+
+/** Blacklists can be switched off. @throws MessagingError 4544 */
+export function checkBlacklistIsOn(messaging: Messaging): void {
+  if (!messaging.settings().blacklist) throw new MessagingError(4544, 'BLACKLIST_FEATURE_DISABLED')
+}

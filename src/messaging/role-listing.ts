@@ -1,0 +1,48 @@
+import { sql } from '../database/sql.ts'
+import { MASTER } from '../objects/caller.ts'
+import { findObjects } from '../objects/find.ts'
+import { PLAIN_VIEW } from '../objects/present.ts'
+import { allOf, type Where } from '../objects/where/tree.ts'
+import type { JsonObject } from '../values/json.ts'
+import { MEMBER_INFO, memberInfoTable } from './conversation-class.ts'
+import type { Messaging } from './messaging.ts'
+import { messagingErrors } from './messaging-errors.ts'
+import { isRole } from './rights.ts'
+
+export interface RoleQuery {
+  readonly skip: number
+  readonly limit: number
+  /** Only those with this role. */
+  readonly role?: string | undefined
+}
+
+/**
+ * The roles that were given in a conversation, as objects with `objectId`, `clientId` and `role` (spec/3).
+ * @throws MessagingError 4321
+ */
+export async function listRoles(messaging: Messaging, convId: string, query: RoleQuery): Promise<JsonObject[]> {
+  const { role, skip, limit } = query
+  if (role !== undefined && !isRole(role)) throw messagingErrors.unknownRole(role)
+  const conditions: Where[] = [{ kind: 'equal', path: ['cid'], value: convId }]
+  if (role !== undefined) conditions.push({ kind: 'equal', path: ['role'], value: role })
+  const { results } = await findObjects(
+    messaging.objects,
+    MEMBER_INFO,
+    { where: allOf(conditions), order: [], skip, limit, count: false, view: PLAIN_VIEW },
+    MASTER,
+  )
+  return results.map((text) => JSON.parse(text) as JsonObject)
+}
+
+/** Whose role an object of `_ConversationMemberInfo` holds; null when there is no such object in the conversation. */
+export async function holderOfRole(
+  messaging: Messaging,
+  convId: string,
+  infoId: string,
+): Promise<{ readonly clientId: string; readonly role: string } | null> {
+  const [row] = await messaging.database.query(sql`
+    SELECT data->>'clientId' AS client_id, data->>'role' AS role
+    FROM ${memberInfoTable(messaging)}
+    WHERE id = ${infoId} AND data->>'cid' = ${convId}`)
+  return row ? { clientId: String(row.client_id), role: String(row.role) } : null
+}

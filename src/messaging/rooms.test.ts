@@ -1,0 +1,204 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { makeMessaging } from '../../test/support/messaging.ts'
+import { sql, toQuery } from '../database/sql.ts'
+import { blockClients } from './blacklists.ts'
+import { createConversation } from './create-conversation.ts'
+import { deleteConversation } from './delete-conversation.ts'
+import { enterRoom, giveUpSeat, heedNews, keepSeat, leaveRoom, someInRoom, takeSeat } from './rooms.ts'
+
+const { messaging, connect, conversation, database, anotherNode } = await makeMessaging()
+const { presence, tables } = messaging
+
+const room = async () =>
+  (await createConversation(messaging, null, { kind: 'room', members: [], attributes: {}, unique: false })).id
+const seats = async () => (await database.query(sql`SELECT client_id FROM ${tables.seats}`)).map((row) => row.client_id)
+
+beforeEach(() => database.query(sql`DELETE FROM ${tables.seats}`).then(() => {}))
+
+it('a session is in one room at a time, and nothing of it is stored', async () => {
+  const [first, second] = [await room(), await room()]
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, first)
+  await enterRoom(messaging, tom, first)
+  expect(presence.roomOf(tom)).toBe(first)
+  await enterRoom(messaging, tom, second)
+  expect(presence.roomOf(tom)).toBe(second)
+  expect([...presence.inRoom(first)]).toEqual([])
+  const rows = await database.query(sql`SELECT conv_id FROM ${tables.reads} WHERE conv_id IN (${first}, ${second})`)
+  expect([...rows, ...(await seats())]).toEqual([])
+})
+
+it('sessions of one client come and go by themselves', async () => {
+  const id = await room()
+  const [phone, desk] = [connect('tom'), connect('tom')]
+  await enterRoom(messaging, phone, id)
+  await enterRoom(messaging, desk, id)
+  leaveRoom(messaging, phone, id)
+  expect([...presence.inRoom(id)]).toEqual([desk])
+  leaveRoom(messaging, desk, await room())
+  expect(presence.roomOf(desk)).toBe(id)
+})
+
+it('only chat rooms are entered', async () => {
+  const tom = connect('tom')
+  await expect(enterRoom(messaging, tom, await conversation(['tom']))).rejects.toMatchObject({ code: 4316 })
+  await expect(enterRoom(messaging, tom, '555555555555555555555555')).rejects.toMatchObject({ code: 4303 })
+})
+
+it('sessions of all nodes count', async () => {
+  const id = await room()
+  const other = anotherNode()
+  await enterRoom(messaging, connect('tom'), id)
+  await enterRoom(other.messaging, other.connect('jerry'), id)
+  for (const node of [messaging, other.messaging]) expect(await node.presence.countInRoom(id)).toBe(2)
+})
+
+it('some of those in a room are chosen at random, each client once', async () => {
+  const id = await room()
+  for (let index = 0; index < 20; index++) {
+    await enterRoom(messaging, connect(`client${index}`), id)
+    await enterRoom(messaging, connect(`client${index}`), id)
+  }
+  const all = someInRoom(messaging, id)
+  expect(new Set(all).size).toBe(20)
+  expect(all).toHaveLength(20)
+  const some = Array.from({ length: 50 }, () => someInRoom(messaging, id, 3))
+  for (const clientIds of some) expect(new Set(clientIds).size).toBe(3)
+  expect(new Set(some.map((clientIds) => clientIds.join())).size).toBeGreaterThan(1)
+  expect(someInRoom(messaging, id, 0)).toEqual([])
+  expect(someInRoom(messaging, await room())).toEqual([])
+})
+
+it('whoever is blocked while it enters is not in the room afterwards', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  const query = database.query.bind(database)
+  let hasBlocked = false
+  const spy = vi.spyOn(database, 'query').mockImplementation(async (statement) => {
+    const rows = await query(statement)
+    // The client was found not to be blocked, and now it is.
+    if (!hasBlocked && toQuery(statement).text.includes('$client_blocks')) {
+      hasBlocked = true
+      await blockClients(messaging, null, id, ['tom'])
+      for (const event of tom.events) heedNews(presence, tom, event)
+    }
+    return rows
+  })
+  try {
+    await expect(enterRoom(messaging, tom, id)).rejects.toMatchObject({ code: 4548 })
+  } finally {
+    spy.mockRestore()
+  }
+  expect(hasBlocked).toBe(true)
+  expect(presence.roomOf(tom)).toBeNull()
+})
+
+it('a room that is deleted has nobody in it', async () => {
+  const [id, other] = [await room(), await room()]
+  const [tom, jerry] = [connect('tom'), connect('jerry')]
+  await enterRoom(messaging, tom, id)
+  await enterRoom(messaging, jerry, other)
+  await deleteConversation(messaging, id)
+  for (const session of [tom, jerry]) for (const event of session.events) heedNews(presence, session, event)
+  expect(presence.roomOf(tom)).toBeNull()
+  expect(presence.roomOf(jerry)).toBe(other)
+})
+
+it('other news keep nobody from its room', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, id)
+  const common = { kind: 'conversation', conversation: 'room', by: null, at: 1, updatedAt: '' } as const
+  heedNews(presence, tom, { ...common, convId: id, news: 'members_blocked', members: ['jerry'] })
+  heedNews(presence, tom, { ...common, convId: await room(), news: 'blocked' })
+  heedNews(presence, tom, { ...common, convId: id, news: 'updated' })
+  expect(presence.roomOf(tom)).toBe(id)
+})
+
+it('who has lost its connection comes back to its room, once, on whatever node', async () => {
+  const id = await room()
+  const lost = connect('tom', { deviceId: 'phone' })
+  await enterRoom(messaging, lost, id)
+  await keepSeat(messaging, lost)
+  lost.leave()
+  const other = anotherNode()
+  const elsewhere = other.connect('tom', { deviceId: 'desk' })
+  expect(await takeSeat(other.messaging, elsewhere)).toBeNull()
+  const back = other.connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(other.messaging, back)).toBe(id)
+  expect(other.messaging.presence.roomOf(back)).toBe(id)
+  const again = connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(messaging, again)).toBeNull()
+  expect(presence.roomOf(again)).toBeNull()
+})
+
+it('who comes back before its loss was noticed has its place too, and none is kept for later', async () => {
+  const id = await room()
+  const lost = connect('tom', { deviceId: 'phone' })
+  await enterRoom(messaging, lost, id)
+  expect(await takeSeat(messaging, connect('tom', { deviceId: 'desk' }))).toBeNull()
+  const back = connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(messaging, back)).toBe(id)
+  await keepSeat(messaging, lost)
+  lost.leave()
+  expect(await seats()).toEqual([])
+  expect(presence.roomOf(back)).toBe(id)
+})
+
+it('whoever was in no room has no place to come back to', async () => {
+  const tom = connect('tom')
+  await keepSeat(messaging, tom)
+  expect(await seats()).toEqual([])
+  expect(await takeSeat(messaging, tom)).toBeNull()
+})
+
+it('the last room counts', async () => {
+  const [first, second] = [await room(), await room()]
+  for (const id of [first, second]) {
+    const tom = connect('tom')
+    await enterRoom(messaging, tom, id)
+    await keepSeat(messaging, tom)
+    tom.leave()
+  }
+  expect(await seats()).toEqual(['tom'])
+  expect(await takeSeat(messaging, connect('tom'))).toBe(second)
+})
+
+it('a place is kept for 30 minutes, and one that was given up is gone', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, id)
+  const before = Date.now()
+  await keepSeat(messaging, tom)
+  const [seat] = await database.query(sql`SELECT until_ts FROM ${tables.seats}`)
+  expect(Math.abs(Number(seat!.until_ts) - before - 30 * 60_000)).toBeLessThan(60_000)
+  expect(await giveUpSeat(messaging, tom)).toBe(id)
+  expect(await giveUpSeat(messaging, tom)).toBeNull()
+  await keepSeat(messaging, tom)
+  await database.query(sql`UPDATE ${tables.seats} SET until_ts = until_ts - 31 * 60000`)
+  expect(await takeSeat(messaging, connect('tom'))).toBeNull()
+})
+
+it('places that were kept long enough go as new ones come', async () => {
+  const id = await room()
+  for (const clientId of ['tom', 'jerry']) {
+    const session = connect(clientId)
+    await enterRoom(messaging, session, id)
+    await keepSeat(messaging, session)
+    await database.query(sql`UPDATE ${tables.seats} SET until_ts = 1 WHERE client_id = 'tom'`)
+  }
+  expect(await seats()).toEqual(['jerry'])
+})
+
+it('there is no way back into a room that is gone, or that one is blocked from', async () => {
+  const [gone, closed] = [await room(), await room()]
+  const [tom, jerry] = [connect('tom'), connect('jerry')]
+  await enterRoom(messaging, tom, gone)
+  await enterRoom(messaging, jerry, closed)
+  await keepSeat(messaging, tom)
+  await keepSeat(messaging, jerry)
+  await deleteConversation(messaging, gone)
+  await blockClients(messaging, null, closed, ['jerry'])
+  expect(await takeSeat(messaging, connect('tom'))).toBeNull()
+  expect(await takeSeat(messaging, connect('jerry'))).toBeNull()
+})

@@ -1,0 +1,130 @@
+import { randomInt } from 'node:crypto'
+import { sql } from '../database/sql.ts'
+import { blockedAmong } from './admission.ts'
+import { findOfKind } from './conversation-state.ts'
+import type { SessionEvent } from './events.ts'
+import type { Messaging } from './messaging.ts'
+import { MessagingError, messagingErrors } from './messaging-errors.ts'
+import type { ClientSession, Presence } from './presence.ts'
+
+/** How long the place of a lost connection is kept, in milliseconds (spec/realtime-protocol, 6.10). */
+const SEAT_TIME = 30 * 60_000
+const SAMPLE_SIZE = 50
+
+/**
+ * Puts a session into a chat room, and out of the one that it was in. Who is in a room is known by the nodes alone: there
+ * is no row for it.
+ * @throws MessagingError 4303, 4316, 4548
+ */
+export async function enterRoom(messaging: Messaging, session: ClientSession, roomId: string): Promise<void> {
+  await findOfKind(messaging, roomId, 'room')
+  await checkAdmitted(messaging, session, roomId)
+  messaging.presence.enterRoom(session, roomId)
+  try {
+    // Once more: who was blocked in between was told before it was here, and has not been sent out.
+    await checkAdmitted(messaging, session, roomId)
+  } catch (error) {
+    leaveRoom(messaging, session, roomId)
+    throw error
+  }
+}
+
+/** Takes a session out of a room, if it is in it. */
+export function leaveRoom({ presence }: Messaging, session: ClientSession, roomId: string): void {
+  if (presence.roomOf(session) === roomId) presence.leaveRoom(session)
+}
+
+/**
+ * To be called with all that a session is told: a session that is blocked from its room, or whose room is gone, is no
+ * longer in it. Whatever node decided that tells all nodes by this event.
+ */
+export function heedNews(presence: Presence, session: ClientSession, event: SessionEvent): void {
+  if (event.kind !== 'conversation' || (event.news !== 'blocked' && event.news !== 'left')) return
+  if (presence.roomOf(session) === event.convId) presence.leaveRoom(session)
+}
+
+/**
+ * Keeps the place of a session whose connection was lost, unless its device is back already: the loss may have been
+ * noticed late. To be called before the session is removed.
+ */
+export async function keepSeat({ presence, database, tables }: Messaging, session: ClientSession): Promise<void> {
+  const roomId = presence.roomOf(session)
+  if (roomId === null || sameDevice(presence, session).length > 0) return
+  await database.query(sql`
+    WITH clock AS (
+      SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+    ), old AS (
+      SELECT client_id, device
+      FROM ${tables.seats}
+      WHERE until_ts < (SELECT now FROM clock) AND client_id <> ${session.clientId}
+      LIMIT 10
+      FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      DELETE FROM ${tables.seats} AS seat
+      USING old
+      WHERE seat.client_id = old.client_id AND seat.device = old.device
+    )
+    INSERT INTO ${tables.seats} (client_id, device, conv_id, until_ts)
+    SELECT ${session.clientId}, ${deviceOf(session)}, ${roomId}, now + ${SEAT_TIME}::bigint
+    FROM clock
+    ON CONFLICT (client_id, device) DO UPDATE SET conv_id = excluded.conv_id, until_ts = excluded.until_ts`)
+}
+
+/**
+ * Gives a session that has come back the place that it had, for once; also when nobody has noticed yet that it was away.
+ * @returns the room that it is in again; null when no place was kept, or not long enough, or it may not come in any more
+ */
+export async function takeSeat(messaging: Messaging, session: ClientSession): Promise<string | null> {
+  const roomId = (await giveUpSeat(messaging, session)) ?? roomOfDevice(messaging.presence, session)
+  if (roomId === null) return null
+  try {
+    await enterRoom(messaging, session, roomId)
+    return roomId
+  } catch (error) {
+    if (error instanceof MessagingError) return null
+    throw error
+  }
+}
+
+/** Ends what `keepSeat` began, for a session that begins anew. @returns the room, if its place was still kept */
+export async function giveUpSeat({ database, tables }: Messaging, session: ClientSession): Promise<string | null> {
+  const [row] = await database.query(sql`
+    DELETE FROM ${tables.seats}
+    WHERE client_id = ${session.clientId} AND device = ${deviceOf(session)}
+    RETURNING conv_id, until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS kept`)
+  return row?.kept ? String(row.conv_id) : null
+}
+
+/** Some of the clients in a room on this node, chosen at random (spec/realtime-protocol, 5.7). */
+export function someInRoom({ presence }: Messaging, roomId: string, limit = SAMPLE_SIZE): string[] {
+  const clientIds = [...new Set([...presence.inRoom(roomId)].map(({ clientId }) => clientId))]
+  const count = Math.min(limit, clientIds.length)
+  for (let index = 0; index < count; index++) {
+    const other = randomInt(index, clientIds.length)
+    ;[clientIds[index], clientIds[other]] = [clientIds[other]!, clientIds[index]!]
+  }
+  return clientIds.slice(0, count)
+}
+
+async function checkAdmitted(messaging: Messaging, { clientId }: ClientSession, roomId: string): Promise<void> {
+  const blocked = await blockedAmong(messaging, messaging.database, roomId, [clientId])
+  if (blocked.size > 0) throw messagingErrors.blockedByConversation()
+}
+
+function roomOfDevice(presence: Presence, session: ClientSession): string | null {
+  const rooms = sameDevice(presence, session).map((other) => presence.roomOf(other))
+  return rooms.find((roomId) => roomId !== null) ?? null
+}
+
+/** Other sessions of a client on this node with the same device: one of them is a connection that is no more. */
+function sameDevice(presence: Presence, session: ClientSession): ClientSession[] {
+  if (session.deviceId === null) return []
+  return presence
+    .sessionsOf(session.clientId)
+    .filter((other) => other !== session && other.deviceId === session.deviceId)
+}
+
+/** Sessions without a device share the places of their client. */
+function deviceOf({ deviceId }: ClientSession): string {
+  return deviceId ?? ''
+}

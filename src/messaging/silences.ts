@@ -1,0 +1,144 @@
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { checkClientIds } from './client-ids.ts'
+import { newsOf, tell } from './conversation-news.ts'
+import type { ConversationState } from './conversation-state.ts'
+import {
+  audienceOf,
+  checkManageable,
+  type Judgement,
+  judgeAdditions,
+  judgeRemovals,
+  lockForManaging,
+  readForMember,
+} from './managing.ts'
+import { changeOf, type ListOutcome } from './membership.ts'
+import type { Messaging } from './messaging.ts'
+import { messagingErrors } from './messaging-errors.ts'
+import { type ClientPage, type PageRequest, pageOf, splitPage } from './paged-list.ts'
+import { checkMemberInfoIsOn } from './rights.ts'
+
+/** spec/3, Limits */
+const MAX_SILENCED = 500
+
+/**
+ * Takes the word from clients until it is given back to them (spec/realtime-protocol, 5.9).
+ * @param by null: the app's back end
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4325
+ */
+export async function silence(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkMemberInfoIsOn(messaging)
+  const wanted = checkClientIds(clientIds)
+  await checkManageable(messaging, convId)
+  const { state, silenced, outcome } = await messaging.database.transaction(async (transaction) => {
+    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+    const { added: silenced, outcome } = await judge(messaging, transaction, state, by, wanted)
+    await transaction.query(sql`
+      INSERT INTO ${messaging.tables.silences} (conv_id, client_id, until_ts)
+      SELECT ${convId}, client_id, NULL
+      FROM unnest(${silenced}::text[]) AS client_id
+      ON CONFLICT (conv_id, client_id) DO UPDATE SET until_ts = NULL`)
+    return { state, silenced, outcome }
+  })
+  if (silenced.length > 0) {
+    await messaging.conversations.forget(convId)
+    const change = changeOf(state, by)
+    tell(messaging, silenced, newsOf(change, 'shutuped'))
+    tell(messaging, audienceOf(state, state.members), newsOf(change, 'members_shutuped', { members: silenced }))
+  }
+  return outcome
+}
+
+/**
+ * Gives clients the word back, however it was taken from them.
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4325
+ */
+export async function unsilence(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkMemberInfoIsOn(messaging)
+  const wanted = checkClientIds(clientIds)
+  await checkManageable(messaging, convId)
+  const { state, outcome, freed } = await messaging.database.transaction(async (transaction) => {
+    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+    const outcome = judgeRemovals(messaging, state, by, wanted)
+    const rows = await transaction.query(sql`
+      DELETE FROM ${messaging.tables.silences}
+      WHERE conv_id = ${convId} AND client_id = ANY(${outcome.allowed}::text[])
+      RETURNING client_id`)
+    return { state, outcome, freed: rows.map((row) => String(row.client_id)) }
+  })
+  if (freed.length > 0) {
+    await messaging.conversations.forget(convId)
+    const change = changeOf(state, by)
+    tell(messaging, freed, newsOf(change, 'unshutuped'))
+    tell(messaging, audienceOf(state, state.members), newsOf(change, 'members_unshutuped', { members: freed }))
+  }
+  return outcome
+}
+
+/** Who has lost the word for good. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
+export async function listSilenced(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  request: PageRequest,
+): Promise<ClientPage> {
+  checkMemberInfoIsOn(messaging)
+  const page = pageOf(request)
+  await readForMember(messaging, by, convId)
+  const rows = await messaging.database.query(sql`
+    SELECT client_id
+    FROM ${messaging.tables.silences}
+    WHERE conv_id = ${convId} AND until_ts IS NULL
+    ORDER BY client_id
+    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
+  const [items, next] = splitPage(rows, page)
+  return { clientIds: items.map((row) => String(row.client_id)), next }
+}
+
+/** Which of the clients may not speak now, for a time or for good. @throws MessagingError 4303, 4307, 4317, 4325 */
+export async function checkSilenced(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<string[]> {
+  checkMemberInfoIsOn(messaging)
+  const { now } = await readForMember(messaging, by, convId)
+  const rows = await messaging.database.query(sql`
+    SELECT client_id
+    FROM ${messaging.tables.silences}
+    WHERE conv_id = ${convId}
+      AND client_id = ANY(${clientIds}::text[])
+      AND (until_ts IS NULL OR until_ts > ${now}::bigint)
+    ORDER BY client_id`)
+  return rows.map((row) => String(row.client_id))
+}
+
+async function judge(
+  messaging: Messaging,
+  transaction: Executor,
+  state: ConversationState,
+  by: string | null,
+  wanted: readonly string[],
+): Promise<Judgement> {
+  const [row] = await transaction.query(sql`
+    SELECT count(*) AS size, array_agg(client_id) FILTER (WHERE client_id = ANY(${wanted}::text[])) AS present
+    FROM ${messaging.tables.silences}
+    WHERE conv_id = ${state.id} AND until_ts IS NULL`)
+  return judgeAdditions(messaging, state, by, wanted, {
+    present: new Set(row?.present as readonly string[] | null),
+    size: Number(row?.size),
+    limit: MAX_SILENCED,
+    full: messagingErrors.silencedListFull,
+  })
+}

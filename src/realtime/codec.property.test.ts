@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import protobuf from 'protobufjs'
+import { expect, it } from 'vitest'
+import { decode, type Encoding, encode, UnparseableFrame } from './codec.ts'
+import type { Field, FieldTable } from './field-tables.ts'
+import { GenericCommand, JsonObjectMessage } from './schema.ts'
+
+const runs = { numRuns: 3000 }
+
+/** Any value of a table: each field that is not required present or not. */
+function valuesOf(table: FieldTable): fc.Arbitrary<Record<string, unknown>> {
+  const members = [...table.byName.values()].map((field) => [field.name, heldBy(field)] as const)
+  return fc.record(Object.fromEntries(members), { requiredKeys: [...table.required] })
+}
+
+function heldBy(field: Field): fc.Arbitrary<unknown> {
+  return field.repeated ? fc.array(oneHeldBy(field), { minLength: 1, maxLength: 3 }) : oneHeldBy(field)
+}
+
+function oneHeldBy(field: Field): fc.Arbitrary<unknown> {
+  switch (field.kind) {
+    case 'part':
+      return field.table === JsonObjectMessage ? fc.record({ data: fc.json() }) : valuesOf(field.table)
+    case 'name':
+      return fc.constantFrom(...field.names.names.values())
+    case 'string':
+      return fc.string({ unit: 'binary', maxLength: 20 })
+    case 'bytes':
+      return fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes))
+    case 'bool':
+      return fc.boolean()
+    case 'int32':
+      return fc.integer()
+    case 'int64':
+      return fc.maxSafeInteger()
+  }
+}
+
+const [envelope, parts] = [new Map<string, Field>(), new Map<string, Field>()]
+for (const field of GenericCommand.byName.values()) {
+  if (field.kind === 'part') parts.set(field.name, field)
+  else if (field.name !== 'cmd') envelope.set(field.name, field)
+}
+
+/** A command of a kind, with the part that belongs to it. */
+function commandOf(cmd: GenericCommand['cmd']): fc.Arbitrary<GenericCommand> {
+  const part = parts.get(`${cmd}Message`)
+  const members = [...envelope.values(), ...(part ? [part] : [])].map((field) => [field.name, heldBy(field)] as const)
+  const rest = fc.record(Object.fromEntries(members), { requiredKeys: [] })
+  return rest.map((values) => ({ cmd, ...values }) as GenericCommand)
+}
+
+const kinds = GenericCommand.declared.cmd[1].names.values()
+const command = fc.oneof(...[...kinds].map(commandOf))
+
+it.each<Encoding>(['protobuf', 'base64'])('in the encoding %s any command comes back as it was', (encoding) => {
+  fc.assert(
+    fc.property(command, (any) => {
+      expect(decode(encode(any, encoding), encoding)).toEqual(any)
+    }),
+    runs,
+  )
+})
+
+it('in flat JSON any command comes back as it was, but for a part without fields', () => {
+  const withoutEmptyPart = command.filter((any) => {
+    const part = (any as Record<string, unknown>)[`${any.cmd}Message`]
+    return part === undefined || Object.keys(part as object).length > 0
+  })
+  fc.assert(
+    fc.property(withoutEmptyPart, (any) => {
+      expect(decode(encode(any, 'json'), 'json')).toEqual(any)
+    }),
+    runs,
+  )
+})
+
+/** What the library itself makes of the same tables: a second opinion on frames that nobody writes. */
+const reference = typeOf('GenericCommand', GenericCommand)
+
+function typeOf(name: string, table: FieldTable): protobuf.Type {
+  const type = new protobuf.Type(name)
+  for (const field of table.byName.values()) {
+    const rule = field.repeated ? 'repeated' : table.required.includes(field.name) ? 'required' : 'optional'
+    const kind = field.kind === 'part' || field.kind === 'name' ? `Of_${field.name}` : field.kind
+    if (field.kind === 'part') type.add(typeOf(kind, field.table))
+    if (field.kind === 'name') type.add(new protobuf.Enum(kind, Object.fromEntries(field.names.numbers)))
+    type.add(new protobuf.Field(field.name, field.number, kind, rule))
+  }
+  return type
+}
+
+new protobuf.Root().add(reference).resolveAll()
+
+function readByReference(bytes: Buffer): object | null {
+  try {
+    return reference.toObject(reference.decode(bytes), { enums: String, longs: Number, bytes: Buffer })
+  } catch {
+    return null
+  }
+}
+
+/** Bytes overwritten, cut out, or put in. */
+const damage = fc.oneof(
+  fc.record({ at: fc.nat(), drop: fc.constant(1), put: fc.uint8Array({ minLength: 1, maxLength: 1 }) }),
+  fc.record({ at: fc.nat(), drop: fc.nat(4), put: fc.uint8Array({ maxLength: 4 }) }),
+)
+
+const damagedFrame = fc.tuple(command, fc.array(damage, { minLength: 1, maxLength: 3 })).map(([any, damages]) => {
+  let frame = encode(any, 'protobuf')
+  for (const { at, drop, put } of damages) {
+    const start = frame.length === 0 ? 0 : at % frame.length
+    frame = Buffer.concat([frame.subarray(0, start), put, frame.subarray(start + drop)])
+  }
+  return frame
+})
+
+const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))
+
+it('damaged frames and random bytes are read as the library reads them, or refused', () => {
+  let read = 0
+  fc.assert(
+    fc.property(fc.oneof(damagedFrame, anyBytes), (frame) => {
+      const expected = readByReference(frame)
+      const actual = readOrRefuse(frame, 'protobuf')
+      if (!actual) return
+      read++
+      expect(actual).toEqual(expected)
+    }),
+    runs,
+  )
+  expect(read).toBeGreaterThan(100)
+})
+
+it('what the library reads is refused only for a text that is no UTF-8', () => {
+  fc.assert(
+    fc.property(fc.oneof(damagedFrame, anyBytes), (frame) => {
+      if (!readByReference(frame) || readOrRefuse(frame, 'protobuf')) return
+      expect(() => decode(frame, 'protobuf')).toThrow('a text is no UTF-8')
+    }),
+    runs,
+  )
+})
+
+it('a frame that ends too early is refused or read as the part that is whole', () => {
+  fc.assert(
+    fc.property(command, fc.nat(), (any, end) => {
+      const frame = encode(any, 'protobuf')
+      const cut = frame.subarray(0, end % Math.max(1, frame.length))
+      expect(readOrRefuse(cut, 'protobuf')).toEqual(readByReference(cut))
+    }),
+    runs,
+  )
+})
+
+it('no text makes anything but a command or a refusal', () => {
+  const jsonLike = fc.tuple(command, fc.json()).map(([any, json]) => `${encode(any, 'json').slice(0, -1)},"m":${json}}`)
+  const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.base64String(), jsonLike)
+  fc.assert(
+    fc.property(texts, fc.constantFrom<Encoding>('protobuf', 'base64', 'json'), (text, encoding) => {
+      const read = readOrRefuse(text, encoding)
+      if (read) expect(decode(encode(read, encoding), encoding)).toEqual(read)
+    }),
+    runs,
+  )
+})
+
+/** @throws what is neither a command nor a refusal */
+function readOrRefuse(frame: Buffer | string, encoding: Encoding): GenericCommand | null {
+  try {
+    return decode(frame, encoding)
+  } catch (error) {
+    if (error instanceof UnparseableFrame) return null
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+import { readFlat, writeFlat } from './flat-json.ts'
+import { readMessage, writeMessage } from './protobuf.ts'
+import { GenericCommand } from './schema.ts'
+
+/** How commands stand in frames (spec/realtime-protocol, 2.1). */
+export type Encoding = 'protobuf' | 'base64' | 'json'
+
+/** A frame of a client that is no command. Its text names fields, never what was in them. */
+export class UnparseableFrame extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'UnparseableFrame'
+  }
+}
+
+/**
+ * Reads a command. Fields that are absent are no members of it; ones that are present may be false, zero or empty.
+ * @param frame the content of a binary frame, or of a text frame as a string
+ * @throws UnparseableFrame
+ */
+export function decode(frame: Buffer | string, encoding: Encoding): GenericCommand {
+  if ((typeof frame === 'string') === (encoding === 'protobuf')) throw new UnparseableFrame('the wrong kind of frame')
+  try {
+    const command = typeof frame !== 'string' ? readMessage(GenericCommand, frame) : readText(frame, encoding)
+    return command as GenericCommand
+  } catch (error) {
+    throw new UnparseableFrame(error instanceof Error ? error.message : 'no command', error)
+  }
+}
+
+function readText(text: string, encoding: Encoding): object {
+  return encoding === 'json' ? readFlat(text) : readMessage(GenericCommand, bytesFrom(text))
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+function bytesFrom(text: string): Buffer {
+  if (!BASE64.test(text)) throw new Error('the text is no base64')
+  return Buffer.from(text, 'base64')
+}
+
+/**
+ * Writes a command: the content of a binary frame, or of a text frame as a string. Members that are undefined are left out.
+ * @throws Error when it is not what the schema declares: a fault of ours
+ */
+export function encode(command: GenericCommand, encoding: 'protobuf'): Buffer
+export function encode(command: GenericCommand, encoding: Encoding): Buffer | string
+export function encode(command: GenericCommand, encoding: Encoding): Buffer | string {
+  switch (encoding) {
+    case 'protobuf':
+      return writeMessage(GenericCommand, command)
+    case 'base64':
+      return writeMessage(GenericCommand, command).toString('base64')
+    case 'json':
+      return writeFlat(command)
+  }
+}

@@ -1,0 +1,55 @@
+import { blockClients, checkBlocked, listBlocked, unblockClients } from '../../messaging/blacklists.ts'
+import { checkBlacklistSignature } from '../../messaging/signatures.ts'
+import { checkRate } from '../rates.ts'
+import { blockConversations, listConversations, unblockConversations } from './own-blacklist.ts'
+import { outcomeParts } from './partial-success.ts'
+import type { Perform } from './perform.ts'
+import { signatureIn } from './signature-part.ts'
+
+/** blacklist/block — keeps clients out of a conversation (spec/realtime-protocol, 5.10), or one away from the client. */
+export const block: Perform = async (session, command) => {
+  const { messaging, clientId } = session
+  const { blacklistMessage = {} } = command
+  const { srcCid, toPids = [] } = blacklistMessage
+  checkRate(messaging, 'operations', clientId)
+  if (srcCid === undefined) return blockConversations(session, command)
+  const action = 'conversation-block-clients'
+  checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
+  const outcome = await blockClients(messaging, clientId, srcCid, toPids)
+  return { cmd: 'blacklist', op: 'blocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
+}
+
+/** blacklist/unblock — lets them come again. */
+export const unblock: Perform = async (session, command) => {
+  const { messaging, clientId } = session
+  const { blacklistMessage = {} } = command
+  const { srcCid, toPids = [] } = blacklistMessage
+  checkRate(messaging, 'operations', clientId)
+  if (srcCid === undefined) return unblockConversations(session, command)
+  const action = 'conversation-unblock-clients'
+  checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
+  const outcome = await unblockClients(messaging, clientId, srcCid, toPids)
+  return { cmd: 'blacklist', op: 'unblocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
+}
+
+/** blacklist/query — a page of those who are kept out, or of the conversations that the client keeps away. */
+export const listBlocks: Perform = async (session, command) => {
+  const { messaging, clientId } = session
+  const { srcCid, limit, next } = command.blacklistMessage ?? {}
+  checkRate(messaging, 'operations', clientId)
+  if (srcCid === undefined) return listConversations(session, command)
+  const page = await listBlocked(messaging, clientId, srcCid, { limit, next })
+  return {
+    cmd: 'blacklist',
+    op: 'query_result',
+    blacklistMessage: { srcCid, blockedPids: [...page.clientIds], ...(page.next !== null && { next: page.next }) },
+  }
+}
+
+/** blacklist/check_block — which of the clients are kept out. */
+export const checkBlocks: Perform = async ({ messaging, clientId }, { blacklistMessage = {} }) => {
+  const { srcCid = '', toPids = [] } = blacklistMessage
+  checkRate(messaging, 'operations', clientId)
+  const blockedPids = await checkBlocked(messaging, clientId, srcCid, toPids)
+  return { cmd: 'blacklist', op: 'check_result', blacklistMessage: { srcCid, blockedPids } }
+}

@@ -1,0 +1,32 @@
+import { updateConversation } from '../../messaging/conversation-changes.ts'
+import { setMuted } from '../../messaging/mutes.ts'
+import { checkRate } from '../rates.ts'
+import type { ConvCommand } from '../schema.ts'
+import type { Answer, Session } from '../session.ts'
+import { jsonPart, objectIn } from './json-part.ts'
+import type { Perform } from './perform.ts'
+
+/** conv/update — changes attributes (spec/realtime-protocol, 5.5). */
+export const changeConversation: Perform = async (session, { convMessage = {} }) => {
+  const { messaging, clientId } = session
+  const { cid = '', attr } = convMessage
+  checkRate(messaging, 'operations', clientId)
+  const { updatedAt, attributes, changed } = await updateConversation(messaging, session, cid, objectIn(attr, 'attr'))
+  return updated({ cid, udate: updatedAt, attr: jsonPart(attributes), attrModified: jsonPart(changed) })
+}
+
+/** conv/mute — the client wants no push messages for a conversation. */
+export const muteConversation: Perform = (session, { convMessage = {} }) => mute(session, convMessage, true)
+
+/** conv/unmute — it wants them again. */
+export const unmuteConversation: Perform = (session, { convMessage = {} }) => mute(session, convMessage, false)
+
+async function mute(session: Session, { cid = '' }: ConvCommand, muted: boolean): Promise<Answer> {
+  checkRate(session.messaging, 'operations', session.clientId)
+  const { updatedAt } = await setMuted(session.messaging, session, cid, muted)
+  return updated({ cid, udate: updatedAt })
+}
+
+function updated(convMessage: ConvCommand): Answer {
+  return { cmd: 'conv', op: 'updated', convMessage }
+}

@@ -1,0 +1,34 @@
+import { addMembers } from '../../messaging/add-members.ts'
+import type { MembersChanged } from '../../messaging/membership.ts'
+import { removeMembers } from '../../messaging/remove-members.ts'
+import { checkMemberSignature } from '../../messaging/signatures.ts'
+import { checkRate } from '../rates.ts'
+import type { OperationName } from '../schema.ts'
+import type { Answer, Session } from '../session.ts'
+import { outcomeParts } from './partial-success.ts'
+import type { Perform } from './perform.ts'
+import { signatureIn } from './signature-part.ts'
+
+/** conv/add — adds members, joins a conversation or room, or subscribes (spec/realtime-protocol, 5.3). */
+export const addToConversation: Perform = async (session, { convMessage = {} }) => {
+  const { messaging, clientId } = session
+  const { cid = '', m = [] } = convMessage
+  checkRate(messaging, 'operations', clientId)
+  checkMemberSignature(messaging, clientId, cid, 'invite', m, signatureIn(convMessage))
+  return changed(session, 'added', cid, await addMembers(messaging, session, cid, m))
+}
+
+/** conv/remove — removes members, or undoes what `conv/add` has done for the client itself. */
+export const removeFromConversation: Perform = async (session, { convMessage = {} }) => {
+  const { messaging, clientId } = session
+  const { cid = '', m = [] } = convMessage
+  checkRate(messaging, 'operations', clientId)
+  checkMemberSignature(messaging, clientId, cid, 'kick', m, signatureIn(convMessage))
+  return changed(session, 'removed', cid, await removeMembers(messaging, session, cid, m))
+}
+
+function changed(session: Session, op: OperationName, cid: string, outcome: MembersChanged): Answer {
+  const { updatedAt } = outcome
+  const parts = outcomeParts(session, outcome)
+  return { cmd: 'conv', op, convMessage: { cid, ...parts, ...(updatedAt !== null && { udate: updatedAt }) } }
+}

@@ -1,0 +1,45 @@
+import { checkSilenced, listSilenced, silence, unsilence } from '../../messaging/silences.ts'
+import { checkRate } from '../rates.ts'
+import { outcomeParts } from './partial-success.ts'
+import type { Perform } from './perform.ts'
+
+/** conv/add_shutup — takes the word from members (spec/realtime-protocol, 5.9). */
+export const silenceMembers: Perform = async (session, { convMessage = {} }) => {
+  const { messaging, clientId } = session
+  const { cid = '', m = [] } = convMessage
+  checkRate(messaging, 'operations', clientId)
+  const outcome = await silence(messaging, clientId, cid, m)
+  return { cmd: 'conv', op: 'shutup_added', convMessage: { cid, ...outcomeParts(session, outcome) } }
+}
+
+/** conv/remove_shutup — gives it back to them. */
+export const unsilenceMembers: Perform = async (session, { convMessage = {} }) => {
+  const { messaging, clientId } = session
+  const { cid = '', m = [] } = convMessage
+  checkRate(messaging, 'operations', clientId)
+  const outcome = await unsilence(messaging, clientId, cid, m)
+  return { cmd: 'conv', op: 'shutup_removed', convMessage: { cid, ...outcomeParts(session, outcome) } }
+}
+
+/** conv/query_shutup — a page of those who may not speak. */
+export const listSilences: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+  const { cid = '', limit, next } = convMessage
+  checkRate(messaging, 'operations', clientId)
+  const page = await listSilenced(messaging, clientId, cid, { limit, next })
+  return {
+    cmd: 'conv',
+    op: 'shutup_result',
+    convMessage: { cid, m: [...page.clientIds], ...(page.next !== null && { next: page.next }) },
+  }
+}
+
+/** conv/check_shutup — which of the clients may not speak. */
+export const checkSilences: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+  const { cid = '', m = [] } = convMessage
+  checkRate(messaging, 'operations', clientId)
+  return {
+    cmd: 'conv',
+    op: 'check_result',
+    convMessage: { cid, m: await checkSilenced(messaging, clientId, cid, m) },
+  }
+}

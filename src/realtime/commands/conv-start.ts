@@ -1,0 +1,49 @@
+import { createConversation } from '../../messaging/create-conversation.ts'
+import { checkStartSignature } from '../../messaging/signatures.ts'
+import { createTemporary } from '../../messaging/temporary-conversations.ts'
+import { checkRate } from '../rates.ts'
+import type { ConvCommand } from '../schema.ts'
+import type { Answer, Session } from '../session.ts'
+import { objectIn } from './json-part.ts'
+import type { Perform } from './perform.ts'
+import { signatureIn } from './signature-part.ts'
+
+/** conv/start — makes a conversation, or finds the unique one of the same members (spec/realtime-protocol, 5.2). */
+export const startConversation: Perform = async (session, { convMessage = {} }) => {
+  const { messaging, clientId } = session
+  checkRate(messaging, 'operations', clientId)
+  checkStartSignature(messaging, clientId, convMessage.m ?? [], signatureIn(convMessage))
+  return convMessage.tempConv ? startTemporary(session, convMessage) : startLasting(session, convMessage)
+}
+
+async function startLasting(session: Session, { m = [], transient, unique, attr }: ConvCommand): Promise<Answer> {
+  const { id, record, existing } = await createConversation(session.messaging, session, {
+    kind: transient ? 'room' : 'normal',
+    members: m,
+    attributes: objectIn(attr, 'attr'),
+    unique: unique ?? false,
+  })
+  const { createdAt, uniqueId } = record
+  return started({
+    cid: id,
+    cdate: String(createdAt),
+    ...(typeof uniqueId === 'string' && { uniqueId }),
+    ...(existing && { existing }),
+  })
+}
+
+async function startTemporary(session: Session, { m = [], unique, tempConvTTL }: ConvCommand): Promise<Answer> {
+  const wanted = { members: m, ttl: tempConvTTL ?? null, unique: unique ?? false }
+  const { conversation, ttl, existing } = await createTemporary(session.messaging, session, wanted)
+  return started({
+    cid: conversation.id,
+    cdate: new Date(conversation.createdAt).toISOString(),
+    // Clients reckon the end from it, so it is said even where nothing was asked.
+    tempConvTTL: ttl,
+    ...(existing && { existing }),
+  })
+}
+
+function started(convMessage: ConvCommand): Answer {
+  return { cmd: 'conv', op: 'started', convMessage }
+}

@@ -1,0 +1,39 @@
+import { patchOfSent } from '../../messaging/patches.ts'
+import { type Draft, sendMessage } from '../../messaging/send-message.ts'
+import { checkRate } from '../rates.ts'
+import type { DirectCommand } from '../schema.ts'
+import type { Perform } from './perform.ts'
+
+/**
+ * direct — sends a message (spec/realtime-protocol, 6.1). It is handed on before anything is waited for: a client's
+ * messages keep their order, and those that are under way at once are stored together.
+ */
+export const sendDirect: Perform = async (session, { directMessage = {} }) => {
+  const { messaging, clientId, connection, wills } = session
+  checkRate(messaging, 'sends', clientId)
+  const draft = draftOf(directMessage)
+  const ip = connection.remoteAddress
+  if (directMessage.will) {
+    const { id, ts } = await wills.set(session, draft, ip)
+    return { cmd: 'ack', ackMessage: { uid: id, t: ts, cid: draft.convId } }
+  }
+  const sent = await sendMessage(messaging, { clientId, session, ip, sync: true }, draft)
+  const patch = patchOfSent(sent)
+  if (patch) session.pushBehindAnswer(patch)
+  return { cmd: 'ack', ackMessage: { uid: sent.id, t: sent.ts, cid: draft.convId } }
+}
+
+function draftOf(message: DirectCommand): Draft {
+  const bin = message.binaryMsg !== undefined
+  return {
+    convId: message.cid ?? '',
+    content: bin ? Buffer.from(message.binaryMsg!).toString('base64') : (message.msg ?? ''),
+    bin,
+    transient: message.transient ?? false,
+    receipt: message.r ?? false,
+    token: message.dt || null,
+    mentionAll: message.mentionAll ?? false,
+    mentions: message.mentionPids ?? [],
+    pushData: message.pushData ?? null,
+  }
+}

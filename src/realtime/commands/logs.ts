@@ -1,0 +1,32 @@
+import { clientHistory, type LoggedMessage } from '../../messaging/client-history.ts'
+import { CONVERSATION_TYPES, type ConversationKind } from '../../messaging/conversation.ts'
+import { checkRate } from '../rates.ts'
+import type { LogItem } from '../schema.ts'
+import type { Perform } from './perform.ts'
+
+/** logs — a page of history, from old to new whatever its direction (spec/realtime-protocol, 6.9). */
+export const tellLogs: Perform = async ({ messaging, clientId }, { logsMessage = {} }) => {
+  checkRate(messaging, 'history', clientId)
+  const { cid = '' } = logsMessage
+  const messages = await clientHistory(messaging, clientId, cid, logsMessage)
+  const conversation = await messaging.conversations.find(cid)
+  const logs = messages.map((logged) => itemOf(logged, conversation?.kind ?? 'normal'))
+  return { cmd: 'logs', logsMessage: { cid, logs } }
+}
+
+function itemOf({ message, receivedAt, readAt }: LoggedMessage, kind: ConversationKind): LogItem {
+  const { id, sender, content, ts, bin, patchedAt, mentionAll, mentions } = message
+  return {
+    msgId: id,
+    from: sender,
+    data: content,
+    timestamp: ts,
+    convType: CONVERSATION_TYPES[kind],
+    ...(bin && { bin }),
+    ...(patchedAt !== null && { patchTimestamp: patchedAt }),
+    ...(mentionAll && { mentionAll }),
+    ...(mentions.length > 0 && { mentionPids: [...mentions] }),
+    ...(receivedAt !== null && { ackAt: receivedAt }),
+    ...(readAt !== null && { readAt }),
+  }
+}

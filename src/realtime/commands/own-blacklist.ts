@@ -1,0 +1,51 @@
+import { blockConversation, listBlockedConversations, unblockConversation } from '../../messaging/client-blacklists.ts'
+import { type BlacklistAction, checkBlacklistSignature } from '../../messaging/signatures.ts'
+import type { BlacklistCommand } from '../schema.ts'
+import type { Session } from '../session.ts'
+import type { Perform } from './perform.ts'
+import { signatureIn } from './signature-part.ts'
+
+/*
+ * The other direction of the blacklist: conversations that a client keeps away from itself (spec/realtime-protocol, 5.10).
+ * It cannot speak for another one, so `srcPid` is of no account.
+ */
+
+/** blacklist/block with `toCids` */
+export const blockConversations: Perform = async (session, { blacklistMessage = {} }) => {
+  const { messaging, clientId } = session
+  const { toCids = [] } = blacklistMessage
+  checkSignature(session, 'client-block-conversations', blacklistMessage)
+  for (const convId of toCids) await blockConversation(messaging, clientId, clientId, convId)
+  return { cmd: 'blacklist', op: 'blocked', blacklistMessage: { srcPid: clientId, toCids } }
+}
+
+/** blacklist/unblock with `toCids` */
+export const unblockConversations: Perform = async (session, { blacklistMessage = {} }) => {
+  const { messaging, clientId } = session
+  const { toCids = [] } = blacklistMessage
+  checkSignature(session, 'client-unblock-conversations', blacklistMessage)
+  for (const convId of toCids) await unblockConversation(messaging, clientId, convId)
+  return { cmd: 'blacklist', op: 'unblocked', blacklistMessage: { srcPid: clientId, toCids } }
+}
+
+/** blacklist/query without `srcCid` */
+export const listConversations: Perform = async ({ messaging, clientId }, { blacklistMessage = {} }) => {
+  const { limit, next } = blacklistMessage
+  const page = await listBlockedConversations(messaging, clientId, { limit, next })
+  return {
+    cmd: 'blacklist',
+    op: 'query_result',
+    blacklistMessage: {
+      srcPid: clientId,
+      blockedCids: [...page.convIds],
+      ...(page.next !== null && { next: page.next }),
+    },
+  }
+}
+
+/** One signature is for one conversation. */
+function checkSignature({ messaging, clientId }: Session, action: BlacklistAction, message: BlacklistCommand): void {
+  for (const convId of message.toCids ?? []) {
+    checkBlacklistSignature(messaging, clientId, convId, action, [], signatureIn(message))
+  }
+}

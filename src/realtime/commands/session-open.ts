@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { broadcastForNewcomer } from '../../messaging/broadcasts.ts'
+import { isClientId } from '../../messaging/client-ids.ts'
+import { noteLogin } from '../../messaging/daily-clients.ts'
+import type { Messaging } from '../../messaging/messaging.ts'
+import { messagingErrors } from '../../messaging/messaging-errors.ts'
+import { missedPatches } from '../../messaging/missed-patches.ts'
+import { giveUpSeat, takeSeat } from '../../messaging/rooms.ts'
+import { sessionToken, TOKEN_LIFE, type TokenHolder } from '../../messaging/session-tokens.ts'
+import { checkSessionSignature } from '../../messaging/signatures.ts'
+import { holderOfToken } from '../../messaging/token-holder.ts'
+import { unreadAtLogin } from '../../messaging/unread.ts'
+import type { Clients } from '../clients.ts'
+import { checkRate } from '../rates.ts'
+import type { GenericCommand, SessionCommand } from '../schema.ts'
+import type { Answer, Introduction, Session, SessionContext } from '../session.ts'
+import { checkTag, claimTag, endOthers } from '../tags.ts'
+import { signatureIn } from './signature-part.ts'
+
+/**
+ * session/open — logs a client in (spec/realtime-protocol, 4.1 to 4.5), answers, and then tells it what it has missed.
+ * @param answer sends the answer; told the id that the client has now
+ * @throws MessagingError 4102, 4103, 4111, 4112, 4116
+ */
+export async function openSession(
+  clients: Clients,
+  command: GenericCommand,
+  answer: (answer: Answer, clientId: string) => void,
+): Promise<void> {
+  const { sessionMessage = {} } = command
+  // An anonymous client is given an id (spec/realtime-protocol, 4.1).
+  const clientId = command.peerId || randomUUID()
+  if (!isClientId(clientId)) throw messagingErrors.invalidLogin('A client id has 1 to 64 characters.')
+  await clients.opening(clientId, async (context) => {
+    const known = clients.find(clientId)
+    if (known) return answer(openedAnswer(known), clientId)
+    const session = clients.prepare(await admit(context, clientId, sessionMessage))
+    if (context.connection.closed) return
+    await claimTag(session)
+    // From here to the answer nothing else happens: what is said to the client afterwards comes behind it.
+    if (context.connection.closed) return
+    clients.add(session)
+    answer(openedAnswer(session), clientId)
+    context.messaging.presence.add(session)
+    endOthers(session)
+    tellHook(session, sessionMessage)
+    void tellMissed(clients, session, sessionMessage)
+  })
+}
+
+/** Checks who opens a session, and learns from its token what a client that comes back does not say again. */
+async function admit(
+  { messaging, directory }: SessionContext,
+  clientId: string,
+  message: SessionCommand,
+): Promise<Introduction> {
+  checkRate(messaging, 'operations', clientId)
+  const holder = message.st ? await checkToken(messaging, clientId, message.st) : null
+  if (!holder) await checkSessionSignature(messaging, clientId, signatureIn(message))
+  const introduction = {
+    clientId,
+    tag: tagOf(message.tag || (holder?.tag ?? '')),
+    deviceId: message.deviceToken || message.deviceId || (holder?.deviceId ?? null),
+    capabilities: message.configBitmap,
+  }
+  if (message.r) await checkTag(directory, messaging.appId, introduction)
+  return introduction
+}
+
+/** @throws MessagingError 4112 */
+async function checkToken(messaging: Messaging, clientId: string, token: string): Promise<TokenHolder> {
+  const holder = await holderOfToken(messaging, token)
+  if (holder?.clientId !== clientId) throw messagingErrors.sessionTokenExpired()
+  return holder
+}
+
+/** `default` is no tag (spec/realtime-protocol, 4.1). */
+function tagOf(tag: string): string | null {
+  return tag === '' || tag === 'default' ? null : tag
+}
+
+function openedAnswer(session: Session): Answer {
+  return { cmd: 'session', op: 'opened', serverTs: Date.now(), sessionMessage: tokenFor(session) }
+}
+
+/** A token by which the session can be opened again, and its life in seconds. */
+export function tokenFor({ messaging, clientId, tag, deviceId }: Session): SessionCommand {
+  return { st: sessionToken(messaging.masterKey(), messaging.appId, { clientId, tag, deviceId }), stTtl: TOKEN_LIFE }
+}
+
+function tellHook({ messaging, clientId, tag, connection }: Session, { r }: SessionCommand): void {
+  messaging.hooks.notify('_clientOnline', {
+    peerId: clientId,
+    sourceIP: connection.remoteAddress,
+    tag: tag ?? 'default',
+    reconnect: r ? 1 : 0,
+  })
+}
+
+/** What a client is told after its login, in this order. One that cannot be told now is told the rest all the same. */
+async function tellMissed(clients: Clients, session: Session, message: SessionCommand): Promise<void> {
+  const { messaging } = session
+  const steps = [
+    () => tellPatches(session, message.lastPatchTime),
+    () => tellMessages(session, message.lastUnreadNotifTime),
+    // Only who comes back has the place that it had; who begins anew begins outside (spec/realtime-protocol, 6.10).
+    () => (message.r || message.st ? takeSeat(messaging, session) : giveUpSeat(messaging, session)),
+    () => welcome(session),
+  ]
+  for (const step of steps) {
+    if (!clients.isOpen(session)) return
+    try {
+      await step()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      messaging.log.error({ component: 'realtime', error: reason }, 'a client was not told all that it has missed')
+    }
+  }
+}
+
+/** A client that names no time has no messages yet that could have changed. */
+async function tellPatches(session: Session, since: number | undefined): Promise<void> {
+  if (!since || since < 0) return
+  for await (const patches of missedPatches(session.messaging, session.clientId, since)) {
+    session.push({ kind: 'patches', patches })
+  }
+}
+
+async function tellMessages(session: Session, since: number | undefined): Promise<void> {
+  if (session.offlineMessages) return session.offlineMessages.begin()
+  const unread = await unreadAtLogin(session.messaging, session.clientId, since && since > 0 ? since : null)
+  if (unread) session.push(unread)
+}
+
+async function welcome(session: Session): Promise<void> {
+  const broadcast = await broadcastForNewcomer(session.messaging, session.clientId)
+  await noteLogin(session.messaging, session.clientId)
+  if (broadcast) session.push(broadcast)
+}

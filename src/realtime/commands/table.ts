@@ -1,0 +1,60 @@
+import type { GenericCommand } from '../schema.ts'
+import { block, checkBlocks, listBlocks, unblock } from './blacklist.ts'
+import { changeConversation, muteConversation, unmuteConversation } from './conv-changes.ts'
+import { tellCount, tellSomeInRoom, tellTakesPart } from './conv-counts.ts'
+import { addToConversation, removeFromConversation } from './conv-members.ts'
+import { queryConversations } from './conv-query.ts'
+import { changeRole } from './conv-roles.ts'
+import { checkSilences, listSilences, silenceMembers, unsilenceMembers } from './conv-silences.ts'
+import { startConversation } from './conv-start.ts'
+import { sendDirect } from './direct.ts'
+import { tellLogs } from './logs.ts'
+import { modifyMessage, notePatched } from './patch.ts'
+import type { Perform } from './perform.ts'
+import { noteRead, noteReceived, tellMaxRead } from './reads.ts'
+import { querySessions, refreshSession, uploadReport } from './session.ts'
+
+/** What a session may ask for (spec/realtime-protocol, 3.6). */
+const COMMANDS: ReadonlyMap<string, Perform> = new Map([
+  ['session/query', querySessions],
+  ['session/refresh', refreshSession],
+  ['direct', sendDirect],
+  ['ack', noteReceived],
+  ['read', noteRead],
+  ['logs', tellLogs],
+  ['patch/modify', modifyMessage],
+  ['patch/modified', notePatched],
+  ['report/upload', uploadReport],
+  ['conv/start', startConversation],
+  ['conv/add', addToConversation],
+  ['conv/remove', removeFromConversation],
+  ['conv/query', queryConversations],
+  ['conv/count', tellCount],
+  ['conv/members', tellSomeInRoom],
+  ['conv/is_member', tellTakesPart],
+  ['conv/max_read', tellMaxRead],
+  ['conv/update', changeConversation],
+  ['conv/mute', muteConversation],
+  ['conv/unmute', unmuteConversation],
+  ['conv/member_info_update', changeRole],
+  ['conv/add_shutup', silenceMembers],
+  ['conv/remove_shutup', unsilenceMembers],
+  ['conv/query_shutup', listSilences],
+  ['conv/check_shutup', checkSilences],
+  ['blacklist/block', block],
+  ['blacklist/unblock', unblock],
+  ['blacklist/query', listBlocks],
+  ['blacklist/check_block', checkBlocks],
+])
+
+/** Commands with operations; with others, some clients send one that means nothing (spec/realtime-protocol, 3.1). */
+const WITH_OPERATIONS = new Set(['session', 'conv', 'patch', 'blacklist', 'report'])
+
+/** What is asked for. An operation that is not said is the first of them. */
+export function nameOf({ cmd, op = 'open' }: GenericCommand): string {
+  return WITH_OPERATIONS.has(cmd) ? `${cmd}/${op}` : cmd
+}
+
+export function performFor(command: GenericCommand): Perform | undefined {
+  return COMMANDS.get(nameOf(command))
+}

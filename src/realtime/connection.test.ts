@@ -1,0 +1,506 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { decode, type Encoding, encode } from './codec.ts'
+import type { Connection } from './connection.ts'
+import { RealtimeServer } from './realtime-server.ts'
+import type { GenericCommand } from './schema.ts'
+import { SharedCommand } from './shared-command.ts'
+import { chooseSubprotocol } from './subprotocol.ts'
+
+const http = createServer().listen(0, '127.0.0.1')
+const logged: string[] = []
+const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
+const accepted: Connection[] = []
+const now = vi.fn(() => performance.now())
+const realtime = new RealtimeServer({
+  log,
+  onConnection: (connection) => void accepted.push(connection),
+  grace: 20,
+  // Never: the tests look for timeouts themselves.
+  sweepInterval: 2 ** 31 - 1,
+  now,
+})
+realtime.attach(http)
+await once(http, 'listening')
+const url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}`
+const clients: WebSocket[] = []
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.terminate()
+  logged.splice(0)
+})
+
+afterAll(async () => {
+  await realtime.stop()
+  http.close()
+})
+
+/** A client, what it has received, and how its connection ended; and the server's end of it. */
+async function connect(subprotocol = 'lc.protobuf2.3') {
+  const client = new WebSocket(url, subprotocol)
+  clients.push(client)
+  const { encoding } = chooseSubprotocol([subprotocol])!
+  const received: GenericCommand[] = []
+  const texts: string[] = []
+  client.on('message', (data, isBinary) => {
+    const frame = isBinary ? (data as Buffer) : data.toString()
+    if (frame === '{}') texts.push(frame)
+    else received.push(decode(frame, encoding))
+  })
+  const closed = once(client, 'close').then(([code, reason]: unknown[]) => [code, String(reason)])
+  await once(client, 'open')
+  const connection = accepted.pop()!
+  const heard: GenericCommand[] = []
+  connection.onCommand((command) => void heard.push(command))
+  const send = (...commands: GenericCommand[]) => {
+    for (const command of commands) client.send(encode(command, encoding))
+  }
+  return { client, received, texts, closed, send, connection, heard }
+}
+
+const echoes = (from: number, to: number): GenericCommand[] =>
+  Array.from({ length: to - from }, (_, index) => ({ cmd: 'echo', i: from + index }))
+const queries = (from: number, to: number): GenericCommand[] =>
+  echoes(from, to).map(({ i }) => ({ cmd: 'session', op: 'query', i }))
+
+/** Waits until all is answered that the client has sent so far. */
+async function settled({ send, received }: Pick<Awaited<ReturnType<typeof connect>>, 'send' | 'received'>) {
+  send({ cmd: 'echo', i: -4711 })
+  await vi.waitFor(() => expect(received).toContainEqual({ cmd: 'echo', i: -4711 }))
+}
+
+describe.each([
+  ['lc.protobuf2.3', 'protobuf', 3],
+  ['lc.protobuf2.1', 'protobuf', 1],
+  ['lc.proto2base64.3', 'base64', 3],
+  ['lc.json.3', 'json', 3],
+] as const)('a connection of %s', (subprotocol, encoding, version) => {
+  it('hands over commands in their order and sends answers in theirs', async () => {
+    const { connection, send, received, heard } = await connect(subprotocol)
+    expect(connection).toMatchObject({ encoding, version, remoteAddress: '127.0.0.1', appId: null, closed: false })
+    connection.onCommand((command) => {
+      heard.push(command)
+      connection.send({ cmd: 'session', op: 'query_result', i: command.i })
+    })
+    send(...queries(0, 300))
+    await vi.waitFor(() => expect(received).toHaveLength(300))
+    expect(heard).toEqual(queries(0, 300))
+    expect(received.map(({ i }) => i)).toEqual(queries(0, 300).map(({ i }) => i))
+  })
+
+  it('sends shared commands with the id of the receiver', async () => {
+    const { connection, received } = await connect(subprotocol)
+    const shared = new SharedCommand({ cmd: 'direct', directMessage: { msg: 'hello' } })
+    for (const peerId of ['tom', '小明']) connection.sendShared(shared, peerId)
+    await vi.waitFor(() => expect(received).toHaveLength(2))
+    expect(received).toMatchObject([
+      { peerId: 'tom', directMessage: { msg: 'hello' } },
+      { peerId: '小明', directMessage: { msg: 'hello' } },
+    ])
+  })
+
+  it('answers an echo itself, with its number and only with that', async () => {
+    const { send, received, heard } = await connect(subprotocol)
+    send({ cmd: 'echo', i: 7 }, { cmd: 'echo', i: 0 }, { cmd: 'echo', i: -65_535, op: 'open' })
+    send({ cmd: 'echo', appId: 'app', peerId: 'app' })
+    await vi.waitFor(() => expect(received).toHaveLength(4))
+    expect(received).toEqual([
+      { cmd: 'echo', i: 7 },
+      { cmd: 'echo', i: 0 },
+      { cmd: 'echo', i: -65_535 },
+      { cmd: 'echo' },
+    ])
+    expect(heard).toEqual([])
+  })
+})
+
+it('an empty object is answered with one where JSON is spoken', async () => {
+  const { client, texts, heard } = await connect('lc.json.3')
+  client.send('{}')
+  await vi.waitFor(() => expect(texts).toEqual(['{}']))
+  expect(heard).toEqual([])
+})
+
+it('a ping is answered with its content', async () => {
+  const { client } = await connect()
+  client.ping('anybody there')
+  const [data] = await once(client, 'pong')
+  expect(String(data)).toBe('anybody there')
+})
+
+describe('the app', () => {
+  it('is that of the first command that names one; another one later is refused', async () => {
+    const one = await connect()
+    one.send({ cmd: 'login', i: 1 }, { cmd: 'login', i: 2, appId: 'first' }, { cmd: 'login', i: 3 })
+    one.send(
+      { cmd: 'login', i: 4, appId: 'first' },
+      { cmd: 'session', op: 'open', i: 5, peerId: 'tom', appId: 'second' },
+    )
+    await settled(one)
+    expect(one.connection.appId).toBe('first')
+    expect(one.heard.map(({ i }) => i)).toEqual([1, 2, 3, 4])
+    expect(one.received[0]).toMatchObject({
+      cmd: 'error',
+      i: 5,
+      peerId: 'tom',
+      errorMessage: { code: 4100, reason: 'APP_NOT_AVAILABLE' },
+    })
+  })
+
+  it('is not taken from an echo', async () => {
+    const one = await connect()
+    one.send({ cmd: 'echo', appId: 'first' })
+    await settled(one)
+    expect(one.connection.appId).toBeNull()
+  })
+})
+
+describe('a frame that is no command closes the connection with 4114', () => {
+  const text = (bytes: Buffer) => (client: WebSocket) => client.send(bytes, { binary: false })
+  const binary = (bytes: Buffer) => (client: WebSocket) => client.send(bytes)
+  const command = encode({ cmd: 'echo', i: 1 }, 'protobuf')
+
+  it.each([
+    ['random bytes', 'lc.protobuf2.3', binary(Buffer.from([1, 2, 3]))],
+    ['nothing', 'lc.protobuf2.3', binary(Buffer.alloc(0))],
+    ['text instead of binary', 'lc.protobuf2.3', text(command)],
+    ['an empty object instead of binary', 'lc.protobuf2.3', text(Buffer.from('{}'))],
+    ['binary instead of base64', 'lc.proto2base64.3', binary(command)],
+    ['binary instead of JSON', 'lc.json.3', binary(Buffer.from('{"cmd":"echo"}'))],
+    ['text that is no base64', 'lc.proto2base64.3', text(Buffer.from('hello, world'))],
+    ['text that is no UTF-8', 'lc.json.3', text(Buffer.from('{"cmd":"echo","peerId":"\xff"}', 'latin1'))],
+  ])('%s', async (_name, subprotocol, send) => {
+    const { client, closed, received } = await connect(subprotocol)
+    send(client)
+    expect(await closed).toEqual([4114, 'UNPARSEABLE_RAW_MESSAGE'])
+    expect(received).toEqual([])
+  })
+
+  it('and what came before it is still answered', async () => {
+    const { client, send, closed, received } = await connect()
+    send(...echoes(1, 4))
+    client.send(Buffer.from([1, 2, 3]))
+    send(...echoes(4, 6))
+    expect(await closed).toEqual([4114, 'UNPARSEABLE_RAW_MESSAGE'])
+    expect(received).toEqual(echoes(1, 4))
+  })
+})
+
+/** A command whose frame has exactly that many bytes. */
+function commandOfSize(size: number): GenericCommand {
+  for (let length = size; ; length--) {
+    const command: GenericCommand = { cmd: 'direct', directMessage: { msg: 'x'.repeat(length) } }
+    if (encode(command, 'protobuf').length === size) return command
+  }
+}
+
+describe('the length of frames', () => {
+  it('is at most 16 KB: what is longer closes the connection with 4109', async () => {
+    const one = await connect()
+    one.send(commandOfSize(16 * 1024))
+    await settled(one)
+    expect(one.heard).toHaveLength(1)
+    one.send(commandOfSize(16 * 1024 + 1))
+    expect(await one.closed).toEqual([4109, 'FRAME_TOO_LONG'])
+    expect(one.heard).toHaveLength(1)
+  })
+
+  it('counts also when the frame comes in pieces', async () => {
+    const one = await connect()
+    for (const [fin, bytes] of [
+      [false, 10_000],
+      [true, 10_000],
+    ] as const)
+      one.client.send(Buffer.alloc(bytes), { fin })
+    expect(await one.closed).toEqual([4109, 'FRAME_TOO_LONG'])
+  })
+
+  it('beyond 64 KB is not even waited for', async () => {
+    const one = await connect()
+    one.client.send(Buffer.alloc(60_000), { fin: false })
+    one.client.send(Buffer.alloc(10_000), { fin: false })
+    expect((await one.closed)[0]).toBe(1009)
+  })
+
+  it('does not matter to a command that comes in pieces, with pings between them', async () => {
+    const one = await connect()
+    const frame = encode({ cmd: 'session', op: 'open', i: 1, peerId: 'tom' }, 'protobuf')
+    for (let at = 0; at < frame.length; at++) {
+      one.client.send(frame.subarray(at, at + 1), { fin: at === frame.length - 1 })
+      one.client.ping()
+    }
+    await settled(one)
+    expect(one.heard).toEqual([{ cmd: 'session', op: 'open', i: 1, peerId: 'tom' }])
+  })
+})
+
+describe('a command whose work fails', () => {
+  it.each([
+    [
+      'at once',
+      () => {
+        throw new Error('inner details')
+      },
+    ],
+    ['later', () => Promise.reject(new Error('inner details'))],
+  ])('%s is answered with 4200, and the details are only in the log', async (_when, fail) => {
+    const one = await connect()
+    one.connection.onCommand(fail)
+    one.send({ cmd: 'conv', op: 'query', i: 0, peerId: 'tom' })
+    await vi.waitFor(() => expect(one.received).toHaveLength(1))
+    expect(one.received[0]).toEqual({
+      cmd: 'error',
+      i: 0,
+      peerId: 'tom',
+      errorMessage: { code: 4200, reason: 'INTERNAL_ERROR' },
+    })
+    expect(logged.join()).toContain('inner details')
+  })
+
+  it('is not answered when it waits for no answer', async () => {
+    const one = await connect()
+    one.connection.onCommand(() => Promise.reject(new Error('inner details')))
+    one.send({ cmd: 'direct' }, { cmd: 'ack', i: 1 }, { cmd: 'read', i: 2 })
+    await settled(one)
+    expect(one.received).toEqual([{ cmd: 'echo', i: -4711 }])
+    expect(logged.filter((line) => line.includes('inner details'))).toHaveLength(3)
+  })
+})
+
+describe('a client that sends faster than its commands are worked on', () => {
+  it('has 200 in progress, and all the others later, in their order', async () => {
+    const one = await connect()
+    const begun: number[] = []
+    const ends: (() => void)[] = []
+    one.connection.onCommand(({ i }) => {
+      begun.push(i!)
+      return new Promise((resolve) => ends.push(resolve))
+    })
+    one.send(...queries(0, 2000))
+    await vi.waitFor(() => expect(begun).toHaveLength(200))
+    // The socket has been read as far as it will be: another client's command, sent later, has come through.
+    await settled(await connect())
+    expect(begun).toHaveLength(200)
+    const working = setInterval(() => {
+      for (const end of ends.splice(0)) end()
+    })
+    await vi.waitFor(() => expect(begun).toHaveLength(2000))
+    clearInterval(working)
+    expect(begun).toEqual(queries(0, 2000).map(({ i }) => i))
+  })
+
+  it('can be closed meanwhile: what waits is forgotten, and its goodbye is read', async () => {
+    const one = await connect()
+    const ends: (() => void)[] = []
+    one.connection.onCommand(() => new Promise((resolve) => ends.push(resolve)))
+    one.send(...queries(0, 2000))
+    await vi.waitFor(() => expect(ends).toHaveLength(200))
+    const ended = vi.fn()
+    void one.closed.then(ended)
+    one.connection.close(4100, 'APP_NOT_AVAILABLE')
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledWith([4100, 'APP_NOT_AVAILABLE']))
+    for (const end of ends) end()
+    await settled(await connect())
+    expect(ends).toHaveLength(200)
+  })
+})
+
+describe('the end of a connection', () => {
+  it('is told with the code of the server when the server closes it', async () => {
+    const { connection, closed } = await connect()
+    const ended = vi.fn()
+    connection.onClose(ended)
+    connection.send({ cmd: 'echo', i: 1 })
+    connection.close(4115, 'KICKED_BY_APP')
+    expect(ended.mock.calls).toEqual([[4115]])
+    expect(connection.closed).toBe(true)
+    expect(await closed).toEqual([4115, 'KICKED_BY_APP'])
+    expect(ended).toHaveBeenCalledTimes(1)
+  })
+
+  it('is told with the code of the client when the client closes it', async () => {
+    const { connection, client } = await connect()
+    const ended = vi.fn()
+    connection.onClose(ended)
+    client.close(3000)
+    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[3000]]))
+  })
+
+  it('is told with 1006 when the connection is lost', async () => {
+    const { connection, client } = await connect()
+    const ended = vi.fn()
+    connection.onClose(ended)
+    client.terminate()
+    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]))
+  })
+
+  it('is told with 1006 at once when the client breaks the rules of frames, and nothing is sent any more', async () => {
+    const { connection, client, closed } = await connect()
+    const ended = vi.fn()
+    connection.onClose(ended)
+    client.send(Buffer.alloc(70_000))
+    // It does not even answer that its connection was closed.
+    client.pause()
+    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]))
+    connection.send({ cmd: 'echo' })
+    client.resume()
+    expect((await closed)[0]).toBe(1009)
+  })
+
+  it('is told to everybody who asked, even if one of them throws', async () => {
+    const { connection } = await connect()
+    connection.onClose(() => {
+      throw new Error('not today')
+    })
+    const ended = vi.fn()
+    connection.onClose(ended)
+    connection.close(1000, '')
+    expect(ended.mock.calls).toEqual([[1000]])
+    expect(logged.join()).toContain('not today')
+  })
+
+  it('is told at once to who asks later', async () => {
+    const { connection } = await connect()
+    connection.close(1000, '')
+    const ended = vi.fn()
+    connection.onClose(ended)
+    expect(ended.mock.calls).toEqual([[1000]])
+  })
+
+  it('comes after what was sent before, and nothing comes after it', async () => {
+    const { connection, received, closed, send, heard } = await connect()
+    for (const echo of echoes(0, 3)) connection.send(echo)
+    connection.close(1000, '')
+    connection.send({ cmd: 'echo', i: 3 })
+    connection.close(4100, 'again')
+    send({ cmd: 'session', i: 1 })
+    expect(await closed).toEqual([1000, ''])
+    expect(received).toEqual(echoes(0, 3))
+    expect(heard).toEqual([])
+  })
+
+  it('comes to a client that does not read, with all that waits for it forgotten', async () => {
+    const { connection, client } = await connect()
+    const ended = vi.fn()
+    connection.onClose(ended)
+    client.pause()
+    const command: GenericCommand = { cmd: 'direct', directMessage: { msg: 'x'.repeat(60_000) } }
+    const sending = setInterval(() => {
+      for (let count = 0; count < 20; count++) connection.send(command)
+    })
+    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]), { timeout: 10_000 })
+    clearInterval(sending)
+    expect(logged.join()).toContain('cut off')
+  })
+})
+
+describe('silence', () => {
+  const timeouts = { firstCommand: 30_000, silence: 400_000 }
+  const later = (time: number) => performance.now() + time
+
+  it('for 30 s without a command closes with 4108; an echo is none', async () => {
+    const one = await connect()
+    await settled(one)
+    one.connection.checkTimeouts(timeouts, later(29_000))
+    expect(one.connection.closed).toBe(false)
+    one.connection.checkTimeouts(timeouts, later(31_000))
+    expect(await one.closed).toEqual([4108, 'LOGIN_TIMEOUT'])
+  })
+
+  it('for 400 s closes with 4107, however much was said before', async () => {
+    const one = await connect()
+    one.send({ cmd: 'login' })
+    await settled(one)
+    one.connection.checkTimeouts(timeouts, later(399_000))
+    expect(one.connection.closed).toBe(false)
+    one.connection.checkTimeouts(timeouts, later(401_000))
+    expect(await one.closed).toEqual([4107, 'READ_TIMEOUT'])
+  })
+
+  it.each([
+    ['a ping', (client: WebSocket) => client.ping()],
+    ['a pong', (client: WebSocket) => client.pong()],
+    ['a command', (client: WebSocket) => client.send(encode({ cmd: 'echo', i: 1 }, 'protobuf'))],
+  ])('is ended by %s', async (_name, speak) => {
+    const one = await connect()
+    const { client, connection } = one
+    one.send({ cmd: 'login' })
+    await settled(one)
+    now.mockClear()
+    now.mockReturnValueOnce(later(300_000))
+    speak(client)
+    // The connection looks at the clock when it hears something.
+    await vi.waitUntil(() => now.mock.calls.length > 0)
+    connection.checkTimeouts(timeouts, later(699_000))
+    expect(connection.closed).toBe(false)
+    connection.checkTimeouts(timeouts, later(701_000))
+    expect(connection.closed).toBe(true)
+  })
+})
+
+describe('whatever is sent', () => {
+  const valid = fc.constantFrom<GenericCommand>(
+    { cmd: 'session', op: 'open', i: 1, appId: 'app', peerId: 'tom', sessionMessage: { ua: 'x', r: false } },
+    { cmd: 'direct', i: 2, directMessage: { cid: 'abc', msg: 'hello', mentionPids: ['a', 'b'] } },
+    { cmd: 'read', readMessage: { convs: [{ cid: 'a', timestamp: 1 }] } },
+  )
+  const damage = fc.record({ at: fc.nat(), drop: fc.nat(3), put: fc.uint8Array({ maxLength: 3 }) })
+  const frame = (encoding: Encoding) =>
+    fc.oneof(
+      valid.map((command) => Buffer.from(encode(command, encoding))),
+      fc.tuple(valid, damage).map(([command, { at, drop, put }]) => {
+        const bytes = Buffer.from(encode(command, encoding))
+        return Buffer.concat([bytes.subarray(0, at % bytes.length), put, bytes.subarray((at % bytes.length) + drop)])
+      }),
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+      fc.string({ unit: 'binary', maxLength: 40 }).map((text) => Buffer.from(text)),
+    )
+  const message = (encoding: Encoding) =>
+    fc.record({ bytes: frame(encoding), binary: fc.boolean(), cut: fc.option(fc.nat()), ping: fc.boolean() })
+
+  /** What the connection should make of a frame. */
+  function isReadable({ bytes, binary }: { bytes: Buffer; binary: boolean }, encoding: Encoding): boolean {
+    if (encoding === 'json' && !binary && bytes.toString() === '{}') return true
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+      decode(binary ? bytes : text.decode(bytes), encoding)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it.each([
+    ['lc.protobuf2.3', 'protobuf'],
+    ['lc.proto2base64.3', 'base64'],
+    ['lc.json.3', 'json'],
+  ] as const)(
+    'in %s the connection goes on, or closes with 4114 at the first frame that is no command',
+    async (subprotocol, encoding) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(message(encoding), { maxLength: 4 }), async (messages) => {
+          const { client, closed, send, received } = await connect(subprotocol)
+          for (const { bytes, binary, cut, ping } of messages) {
+            if (cut !== null) client.send(bytes.subarray(0, cut % (bytes.length + 1)), { binary, fin: false })
+            if (ping) client.ping()
+            client.send(cut === null ? bytes : bytes.subarray(cut % (bytes.length + 1)), { binary })
+          }
+          send({ cmd: 'echo', i: 4711 })
+          const answered = vi
+            .waitUntil(() => received.some(({ i }) => i === 4711), { interval: 1 })
+            .then(() => 'answered')
+          const outcome = await Promise.race([closed, answered.catch(() => closed)])
+          const allReadable = messages.every((message) => isReadable(message, encoding))
+          expect(outcome).toEqual(allReadable ? 'answered' : [4114, 'UNPARSEABLE_RAW_MESSAGE'])
+          client.terminate()
+        }),
+        { numRuns: 150 },
+      )
+    },
+  )
+})

@@ -1,0 +1,240 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { Log } from '../log.ts'
+import { decode, type Encoding, encode, UnparseableFrame } from './codec.ts'
+import { frameOf } from './frame.ts'
+import { Inbox } from './inbox.ts'
+import { Outgoing, type OutgoingOptions } from './outgoing.ts'
+import type { GenericCommand } from './schema.ts'
+import type { SharedCommand } from './shared-command.ts'
+import type { Subprotocol } from './subprotocol.ts'
+
+/**
+ * The longest frame of a client, in bytes. A message may have 5 KB, push data included (spec/realtime-protocol, 2.2);
+ * the rest is for its envelope, its mentions and base64.
+ */
+const MAX_FRAME = 16 * 1024
+
+/** Times in milliseconds. */
+export interface Timeouts {
+  /** How long a client may take until its first command. */
+  readonly firstCommand: number
+  /** How long a client may say nothing; clients give a sign of life every 180 s. */
+  readonly silence: number
+}
+
+/** What all connections of a server have in common. */
+export interface ConnectionOptions {
+  readonly log: Log
+  readonly outgoing: OutgoingOptions
+  /** A clock that never goes back, in milliseconds. */
+  readonly now: () => number
+}
+
+type CommandListener = (command: GenericCommand) => void | Promise<void>
+type CloseListener = (code: number) => void
+
+/** One socket: commands come in, commands go out. Several clients of one app may share it (spec/realtime-protocol, 2.4). */
+export class Connection {
+  readonly id = randomUUID()
+  readonly version: 1 | 3
+  readonly encoding: Encoding
+  readonly remoteAddress: string
+  readonly #websocket: WebSocket
+  readonly #options: ConnectionOptions
+  readonly #inbox: Inbox
+  readonly #outgoing: Outgoing
+  readonly #opened: number
+  #lastHeard: number
+  #hasCommanded = false
+  #appId: string | null = null
+  #commandListener: CommandListener = () => {}
+  #closeListeners: CloseListener[] = []
+  #closeCode: number | null = null
+
+  constructor(
+    websocket: WebSocket,
+    socket: Duplex,
+    subprotocol: Subprotocol,
+    remoteAddress: string,
+    options: ConnectionOptions,
+  ) {
+    this.version = subprotocol.version
+    this.encoding = subprotocol.encoding
+    this.remoteAddress = remoteAddress
+    this.#websocket = websocket
+    this.#options = options
+    this.#opened = options.now()
+    this.#lastHeard = this.#opened
+    this.#inbox = new Inbox(websocket, (frame) => this.#take(frame))
+    this.#outgoing = new Outgoing(websocket, socket, options.outgoing, () => this.#cutOff())
+    websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
+    websocket.on('ping', () => this.#hear())
+    websocket.on('pong', () => this.#hear())
+    websocket.on('close', (code) => this.#end(code))
+    websocket.on('error', (error) => this.#lose(error))
+  }
+
+  /** The app that the connection belongs to: the one that its first command with an app named. */
+  get appId(): string | null {
+    return this.#appId
+  }
+
+  get closed(): boolean {
+    return this.#closeCode !== null
+  }
+
+  /**
+   * Sets what is done for commands. They come in their order; the next one may come before the promise of the one before
+   * is fulfilled. When it throws, the client is told that the server failed.
+   */
+  onCommand(listener: CommandListener): void {
+    this.#commandListener = listener
+  }
+
+  /**
+   * Adds what is done as soon as nothing more is heard from this client or said to it; at once when that is so already.
+   * The listener gets the code of the close: ours when we closed it, else the client's; 1006 when the connection was lost
+   * or cut off.
+   */
+  onClose(listener: CloseListener): void {
+    if (this.#closeCode === null) this.#closeListeners.push(listener)
+    else listener(this.#closeCode)
+  }
+
+  /**
+   * Sends a command when the event loop's turn ends; nothing when the connection is closed.
+   * @throws Error when the command is not what the schema declares
+   */
+  send(command: GenericCommand): void {
+    if (!this.closed) this.#outgoing.write(frameOf(encode(command, this.encoding)))
+  }
+
+  /** Sends one client its copy of a command that goes to many. */
+  sendShared(command: SharedCommand, peerId: string): void {
+    if (this.closed) return
+    if (this.encoding === 'protobuf') this.#outgoing.writeShared(command, peerId)
+    else this.send(command.commandFor(peerId))
+  }
+
+  /**
+   * Sends what still waits, and closes the connection.
+   * @param reason at most 123 bytes; the text of the client's error for codes after which it does not connect again
+   */
+  close(code: number, reason: string): void {
+    if (this.closed) return
+    this.#outgoing.flush()
+    this.#websocket.close(code, reason)
+    this.#end(code)
+  }
+
+  /** Ends the connection without a word. */
+  terminate(): void {
+    this.#websocket.terminate()
+  }
+
+  /**
+   * Closes the connection of a client that has said nothing for too long (spec/realtime-protocol, 2.3 and 2.5).
+   * @param now by the clock of the connection
+   */
+  checkTimeouts({ firstCommand, silence }: Timeouts, now: number): void {
+    if (now - this.#lastHeard > silence) this.close(4107, 'READ_TIMEOUT')
+    else if (!this.#hasCommanded && now - this.#opened > firstCommand) this.close(4108, 'LOGIN_TIMEOUT')
+  }
+
+  #hear(): void {
+    this.#lastHeard = this.#options.now()
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.closed) return
+    this.#hear()
+    if (data.length > MAX_FRAME) this.close(4109, 'FRAME_TOO_LONG')
+    else if (isBinary) this.#inbox.add(data)
+    else if (isUtf8(data)) this.#inbox.add(data.toString())
+    else this.#refuseFrame('the text is no UTF-8')
+  }
+
+  #take(frame: Buffer | string): void | Promise<void> {
+    // The sign of life of clients that speak JSON (spec/realtime-protocol, 7.4).
+    if (this.encoding === 'json' && frame === '{}') return this.#outgoing.write(frameOf('{}'))
+    let command: GenericCommand
+    try {
+      command = decode(frame, this.encoding)
+    } catch (error) {
+      return this.#refuseFrame(error instanceof UnparseableFrame ? error.message : 'unknown')
+    }
+    // That of others; who has no `i` gets none (spec/realtime-protocol, 2.3).
+    if (command.cmd === 'echo') return this.send({ cmd: 'echo', i: command.i })
+    return this.#perform(command)
+  }
+
+  #perform(command: GenericCommand): void | Promise<void> {
+    this.#hasCommanded = true
+    this.#appId ??= command.appId ?? null
+    if (command.appId !== undefined && command.appId !== this.#appId) {
+      return this.#refuse(command, 4100, 'APP_NOT_AVAILABLE', 'the connection belongs to another app')
+    }
+    try {
+      return this.#commandListener(command)?.catch((error) => this.#fail(command, error))
+    } catch (error) {
+      return this.#fail(command, error)
+    }
+  }
+
+  #refuseFrame(fault: string): void {
+    this.#options.log.debug({ ...this.#about(), fault }, 'a frame could not be read')
+    this.close(4114, 'UNPARSEABLE_RAW_MESSAGE')
+  }
+
+  #fail({ cmd, op, i, peerId }: GenericCommand, error: unknown): void {
+    this.#options.log.error({ ...this.#about(), cmd, op, i, error: describe(error) }, 'a command failed unexpectedly')
+    this.#refuse({ cmd, i, peerId }, 4200, 'INTERNAL_ERROR')
+  }
+
+  /** Answers a request with an error. What has no `i` waits for no answer, and must not get one (spec/realtime-protocol, 15). */
+  #refuse({ cmd, i, peerId }: GenericCommand, code: number, reason: string, detail?: string): void {
+    if (i === undefined || cmd === 'ack' || cmd === 'read') return
+    this.send({ cmd: 'error', i, peerId, errorMessage: { code, reason, detail } })
+  }
+
+  /** The client does not keep to the WebSocket protocol; the library has closed the connection. */
+  #lose(error: Error): void {
+    this.#options.log.debug({ ...this.#about(), error: error.message }, 'a connection failed')
+    this.#end(1006)
+  }
+
+  #cutOff(): void {
+    this.#options.log.warn(this.#about(), 'a client that does not read was cut off')
+    this.#end(1006)
+  }
+
+  #end(code: number): void {
+    if (this.#closeCode !== null) return
+    this.#closeCode = code
+    this.#inbox.clear()
+    for (const listener of this.#closeListeners.splice(0)) this.#tell(listener, code)
+  }
+
+  /** Calls a listener whose fault must not disturb others: connections also end while what goes to many is sent. */
+  #tell(listener: CloseListener, code: number): void {
+    try {
+      listener(code)
+    } catch (error) {
+      this.#options.log.error({ ...this.#about(), error: describe(error) }, 'the end of a connection went wrong')
+    }
+  }
+
+  #about(): object {
+    return { component: 'realtime', connection: this.id, app: this.#appId }
+  }
+}
+
+/** Name, text and stack of an error; not its other members, which may hold what is secret. */
+function describe(error: unknown): object {
+  return error instanceof Error
+    ? { name: error.name, message: error.message, stack: error.stack }
+    : { value: typeof error }
+}

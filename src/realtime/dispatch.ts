@@ -1,0 +1,140 @@
+import type { RunningApps } from '../apps/running-app.ts'
+import type { Directory } from '../bus/directory.ts'
+import { errors } from '../errors.ts'
+import { Clients } from './clients.ts'
+import { logIn, logOut } from './commands/login.ts'
+import { closeSession, requireSession } from './commands/session.ts'
+import { openSession } from './commands/session-open.ts'
+import { nameOf, performFor } from './commands/table.ts'
+import type { Connection } from './connection.ts'
+import { refusalOf } from './refusals.ts'
+import type { GenericCommand } from './schema.ts'
+import type { Answer, Session } from './session.ts'
+
+export interface DispatchOptions {
+  readonly running: RunningApps
+  readonly directory: Directory
+}
+
+/** Brings the commands of connections to those who perform them, and the answers back. */
+export class Dispatch {
+  readonly #running: RunningApps
+  readonly #directory: Directory
+  readonly #clients = new WeakMap<Connection, Clients>()
+  readonly #ends = new Set<Promise<void>>()
+  #isStopping = false
+
+  constructor({ running, directory }: DispatchOptions) {
+    this.#running = running
+    this.#directory = directory
+  }
+
+  /** To be called with each new connection. */
+  serve(connection: Connection): void {
+    let binding: Promise<Clients | null> | undefined
+    let bound: Clients | null = null
+    connection.onCommand(async (command) => {
+      // Commands are begun in their order: those that come before the first has been begun wait as it does.
+      if (!bound) {
+        binding ??= this.#bind(connection).finally(() => {
+          binding = undefined
+        })
+        bound = await binding
+      }
+      const clients = bound
+      if (!clients || this.#running.opened(clients.app.id) !== clients.app)
+        return connection.close(4100, 'APP_NOT_AVAILABLE')
+      await perform(clients, connection, command)
+    })
+    connection.onClose((code) => this.#end(connection, code))
+  }
+
+  /** A client that is online on a connection, for what concerns the connection as a whole. */
+  peerIdOf(connection: Connection): string | undefined {
+    return this.#clients.get(connection)?.find(undefined)?.clientId
+  }
+
+  /** From now on connections are not lost but given up. */
+  beginStop(): void {
+    this.#isStopping = true
+  }
+
+  /** Resolves when all has been done for the connections that have ended. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#ends)
+  }
+
+  /** A connection belongs to the app of its first command (spec/realtime-protocol, 2.4). null: there is no such app. */
+  async #bind(connection: Connection): Promise<Clients | null> {
+    const { appId } = connection
+    const app = appId === null ? undefined : (this.#running.opened(appId) ?? (await this.#running.open(appId)))
+    if (!app) return null
+    const clients = new Clients(connection, app, this.#directory)
+    this.#clients.set(connection, clients)
+    return clients
+  }
+
+  #end(connection: Connection, code: number): void {
+    const clients = this.#clients.get(connection)
+    if (!clients) return
+    const end = clients.endAll(this.#isStopping ? { kind: 'moved' } : { kind: 'lost', code })
+    this.#ends.add(end)
+    void end.finally(() => this.#ends.delete(end))
+  }
+}
+
+/** Performs a command and answers it. @throws what is none of the contract; the connection answers for that */
+async function perform(clients: Clients, connection: Connection, command: GenericCommand): Promise<void> {
+  try {
+    switch (nameOf(command)) {
+      case 'login':
+        return reply(connection, command, logIn(command), undefined)
+      case 'logout':
+        return reply(connection, command, logOut(command), undefined)
+      case 'session/open':
+        return await openSession(clients, command, (answer, peerId) => reply(connection, command, answer, peerId))
+    }
+    if (isForOthers(command)) return
+    const session = requireSession(clients.find(command.peerId) ?? (await clients.await(command.peerId)))
+    const answer = await performIn(session, clients, command)
+    if (answer) reply(connection, command, answer, session.clientId)
+  } catch (error) {
+    refuse(clients, connection, command, error)
+  }
+}
+
+async function performIn(session: Session, clients: Clients, command: GenericCommand): Promise<Answer | null> {
+  if (hasNul(command)) throw errors.malformedJson('Texts with NUL characters cannot be stored.')
+  if (nameOf(command) === 'session/close') return closeSession(clients, session)
+  const performed = performFor(command)?.(session, command)
+  if (!performed) throw errors.badArgument(`There is no command '${nameOf(command)}'.`)
+  return performed
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\u0000')
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false
+  return Object.values(value).some(hasNul)
+}
+
+/** What live query clients and devices have received is none of messaging's business (spec/realtime-protocol, 6.3). */
+function isForOthers({ cmd, ackMessage }: GenericCommand): boolean {
+  return cmd === 'ack' && ackMessage?.ids !== undefined
+}
+
+/** A reply has the number of its request, if the request had one (spec/realtime-protocol, 3.5). */
+function reply(connection: Connection, { i }: GenericCommand, answer: Answer, peerId: string | undefined): void {
+  connection.send({ ...answer, i, peerId })
+}
+
+function refuse(clients: Clients, connection: Connection, command: GenericCommand, error: unknown): void {
+  const refusal = refusalOf(command, error)
+  if (!refusal) throw error
+  if (isUnanswered(command)) return
+  reply(connection, command, refusal, command.peerId ?? clients.find(undefined)?.clientId)
+}
+
+/** To these, clients expect no answer, and no error either (spec/realtime-protocol, 15, rules 8 and 22). */
+function isUnanswered(command: GenericCommand): boolean {
+  return command.cmd === 'ack' || command.cmd === 'read' || nameOf(command) === 'patch/modified'
+}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { Inbox } from './inbox.ts'
+
+/** An inbox whose work is finished when the test says so. */
+function inbox() {
+  const begun: string[] = []
+  const reading: string[] = []
+  const ends: (() => void)[] = []
+  const source = { pause: () => void reading.push('pause'), resume: () => void reading.push('resume') }
+  const box = new Inbox(source, (frame) => {
+    begun.push(frame.toString())
+    return new Promise((resolve) => ends.push(resolve))
+  })
+  /** Finishes that many, the oldest first. */
+  const finish = async (count: number) => {
+    for (const end of ends.splice(0, count)) end()
+    await Promise.resolve()
+  }
+  return { box, begun, reading, finish }
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `${from + index}`)
+
+it('frames are worked on in their order, without waiting for the end of those before', () => {
+  const { box, begun, reading } = inbox()
+  for (const frame of numbers(0, 50)) box.add(frame)
+  expect(begun).toEqual(numbers(0, 50))
+  expect(reading).toEqual([])
+})
+
+it('at most 200 are in progress; then reading stops, and what was read already waits', async () => {
+  const { box, begun, reading, finish } = inbox()
+  for (const frame of numbers(0, 210)) box.add(frame)
+  expect(begun).toEqual(numbers(0, 200))
+  expect(reading).toEqual(['pause'])
+  await finish(9)
+  expect(begun).toEqual(numbers(0, 209))
+  expect(reading).toEqual(['pause'])
+  await finish(1)
+  expect(begun).toEqual(numbers(0, 210))
+  expect(reading).toEqual(['pause', 'resume'])
+})
+
+it('at most 256 KB and one frame are in progress', async () => {
+  const { box, begun, reading, finish } = inbox()
+  for (let count = 0; count < 20; count++) box.add(Buffer.alloc(16 * 1024))
+  expect(begun).toHaveLength(16)
+  expect(reading).toEqual(['pause'])
+  await finish(4)
+  expect(begun).toHaveLength(20)
+  expect(reading).toEqual(['pause', 'resume'])
+})
+
+it('work that is done at once is never in progress', () => {
+  const begun: string[] = []
+  const never = () => expect.unreachable()
+  const box = new Inbox({ pause: never, resume: never }, (frame) => void begun.push(frame.toString()))
+  for (const frame of numbers(0, 1000)) box.add(frame)
+  expect(begun).toEqual(numbers(0, 1000))
+})
+
+it('what waits when the connection ends is forgotten, and reading goes on for the client to say goodbye', async () => {
+  const { box, begun, reading, finish } = inbox()
+  for (const frame of numbers(0, 210)) box.add(frame)
+  box.clear()
+  expect(reading).toEqual(['pause', 'resume'])
+  await finish(200)
+  expect(begun).toEqual(numbers(0, 200))
+})

@@ -1,0 +1,64 @@
+import { keepSeat } from '../messaging/rooms.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { Session } from './session.ts'
+import { releaseTag } from './tags.ts'
+
+/** How a session ends. */
+export type Ending =
+  /** By the client's wish. */
+  | { readonly kind: 'closed' }
+  /** With its connection; the code is that of the close. */
+  | { readonly kind: 'lost'; readonly code: number }
+  /** With its connection, because this node stops: the client goes on elsewhere. */
+  | { readonly kind: 'moved' }
+  /** By the server's decision. */
+  | { readonly kind: 'ended'; readonly code: number; readonly reason: string }
+
+/** Does what there is to do when a session has ended. Whatever comes of it, the session is told nothing more. */
+export async function leave(session: Session, ending: Ending): Promise<void> {
+  const { messaging, wills } = session
+  const isComingBack = ending.kind === 'lost' || ending.kind === 'moved'
+  // It notes the room before the session is out of it.
+  const seat = isComingBack ? keepSeat(messaging, session) : null
+  messaging.presence.remove(session)
+  tellHook(session, ending)
+  // What is to be said of a client that is gone is not said of one that was sent away, or that has said goodbye.
+  const will = ending.kind === 'lost' ? wills.fire(session) : wills.drop(session)
+  await Promise.all([seat, will, releaseTag(session)])
+}
+
+/** `closeCode` of the hook `_clientOffline` (spec/realtime-protocol, 13). */
+const CLOSED = 1
+const LOST = 2
+const CONFLICT = 3
+const KICKED = 4
+
+/** Faults of the connection that the hook is told of. */
+const FAULTS = new Map([
+  [4107, 'READ_TIMEOUT'],
+  [4108, 'LOGIN_TIMEOUT'],
+  [4109, 'FRAME_TOO_LONG'],
+  [4114, 'UNPARSEABLE_RAW_MESSAGE'],
+  [4200, 'INTERNAL_ERROR'],
+])
+
+function tellHook({ messaging, clientId, tag, connection }: Session, ending: Ending): void {
+  const who = { peerId: clientId, tag: tag ?? 'default' }
+  messaging.hooks.notify('_clientOffline', { ...who, ...causeOf(ending, connection.remoteAddress) })
+}
+
+function causeOf(ending: Ending, sourceIP: string): JsonObject {
+  switch (ending.kind) {
+    case 'closed':
+      return { closeCode: CLOSED, closeMsg: '', sourceIP }
+    case 'ended':
+      return { closeCode: ending.code === 4111 ? CONFLICT : KICKED, closeMsg: ending.reason, sourceIP }
+    case 'moved':
+      return { closeCode: LOST, closeMsg: '' }
+    case 'lost': {
+      const fault = FAULTS.get(ending.code)
+      const cause = { closeCode: LOST, closeMsg: '' }
+      return fault === undefined ? cause : { ...cause, errorCode: ending.code, errorMsg: fault }
+    }
+  }
+}

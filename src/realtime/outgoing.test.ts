@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { decode } from './codec.ts'
+import { frameOf } from './frame.ts'
+import { Outgoing, Turn } from './outgoing.ts'
+import type { GenericCommand } from './schema.ts'
+import { SharedCommand } from './shared-command.ts'
+
+const server = createServer().listen(0, '127.0.0.1')
+const websockets = new WebSocketServer({ noServer: true })
+const accepted: { websocket: WebSocket; socket: Duplex }[] = []
+const clients: WebSocket[] = []
+server.on('upgrade', (request, socket, head) =>
+  websockets.handleUpgrade(request, socket, head, (websocket) => {
+    websocket.on('error', () => {})
+    accepted.push({ websocket, socket })
+  }),
+)
+await once(server, 'listening')
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.terminate()
+})
+
+afterAll(() => void server.close())
+
+/** A connection: its sending side, the socket below it, the client, and what the client has received. */
+async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024) {
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  clients.push(client)
+  const received: Buffer[] = []
+  client.on('message', (data) => received.push(data as Buffer))
+  client.on('error', () => {})
+  await once(client, 'open')
+  const { websocket, socket } = accepted.pop()!
+  const cutOff = vi.fn()
+  const outgoing = new Outgoing(websocket, socket, { turn, maxWaiting }, cutOff)
+  return { outgoing, websocket, socket, client, received, cutOff, write: vi.spyOn(socket, 'write') }
+}
+
+const shared = (text: string) => new SharedCommand({ cmd: 'direct', directMessage: { msg: text } })
+const text = (text: string) => frameOf(Buffer.from(text))
+const textsOf = (received: readonly Buffer[]) => received.map((data) => data.toString())
+
+/** Whom a command is for, and what it says. */
+function told(data: Buffer): string {
+  const { peerId, directMessage }: GenericCommand = decode(data, 'protobuf')
+  return `${peerId}: ${directMessage!.msg}`
+}
+
+it('all that comes in one turn of the event loop leaves in one write, in its order', async () => {
+  const { outgoing, received, write } = await connect()
+  for (let count = 0; count < 100; count++) outgoing.write(text(`${count}`))
+  // What promises and ticks add belongs to the same turn.
+  await Promise.resolve()
+  outgoing.write(text('100'))
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  outgoing.write(text('101'))
+  expect(write).not.toHaveBeenCalled()
+  await vi.waitFor(() => expect(received).toHaveLength(102))
+  expect(textsOf(received)).toEqual(Array.from({ length: 102 }, (_, index) => `${index}`))
+  expect(write).toHaveBeenCalledTimes(1)
+})
+
+it('what comes in the next turn leaves in a write of its own', async () => {
+  const { outgoing, received, write } = await connect()
+  outgoing.write(text('a'))
+  await nextTurn()
+  outgoing.write(text('b'))
+  await vi.waitFor(() => expect(textsOf(received)).toEqual(['a', 'b']))
+  expect(write).toHaveBeenCalledTimes(2)
+})
+
+it('the order is kept when shared commands for several clients and other frames take turns', async () => {
+  const { outgoing, received, write } = await connect()
+  const [a, b] = [shared('a'), shared('b')]
+  outgoing.writeShared(a, 'tom')
+  outgoing.writeShared(a, '小明')
+  outgoing.writeShared(b, '小明')
+  outgoing.write(a.frameFor('nobody'))
+  outgoing.writeShared(b, '小明')
+  outgoing.writeShared(b, 'tom')
+  await vi.waitFor(() => expect(received).toHaveLength(6))
+  expect(received.map(told)).toEqual(['tom: a', '小明: a', '小明: b', 'nobody: a', '小明: b', 'tom: b'])
+  expect(write).toHaveBeenCalledTimes(1)
+})
+
+it('everybody in a busy room gets every message with the own id, in one write', async () => {
+  const turn = new Turn()
+  const members = await Promise.all(Array.from({ length: 30 }, () => connect(turn)))
+  const texts = Array.from({ length: 20 }, (_, index) => `message ${index}`)
+  for (const command of texts.map(shared)) {
+    for (const [index, { outgoing }] of members.entries()) outgoing.writeShared(command, `member ${index}`)
+  }
+  for (const [index, { received, write }] of members.entries()) {
+    await vi.waitFor(() => expect(received).toHaveLength(20))
+    expect(received.map(told)).toEqual(texts.map((text) => `member ${index}: ${text}`))
+    expect(write).toHaveBeenCalledTimes(1)
+  }
+})
+
+it('more than 64 KB does not wait for the end of the turn', async () => {
+  const { outgoing, received, write } = await connect()
+  const command = shared('x'.repeat(1000))
+  for (let count = 0; count < 60; count++) outgoing.writeShared(command, 'tom')
+  expect(write).not.toHaveBeenCalled()
+  for (let count = 0; count < 10; count++) outgoing.writeShared(command, 'tom')
+  expect(write).toHaveBeenCalledTimes(1)
+  outgoing.write(frameOf(Buffer.alloc(70_000)))
+  expect(write).toHaveBeenCalledTimes(2)
+  await vi.waitFor(() => expect(received).toHaveLength(71))
+  expect(write).toHaveBeenCalledTimes(2)
+})
+
+it('frames stay whole and in order while pings are answered between them', async () => {
+  const { outgoing, client, received } = await connect()
+  const pongs = vi.fn()
+  client.on('pong', pongs)
+  const sizes = Array.from({ length: 600 }, (_, index) => (index * 7919) % 9000)
+  for (const [index, size] of sizes.entries()) {
+    outgoing.write(frameOf(Buffer.alloc(size, index)))
+    if (index % 10 === 0) client.ping(`${index}`)
+    if (index % 25 === 0) await nextTurn()
+  }
+  await vi.waitFor(() => expect(received).toHaveLength(600))
+  for (const [index, size] of sizes.entries()) expect(received[index]!.equals(Buffer.alloc(size, index))).toBe(true)
+  await vi.waitFor(() => expect(pongs).toHaveBeenCalledTimes(60))
+})
+
+it('flush sends what waits at once, and the end of the turn has nothing left', async () => {
+  const { outgoing, write } = await connect()
+  outgoing.write(text('a'))
+  outgoing.writeShared(shared('b'), 'tom')
+  outgoing.flush()
+  expect(write).toHaveBeenCalledTimes(1)
+  await nextTurn()
+  await nextTurn()
+  expect(write).toHaveBeenCalledTimes(1)
+})
+
+it('nothing follows a close frame', async () => {
+  const { outgoing, websocket, client, received, write } = await connect()
+  outgoing.write(text('too late'))
+  websocket.close(1000)
+  const frames = write.mock.calls.length
+  await nextTurn()
+  await nextTurn()
+  expect(write).toHaveBeenCalledTimes(frames)
+  await once(client, 'close')
+  expect(received).toEqual([])
+})
+
+it('a client that does not read is cut off when more waits for it than may', async () => {
+  const limit = 512 * 1024
+  const { outgoing, socket, client, cutOff } = await connect(new Turn(), limit)
+  // What the kernel takes is beyond the limit, and does not count.
+  client.pause()
+  let most = 0
+  for (let count = 0; count < 5000 && !socket.destroyed; count++) {
+    outgoing.write(frameOf(Buffer.alloc(10_000)))
+    if (count % 10 === 0) await nextTurn()
+    most = Math.max(most, socket.writableLength)
+  }
+  expect(socket.destroyed).toBe(true)
+  expect(most).toBeGreaterThan(limit / 2)
+  expect(most).toBeLessThanOrEqual(limit + 100)
+  expect(cutOff).toHaveBeenCalledTimes(1)
+  outgoing.write(text('a'))
+  await nextTurn()
+  expect(cutOff).toHaveBeenCalledTimes(1)
+})

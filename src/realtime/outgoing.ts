@@ -1,0 +1,126 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import { Batch } from './batch.ts'
+import type { SharedCommand } from './shared-command.ts'
+
+/** What waits this long, in bytes, does not wait for the end of the turn. */
+const FULL = 64 * 1024
+
+/**
+ * The end of the event loop's turn, when all connections send what came together during it. `setImmediate` ends a turn
+ * after all that was there to be read has been read and dealt with; `process.nextTick` would end it after each read.
+ */
+export class Turn {
+  #waiting: Outgoing[] = []
+  /** Where the batches of this turn begin, by the length of the receiver's id in bytes. */
+  #batches: Batch[] = []
+
+  /** Flushes the connection when the turn ends. */
+  add(outgoing: Outgoing): void {
+    if (this.#waiting.push(outgoing) === 1) setImmediate(() => this.#end())
+  }
+
+  emptyBatch(idLength: number): Batch {
+    this.#batches[idLength] ??= new Batch(idLength)
+    return this.#batches[idLength]
+  }
+
+  #end(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#batches = []
+    for (const outgoing of waiting) outgoing.endTurn()
+  }
+}
+
+export interface OutgoingOptions {
+  readonly turn: Turn
+  /** How much may wait for a client that does not read, in bytes, before the connection is cut off. */
+  readonly maxWaiting: number
+}
+
+/**
+ * What goes to one socket. The frames of a turn leave in one write, which is most of what a frame costs. They are written
+ * past the WebSocket object, which writes its own (pong, close) whole and at once, so neither ever stands inside the other.
+ */
+export class Outgoing {
+  readonly #websocket: WebSocket
+  readonly #socket: Duplex
+  readonly #options: OutgoingOptions
+  readonly #cutOff: () => void
+  /** Frames of this turn, in order; the batch comes behind them. */
+  #frames: Buffer[] = []
+  #frameBytes = 0
+  #batch: Batch | undefined
+  /** Whose batch it is. */
+  #peerId = ''
+  #idLength = 0
+  #added = false
+
+  /** @param cutOff called when the connection was cut off because the client does not read */
+  constructor(websocket: WebSocket, socket: Duplex, options: OutgoingOptions, cutOff: () => void) {
+    this.#websocket = websocket
+    this.#socket = socket
+    this.#options = options
+    this.#cutOff = cutOff
+  }
+
+  /** Sends a whole frame at the end of the turn. */
+  write(frame: Buffer): void {
+    this.#endBatch()
+    this.#keep(frame)
+    this.#wait()
+  }
+
+  /** Sends a shared command to one client at the end of the turn, as a binary frame. */
+  writeShared(command: SharedCommand, peerId: string): void {
+    if (peerId !== this.#peerId) {
+      this.#endBatch()
+      this.#peerId = peerId
+      this.#idLength = Buffer.byteLength(peerId)
+    }
+    this.#batch = (this.#batch ?? this.#options.turn.emptyBatch(this.#idLength)).with(command)
+    this.#wait()
+  }
+
+  /** Called when the turn ends to which this connection was added. */
+  endTurn(): void {
+    this.#added = false
+    this.flush()
+  }
+
+  /** Sends at once what waits for the end of the turn. */
+  flush(): void {
+    this.#endBatch()
+    if (this.#frames.length === 0) return
+    const bytes = this.#frames.length === 1 ? this.#frames[0]! : Buffer.concat(this.#frames, this.#frameBytes)
+    this.#frames = []
+    this.#frameBytes = 0
+    // Behind a close frame nothing may come.
+    if (this.#websocket.readyState !== this.#websocket.OPEN) return
+    if (this.#socket.writableLength + bytes.length > this.#options.maxWaiting) {
+      this.#websocket.close(1013, 'the client does not read')
+      this.#websocket.terminate()
+      this.#cutOff()
+    } else this.#socket.write(bytes)
+  }
+
+  #endBatch(): void {
+    if (!this.#batch) return
+    this.#keep(this.#batch.framesFor(this.#peerId))
+    this.#batch = undefined
+  }
+
+  #keep(frames: Buffer): void {
+    this.#frames.push(frames)
+    this.#frameBytes += frames.length
+  }
+
+  #wait(): void {
+    if (this.#frameBytes + (this.#batch?.size ?? 0) > FULL) this.flush()
+    else if (!this.#added) {
+      this.#added = true
+      this.#options.turn.add(this)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { CONVERSATION_TYPES, type ConversationKind } from '../messaging/conversation.ts'
+import type { Patch, SessionEvent, Unread } from '../messaging/events.ts'
+import { isPermanent } from '../messaging/events.ts'
+import { type Message, RECALLED_CONTENT } from '../messaging/message.ts'
+import type { ConvCommand, DirectCommand, GenericCommand, PatchItem, UnreadTuple } from './schema.ts'
+import { SharedCommand } from './shared-command.ts'
+
+/** A command that goes to many clients, without the id of the one who gets it. */
+export type Push = Omit<GenericCommand, 'peerId'>
+
+const shared = new WeakMap<SessionEvent, SharedCommand>()
+
+/** The command that tells an event, made once however many sessions are told. */
+export function sharedPushOf(event: SessionEvent): SharedCommand {
+  const known = shared.get(event)
+  if (known) return known
+  const made = new SharedCommand(pushOf(event))
+  shared.set(event, made)
+  return made
+}
+
+/** What a session is told, as the command that tells it (spec/realtime-protocol, 5.4, 6.2, 6.4, 6.6 and 6.8). */
+export function pushOf(event: SessionEvent): Push {
+  switch (event.kind) {
+    case 'message':
+      return { cmd: 'direct', directMessage: directOf(event) }
+    case 'patches':
+      return { cmd: 'patch', op: 'modify', patchMessage: { patches: event.patches.map(patchOf) } }
+    case 'receipt': {
+      const { convId: cid, messageId: id, at: t, from, read } = event
+      return { cmd: 'rcp', rcpMessage: { id, cid, t, from, ...(read && { read }) } }
+    }
+    case 'unread':
+      return {
+        cmd: 'unread',
+        unreadMessage: { convs: event.conversations.map(unreadOf), notifTime: event.at },
+      }
+    case 'conversation':
+      return {
+        cmd: 'conv',
+        op: event.news,
+        serverTs: event.at,
+        notificationType: isPermanent(event) ? 1 : 2,
+        convMessage: newsOf(event),
+      }
+    case 'closed':
+      return { cmd: 'session', op: 'closed', sessionMessage: { code: event.code, reason: event.reason } }
+  }
+}
+
+function directOf({
+  message,
+  conversation,
+  transient,
+  offline,
+  hasMore,
+}: Extract<SessionEvent, { kind: 'message' }>): DirectCommand {
+  return {
+    cid: message.convId,
+    id: message.id,
+    fromPeerId: message.sender,
+    timestamp: message.ts,
+    ...contentOf(message),
+    ...mentionsOf(message),
+    ...(transient && { transient }),
+    ...(offline && { offline }),
+    ...(hasMore && { hasMore }),
+    ...(message.patchedAt !== null && { patchTimestamp: message.patchedAt }),
+    convType: CONVERSATION_TYPES[conversation],
+  }
+}
+
+/** Never both: clients prefer the bytes where there are any. */
+function contentOf({ content, bin }: Message): Pick<DirectCommand, 'msg' | 'binaryMsg'> {
+  return bin ? { binaryMsg: Buffer.from(content, 'base64') } : { msg: content }
+}
+
+function mentionsOf({ mentions, mentionAll }: Message): Pick<DirectCommand, 'mentionPids' | 'mentionAll'> {
+  return { ...(mentions.length > 0 && { mentionPids: [...mentions] }), ...(mentionAll && { mentionAll }) }
+}
+
+/** Of a recalled message clients get a content that says so (spec/realtime-protocol, 15, rule 12). */
+function patchOf({ message, cause }: Patch): PatchItem {
+  const { content, bin, recalled } = message
+  const shown = recalled
+    ? { data: RECALLED_CONTENT }
+    : bin
+      ? { binaryMsg: Buffer.from(content, 'base64') }
+      : { data: content }
+  return {
+    cid: message.convId,
+    mid: message.id,
+    timestamp: message.ts,
+    patchTimestamp: message.patchedAt ?? message.ts + 1,
+    from: message.sender,
+    recall: recalled,
+    ...shown,
+    ...mentionsOf(message),
+    ...(cause && { patchCode: cause.code, patchReason: cause.reason }),
+  }
+}
+
+function unreadOf({ convId, kind, count, mentioned, last }: Unread): UnreadTuple {
+  return {
+    cid: convId,
+    unread: count,
+    mentioned,
+    convType: CONVERSATION_TYPES[kind],
+    ...(last && {
+      mid: last.id,
+      timestamp: last.ts,
+      from: last.sender,
+      ...(last.bin ? { binaryMsg: Buffer.from(last.content, 'base64') } : { data: last.content }),
+      ...(last.patchedAt !== null && { patchTimestamp: last.patchedAt }),
+    }),
+  }
+}
+
+function newsOf(event: Extract<SessionEvent, { kind: 'conversation' }>): ConvCommand {
+  const { convId, conversation, by, updatedAt, members, info, attributes, changed, ttl } = event
+  return {
+    cid: convId,
+    udate: updatedAt,
+    ...(by !== null && { initBy: by }),
+    ...(members && { m: [...members] }),
+    ...(info && { info: { pid: info.clientId, role: info.role, infoId: info.infoId } }),
+    ...(attributes && { attr: { data: JSON.stringify(attributes) } }),
+    ...(changed && { attrModified: { data: JSON.stringify(changed) } }),
+    ...markersOf(conversation, ttl),
+  }
+}
+
+/** Some clients take the kind of the conversation from these. */
+function markersOf(kind: ConversationKind, ttl: number | undefined): Partial<ConvCommand> {
+  if (kind === 'room') return { transient: true }
+  return kind === 'temporary' ? { tempConv: true, ...(ttl !== undefined && { tempConvTTL: ttl }) } : {}
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type IMClient, Realtime } from 'leancloud-realtime'
+import { pino } from 'pino'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import type { Connection } from './connection.ts'
+import { RealtimeServer } from './realtime-server.ts'
+import type { GenericCommand } from './schema.ts'
+
+const http = createServer().listen(0, '127.0.0.1')
+await once(http, 'listening')
+const { port } = http.address() as AddressInfo
+const connections: Connection[] = []
+const heard: GenericCommand[] = []
+let apps = 0
+
+/** As much of the protocol as an official client needs to log in and ask who is online. */
+function answer(connection: Connection, command: GenericCommand): void {
+  const { i, peerId = 'an id for anonymous clients', sessionMessage } = command
+  heard.push(command)
+  switch (command.op) {
+    case 'open':
+      connection.send({
+        cmd: 'session',
+        op: 'opened',
+        i,
+        peerId,
+        serverTs: Date.now(),
+        sessionMessage: { st: 'token', stTtl: 3600 },
+      })
+      break
+    case 'query': {
+      const onlineSessionPeerIds = sessionMessage!.sessionPeerIds!.filter((id) => id !== 'nobody')
+      connection.send({ cmd: 'session', op: 'query_result', i, peerId, sessionMessage: { onlineSessionPeerIds } })
+      break
+    }
+    case 'close':
+      connection.send({ cmd: 'session', op: 'closed', i, peerId })
+  }
+}
+
+const server = new RealtimeServer({
+  log: pino({ level: 'silent' }),
+  grace: 100,
+  peerIdOf: () => 'tom',
+  onConnection: (connection) => {
+    connections.push(connection)
+    connection.onCommand((command) => answer(connection, command))
+  },
+})
+server.attach(http)
+
+afterAll(async () => {
+  await server.stop()
+  http.close()
+})
+
+function realtime(noBinary: boolean): Realtime {
+  // Not in the call itself: `noBinary` is missing in the types of the SDK.
+  const options = {
+    // The SDK wants to know an app only once.
+    appId: `app${++apps}`,
+    appKey: 'key',
+    server: `http://127.0.0.1:${port}`,
+    RTMServers: `ws://127.0.0.1:${port}`,
+    noBinary,
+  }
+  return new Realtime(options)
+}
+
+describe.each([
+  ['binary', false],
+  ['base64', true],
+])('the official client in %s frames', (_kind, noBinary) => {
+  it('logs in, asks and is answered, and logs out', async () => {
+    const client = (await realtime(noBinary).createIMClient('小明')) as IMClient
+    expect(client.id).toBe('小明')
+    const open = heard.findLast(({ op }) => op === 'open')!
+    expect(open).toMatchObject({
+      cmd: 'session',
+      appId: `app${apps}`,
+      peerId: '小明',
+      sessionMessage: { r: false, configBitmap: 0xbb },
+    })
+    expect(connections.at(-1)).toMatchObject({
+      appId: `app${apps}`,
+      version: 3,
+      encoding: noBinary ? 'base64' : 'protobuf',
+    })
+    expect(await client.ping(['tom', 'nobody', '小明'])).toEqual(['tom', '小明'])
+    await client.close()
+    await vi.waitFor(() => expect(connections.at(-1)!.closed).toBe(true))
+  })
+
+  it('gets an id of the server when it has none', async () => {
+    const client = await realtime(noBinary).createIMClient('')
+    expect(client.id).toBe('an id for anonymous clients')
+    await client.close()
+  })
+
+  it('connects again when it is asked to go away', async () => {
+    const client = await realtime(noBinary).createIMClient('tom')
+    const before = connections.length
+    const reopened = new Promise<void>((resolve) => client.on('reconnect', () => resolve()))
+    server.goAway()
+    await reopened
+    expect(connections.length).toBe(before + 1)
+    expect(heard.findLast(({ op }) => op === 'open')!.sessionMessage).toMatchObject({ st: 'token', r: true })
+    await client.close()
+  })
+})

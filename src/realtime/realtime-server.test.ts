@@ -1,0 +1,283 @@
+import { once } from 'node:events'
+import { createServer, IncomingMessage, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { queryObjects } from 'node:v8'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { endConnections } from '../api/end-connections.ts'
+import { decode, encode } from './codec.ts'
+import type { Connection } from './connection.ts'
+import { RealtimeServer, type RealtimeServerOptions } from './realtime-server.ts'
+import type { GenericCommand } from './schema.ts'
+
+const log = pino({ level: 'silent' })
+const stops: (() => void)[] = []
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** An HTTP server that tells what it was asked, with WebSockets beside it. */
+async function serve(options: Partial<RealtimeServerOptions> = {}) {
+  const http = createServer(async (request, response) => {
+    response.end(`${request.method} ${request.url} ${request.headers.host} ${await text(request)}`)
+  })
+  const connections: Connection[] = []
+  const onConnection = (connection: Connection) => void connections.push(connection)
+  const realtime = new RealtimeServer({ log, onConnection, grace: 50, ...options })
+  realtime.attach(http)
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  stops.push(() => void realtime.stop().then(() => http.close()))
+  return { http, realtime, connections, port: (http.address() as AddressInfo).port }
+}
+
+/** A client that begins its handshake. */
+function knock(port: number, path = '/', subprotocols: string | string[] = 'lc.protobuf2.3'): WebSocket {
+  const client = new WebSocket(`ws://127.0.0.1:${port}${path}`, subprotocols)
+  client.on('error', () => {})
+  stops.push(() => client.terminate())
+  return client
+}
+
+/** A client, what it receives, and the code with which its connection ends. */
+async function open(...args: Parameters<typeof knock>) {
+  const client = knock(...args)
+  const received: GenericCommand[] = []
+  client.on('message', (data) => received.push(decode(data as Buffer, 'protobuf')))
+  const closed = once(client, 'close').then(([code]) => code as number)
+  await once(client, 'open')
+  return { client, received, closed }
+}
+
+/** The status and the body with which a handshake is refused. */
+async function refusal(client: WebSocket): Promise<[number | undefined, string]> {
+  const [, response] = (await once(client, 'unexpected-response')) as [unknown, IncomingMessage]
+  return [response.statusCode, await text(response)]
+}
+
+/** Sends bytes and reads until the server ends the connection. */
+async function exchange(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(request)
+  return text(socket)
+}
+
+const closeOf = (http: Server) => once(http.close(), 'close')
+
+describe('a handshake', () => {
+  it.each(['/', '/1.1/classes/Post', '/any/path?with=query', '//'])('is taken at the path %s', async (path) => {
+    const { port, realtime } = await serve()
+    await open(port, path)
+    expect(realtime.connections).toBe(1)
+  })
+
+  it.each(['lc.protobuf2.1', 'lc.protobuf2.3', 'lc.proto2base64.1', 'lc.proto2base64.3', 'lc.json.1', 'lc.json.3'])(
+    'is answered with the subprotocol that was offered, and without extensions: %s',
+    async (subprotocol) => {
+      const { port } = await serve()
+      const { client } = await open(port, '/', subprotocol)
+      expect(client).toMatchObject({ protocol: subprotocol, extensions: '' })
+    },
+  )
+
+  it('is answered with the first of several subprotocols that is known', async () => {
+    const { port, connections } = await serve()
+    const { client } = await open(port, '/', ['lc.protobuf9.9', 'lc.proto2base64.1', 'lc.json.3'])
+    expect(client.protocol).toBe('lc.proto2base64.1')
+    expect(connections[0]).toMatchObject({ encoding: 'base64', version: 1 })
+  })
+
+  it.each([[[]], [['lc.protobuf3.3']], [['chat']]])('is refused with 400 for the subprotocols %j', async (offered) => {
+    const { port, realtime } = await serve()
+    const [status, body] = await refusal(knock(port, '/', offered))
+    expect(status).toBe(400)
+    expect(JSON.parse(body)).toEqual({ code: 1, error: expect.stringContaining('subprotocol') })
+    expect(realtime.connections).toBe(0)
+  })
+
+  const handshake = (headers: string) =>
+    `GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: lc.json.3\r\n${headers}\r\n\r\n`
+
+  it.each([
+    ['without a key', 'Sec-WebSocket-Version: 13'],
+    ['with a broken key', 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: abc'],
+    ['of another version', 'Sec-WebSocket-Version: 12\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+  ])('%s is refused with 400 and a body of our form', async (_fault, headers) => {
+    const { port } = await serve()
+    const answer = await exchange(port, handshake(headers))
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({ code: 1, error: expect.any(String) })
+  })
+
+  it('leaves nothing of its request behind', async () => {
+    const { port } = await serve()
+    const before = queryObjects(IncomingMessage, { format: 'count' })
+    for (let count = 0; count < 20; count++) {
+      // Over a bare socket, for a client of this process would keep the answer.
+      const socket = connect(port, '127.0.0.1')
+      stops.push(() => socket.destroy())
+      socket.write(handshake('Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='))
+      await once(socket, 'data')
+    }
+    expect(queryObjects(IncomingMessage, { format: 'count' }) - before).toBeLessThan(3)
+  })
+})
+
+describe('other requests', () => {
+  it('are answered by the HTTP server, several on one connection too', async () => {
+    const { port } = await serve()
+    const answer = await exchange(
+      port,
+      'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbodyGET /b HTTP/1.1\r\nHost: y\r\nConnection: close\r\n\r\n',
+    )
+    expect(answer).toContain('POST /a x body')
+    expect(answer).toContain('GET /b y ')
+  })
+
+  it('are answered so when they would rather have another protocol, with their body and one after the other', async () => {
+    const { port, realtime } = await serve()
+    const socket = connect(port, '127.0.0.1')
+    stops.push(() => socket.destroy())
+    const wish = 'Connection: keep-alive, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
+    const answers: string[] = []
+    for (const request of [
+      `POST /a HTTP/1.1\r\nHost: x\r\n${wish}Content-Length: 4\r\n\r\nbody`,
+      `GET /b HTTP/1.1\r\nHost: y\r\n${wish}\r\n`,
+      'GET /c HTTP/1.1\r\nHost: z\r\n\r\n',
+    ]) {
+      socket.write(request)
+      const [answer] = await once(socket, 'data')
+      answers.push(String(answer))
+    }
+    const asked = ['POST /a x body', 'GET /b y ', 'GET /c z ']
+    for (const [index, answer] of answers.entries()) {
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+      expect(answer).toContain(asked[index])
+    }
+    expect(realtime.connections).toBe(0)
+  })
+
+  it('may send their body after the server has seen that wish', async () => {
+    const { port, http } = await serve()
+    const socket = connect(port, '127.0.0.1')
+    socket.write(
+      'POST /a HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
+    await once(http, 'request')
+    socket.write('4\r\nbody\r\n0\r\n\r\n')
+    expect(await text(socket)).toContain('POST /a x ')
+  })
+})
+
+describe('connections', () => {
+  it('are closed when their clients are silent', async () => {
+    const { port } = await serve({ timeouts: { firstCommand: 30, silence: 60_000 }, sweepInterval: 10 })
+    expect(await (await open(port)).closed).toBe(4108)
+    const { port: other } = await serve({ timeouts: { firstCommand: 60_000, silence: 30 }, sweepInterval: 10 })
+    expect(await (await open(other)).closed).toBe(4107)
+  })
+
+  it('are cut off when more waits for a client than may, and others go on', async () => {
+    const { port, connections, realtime } = await serve({ maxWaiting: 256 * 1024 })
+    const [deaf, other] = [await open(port), await open(port)]
+    deaf.client.pause()
+    const command: GenericCommand = { cmd: 'direct', directMessage: { msg: 'x'.repeat(60_000) } }
+    await vi.waitUntil(
+      () => {
+        for (const connection of connections) for (let count = 0; count < 3; count++) connection.send(command)
+        return realtime.connections === 1
+      },
+      { timeout: 20_000, interval: 5 },
+    )
+    const seen = other.received.length
+    await vi.waitFor(() => expect(other.received.length).toBeGreaterThan(seen))
+    expect(other.client.readyState).toBe(WebSocket.OPEN)
+  })
+
+  it('survive whatever bytes other sockets send', async () => {
+    const { port, realtime } = await serve()
+    const good = await open(port)
+    const bytes = fc.array(fc.uint8Array({ minLength: 1, maxLength: 50 }), { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(bytes, async (chunks) => {
+        const socket: Socket = connect(port, '127.0.0.1')
+        socket.write(
+          'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+            'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: lc.protobuf2.3\r\n\r\n',
+        )
+        await once(socket, 'data')
+        for (const chunk of chunks) socket.write(chunk)
+        socket.end()
+        socket.resume()
+        await once(socket, 'close')
+      }),
+      { numRuns: 200 },
+    )
+    await vi.waitFor(() => expect(realtime.connections).toBe(1))
+    good.client.send(encode({ cmd: 'echo', i: 1 }, 'protobuf'))
+    await vi.waitFor(() => expect(good.received).toEqual([{ cmd: 'echo', i: 1 }]))
+  })
+})
+
+describe('going away', () => {
+  it('is said to every client, with the id of one that is online on its connection', async () => {
+    const { port, realtime, connections } = await serve({
+      peerIdOf: (connection) => (connection === connections[0] ? 'tom' : undefined),
+    })
+    const [first, second] = [await open(port), await open(port)]
+    realtime.goAway()
+    await vi.waitFor(() => expect([...first.received, ...second.received]).toHaveLength(2))
+    expect(first.received).toEqual([{ cmd: 'goaway', peerId: 'tom' }])
+    expect(second.received).toEqual([{ cmd: 'goaway' }])
+    expect(realtime.connections).toBe(2)
+  })
+})
+
+describe('stopping', () => {
+  it('asks clients to go, closes those that stay, and ends those that do not answer', async () => {
+    const { port, realtime, http } = await serve()
+    const [obedient, stubborn, deaf] = [await open(port), await open(port), await open(port)]
+    obedient.client.once('message', () => obedient.client.close(3000))
+    deaf.client.pause()
+    await realtime.stop()
+    expect(realtime.connections).toBe(0)
+    deaf.client.resume()
+    expect(await Promise.all([obedient, stubborn].map(({ closed }) => closed))).toEqual([3000, 1000])
+    expect(stubborn.received).toEqual([{ cmd: 'goaway' }])
+    await deaf.closed
+    await closeOf(http)
+  })
+
+  it('does not wait longer than the last client stays', async () => {
+    const { port, realtime } = await serve({ grace: 60_000 })
+    const { client } = await open(port)
+    client.once('message', () => client.close())
+    await realtime.stop()
+    expect(realtime.connections).toBe(0)
+  })
+
+  it('refuses new connections with 503', async () => {
+    const { port, realtime } = await serve()
+    await open(port)
+    const stopped = realtime.stop()
+    const [status] = await refusal(knock(port))
+    expect(status).toBe(503)
+    await stopped
+  })
+
+  it('leaves connections alone that end with the HTTP server, until it is their turn', async () => {
+    const { port, realtime, http } = await serve()
+    const { client, received } = await open(port)
+    const httpClosed = closeOf(http)
+    endConnections(http)
+    http.closeAllConnections()
+    client.send(encode({ cmd: 'echo', i: 1 }, 'protobuf'))
+    await vi.waitFor(() => expect(received).toEqual([{ cmd: 'echo', i: 1 }]))
+    await realtime.stop()
+    await httpClosed
+  })
+})

@@ -1,0 +1,160 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Log } from '../log.ts'
+import { Connection, type ConnectionOptions, type Timeouts } from './connection.ts'
+import { Turn } from './outgoing.ts'
+import { serveAsPlain } from './plain-request.ts'
+import { chooseSubprotocol } from './subprotocol.ts'
+
+/** Beyond this a frame is not even read to its end, in bytes. What is too long for a command is refused by its connection. */
+const MAX_FRAME = 64 * 1024
+/** In how many pieces a frame may come, by our reading and by its sender's cutting: each costs more than its bytes. */
+const MAX_PIECES = 512
+/** How long a client may take to answer a close frame, in milliseconds. */
+const CLOSE_TIMEOUT = 5000
+
+export interface RealtimeServerOptions {
+  readonly log: Log
+  /** Called for each new connection, before anything is heard from it. */
+  readonly onConnection: (connection: Connection) => void
+  /** A client that is online on the connection, if there is one. */
+  readonly peerIdOf?: (connection: Connection) => string | undefined
+  readonly timeouts?: Partial<Timeouts>
+  /** How often timeouts are looked for, in milliseconds. */
+  readonly sweepInterval?: number
+  /** How much may wait for a client that does not read, in bytes; 4 MB unless told. */
+  readonly maxWaiting?: number
+  /** How long `stop` waits for clients to go by themselves, and then for their close, in milliseconds. */
+  readonly grace?: number
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number
+}
+
+/** The WebSocket side of an HTTP server: handshakes, and the connections that came of them. */
+export class RealtimeServer {
+  readonly #options: RealtimeServerOptions
+  readonly #timeouts: Timeouts
+  readonly #connectionOptions: ConnectionOptions
+  readonly #websockets: WebSocketServer
+  readonly #connections = new Set<Connection>()
+  readonly #sweep: NodeJS.Timeout
+  #stopping = false
+  #whenEmpty = () => {}
+
+  constructor(options: RealtimeServerOptions) {
+    const { log, timeouts, sweepInterval = 5000, maxWaiting = 4 * 1024 * 1024, now = () => performance.now() } = options
+    this.#options = options
+    this.#timeouts = { firstCommand: 30_000, silence: 400_000, ...timeouts }
+    this.#connectionOptions = { log, outgoing: { turn: new Turn(), maxWaiting }, now }
+    this.#websockets = createWebSockets()
+    this.#sweep = setInterval(() => this.#checkTimeouts(), sweepInterval).unref()
+  }
+
+  /** How many connections there are. */
+  get connections(): number {
+    return this.#connections.size
+  }
+
+  /**
+   * Takes the handshakes that come to a server, whatever their path (spec/realtime-protocol, 15, rule 25). All other
+   * requests stay its own.
+   */
+  attach(server: Server): void {
+    server.on('upgrade', (request, socket, head) => {
+      if (request.headers.upgrade?.toLowerCase() !== 'websocket') serveAsPlain(server, request, socket, head)
+      else this.#upgrade(request, socket, head)
+    })
+  }
+
+  /** Asks all clients to connect again, perhaps to another node (spec/realtime-protocol, 2.6). */
+  goAway(): void {
+    for (const connection of this.#connections) {
+      connection.send({ cmd: 'goaway', peerId: this.#options.peerIdOf?.(connection) })
+    }
+  }
+
+  /** Takes no more connections, asks clients to go, and ends those that stay. */
+  async stop(): Promise<void> {
+    const { grace = 1000 } = this.#options
+    this.#stopping = true
+    clearInterval(this.#sweep)
+    this.goAway()
+    await this.#emptied(grace)
+    for (const connection of this.#connections) connection.close(1000, 'the server stops')
+    await this.#emptied(grace)
+    for (const connection of this.#connections) connection.terminate()
+    await this.#emptied(grace)
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', ignore)
+    const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
+    if (this.#stopping) refuse(socket, '503 Service Unavailable', 'The server stops.')
+    else if (!chooseSubprotocol(offered ?? [])) refuse(socket, '400 Bad Request', 'No known subprotocol is offered.')
+    else {
+      const { remoteAddress = '' } = request.socket
+      this.#websockets.handleUpgrade(request, socket, head, (websocket) => this.#open(websocket, socket, remoteAddress))
+    }
+  }
+
+  #open(websocket: WebSocket, socket: Duplex, remoteAddress: string): void {
+    const subprotocol = chooseSubprotocol([websocket.protocol])!
+    const connection = new Connection(websocket, socket, subprotocol, remoteAddress, this.#connectionOptions)
+    this.#connections.add(connection)
+    websocket.once('close', () => {
+      this.#connections.delete(connection)
+      if (this.#connections.size === 0) this.#whenEmpty()
+    })
+    this.#options.onConnection(connection)
+  }
+
+  #checkTimeouts(): void {
+    const now = this.#connectionOptions.now()
+    for (const connection of this.#connections) connection.checkTimeouts(this.#timeouts, now)
+  }
+
+  /** Resolves when there are no connections any more, or after some time. */
+  #emptied(patience: number): Promise<void> {
+    if (this.#connections.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, patience)
+      this.#whenEmpty = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+function createWebSockets(): WebSocketServer {
+  // Not in the call itself: some of them are newer than the types of the library.
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME,
+    maxFragments: MAX_PIECES,
+    maxBufferedChunks: MAX_PIECES,
+    closeTimeout: CLOSE_TIMEOUT,
+    // Connections check it themselves, for the protocol has a close code of its own for it.
+    skipUTF8Validation: true,
+    handleProtocols: (offered: Set<string>) => chooseSubprotocol(offered)?.name ?? false,
+  }
+  const websockets = new WebSocketServer(options)
+  websockets.on('wsClientError', (error, socket) => refuse(socket, '400 Bad Request', `${error.message}.`))
+  return websockets
+}
+
+function refuse(socket: Duplex, status: string, text: string): void {
+  const body = JSON.stringify({ code: 1, error: text })
+  const headers = [
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Sec-WebSocket-Version: 13',
+    'Connection: close',
+  ]
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function ignore(): void {}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { Directory } from '../bus/directory.ts'
+import type { SessionEvent } from '../messaging/events.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import { OfflineMessages } from '../messaging/offline-messages.ts'
+import type { ClientSession } from '../messaging/presence.ts'
+import { heedNews } from '../messaging/rooms.ts'
+import type { Wills } from '../messaging/wills.ts'
+import type { Connection } from './connection.ts'
+import { sharedPushOf } from './pushes.ts'
+import type { GenericCommand } from './schema.ts'
+
+/** What a client understands, as bits of `configBitmap` (spec/realtime-protocol, 4.2). */
+const PATCHES = 0x01
+const TEMPORARY_CONVERSATIONS = 0x02
+const PARTIAL_SUCCESS = 0x20
+
+/** Clients that do not say what they understand have said it before, or are as modern as any. */
+const EVERYTHING = PATCHES | TEMPORARY_CONVERSATIONS | PARTIAL_SUCCESS
+
+/** What a client says of itself when it opens its session. */
+export interface Introduction {
+  readonly clientId: string
+  /** null for none */
+  readonly tag: string | null
+  readonly deviceId: string | null
+  readonly capabilities: number | undefined
+}
+
+/** What the sessions of one connection work with. */
+export interface SessionContext {
+  readonly connection: Connection
+  readonly messaging: Messaging
+  readonly directory: Directory
+  readonly wills: Wills
+}
+
+/** An answer to a client, but for `i` and `peerId`, which follow from the request. */
+export type Answer = Omit<GenericCommand, 'i' | 'peerId'>
+
+/** Why a session has ended without the client asking for it: a code and its name. */
+type EndListener = (session: Session, code: number, reason: string) => void
+
+/** One client that is logged in on a connection. */
+export class Session implements ClientSession {
+  readonly id = randomUUID()
+  readonly clientId: string
+  readonly tag: string | null
+  readonly connection: Connection
+  readonly messaging: Messaging
+  readonly directory: Directory
+  readonly wills: Wills
+  /** What is sent to sessions of version 1 alone; null for the others. */
+  readonly offlineMessages: OfflineMessages | null
+  readonly #capabilities: number
+  readonly #endListener: EndListener
+  #deviceId: string | null
+
+  /** @param endListener called when the session is ended by the server */
+  constructor(context: SessionContext, introduction: Introduction, endListener: EndListener) {
+    const { clientId, tag, deviceId, capabilities } = introduction
+    this.clientId = clientId
+    this.tag = tag
+    this.connection = context.connection
+    this.messaging = context.messaging
+    this.directory = context.directory
+    this.wills = context.wills
+    this.#deviceId = deviceId
+    this.#capabilities = capabilities ?? EVERYTHING
+    this.#endListener = endListener
+    this.offlineMessages = this.version === 1 ? new OfflineMessages(this.messaging, this) : null
+  }
+
+  get version(): 1 | 3 {
+    return this.connection.version
+  }
+
+  get deviceId(): string | null {
+    return this.#deviceId
+  }
+
+  /** The device is known by another token from now on (spec/realtime-protocol, 4.6, report). */
+  changeDevice(deviceId: string): void {
+    this.#deviceId = deviceId
+  }
+
+  /** Of a change of members, what could be done is done and the rest reported; else any failure is an error. */
+  get takesPartialSuccess(): boolean {
+    return (this.#capabilities & PARTIAL_SUCCESS) !== 0
+  }
+
+  push(event: SessionEvent): void {
+    heedNews(this.messaging.presence, this, event)
+    if (this.#understands(event)) this.connection.sendShared(sharedPushOf(event), this.clientId)
+  }
+
+  /** Tells the session something that it is to learn after the answer to the command that is being performed. */
+  pushBehindAnswer(event: SessionEvent): void {
+    // The answer is given as soon as the command has been performed, and so before the turn ends.
+    setImmediate(() => this.push(event))
+  }
+
+  end(code: number, reason: string): void {
+    this.push({ kind: 'closed', code, reason })
+    this.#endListener(this, code, reason)
+  }
+
+  #understands(event: SessionEvent): boolean {
+    switch (event.kind) {
+      case 'unread':
+        return this.version === 3
+      case 'patches':
+        return (this.#capabilities & PATCHES) !== 0
+      case 'message':
+      case 'conversation':
+        return event.conversation !== 'temporary' || (this.#capabilities & TEMPORARY_CONVERSATIONS) !== 0
+      default:
+        return true
+    }
+  }
+}

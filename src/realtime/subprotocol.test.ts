@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { chooseSubprotocol } from './subprotocol.ts'
+
+it.each([
+  ['lc.protobuf2.1', 'protobuf', 1],
+  ['lc.protobuf2.3', 'protobuf', 3],
+  ['lc.proto2base64.1', 'base64', 1],
+  ['lc.proto2base64.3', 'base64', 3],
+  ['lc.json.1', 'json', 1],
+  ['lc.json.3', 'json', 3],
+])('%s means %s and behaviour %i', (name, encoding, version) => {
+  expect(chooseSubprotocol([name])).toEqual({ name, encoding, version })
+})
+
+it('the first one that is known is taken', () => {
+  expect(chooseSubprotocol(['lc.protobuf3.3', 'lc.json.3', 'lc.protobuf2.3'])?.name).toBe('lc.json.3')
+})
+
+it.each([[], [''], ['lc.protobuf2'], ['lc.protobuf2.2'], ['LC.PROTOBUF2.3'], ['lc.protobuf2.3 '], ['constructor']])(
+  'nothing is taken of %j',
+  (...offered) => {
+    expect(chooseSubprotocol(offered)).toBeUndefined()
+  },
+)

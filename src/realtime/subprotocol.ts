@@ -1,0 +1,31 @@
+import type { Encoding } from './codec.ts'
+
+/** What a client asks for in its handshake: how commands are written, and how the server behaves. */
+export interface Subprotocol {
+  /** As it was offered; the answer repeats it letter by letter (spec/realtime-protocol, 2.1). */
+  readonly name: string
+  readonly encoding: Encoding
+  /** 3 tells of unread messages by counting them, 1 sends them all. */
+  readonly version: 1 | 3
+}
+
+const ENCODINGS: readonly [prefix: string, encoding: Encoding][] = [
+  ['lc.protobuf2', 'protobuf'],
+  ['lc.proto2base64', 'base64'],
+  ['lc.json', 'json'],
+]
+
+const KNOWN = new Map<string, Subprotocol>(
+  ENCODINGS.flatMap(([prefix, encoding]) =>
+    ([1, 3] as const).map((version) => [`${prefix}.${version}`, { name: `${prefix}.${version}`, encoding, version }]),
+  ),
+)
+
+/** The first of the offered subprotocols that we speak; undefined when there is none. */
+export function chooseSubprotocol(offered: Iterable<string>): Subprotocol | undefined {
+  for (const name of offered) {
+    const known = KNOWN.get(name)
+    if (known) return known
+  }
+  return undefined
+}

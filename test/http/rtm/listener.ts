@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { afterAll, expect, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import type { TestApp } from '../../support/app.ts'
+
+/** A command in flat JSON (spec/realtime-protocol, 7.4). */
+export interface Told {
+  readonly [field: string]: unknown
+}
+
+/** A client of an app that is online, and what it is told. */
+export interface Listener {
+  readonly told: Told[]
+  /** The contents of the messages that it was sent, in order. */
+  texts(): unknown[]
+  /** What it is told, or will be, that has these fields. */
+  heard(fields: Told): Promise<Told>
+  /** Sends a command. @returns the answer to it */
+  ask(command: Told): Promise<Told>
+}
+
+/** Makes clients that log in on connections of their own; the connections end with the test file. */
+export function listenersOf({ url, appId }: Pick<TestApp, 'url' | 'appId'>) {
+  const sockets: WebSocket[] = []
+  afterAll(() => {
+    for (const socket of sockets) socket.terminate()
+  })
+  return async (peerId: string, open: Told = {}): Promise<Listener & { readonly opened: Told }> => {
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), 'lc.json.3')
+    sockets.push(socket)
+    const told: Told[] = []
+    let count = 0
+    socket.on('message', (data) => told.push(JSON.parse(String(data)) as Told))
+    await once(socket, 'open')
+    const heard = (fields: Told) =>
+      vi.waitFor(() => {
+        const found = told.find((command) => matches(command, fields))
+        expect(found, `nothing like ${JSON.stringify(fields)} in ${JSON.stringify(told)}`).toBeDefined()
+        return found!
+      }, 10_000)
+    const ask = (command: Told) => {
+      const i = ++count
+      socket.send(JSON.stringify({ ...command, appId, peerId, i }))
+      return heard({ i })
+    }
+    const opened = await ask({ cmd: 'session', op: 'open', configBitmap: 0xbb, ...open })
+    const texts = () => told.filter(({ cmd }) => cmd === 'direct').map(({ msg }) => msg)
+    return { told, texts, heard, ask, opened }
+  }
+}
+
+function matches(command: Told, fields: Told): boolean {
+  try {
+    expect(command).toMatchObject(fields)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../../support/app.ts'
+
+const MANY = { status: 429, body: { code: 429, error: 'Too many requests.' } }
+
+describe("the app's own limits of requests in a minute", () => {
+  it.each([
+    ['restSends', 'POST', 'conversations', '/messages', { from_client: 'ann', message: 'x' }],
+    ['restSends', 'POST', 'chatrooms', '/messages', { from_client: 'ann', message: 'x' }],
+    ['restSends', 'POST', 'service-conversations', '/messages', { from_client: 'a', message: 'x', to_clients: ['b'] }],
+    ['restUpdates', 'PUT', 'conversations', '/messages/m', { from_client: 'ann', message: 'x', timestamp: 1 }],
+    ['restUpdates', 'PUT', 'chatrooms', '/messages/m/recall', { from_client: 'ann', timestamp: 1 }],
+    ['restUpdates', 'PUT', 'service-conversations', '/messages/m/recall', { from_client: 'ann', timestamp: 1 }],
+    ['restBroadcasts', 'POST', 'service-conversations', '/broadcasts', { from_client: 'ann', message: 'x' }],
+    ['restSends', 'POST', 'conversations', '/1.1/rtm/messages', { from_peer: 'ann', message: 'x' }],
+    ['restBroadcasts', 'POST', 'service-conversations', '/1.1/rtm/broadcast', { from_peer: 'ann', message: 'x' }],
+  ])('%s: %s %s %s', async (limit, method, root, path, body) => {
+    const app = await makeApp()
+    await app.admin('PATCH', '/settings', { messaging: { limits: { [limit]: 3 } } })
+    const { objectId } = (await app.request('POST', `/1.2/rtm/${root}`, { master: true, body: {} })).body
+    const place = path.startsWith('/1.1/') ? path : `/1.2/rtm/${root}/${objectId}${path}`
+    const ask = () => app.request(method, place, { master: true, body: { ...body, conv_id: objectId } })
+    const statuses = []
+    // However the minute turns meanwhile, two minutes allow no more than six.
+    for (let count = 0; count < 8; count++) statuses.push(await ask())
+    const refused = statuses.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThanOrEqual(2)
+    expect(refused[0]).toMatchObject(MANY)
+    expect(statuses.slice(0, 3).some(({ status }) => status === 429)).toBe(false)
+  })
+})

@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest'
+import type { ConvCommand, DirectCommand, GenericCommand } from '../../src/realtime/schema.ts'
+import { makeApp } from '../support/app.ts'
+import { connect, type RawConnection } from '../support/raw-connection.ts'
+
+const app = await makeApp()
+let count = 0
+
+const isDirect = ({ cmd }: GenericCommand) => cmd === 'direct'
+const start = async (connection: RawConnection, convMessage: ConvCommand) =>
+  (await connection.request({ cmd: 'conv', op: 'start', convMessage })).convMessage!.cid!
+const send = (connection: RawConnection, directMessage: DirectCommand) =>
+  connection.request({ cmd: 'direct', directMessage })
+
+/** Two connections, each with a client, and their conversation. */
+async function makePair(version: 1 | 3 = 3, message: object = {}) {
+  const number = ++count
+  const [tom, jerry] = [await connect(app), await connect(app, `lc.protobuf2.${version}`)]
+  await tom.open(`tom ${number}`)
+  await jerry.open(`jerry ${number}`, message)
+  const cid = await start(tom, { m: [`jerry ${number}`], unique: false })
+  return { tom, jerry, cid, names: [`tom ${number}`, `jerry ${number}`] as const }
+}
+
+describe('sending', () => {
+  it('is acknowledged by id and time, without a code', async () => {
+    const { tom, jerry, cid, names } = await makePair()
+    const ack = await send(tom, { cid, msg: 'hello', dt: 'once' })
+    expect(ack).toEqual({
+      cmd: 'ack',
+      i: ack.i,
+      peerId: names[0],
+      ackMessage: { cid, uid: expect.stringMatching(/^[\w-]{22}$/), t: expect.any(Number) },
+    })
+    expect(await jerry.take(isDirect)).toEqual({
+      cmd: 'direct',
+      peerId: names[1],
+      directMessage: {
+        cid,
+        id: ack.ackMessage!.uid,
+        fromPeerId: names[0],
+        timestamp: ack.ackMessage!.t,
+        msg: 'hello',
+        convType: 1,
+      },
+    })
+  })
+
+  it('again is acknowledged as before, and delivered once', async () => {
+    const { tom, jerry, cid } = await makePair()
+    const first = await send(tom, { cid, msg: 'hello', dt: 'token' })
+    const again = await send(tom, { cid, msg: 'hello', dt: 'token' })
+    expect(again.ackMessage).toEqual(first.ackMessage)
+    await send(tom, { cid, msg: 'last' })
+    await jerry.take(({ directMessage }) => directMessage?.msg === 'last')
+    expect(jerry.received.filter(isDirect)).toHaveLength(2)
+  })
+
+  it('many at once keeps their order', async () => {
+    const { tom, jerry, cid } = await makePair()
+    const words = Array.from({ length: 150 }, (_, index) => `message ${index}`)
+    const acks = await Promise.all(words.map((msg) => send(tom, { cid, msg })))
+    await jerry.take(({ directMessage }) => directMessage?.msg === words.at(-1))
+    const directs = jerry.received.filter(isDirect).map(({ directMessage }) => directMessage!)
+    expect(directs.map(({ msg }) => msg)).toEqual(words)
+    const times = acks.map(({ ackMessage }) => ackMessage!.t!)
+    expect(directs.map(({ timestamp }) => timestamp)).toEqual(times)
+    expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
+  })
+
+  it('to oneself on another device reaches it there', async () => {
+    const { tom, cid, names } = await makePair()
+    const elsewhere = await connect(app)
+    await elsewhere.open(names[0])
+    const { ackMessage } = await send(tom, { cid, msg: 'synced' })
+    const direct = await elsewhere.take(isDirect)
+    expect(direct).toMatchObject({ peerId: names[0], directMessage: { id: ackMessage!.uid, fromPeerId: names[0] } })
+    expect(tom.received.filter(isDirect)).toEqual([])
+  })
+
+  it('bytes sends bytes alone, with what else the message says', async () => {
+    const { tom, jerry, cid, names } = await makePair()
+    const binaryMsg = Buffer.from([0, 255, 128])
+    await send(tom, { cid, binaryMsg, msg: '', mentionPids: [names[1]], mentionAll: true, transient: true })
+    const { directMessage } = await jerry.take(isDirect)
+    expect(directMessage).toMatchObject({ binaryMsg, mentionPids: [names[1]], mentionAll: true, transient: true })
+    expect(directMessage).not.toHaveProperty('msg')
+  })
+
+  it.each([
+    ['to nowhere', { cid: '555555555555555555555555', msg: 'x' }, 4401, 'INVALID_MESSAGING_TARGET'],
+    ['without a conversation', { msg: 'x' }, 4401, 'INVALID_MESSAGING_TARGET'],
+    ['to a temporary conversation that is not', { cid: '_tmp:none', msg: 'x' }, 4303, 'CONVERSATION_NOT_FOUND'],
+    ['what is too long', { msg: 'x'.repeat(5121) }, 4109, 'FRAME_TOO_LONG'],
+    ['too much with its push data', { msg: 'x'.repeat(5000), pushData: 'x'.repeat(121) }, 4109, 'FRAME_TOO_LONG'],
+    ['what cannot be stored', { msg: 'a\u0000b' }, 4301, 'CONVERSATION_API_FAILED'],
+  ])('%s is refused by the acknowledgement', async (_, directMessage: DirectCommand, code, reason) => {
+    const { tom, cid } = await makePair()
+    const isAnywhere = 'cid' in directMessage || reason === 'INVALID_MESSAGING_TARGET'
+    const ack = await send(tom, isAnywhere ? directMessage : { cid, ...directMessage })
+    expect(ack).toMatchObject({ cmd: 'ack', ackMessage: { code, reason } })
+    expect(ack.ackMessage).not.toHaveProperty('uid')
+  })
+
+  it('too often is refused, and so is asking too often', async () => {
+    const { tom, cid } = await makePair()
+    await app.admin('PATCH', '/settings', { messaging: { limits: { sends: 3, history: 2, operations: 2 } } })
+    const acks = []
+    for (let index = 0; index < 8; index++) acks.push(await send(tom, { cid, msg: 'quick' }))
+    const history = []
+    for (let index = 0; index < 6; index++) history.push(await tom.request({ cmd: 'logs', logsMessage: { cid } }))
+    const counts = []
+    for (let index = 0; index < 6; index++)
+      counts.push(await tom.request({ cmd: 'conv', op: 'count', convMessage: { cid } }))
+    await app.admin('PATCH', '/settings', { messaging: null })
+    // A new minute may have begun in between, and let as many more through.
+    const refused = { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' }
+    expect(acks.filter(({ ackMessage }) => ackMessage?.code === 4116)[0]?.ackMessage).toMatchObject(refused)
+    expect(history.filter(({ cmd }) => cmd === 'error')[0]?.errorMessage).toMatchObject(refused)
+    expect(counts.filter(({ cmd }) => cmd === 'error')[0]?.errorMessage).toMatchObject(refused)
+  })
+})
+
+describe('a will', () => {
+  it('is delivered with the id that was told when the connection is lost, and is in no history', async () => {
+    const { tom, jerry, cid } = await makePair()
+    await send(tom, { cid, msg: 'first will', will: true })
+    const { ackMessage } = await send(tom, { cid, msg: 'last will', will: true })
+    tom.drop()
+    const { directMessage } = await jerry.take(isDirect)
+    expect(directMessage).toMatchObject({ id: ackMessage!.uid, msg: 'last will' })
+    const { logsMessage } = await jerry.request({ cmd: 'logs', logsMessage: { cid } })
+    expect(logsMessage).toEqual({ cid })
+    expect(jerry.received.filter(isDirect)).toHaveLength(1)
+  })
+
+  it('is nothing when the client has said goodbye', async () => {
+    const { tom, jerry, cid, names } = await makePair()
+    await send(tom, { cid, msg: 'will', will: true })
+    await tom.request({ cmd: 'session', op: 'close' })
+    await tom.open(names[0])
+    await send(tom, { cid, msg: 'still here' })
+    tom.drop()
+    expect((await jerry.take(isDirect)).directMessage!.msg).toBe('still here')
+  })
+})
+
+describe('a session of version 1', () => {
+  it('is sent what it has missed, in pages, as it says what it has received', async () => {
+    const { tom, jerry, cid, names } = await makePair(1)
+    await jerry.request({ cmd: 'session', op: 'close' })
+    const words = Array.from({ length: 25 }, (_, index) => `missed ${index}`)
+    for (const msg of words) await send(tom, { cid, msg })
+
+    const again = await connect(app, 'lc.protobuf2.1')
+    await again.open(names[1])
+    const last = await again.take(({ directMessage }) => directMessage?.msg === words[19])
+    expect(last.directMessage).toMatchObject({ offline: true, hasMore: true })
+    const { timestamp } = last.directMessage!
+    again.send({ cmd: 'ack', ackMessage: { cid, fromts: 1, tots: timestamp } })
+    const end = await again.take(({ directMessage }) => directMessage?.msg === words[24])
+    expect(end.directMessage).toMatchObject({ offline: true })
+    expect(end.directMessage).not.toHaveProperty('hasMore')
+    expect(again.received.filter(isDirect).map(({ directMessage }) => directMessage!.msg)).toEqual(words)
+    expect(again.received.filter(({ cmd }) => cmd === 'unread')).toEqual([])
+  })
+
+  it('is not told how much is unread when it has read something', async () => {
+    const { tom, jerry, cid, names } = await makePair(1)
+    const modern = await connect(app)
+    await modern.open(names[1])
+    await send(tom, { cid, msg: 'hello' })
+    jerry.send({ cmd: 'read', readMessage: { convs: [{ cid }] } })
+    const told = await modern.take(({ cmd }) => cmd === 'unread')
+    expect(told.unreadMessage!.convs).toMatchObject([{ cid, unread: 0, mentioned: false }])
+    await jerry.request({ cmd: 'echo' })
+    expect(jerry.received.filter(({ cmd }) => cmd === 'unread')).toEqual([])
+  })
+})
+
+describe('what a client has received and read', () => {
+  it('is told to the sender, by message or by time, and asked for by members', async () => {
+    const { tom, jerry, cid, names } = await makePair()
+    const { ackMessage } = await send(tom, { cid, msg: 'hello', r: true })
+    jerry.send({ cmd: 'ack', ackMessage: { cid, mid: ackMessage!.uid } })
+    const received = await tom.take(({ cmd }) => cmd === 'rcp')
+    expect(received.rcpMessage).toEqual({ id: ackMessage!.uid, cid, t: expect.any(Number), from: names[1] })
+    const max = () => tom.request({ cmd: 'conv', op: 'max_read', convMessage: { cid, queryAllMembers: true } })
+    expect((await max()).convMessage).toEqual({
+      cid,
+      maxAckTimestamp: ackMessage!.t,
+      maxReadTuples: [{ pid: names[1], maxAckTimestamp: ackMessage!.t }, { pid: names[0] }],
+    })
+
+    jerry.send({
+      cmd: 'read',
+      i: -3,
+      readMessage: { convs: [{ cid, timestamp: ackMessage!.t, mid: ackMessage!.uid }] },
+    })
+    const read = await tom.take(({ rcpMessage }) => rcpMessage?.read === true)
+    expect(read.rcpMessage).toMatchObject({ id: ackMessage!.uid, cid, read: true, from: names[1] })
+    expect((await max()).convMessage).toMatchObject({
+      maxReadTimestamp: ackMessage!.t,
+      maxReadTuples: [{ pid: names[1], maxReadTimestamp: ackMessage!.t }, { pid: names[0] }],
+    })
+    // A `read` is not answered, whether it has a number or not.
+    await jerry.request({ cmd: 'echo' })
+    expect(jerry.received.filter(({ i }) => i === -3)).toEqual([])
+  })
+
+  it('of conversations that are not its own is passed over in silence', async () => {
+    const { jerry } = await makePair()
+    jerry.send({ cmd: 'ack', i: 70, ackMessage: { cid: '555555555555555555555555', mid: 'x' } })
+    jerry.send({ cmd: 'ack', i: 71, service: 1, ackMessage: { ids: ['x'] } })
+    jerry.send({ cmd: 'read', i: 72, peerId: 'somebody else', readMessage: { convs: [{ cid: 'x' }] } })
+    jerry.send({ cmd: 'patch', op: 'modified', i: 73, patchMessage: { lastPatchTime: 1 } })
+    await jerry.request({ cmd: 'echo', i: 74 })
+    await jerry.request({ cmd: 'session', op: 'query', i: 75 })
+    expect(jerry.received.filter(({ i }) => i !== undefined && i >= 70 && i < 74)).toEqual([])
+  })
+})
+
+describe('changing a message', () => {
+  const modify = (connection: RawConnection, item: object) =>
+    connection.request({ cmd: 'patch', op: 'modify', patchMessage: { patches: [item] } })
+
+  it('is answered with its time, and told to the others and to the other devices', async () => {
+    const { tom, jerry, cid, names } = await makePair()
+    const elsewhere = await connect(app)
+    await elsewhere.open(names[0])
+    const { ackMessage } = await send(tom, { cid, msg: 'helo' })
+    const [mid, timestamp] = [ackMessage!.uid!, ackMessage!.t!]
+    const answer = await modify(tom, {
+      cid,
+      mid,
+      timestamp,
+      recall: false,
+      data: 'hello',
+      from: 'x',
+      patchTimestamp: 1,
+    })
+    expect(answer).toMatchObject({ cmd: 'patch', op: 'modified', peerId: names[0] })
+    const patchTimestamp = answer.patchMessage!.lastPatchTime!
+    expect(patchTimestamp).toBeGreaterThan(timestamp)
+    const item = { cid, mid, timestamp, patchTimestamp, recall: false, data: 'hello', from: names[0] }
+    for (const told of [jerry, elsewhere]) {
+      const push = await told.take(({ cmd }) => cmd === 'patch')
+      expect(push).toEqual({ cmd: 'patch', op: 'modify', peerId: push.peerId, patchMessage: { patches: [item] } })
+    }
+    expect(tom.received.filter(({ op }) => op === 'modify')).toEqual([])
+  })
+
+  it('back to nothing leaves a content that says so', async () => {
+    const { tom, jerry, cid } = await makePair()
+    const { ackMessage } = await send(tom, { cid, msg: 'oops' })
+    await modify(tom, { cid, mid: ackMessage!.uid, timestamp: ackMessage!.t, recall: true })
+    const { patchMessage } = await jerry.take(({ cmd }) => cmd === 'patch')
+    expect(patchMessage!.patches).toMatchObject([{ recall: true, data: '{"_lctype":-127}' }])
+  })
+
+  it('is not told to clients that do not understand it', async () => {
+    const { tom, jerry, cid } = await makePair(3, { configBitmap: 0xba })
+    const { ackMessage } = await send(tom, { cid, msg: 'helo' })
+    await modify(tom, { cid, mid: ackMessage!.uid, timestamp: ackMessage!.t, data: 'hello' })
+    await send(tom, { cid, msg: 'next' })
+    await jerry.take(({ directMessage }) => directMessage?.msg === 'next')
+    expect(jerry.received.filter(({ cmd }) => cmd === 'patch')).toEqual([])
+  })
+
+  it('that is not there is refused', async () => {
+    const { tom, cid } = await makePair()
+    expect(await modify(tom, { cid, mid: 'none', timestamp: 1, data: 'x' })).toMatchObject({
+      cmd: 'error',
+      errorMessage: { code: 4404, reason: 'MESSAGE_NOT_FOUND' },
+    })
+  })
+})
+
+describe('history', () => {
+  it('holds what was sent, bytes as base64, and when it was received', async () => {
+    const { tom, jerry, cid, names } = await makePair()
+    const first = await send(tom, { cid, msg: '{"_lctype":7}', mentionPids: [names[1]], mentionAll: true })
+    await send(tom, { cid, binaryMsg: Buffer.from('bytes') })
+    await jerry.request({ cmd: 'conv', op: 'max_read', convMessage: { cid } })
+    const { uid, t } = first.ackMessage!
+    const logs = async (query: object) =>
+      (await jerry.request({ cmd: 'logs', op: 'open', logsMessage: { cid, ...query } })).logsMessage!.logs
+    expect(await logs({})).toMatchObject([
+      {
+        msgId: uid,
+        timestamp: t,
+        from: names[0],
+        data: '{"_lctype":7}',
+        mentionAll: true,
+        mentionPids: [names[1]],
+        convType: 1,
+      },
+      { data: Buffer.from('bytes').toString('base64'), bin: true },
+    ])
+    expect(await logs({ lctype: 7 })).toHaveLength(1)
+    expect(await logs({ limit: 1 })).toMatchObject([{ bin: true }])
+    expect(await logs({ l: 0 })).toBeUndefined()
+    expect(await logs({ limit: 0 })).toHaveLength(2)
+    expect(await logs({ t, mid: uid, tIncluded: true, direction: 'new', l: 1 })).toMatchObject([{ msgId: uid }])
+  })
+})
+
+describe('what is unread', () => {
+  it('is told behind the answer to the login, the last message with it', async () => {
+    const { tom, jerry, cid, names } = await makePair()
+    await jerry.request({ cmd: 'session', op: 'close' })
+    await send(tom, { cid, msg: 'one' })
+    const { ackMessage } = await send(tom, { cid, msg: 'two', mentionAll: true })
+    const again = await connect(app)
+    await again.open(names[1])
+    const unread = await again.take(({ cmd }) => cmd === 'unread')
+    expect(unread).toEqual({
+      cmd: 'unread',
+      peerId: names[1],
+      unreadMessage: {
+        notifTime: expect.any(Number),
+        convs: [
+          {
+            cid,
+            unread: 2,
+            mentioned: true,
+            mid: ackMessage!.uid,
+            timestamp: ackMessage!.t,
+            from: names[0],
+            data: 'two',
+            convType: 1,
+          },
+        ],
+      },
+    })
+    expect(again.received.map(({ cmd }) => cmd)).toEqual(['session', 'unread'])
+  })
+})

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../support/app.ts'
+import { connect } from '../support/raw-connection.ts'
+
+const app = await makeApp()
+
+const error = (code: number, reason: string) => expect.objectContaining({ code, reason })
+
+describe('opening', () => {
+  it('is answered with an id, a token and its life, the time of the server, and without a code', async () => {
+    const connection = await connect(app)
+    const before = Date.now()
+    const opened = await connection.open('tom')
+    expect(opened).toMatchObject({ cmd: 'session', op: 'opened', i: 1, peerId: 'tom' })
+    expect(opened.serverTs).toBeGreaterThanOrEqual(before)
+    expect(opened.sessionMessage).toEqual({ st: expect.any(String), stTtl: 172_800 })
+  })
+
+  it.each([-65_535, 0, 2_147_483_647])('answers with the number %i of the request', async (i) => {
+    const connection = await connect(app)
+    const answer = await connection.request({ cmd: 'session', op: 'open', appId: app.appId, peerId: 'java', i })
+    expect(answer).toMatchObject({ op: 'opened', i })
+  })
+
+  it('answers a request without a number without one', async () => {
+    const connection = await connect(app)
+    connection.send({ cmd: 'session', op: 'open', appId: app.appId, peerId: 'java' })
+    const answer = await connection.take(({ cmd }) => cmd === 'session')
+    expect(answer).toMatchObject({ op: 'opened', peerId: 'java' })
+    expect(answer).not.toHaveProperty('i')
+  })
+
+  it('gives anonymous clients ids of their own, several at once', async () => {
+    const connection = await connect(app)
+    const answers = await Promise.all([connection.open(undefined), connection.open(undefined), connection.open('')])
+    const ids = answers.map(({ peerId }) => peerId)
+    expect(ids.every((id) => typeof id === 'string' && id.length > 10 && id.length <= 64)).toBe(true)
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('of a client that is open is answered again', async () => {
+    const connection = await connect(app)
+    const answers = await Promise.all([connection.open('tom'), connection.open('tom')])
+    expect(answers).toMatchObject([{ op: 'opened' }, { op: 'opened' }])
+    expect(await connection.open('tom')).toMatchObject({ op: 'opened', sessionMessage: { stTtl: 172_800 } })
+  })
+
+  it.each(['x'.repeat(65), 'a\u0000b'])('refuses the id %j', async (peerId) => {
+    const connection = await connect(app)
+    const answer = await connection.open(peerId)
+    expect(answer).toMatchObject({ cmd: 'error', errorMessage: error(4103, 'INVALID_LOGIN') })
+    expect(await connection.open('x'.repeat(64))).toMatchObject({ op: 'opened' })
+  })
+
+  it('for an app that does not exist closes the connection', async () => {
+    const connection = await connect({ ...app, appId: 'nobody' })
+    void connection.open('tom')
+    expect(await connection.closed).toEqual([4100, 'APP_NOT_AVAILABLE'])
+  })
+
+  it('comes before what is sent without waiting for it', async () => {
+    const connection = await connect(app)
+    const open = connection.open('eager')
+    const answer = await connection.request({
+      cmd: 'session',
+      op: 'query',
+      peerId: 'eager',
+      sessionMessage: { sessionPeerIds: ['eager'] },
+    })
+    expect(await open).toMatchObject({ op: 'opened' })
+    expect(answer).toMatchObject({ sessionMessage: { onlineSessionPeerIds: ['eager'] } })
+  })
+})
+
+describe('a token', () => {
+  const tokenOf = async (peerId: string, message: object = {}) => {
+    const connection = await connect(app)
+    const { sessionMessage } = await connection.open(peerId, message)
+    connection.drop()
+    return sessionMessage!.st!
+  }
+
+  it('opens the session again on another connection', async () => {
+    const st = await tokenOf('tom')
+    const connection = await connect(app)
+    expect(await connection.open('tom', { st, r: true })).toMatchObject({ op: 'opened', peerId: 'tom' })
+  })
+
+  it.each([
+    ['made up', async () => 'nonsense'],
+    ['made up like one', async () => 'bm9uc2Vuc2U.bm9uc2Vuc2U'],
+    ['of somebody else', () => tokenOf('jerry')],
+  ])('that is %s is refused, and the next open without one succeeds', async (_, st) => {
+    const connection = await connect(app)
+    const refused = await connection.open('tom', { st: await st(), r: true })
+    expect(refused).toMatchObject({ cmd: 'error', peerId: 'tom', errorMessage: error(4112, 'SESSION_TOKEN_EXPIRED') })
+    expect(await connection.open('tom', { r: true })).toMatchObject({ op: 'opened' })
+  })
+
+  it('that came without a number is refused without one', async () => {
+    const connection = await connect(app)
+    connection.send({ cmd: 'session', op: 'open', appId: app.appId, peerId: 'java', sessionMessage: { st: 'old' } })
+    const refused = await connection.take(({ cmd }) => cmd === 'error')
+    expect(refused).toEqual({ cmd: 'error', peerId: 'java', errorMessage: error(4112, 'SESSION_TOKEN_EXPIRED') })
+  })
+
+  it('from before the client was kicked is refused', async () => {
+    const st = await tokenOf('kicked')
+    await app.sql(`INSERT INTO "$kicks" (client_id, ts) VALUES ('kicked', $1)`, [Date.now()])
+    const connection = await connect(app)
+    expect(await connection.open('kicked', { st })).toMatchObject({ errorMessage: { code: 4112 } })
+  })
+
+  it('is given anew by a refresh', async () => {
+    const connection = await connect(app)
+    const opened = await connection.open('tom')
+    const { st } = opened.sessionMessage!
+    const refreshed = await connection.request({ cmd: 'session', op: 'refresh', peerId: 'tom', sessionMessage: { st } })
+    expect(refreshed).toMatchObject({ op: 'refreshed', peerId: 'tom', sessionMessage: { stTtl: 172_800 } })
+    const other = await connect(app)
+    expect(await other.open('tom', { st: refreshed.sessionMessage!.st })).toMatchObject({ op: 'opened' })
+  })
+})
+
+describe('several sessions on one connection', () => {
+  it('have each what is for them', async () => {
+    const connection = await connect(app)
+    await connection.open('tom')
+    await connection.open('jerry')
+    const query = (peerId?: string) =>
+      connection.request({ cmd: 'session', op: 'query', peerId, sessionMessage: { sessionPeerIds: [] } })
+    expect(await query('jerry')).toMatchObject({ peerId: 'jerry' })
+    expect(await query('tom')).toMatchObject({ peerId: 'tom' })
+  })
+
+  it('without an id means the earliest that is still open', async () => {
+    const connection = await connect(app)
+    await connection.open('first')
+    await connection.open('second')
+    const query = () => connection.request({ cmd: 'session', op: 'query' })
+    expect((await query()).peerId).toBe('first')
+    await connection.open('first')
+    expect((await query()).peerId).toBe('first')
+    expect(await connection.request({ cmd: 'session', op: 'close', peerId: 'first' })).toMatchObject({ op: 'closed' })
+    expect((await query()).peerId).toBe('second')
+    await connection.request({ cmd: 'session', op: 'close' })
+    expect(await query()).toMatchObject({ cmd: 'error', errorMessage: error(4105, 'SESSION_REQUIRED') })
+  })
+
+  it('do not speak for clients that are not open', async () => {
+    const connection = await connect(app)
+    await connection.open('tom')
+    expect(await connection.request({ cmd: 'session', op: 'query', peerId: 'jerry' })).toMatchObject({
+      cmd: 'error',
+      peerId: 'jerry',
+      errorMessage: error(4105, 'SESSION_REQUIRED'),
+    })
+  })
+})
+
+describe('closing', () => {
+  it('is answered without a code, and the client is offline', async () => {
+    const connection = await connect(app)
+    await connection.open('goes')
+    await connection.open('stays')
+    const closed = await connection.request({ cmd: 'session', op: 'close', peerId: 'goes' })
+    expect(closed).toEqual({ cmd: 'session', op: 'closed', i: closed.i, peerId: 'goes' })
+    const sessionPeerIds = ['goes', 'stays']
+    const answer = await connection.request({ cmd: 'session', op: 'query', sessionMessage: { sessionPeerIds } })
+    expect(answer.sessionMessage).toEqual({ onlineSessionPeerIds: ['stays'] })
+  })
+})
+
+describe('the tag', () => {
+  const tagged = (deviceId: string, more: object = {}) => ({ tag: 'phone', deviceId, ...more })
+
+  it('of a new session ends the others that have it', async () => {
+    const [first, second, third] = [await connect(app), await connect(app), await connect(app)]
+    await first.open('tom', tagged('one'))
+    await third.open('tom', { tag: 'desk', deviceId: 'three' })
+    await second.open('tom', tagged('two'))
+    const ended = await first.take(({ op }) => op === 'closed')
+    expect(ended).toEqual({
+      cmd: 'session',
+      op: 'closed',
+      peerId: 'tom',
+      sessionMessage: { code: 4111, reason: 'SESSION_CONFLICT' },
+    })
+    expect(await first.request({ cmd: 'session', op: 'query' })).toMatchObject({ errorMessage: { code: 4105 } })
+    expect(await third.request({ cmd: 'session', op: 'query' })).toMatchObject({ op: 'query_result' })
+  })
+
+  it('in use on another device refuses who only comes back', async () => {
+    const [first, second] = [await connect(app), await connect(app)]
+    const { sessionMessage } = await second.open('ann', tagged('two'))
+    await first.open('ann', tagged('one'))
+    await second.take(({ op }) => op === 'closed')
+    // The token says what the client does not say again: tag and device.
+    const back = await second.open('ann', { st: sessionMessage!.st, r: true })
+    expect(back).toMatchObject({ cmd: 'error', peerId: 'ann', errorMessage: error(4111, 'SESSION_CONFLICT') })
+    expect(await first.request({ cmd: 'session', op: 'query' })).toMatchObject({ op: 'query_result' })
+  })
+
+  it('lets the same device come back while its old connection seems to be there', async () => {
+    const [first, second] = [await connect(app), await connect(app)]
+    const { sessionMessage } = await first.open('bob', tagged('one'))
+    expect(await second.open('bob', { st: sessionMessage!.st, r: true })).toMatchObject({ op: 'opened' })
+    expect(await first.take(({ op }) => op === 'closed')).toMatchObject({ sessionMessage: { code: 4111 } })
+  })
+
+  it('is free again when its session has ended', async () => {
+    const [first, second] = [await connect(app), await connect(app)]
+    await first.open('eve', tagged('one'))
+    await first.request({ cmd: 'session', op: 'close' })
+    expect(await second.open('eve', tagged('two', { r: true }))).toMatchObject({ op: 'opened' })
+  })
+
+  it('follows the device when its push token changes', async () => {
+    const [first, second] = [await connect(app), await connect(app)]
+    await first.open('apple', { tag: 'phone', deviceToken: 'old' })
+    const reportMessage = { initiative: true, type: 'token', data: 'new' }
+    expect(await first.request({ cmd: 'report', op: 'upload', reportMessage })).toMatchObject({ op: 'uploaded' })
+    const back = (deviceToken: string) => second.open('apple', { tag: 'phone', deviceToken, r: true })
+    expect(await back('old')).toMatchObject({ errorMessage: { code: 4111 } })
+    expect(await back('new')).toMatchObject({ op: 'opened' })
+  })
+
+  it('default is none', async () => {
+    const [first, second] = [await connect(app), await connect(app)]
+    await first.open('max', { tag: 'default', deviceId: 'one' })
+    await second.open('max', { tag: 'default', deviceId: 'two' })
+    expect(await first.request({ cmd: 'session', op: 'query' })).toMatchObject({ op: 'query_result' })
+  })
+})
+
+describe('other logins', () => {
+  it('of live queries and of devices are answered each with its service', async () => {
+    const connection = await connect(app)
+    const login = { cmd: 'login', appId: app.appId, installationId: 'subscription' } as const
+    expect(await connection.request({ ...login, service: 1 })).toEqual({
+      cmd: 'loggedin',
+      i: 1,
+      service: 1,
+      installationId: 'subscription',
+    })
+    connection.send({ ...login, installationId: 'device' })
+    const loggedin = await connection.take(({ service }) => service === 0)
+    expect(loggedin).toEqual({ cmd: 'loggedin', service: 0, installationId: 'device' })
+    const logout = await connection.request({ ...login, cmd: 'logout', service: 1 })
+    expect(logout).toMatchObject({ cmd: 'loggedout', service: 1, installationId: 'subscription' })
+  })
+})
+
+describe('a command', () => {
+  it('that nobody knows is refused', async () => {
+    const connection = await connect(app)
+    await connection.open('tom')
+    const answer = await connection.request({ cmd: 'conv', op: 'status' })
+    expect(answer).toMatchObject({ cmd: 'error', peerId: 'tom', errorMessage: { reason: 'CONVERSATION_API_FAILED' } })
+  })
+
+  it('with what cannot be stored is refused', async () => {
+    const connection = await connect(app)
+    await connection.open('tom')
+    const convMessage = { m: ['a\u0000b'] }
+    const answer = await connection.request({ cmd: 'conv', op: 'start', convMessage })
+    expect(answer).toMatchObject({ cmd: 'error', errorMessage: error(4301, 'CONVERSATION_API_FAILED') })
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { call, makeApp } from '../../support/app.ts'
+import { startOwnServer } from '../../support/own-server.ts'
+import { devicesOf, nextEvent } from '../../support/realtime.ts'
+
+const app = await makeApp()
+const newDevice = devicesOf(app)
+const safe = await startOwnServer(['--public-url', 'https://api.example.org'])
+
+/** What the official client keeps to itself. */
+interface Inside {
+  readonly _connection: {
+    readonly _ws: object
+    disconnect(): void
+    send(command: object): Promise<{ readonly i: number }>
+  }
+  _send(command: object): Promise<object>
+}
+const inside = (client: object) => client as Inside
+
+describe('the router', () => {
+  it('names the place to connect to twice, for a while', async () => {
+    const { status, body } = await app.request('GET', '/v1/route', { query: { appId: app.appId, secure: 'true' } })
+    const server = `${app.url.replace('http', 'ws')}/`
+    expect(status).toBe(200)
+    expect(body).toEqual({ groupId: expect.any(String), groupUrl: server, server, secondary: server, ttl: 3600 })
+  })
+
+  it.each([
+    ['1', 'wss'],
+    ['true', 'wss'],
+    ['false', 'ws'],
+    ['0', 'ws'],
+  ])('with secure=%s answers with %s where the way is safe', async (secure, scheme) => {
+    const { body } = await call(safe.url, 'GET', `/v1/route?secure=${secure}`, {}, undefined)
+    expect(body.server).toBe(`${scheme}://api.example.org/`)
+  })
+})
+
+describe('a connection', () => {
+  it('is shared by the clients of a device', async () => {
+    const device = newDevice()
+    const [tom, jerry] = [await device.logIn('tom'), await device.logIn('jerry')]
+    expect(inside(tom)._connection).toBe(inside(jerry)._connection)
+    expect(await tom.ping(['jerry'])).toEqual(['jerry'])
+  })
+
+  it('carries text as well', async () => {
+    const client = await newDevice({ noBinary: true }).logIn(null)
+    expect(client.id).toEqual(expect.any(String))
+    await client.close()
+  })
+
+  it('answers identical questions once, and different ones each', async () => {
+    const client = await newDevice().logIn('asks')
+    const answers = await Promise.all([client.ping(['asks']), client.ping(['asks']), client.ping(['nobody'])])
+    expect(answers).toEqual([['asks'], ['asks'], []])
+  })
+
+  it('that was lost is made again, with the session on it', async () => {
+    const device = newDevice()
+    const client = await device.logIn('returns')
+    const back = nextEvent(client, 'reconnect')
+    inside(client)._connection.disconnect()
+    await back
+    expect(await client.ping(['returns'])).toEqual(['returns'])
+  })
+})

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import { Passwords } from '../../src/accounts/passwords.ts'
+import { Apps, schemaOf } from '../../src/apps/apps.ts'
+import { RunningApps } from '../../src/apps/running-app.ts'
+import { localBus } from '../../src/bus/local-bus.ts'
+import { localDirectory } from '../../src/bus/local-directory.ts'
+import type { Database } from '../../src/database/pool.ts'
+import { identifier } from '../../src/database/sql.ts'
+import { subscribersAmong } from '../../src/messaging/broadcasts.ts'
+import { Conversations } from '../../src/messaging/conversations.ts'
+import type { SessionEvent } from '../../src/messaging/events.ts'
+import type { DecidingHook, NotifyingHook } from '../../src/messaging/hooks.ts'
+import { Marks } from '../../src/messaging/marks.ts'
+import { MessageStore } from '../../src/messaging/message-store.ts'
+import { type Messaging, messagingTables } from '../../src/messaging/messaging.ts'
+import { type MessagingSettings, messagingSettings } from '../../src/messaging/messaging-settings.ts'
+import { type ClientSession, Presence, type Whereabouts } from '../../src/messaging/presence.ts'
+import { RateLimits } from '../../src/messaging/rate-limits.ts'
+import { type Draft, type Sent, sendMessage } from '../../src/messaging/send-message.ts'
+import { MASTER } from '../../src/objects/caller.ts'
+import { createObject } from '../../src/objects/create.ts'
+import type { JsonObject } from '../../src/values/json.ts'
+import { scratchDatabase } from './scratch-database.ts'
+
+const silent = pino({ level: 'silent' })
+
+/** A session that remembers what it was told. */
+export interface FakeSession extends ClientSession {
+  readonly events: SessionEvent[]
+  /** How it was ended, if it was. */
+  ended: { readonly code: number; readonly reason: string } | null
+  /** What it was told of one kind. */
+  of<Kind extends SessionEvent['kind']>(kind: Kind): Extract<SessionEvent, { kind: Kind }>[]
+  /** Forgets what it was told. */
+  clear(): void
+  /** The connection is gone. */
+  leave(): void
+}
+
+export interface SessionOptions {
+  readonly version?: 1 | 3
+  readonly tag?: string
+  readonly deviceId?: string
+}
+
+/** The messaging of an app on one node. */
+export interface MessagingNode {
+  readonly messaging: Messaging
+  connect(clientId: string, options?: SessionOptions): FakeSession
+  /** Sends a text: in a session, or as the app's back end does in a client's name. */
+  send(from: ClientSession | string, convId: string, content: string, changes?: Partial<Draft>): Promise<Sent>
+}
+
+export interface MessagingBench extends MessagingNode {
+  readonly database: Database
+  /** What the app's cloud code answers, by hook; a hook that is not here does not exist. */
+  readonly hooks: Map<DecidingHook | NotifyingHook, (input: JsonObject) => JsonObject>
+  configure(settings: Partial<MessagingSettings>): void
+  /** A further node on the same database. */
+  anotherNode(): MessagingNode
+  /** Makes a conversation as the object store sees it. @returns its id */
+  conversation(members: readonly string[], fields?: JsonObject): Promise<string>
+}
+
+/** The messaging of an app of its own, for as long as the test file runs. To be called at its top level. */
+export async function makeMessaging(): Promise<MessagingBench> {
+  const database = await scratchDatabase()
+  const bus = localBus()
+  const apps = new Apps(database)
+  const running = new RunningApps({
+    database,
+    apps,
+    bus,
+    directory: localDirectory(),
+    passwords: new Passwords(),
+    mailer: { send: async () => {} },
+    outbox: '/nonexistent',
+    log: silent,
+  })
+  const { id: appId } = await apps.create('messaging', 'owner@example.org')
+  const { objects } = (await running.open(appId))!
+  const schema = schemaOf(appId)
+  const tables = messagingTables(schema)
+  const hooks: MessagingBench['hooks'] = new Map()
+  const whereabouts: Whereabouts[] = []
+  const stops: (() => void)[] = []
+  let settings = messagingSettings.parse({})
+
+  afterAll(async () => {
+    for (const stop of stops) stop()
+    await running.stop()
+  })
+
+  function node(): MessagingNode {
+    const conversations = new Conversations(
+      appId,
+      database,
+      {
+        conversations: identifier(schema, '_Conversation'),
+        temporary: tables.temporary,
+        silences: tables.silences,
+      },
+      bus,
+      silent,
+    )
+    const presence = new Presence({
+      appId,
+      bus,
+      directory: joined(whereabouts),
+      alone: false,
+      subscribersAmong: (convId, clientIds) => subscribersAmong(database, tables.subscriptions, convId, clientIds),
+      log: silent,
+    })
+    stops.push(() => {
+      conversations.stop()
+      presence.stop()
+    })
+    const messaging: Messaging = {
+      appId,
+      database,
+      objects,
+      tables,
+      conversations,
+      messages: new MessageStore(database, schema),
+      marks: new Marks(database, tables),
+      presence,
+      hooks: {
+        has: (hook) => hooks.has(hook),
+        decide: async (hook, input) => hooks.get(hook)?.(input) ?? {},
+        notify: (hook, input) => void hooks.get(hook)?.(input),
+      },
+      rates: new RateLimits(),
+      log: silent,
+      masterKey: () => 'the master key of the tests',
+      settings: () => settings,
+    }
+    return {
+      messaging,
+      connect(clientId, options = {}) {
+        const session = fakeSession(clientId, options, () => presence.remove(session))
+        presence.add(session)
+        return session
+      },
+      send(from, convId, content, changes = {}) {
+        const session = typeof from === 'string' ? null : from
+        const clientId = typeof from === 'string' ? from : from.clientId
+        return sendMessage(messaging, { clientId, session, ip: null, sync: true }, draftOf(convId, content, changes))
+      },
+    }
+  }
+
+  return {
+    ...node(),
+    database,
+    hooks,
+    configure: (changes) => {
+      settings = { ...settings, ...changes }
+    },
+    anotherNode: node,
+    conversation: async (members, fields = {}) =>
+      (await createObject(objects, '_Conversation', { m: members, c: members[0] ?? null, ...fields }, MASTER)).id,
+  }
+}
+
+/** A text as it is to be sent. */
+export function draftOf(convId: string, content: string, changes: Partial<Draft> = {}): Draft {
+  const plain = { bin: false, transient: false, receipt: false, token: null, mentionAll: false, mentions: [] }
+  return { convId, content, ...plain, pushData: null, ...changes }
+}
+
+function fakeSession(clientId: string, options: SessionOptions, leave: () => void): FakeSession {
+  const events: SessionEvent[] = []
+  return {
+    id: randomUUID(),
+    clientId,
+    tag: options.tag ?? null,
+    deviceId: options.deviceId ?? null,
+    version: options.version ?? 3,
+    events,
+    ended: null,
+    of: <Kind extends SessionEvent['kind']>(kind: Kind) =>
+      events.filter((event): event is Extract<SessionEvent, { kind: Kind }> => event.kind === kind),
+    clear: () => void events.splice(0),
+    leave,
+    push: (event) => void events.push(event),
+    end(code, reason) {
+      this.ended = { code, reason }
+    },
+  }
+}
+
+/** What one node says of itself; asked, it answers for all nodes. */
+function joined(nodes: Whereabouts[]): Whereabouts {
+  const online = new Set<string>()
+  const counts = new Map<string, number>()
+  const here: Whereabouts = {
+    online: (_, clientId) => void online.add(clientId),
+    offline: (_, clientId) => void online.delete(clientId),
+    whoIsOnline: async (_, clientIds) => new Set(clientIds.filter((clientId) => online.has(clientId))),
+    countOnline: async () => online.size,
+    setCount: (_, key, count) => void counts.set(key, count),
+    sumCount: async (_, key) => counts.get(key) ?? 0,
+  }
+  nodes.push(here)
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  return {
+    ...here,
+    whoIsOnline: async (appId, clientIds) =>
+      new Set((await Promise.all(nodes.map((node) => node.whoIsOnline(appId, clientIds)))).flatMap((ids) => [...ids])),
+    countOnline: async (appId) => sum(await Promise.all(nodes.map((node) => node.countOnline(appId)))),
+    sumCount: async (appId, key) => sum(await Promise.all(nodes.map((node) => node.sumCount(appId, key)))),
+  }
+}

@@ -1,0 +1,70 @@
+import type { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
+import type * as Sdk from 'leancloud-realtime'
+import { afterAll, beforeAll, vi } from 'vitest'
+import type { TestApp } from './app.ts'
+
+export type IMClient = Awaited<ReturnType<Sdk.Realtime['createIMClient']>>
+export type Conversation = Awaited<ReturnType<IMClient['createConversation']>> & Sdk.Conversation
+type Where = Pick<TestApp, 'appId' | 'appKey' | 'url'>
+type LogInOptions = Parameters<Sdk.Realtime['createIMClient']>[1]
+
+/** The official client on a device of its own: one connection, on which several clients may log in. */
+export interface Device {
+  /** The package as it is published. Its classes are this device's own. */
+  readonly sdk: typeof Sdk
+  readonly realtime: Sdk.Realtime
+  /** An id, a user, or null for an anonymous client. */
+  logIn(who: Parameters<Sdk.Realtime['createIMClient']>[0] | null, options?: LogInOptions): Promise<IMClient>
+}
+
+const load = createRequire(import.meta.url)
+const PACKAGE = load.resolve('leancloud-realtime')
+
+/** Makes devices for an app. Their clients are logged out when the test file ends. */
+export function devicesOf(app: Where) {
+  const clients: IMClient[] = []
+  // It says so whenever it asks two identical questions at once.
+  beforeAll(() => void vi.spyOn(console, 'warn').mockReturnValue(undefined))
+  afterAll(() => Promise.allSettled(clients.map((client) => client.close())))
+  return (options: Partial<ConstructorParameters<typeof Sdk.Realtime>[0]> = {}): Device => {
+    // The package allows one connection an app; loaded again, it knows of no other.
+    delete load.cache[PACKAGE]
+    const sdk: typeof Sdk = load(PACKAGE)
+    const realtime = new sdk.Realtime({ appId: app.appId, appKey: app.appKey, server: app.url, ...options })
+    return {
+      sdk,
+      realtime,
+      logIn: async (who, logInOptions) => {
+        const client = await realtime.createIMClient(who as string, logInOptions)
+        clients.push(client)
+        return client
+      },
+    }
+  }
+}
+
+/** Logs a client in on a device of its own. */
+export function clientsOf(app: Where) {
+  const newDevice = devicesOf(app)
+  return (id: string, options?: LogInOptions): Promise<IMClient> => newDevice().logIn(id, options)
+}
+
+type Emitter = Pick<EventEmitter, 'on' | 'off'>
+
+/** The arguments of the next event of a name that fits. */
+export function nextEvent<Arguments extends readonly unknown[] = readonly never[]>(
+  emitter: object,
+  name: string,
+  fits: (...args: Arguments) => boolean = () => true,
+): Promise<Arguments> {
+  const source = emitter as Emitter
+  return new Promise((resolve) => {
+    const listener = (...args: readonly unknown[]) => {
+      if (!fits(...(args as Arguments))) return
+      source.off(name, listener)
+      resolve(args as Arguments)
+    }
+    source.on(name, listener)
+  })
+}
