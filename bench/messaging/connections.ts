@@ -5,8 +5,11 @@ import { Crowd } from './crowd.ts'
 import type { MessagingOptions } from './options.ts'
 import type { MessagingServer } from './server.ts'
 
-/** Clients that come and go before it begins, so that code and caches that exist once are there. */
-const EARLIER = 500
+/**
+ * Clients that come and go before it begins, so that code and caches that exist once are there. Few: the memory that more
+ * of them left free would hide what the others take.
+ */
+const EARLIER = 50
 
 /** Resident memory of the server process in bytes. */
 export interface ConnectionFigures {

@@ -1,7 +1,8 @@
 import { identifier } from '../database/sql.ts'
 import { subscribersAmong } from '../messaging/broadcasts.ts'
 import { Conversations } from '../messaging/conversations.ts'
-import { NO_HOOKS } from '../messaging/hooks.ts'
+import type { MessagingHooks } from '../messaging/hooks.ts'
+import { LastMessageTimes } from '../messaging/last-message-times.ts'
 import { Marks } from '../messaging/marks.ts'
 import { MessageStore } from '../messaging/message-store.ts'
 import { type Messaging, messagingTables } from '../messaging/messaging.ts'
@@ -25,6 +26,7 @@ export function openMessaging(
   schema: string,
   objects: ObjectStore,
   conversations: Conversations,
+  hooks: MessagingHooks,
 ): Messaging {
   const { appId } = objects
   const tables = messagingTables(schema)
@@ -44,7 +46,12 @@ export function openMessaging(
       subscribersAmong: (convId, clientIds) => subscribersAmong(database, tables.subscriptions, convId, clientIds),
       log,
     }),
-    hooks: NO_HOOKS,
+    lastMessageTimes: new LastMessageTimes({
+      database,
+      conversations: identifier(schema, '_Conversation'),
+      log,
+    }),
+    hooks,
     rates: new RateLimits(),
     log,
     masterKey: () => apps.known(appId)!.masterKey,
@@ -52,7 +59,8 @@ export function openMessaging(
   }
 }
 
-export function stopMessaging({ conversations, presence }: Messaging): void {
+export async function stopMessaging({ conversations, presence, lastMessageTimes }: Messaging): Promise<void> {
   conversations.stop()
   presence.stop()
+  await lastMessageTimes.stop()
 }

@@ -163,7 +163,7 @@ export class RunningApps {
         smsSettings: () => apps.known(id)!.settings.sms,
       },
       roles,
-      messaging: { ...openMessaging(this.#parts, schema, objects, conversations), hooks },
+      messaging: openMessaging(this.#parts, schema, objects, conversations, hooks),
       engine,
     }
     // What the parts remember from now on, other nodes can make them forget.
@@ -174,8 +174,7 @@ export class RunningApps {
 }
 
 async function stopParts({ objects, accounts, roles, messaging, engine }: RunningApp): Promise<void> {
-  stopMessaging(messaging)
   accounts.sessions.stop()
   roles.stop()
-  await Promise.all([objects.indexes.stop(), engine.stop()])
+  await Promise.all([objects.indexes.stop(), engine.stop(), stopMessaging(messaging)])
 }

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { Conversations } from './conversations.ts'
 import type { MessagingHooks } from './hooks.ts'
+import type { LastMessageTimes } from './last-message-times.ts'
 import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
@@ -19,6 +20,7 @@ export interface Messaging {
   readonly conversations: Conversations
   readonly messages: MessageStore
   readonly marks: Marks
+  readonly lastMessageTimes: LastMessageTimes
   readonly presence: Presence
   readonly hooks: MessagingHooks
   readonly rates: RateLimits

@@ -147,6 +147,7 @@ async function persist(
     receipt,
     ip: sender.ip,
   })
+  messaging.lastMessageTimes.note(convId, ts)
   return { message: messageFrom(sender, draft, id, ts), again, turn: { convId, before, ts } }
 }
 

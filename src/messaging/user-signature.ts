@@ -1,22 +1,35 @@
-import type { Sessions } from '../accounts/sessions.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import { userOfSession } from '../accounts/session-user.ts'
 import { errors } from '../errors.ts'
+import { mayClientSign } from '../hooks/client-sign.ts'
+import type { Engine } from '../hooks/engine.ts'
+import type { JsonObject } from '../values/json.ts'
 import type { Messaging } from './messaging.ts'
 import { type LoginSignature, signLogin } from './signatures.ts'
 
+/** The parts of an app that have a say in who logs in to messaging. */
+export interface SigningApp {
+  readonly messaging: Messaging
+  readonly accounts: Accounts
+  readonly engine: Engine
+}
+
 /**
  * What a user opens its messaging session with, as a client whose id is the user's; another one each time (spec/3, Client
- * operations).
+ * operations). The app's hook `_rtmClientSign` may refuse.
  * @param token the user's session token
- * @throws ApiError 403 when the app does not sign logins, 211 for a token of nobody
+ * @throws ApiError 211 for a token of nobody, 403 when the hook refuses
  */
-export async function signUser(
-  messaging: Messaging,
-  sessions: Pick<Sessions, 'userOf'>,
-  token: string,
-): Promise<LoginSignature> {
-  if (!messaging.settings().loginSignature)
+export async function signUser({ messaging, accounts, engine }: SigningApp, token: unknown): Promise<LoginSignature> {
+  const user = JSON.parse(await userOfSession(accounts, token)) as JsonObject
+  const verdict = await mayClientSign(engine, user)
+  if (!verdict.allowed) throw errors.forbidden(verdict.reason || 'The cloud code of the app refuses the login.')
+  return signLogin(messaging, String(user.objectId))
+}
+
+/** @throws ApiError 403 when the app does not give out signatures to whoever asks; as `signUser` otherwise */
+export async function signUserIfOn(app: SigningApp, token: unknown): Promise<LoginSignature> {
+  if (!app.messaging.settings().loginSignature)
     throw errors.forbidden("Logins are not signed: the setting 'messaging.loginSignature' is off.")
-  const userId = await sessions.userOf(token)
-  if (userId === null) throw errors.userNotFound()
-  return signLogin(messaging, userId)
+  return signUser(app, token)
 }

@@ -5,16 +5,19 @@ import type { Connection } from './connection.ts'
 import { type Ending, leave } from './leaving.ts'
 import { type Introduction, Session, type SessionContext } from './session.ts'
 
+/** An app, as far as its clients are concerned. */
+export type App = Pick<RunningApp, 'id' | 'messaging'>
+
 /** The clients that are logged in on one connection. All are of one app (spec/realtime-protocol, 2.4). */
 export class Clients {
-  readonly app: RunningApp
+  readonly app: App
   readonly #context: SessionContext
   /** By their ids, in the order of their opening. */
   readonly #sessions = new Map<string, Session>()
   /** Opens under way, by client: of one client one after the other. */
   readonly #openings = new Map<string, Promise<void>>()
 
-  constructor(connection: Connection, app: RunningApp, directory: Directory) {
+  constructor(connection: Connection, app: App, directory: Directory) {
     const { messaging } = app
     this.app = app
     this.#context = { connection, messaging, directory, wills: new Wills(messaging) }
@@ -28,8 +31,8 @@ export class Clients {
     return peerId ? this.#sessions.get(peerId) : this.#sessions.values().next().value
   }
 
-  /** The same, when a session that it could be is being opened. */
-  async await(peerId: string | undefined): Promise<Session | undefined> {
+  /** The same, when those have been opened that it could be. */
+  async findOpening(peerId: string | undefined): Promise<Session | undefined> {
     const openings = peerId ? [this.#openings.get(peerId)] : [...this.#openings.values()]
     await Promise.allSettled(openings)
     return this.find(peerId)
@@ -58,12 +61,9 @@ export class Clients {
     this.#sessions.set(session.clientId, session)
   }
 
-  isOpen(session: Session): boolean {
-    return this.#sessions.get(session.clientId) === session
-  }
-
   async end(session: Session, ending: Ending): Promise<void> {
-    if (!this.isOpen(session)) return
+    if (!session.isOpen) return
+    session.close()
     this.#sessions.delete(session.clientId)
     try {
       await leave(session, ending)

@@ -1,24 +1,32 @@
-import type { RunningApps } from '../apps/running-app.ts'
 import type { Directory } from '../bus/directory.ts'
 import { errors } from '../errors.ts'
-import { Clients } from './clients.ts'
+import { messagingErrors } from '../messaging/messaging-errors.ts'
+import { type App, Clients } from './clients.ts'
 import { logIn, logOut } from './commands/login.ts'
-import { closeSession, requireSession } from './commands/session.ts'
+import { closeSession } from './commands/session.ts'
 import { openSession } from './commands/session-open.ts'
-import { nameOf, performFor } from './commands/table.ts'
+import { nameOf, performFor, rateOf } from './commands/table.ts'
 import type { Connection } from './connection.ts'
+import { checkRate } from './rates.ts'
 import { refusalOf } from './refusals.ts'
 import type { GenericCommand } from './schema.ts'
 import type { Answer, Session } from './session.ts'
+import { hasNul } from './texts.ts'
 
 export interface DispatchOptions {
-  readonly running: RunningApps
+  readonly running: Apps
   readonly directory: Directory
+}
+
+/** The apps at work; see apps/running-app.ts. */
+interface Apps {
+  opened(id: string): App | undefined
+  open(id: string): Promise<App | undefined>
 }
 
 /** Brings the commands of connections to those who perform them, and the answers back. */
 export class Dispatch {
-  readonly #running: RunningApps
+  readonly #running: Apps
   readonly #directory: Directory
   readonly #clients = new WeakMap<Connection, Clients>()
   readonly #ends = new Set<Promise<void>>()
@@ -95,7 +103,8 @@ async function perform(clients: Clients, connection: Connection, command: Generi
         return await openSession(clients, command, (answer, peerId) => reply(connection, command, answer, peerId))
     }
     if (isForOthers(command)) return
-    const session = requireSession(clients.find(command.peerId) ?? (await clients.await(command.peerId)))
+    const session = clients.find(command.peerId) ?? (await clients.findOpening(command.peerId))
+    if (!session) throw messagingErrors.sessionRequired()
     const answer = await performIn(session, clients, command)
     if (answer) reply(connection, command, answer, session.clientId)
   } catch (error) {
@@ -105,16 +114,12 @@ async function perform(clients: Clients, connection: Connection, command: Generi
 
 async function performIn(session: Session, clients: Clients, command: GenericCommand): Promise<Answer | null> {
   if (hasNul(command)) throw errors.malformedJson('Texts with NUL characters cannot be stored.')
+  const rate = rateOf(command)
+  if (rate) checkRate(session.messaging, rate, session.clientId)
   if (nameOf(command) === 'session/close') return closeSession(clients, session)
   const performed = performFor(command)?.(session, command)
   if (!performed) throw errors.badArgument(`There is no command '${nameOf(command)}'.`)
   return performed
-}
-
-function hasNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\u0000')
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false
-  return Object.values(value).some(hasNul)
 }
 
 /** What live query clients and devices have received is none of messaging's business (spec/realtime-protocol, 6.3). */
@@ -131,7 +136,8 @@ function refuse(clients: Clients, connection: Connection, command: GenericComman
   const refusal = refusalOf(command, error)
   if (!refusal) throw error
   if (isUnanswered(command)) return
-  reply(connection, command, refusal, command.peerId ?? clients.find(undefined)?.clientId)
+  const isOpen = nameOf(command) === 'session/open'
+  reply(connection, command, refusal, isOpen ? command.peerId : (command.peerId ?? clients.find(undefined)?.clientId))
 }
 
 /** To these, clients expect no answer, and no error either (spec/realtime-protocol, 15, rules 8 and 22). */

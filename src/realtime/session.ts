@@ -55,6 +55,7 @@ export class Session implements ClientSession {
   readonly #capabilities: number
   readonly #endListener: EndListener
   #deviceId: string | null
+  #isOpen = true
 
   /** @param endListener called when the session is ended by the server */
   constructor(context: SessionContext, introduction: Introduction, endListener: EndListener) {
@@ -89,7 +90,17 @@ export class Session implements ClientSession {
     return (this.#capabilities & PARTIAL_SUCCESS) !== 0
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** From now on nothing more is said to it. */
+  close(): void {
+    this.#isOpen = false
+  }
+
   push(event: SessionEvent): void {
+    if (!this.#isOpen) return
     heedNews(this.messaging.presence, this, event)
     if (this.#understands(event)) this.connection.sendShared(sharedPushOf(event), this.clientId)
   }

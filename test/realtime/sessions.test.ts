@@ -52,6 +52,15 @@ describe('opening', () => {
     expect(await connection.open('x'.repeat(64))).toMatchObject({ op: 'opened' })
   })
 
+  it.each([{ tag: 'x'.repeat(257) }, { deviceId: 'x'.repeat(257) }, { deviceId: 'a\u0000b' }])(
+    'refuses %j',
+    async (message) => {
+      const connection = await connect(app)
+      const answer = await connection.open('tom', message)
+      expect(answer).toMatchObject({ cmd: 'error', peerId: 'tom', errorMessage: error(4103, 'INVALID_LOGIN') })
+    },
+  )
+
   it('for an app that does not exist closes the connection', async () => {
     const connection = await connect({ ...app, appId: 'nobody' })
     void connection.open('tom')

@@ -12,6 +12,7 @@ import { subscribersAmong } from '../../src/messaging/broadcasts.ts'
 import { Conversations } from '../../src/messaging/conversations.ts'
 import type { SessionEvent } from '../../src/messaging/events.ts'
 import type { DecidingHook, NotifyingHook } from '../../src/messaging/hooks.ts'
+import { LastMessageTimes } from '../../src/messaging/last-message-times.ts'
 import { Marks } from '../../src/messaging/marks.ts'
 import { MessageStore } from '../../src/messaging/message-store.ts'
 import { type Messaging, messagingTables } from '../../src/messaging/messaging.ts'
@@ -85,11 +86,11 @@ export async function makeMessaging(): Promise<MessagingBench> {
   const tables = messagingTables(schema)
   const hooks: MessagingBench['hooks'] = new Map()
   const whereabouts: Whereabouts[] = []
-  const stops: (() => void)[] = []
+  const stops: (() => Promise<void>)[] = []
   let settings = messagingSettings.parse({})
 
   afterAll(async () => {
-    for (const stop of stops) stop()
+    for (const stop of stops) await stop()
     await running.stop()
   })
 
@@ -113,9 +114,15 @@ export async function makeMessaging(): Promise<MessagingBench> {
       subscribersAmong: (convId, clientIds) => subscribersAmong(database, tables.subscriptions, convId, clientIds),
       log: silent,
     })
-    stops.push(() => {
+    const lastMessageTimes = new LastMessageTimes({
+      database,
+      conversations: identifier(schema, '_Conversation'),
+      log: silent,
+    })
+    stops.push(async () => {
       conversations.stop()
       presence.stop()
+      await lastMessageTimes.stop()
     })
     const messaging: Messaging = {
       appId,
@@ -125,6 +132,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
       conversations,
       messages: new MessageStore(database, schema),
       marks: new Marks(database, tables),
+      lastMessageTimes,
       presence,
       hooks: {
         has: (hook) => hooks.has(hook),

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import type * as Sdk from 'leancloud-realtime'
-import { afterAll, beforeAll, vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import type { TestApp } from './app.ts'
 
 export type IMClient = Awaited<ReturnType<Sdk.Realtime['createIMClient']>>
@@ -21,12 +21,12 @@ export interface Device {
 const load = createRequire(import.meta.url)
 const PACKAGE = load.resolve('leancloud-realtime')
 
-/** Makes devices for an app. Their clients are logged out when the test file ends. */
-export function devicesOf(app: Where) {
+/** Makes devices for an app. Their clients are logged out when `atEnd` (`afterAll` or `onTestFinished`) comes. */
+export function devicesOf(app: Where, atEnd: (end: () => Promise<void>) => void = afterAll) {
   const clients: IMClient[] = []
-  // It says so whenever it asks two identical questions at once.
-  beforeAll(() => void vi.spyOn(console, 'warn').mockReturnValue(undefined))
-  afterAll(() => Promise.allSettled(clients.map((client) => client.close())))
+  // The package warns whenever it asks two identical questions at once.
+  vi.spyOn(console, 'warn').mockReturnValue(undefined)
+  atEnd(async () => void (await Promise.allSettled(clients.map((client) => client.close()))))
   return (options: Partial<ConstructorParameters<typeof Sdk.Realtime>[0]> = {}): Device => {
     // The package allows one connection an app; loaded again, it knows of no other.
     delete load.cache[PACKAGE]

@@ -1,6 +1,5 @@
 import { blockClients, checkBlocked, listBlocked, unblockClients } from '../../messaging/blacklists.ts'
 import { checkBlacklistSignature } from '../../messaging/signatures.ts'
-import { checkRate } from '../rates.ts'
 import { blockConversations, listConversations, unblockConversations } from './own-blacklist.ts'
 import { outcomeParts } from './partial-success.ts'
 import type { Perform } from './perform.ts'
@@ -11,7 +10,6 @@ export const block: Perform = async (session, command) => {
   const { messaging, clientId } = session
   const { blacklistMessage = {} } = command
   const { srcCid, toPids = [] } = blacklistMessage
-  checkRate(messaging, 'operations', clientId)
   if (srcCid === undefined) return blockConversations(session, command)
   const action = 'conversation-block-clients'
   checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
@@ -24,7 +22,6 @@ export const unblock: Perform = async (session, command) => {
   const { messaging, clientId } = session
   const { blacklistMessage = {} } = command
   const { srcCid, toPids = [] } = blacklistMessage
-  checkRate(messaging, 'operations', clientId)
   if (srcCid === undefined) return unblockConversations(session, command)
   const action = 'conversation-unblock-clients'
   checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
@@ -36,7 +33,6 @@ export const unblock: Perform = async (session, command) => {
 export const listBlocks: Perform = async (session, command) => {
   const { messaging, clientId } = session
   const { srcCid, limit, next } = command.blacklistMessage ?? {}
-  checkRate(messaging, 'operations', clientId)
   if (srcCid === undefined) return listConversations(session, command)
   const page = await listBlocked(messaging, clientId, srcCid, { limit, next })
   return {
@@ -49,7 +45,6 @@ export const listBlocks: Perform = async (session, command) => {
 /** blacklist/check_block — which of the clients are kept out. */
 export const checkBlocks: Perform = async ({ messaging, clientId }, { blacklistMessage = {} }) => {
   const { srcCid = '', toPids = [] } = blacklistMessage
-  checkRate(messaging, 'operations', clientId)
   const blockedPids = await checkBlocked(messaging, clientId, srcCid, toPids)
   return { cmd: 'blacklist', op: 'check_result', blacklistMessage: { srcCid, blockedPids } }
 }

@@ -1,6 +1,5 @@
 import { updateConversation } from '../../messaging/conversation-changes.ts'
 import { setMuted } from '../../messaging/mutes.ts'
-import { checkRate } from '../rates.ts'
 import type { ConvCommand } from '../schema.ts'
 import type { Answer, Session } from '../session.ts'
 import { jsonPart, objectIn } from './json-part.ts'
@@ -8,10 +7,9 @@ import type { Perform } from './perform.ts'
 
 /** conv/update — changes attributes (spec/realtime-protocol, 5.5). */
 export const changeConversation: Perform = async (session, { convMessage = {} }) => {
-  const { messaging, clientId } = session
   const { cid = '', attr } = convMessage
-  checkRate(messaging, 'operations', clientId)
-  const { updatedAt, attributes, changed } = await updateConversation(messaging, session, cid, objectIn(attr, 'attr'))
+  const wanted = objectIn(attr, 'attr')
+  const { updatedAt, attributes, changed } = await updateConversation(session.messaging, session, cid, wanted)
   return updated({ cid, udate: updatedAt, attr: jsonPart(attributes), attrModified: jsonPart(changed) })
 }
 
@@ -22,7 +20,6 @@ export const muteConversation: Perform = (session, { convMessage = {} }) => mute
 export const unmuteConversation: Perform = (session, { convMessage = {} }) => mute(session, convMessage, false)
 
 async function mute(session: Session, { cid = '' }: ConvCommand, muted: boolean): Promise<Answer> {
-  checkRate(session.messaging, 'operations', session.clientId)
   const { updatedAt } = await setMuted(session.messaging, session, cid, muted)
   return updated({ cid, udate: updatedAt })
 }

@@ -1,21 +1,18 @@
 import { countMembers, takesPart } from '../../messaging/conversation-members.ts'
 import { findOfKind } from '../../messaging/conversation-state.ts'
 import { someInRoom } from '../../messaging/rooms.ts'
-import { checkRate } from '../rates.ts'
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 
 /** conv/count — how many members a conversation has, or how many sessions are in a chat room (spec/realtime-protocol, 5.7). */
-export const tellCount: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+export const tellCount: Perform = async ({ messaging }, { convMessage = {} }) => {
   const { cid = '' } = convMessage
-  checkRate(messaging, 'operations', clientId)
   return { cmd: 'conv', op: 'result', convMessage: { cid, count: await countMembers(messaging, cid) } }
 }
 
 /** conv/members — some of the clients in a chat room, chosen at random. */
-export const tellSomeInRoom: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+export const tellSomeInRoom: Perform = async ({ messaging }, { convMessage = {} }) => {
   const { cid = '', limit } = convMessage
-  checkRate(messaging, 'operations', clientId)
   await findOfKind(messaging, cid, 'room')
   return { cmd: 'conv', op: 'result', convMessage: { cid, m: someInRoom(messaging, cid, limit || undefined) } }
 }
@@ -23,7 +20,6 @@ export const tellSomeInRoom: Perform = async ({ messaging, clientId }, { convMes
 /** conv/is_member — in which of the conversations the client takes part. */
 export const tellTakesPart: Perform = async (session, { convMessage = {} }) => {
   const { cids = [], tempConvIds = [] } = convMessage
-  checkRate(session.messaging, 'operations', session.clientId)
   const parts = await takesPart(session.messaging, session, [...cids, ...tempConvIds])
   return { cmd: 'conv', op: 'result', convMessage: { results: jsonPart(parts) } }
 }

@@ -2,7 +2,6 @@ import { addMembers } from '../../messaging/add-members.ts'
 import type { MembersChanged } from '../../messaging/membership.ts'
 import { removeMembers } from '../../messaging/remove-members.ts'
 import { checkMemberSignature } from '../../messaging/signatures.ts'
-import { checkRate } from '../rates.ts'
 import type { OperationName } from '../schema.ts'
 import type { Answer, Session } from '../session.ts'
 import { outcomeParts } from './partial-success.ts'
@@ -13,7 +12,6 @@ import { signatureIn } from './signature-part.ts'
 export const addToConversation: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
   const { cid = '', m = [] } = convMessage
-  checkRate(messaging, 'operations', clientId)
   checkMemberSignature(messaging, clientId, cid, 'invite', m, signatureIn(convMessage))
   return changed(session, 'added', cid, await addMembers(messaging, session, cid, m))
 }
@@ -22,7 +20,6 @@ export const addToConversation: Perform = async (session, { convMessage = {} }) 
 export const removeFromConversation: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
   const { cid = '', m = [] } = convMessage
-  checkRate(messaging, 'operations', clientId)
   checkMemberSignature(messaging, clientId, cid, 'kick', m, signatureIn(convMessage))
   return changed(session, 'removed', cid, await removeMembers(messaging, session, cid, m))
 }

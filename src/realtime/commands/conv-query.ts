@@ -1,5 +1,4 @@
 import { findConversations, findTemporaryConversations } from '../../messaging/find-conversations.ts'
-import { checkRate } from '../rates.ts'
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 
@@ -10,7 +9,6 @@ const LAST_MESSAGE = 2
 /** conv/query — finds conversations by a condition, or temporary ones by their ids (spec/realtime-protocol, 5.6). */
 export const queryConversations: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
   const { where, sort, skip, limit, flag = 0, tempConvIds = [] } = convMessage
-  checkRate(messaging, 'operations', clientId)
   const shown = { compact: (flag & COMPACT) !== 0, lastMessage: (flag & LAST_MESSAGE) !== 0 }
   const results =
     tempConvIds.length > 0

@@ -1,11 +1,9 @@
 import { giveRole } from '../../messaging/roles.ts'
-import { checkRate } from '../rates.ts'
 import type { Perform } from './perform.ts'
 
 /** conv/member_info_update — the owner gives a member a role (spec/realtime-protocol, 5.8). */
 export const changeRole: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
   const { cid = '', targetClientId = '', info = {} } = convMessage
-  checkRate(messaging, 'operations', clientId)
   const given = await giveRole(messaging, clientId, cid, info.pid || targetClientId, info.role ?? '')
   return {
     cmd: 'conv',

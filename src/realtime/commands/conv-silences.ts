@@ -1,5 +1,4 @@
 import { checkSilenced, listSilenced, silence, unsilence } from '../../messaging/silences.ts'
-import { checkRate } from '../rates.ts'
 import { outcomeParts } from './partial-success.ts'
 import type { Perform } from './perform.ts'
 
@@ -7,7 +6,6 @@ import type { Perform } from './perform.ts'
 export const silenceMembers: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
   const { cid = '', m = [] } = convMessage
-  checkRate(messaging, 'operations', clientId)
   const outcome = await silence(messaging, clientId, cid, m)
   return { cmd: 'conv', op: 'shutup_added', convMessage: { cid, ...outcomeParts(session, outcome) } }
 }
@@ -16,7 +14,6 @@ export const silenceMembers: Perform = async (session, { convMessage = {} }) => 
 export const unsilenceMembers: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
   const { cid = '', m = [] } = convMessage
-  checkRate(messaging, 'operations', clientId)
   const outcome = await unsilence(messaging, clientId, cid, m)
   return { cmd: 'conv', op: 'shutup_removed', convMessage: { cid, ...outcomeParts(session, outcome) } }
 }
@@ -24,7 +21,6 @@ export const unsilenceMembers: Perform = async (session, { convMessage = {} }) =
 /** conv/query_shutup — a page of those who may not speak. */
 export const listSilences: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
   const { cid = '', limit, next } = convMessage
-  checkRate(messaging, 'operations', clientId)
   const page = await listSilenced(messaging, clientId, cid, { limit, next })
   return {
     cmd: 'conv',
@@ -36,7 +32,6 @@ export const listSilences: Perform = async ({ messaging, clientId }, { convMessa
 /** conv/check_shutup — which of the clients may not speak. */
 export const checkSilences: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
   const { cid = '', m = [] } = convMessage
-  checkRate(messaging, 'operations', clientId)
   return {
     cmd: 'conv',
     op: 'check_result',

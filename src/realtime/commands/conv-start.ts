@@ -1,7 +1,6 @@
 import { createConversation } from '../../messaging/create-conversation.ts'
 import { checkStartSignature } from '../../messaging/signatures.ts'
 import { createTemporary } from '../../messaging/temporary-conversations.ts'
-import { checkRate } from '../rates.ts'
 import type { ConvCommand } from '../schema.ts'
 import type { Answer, Session } from '../session.ts'
 import { objectIn } from './json-part.ts'
@@ -11,7 +10,6 @@ import { signatureIn } from './signature-part.ts'
 /** conv/start — makes a conversation, or finds the unique one of the same members (spec/realtime-protocol, 5.2). */
 export const startConversation: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
-  checkRate(messaging, 'operations', clientId)
   checkStartSignature(messaging, clientId, convMessage.m ?? [], signatureIn(convMessage))
   return convMessage.tempConv ? startTemporary(session, convMessage) : startLasting(session, convMessage)
 }

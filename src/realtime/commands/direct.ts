@@ -1,6 +1,5 @@
 import { patchOfSent } from '../../messaging/patches.ts'
 import { type Draft, sendMessage } from '../../messaging/send-message.ts'
-import { checkRate } from '../rates.ts'
 import type { DirectCommand } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
@@ -10,7 +9,6 @@ import type { Perform } from './perform.ts'
  */
 export const sendDirect: Perform = async (session, { directMessage = {} }) => {
   const { messaging, clientId, connection, wills } = session
-  checkRate(messaging, 'sends', clientId)
   const draft = draftOf(directMessage)
   const ip = connection.remoteAddress
   if (directMessage.will) {

@@ -1,12 +1,10 @@
 import { clientHistory, type LoggedMessage } from '../../messaging/client-history.ts'
 import { CONVERSATION_TYPES, type ConversationKind } from '../../messaging/conversation.ts'
-import { checkRate } from '../rates.ts'
 import type { LogItem } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
 /** logs — a page of history, from old to new whatever its direction (spec/realtime-protocol, 6.9). */
 export const tellLogs: Perform = async ({ messaging, clientId }, { logsMessage = {} }) => {
-  checkRate(messaging, 'history', clientId)
   const { cid = '' } = logsMessage
   const messages = await clientHistory(messaging, clientId, cid, logsMessage)
   const conversation = await messaging.conversations.find(cid)

@@ -1,12 +1,10 @@
 import { editMessage, type NewContent } from '../../messaging/patches.ts'
-import { checkRate } from '../rates.ts'
 import type { PatchItem } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
 /** patch/modify — the sender edits or recalls a message (spec/realtime-protocol, 6.8). */
 export const modifyMessage: Perform = async (session, { patchMessage = {} }) => {
   const { messaging, clientId, connection } = session
-  checkRate(messaging, 'sends', clientId)
   let lastPatchTime: number | undefined
   for (const item of patchMessage.patches ?? []) {
     const { cid = '', mid = '', timestamp = 0 } = item

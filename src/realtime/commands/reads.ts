@@ -1,6 +1,5 @@
 import { maxRead, type Progress } from '../../messaging/max-read.ts'
 import { acknowledge, markRead, type Received } from '../../messaging/reads.ts'
-import { checkRate } from '../rates.ts'
 import type { AckCommand, MaxReadTuple } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
@@ -33,7 +32,6 @@ export const noteRead: Perform = async ({ messaging, clientId }, { readMessage =
 
 /** conv/max_read — how far the other members have received and read (spec/realtime-protocol, 5.7). */
 export const tellMaxRead: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
-  checkRate(messaging, 'operations', clientId)
   const { cid = '', queryAllMembers } = convMessage
   const { members, ...furthest } = await maxRead(messaging, clientId, cid)
   return {

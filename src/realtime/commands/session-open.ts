@@ -14,7 +14,8 @@ import type { Clients } from '../clients.ts'
 import { checkRate } from '../rates.ts'
 import type { GenericCommand, SessionCommand } from '../schema.ts'
 import type { Answer, Introduction, Session, SessionContext } from '../session.ts'
-import { checkTag, claimTag, endOthers } from '../tags.ts'
+import { checkTag, claimTag, endOthers, releaseTag } from '../tags.ts'
+import { hasNul } from '../texts.ts'
 import { signatureIn } from './signature-part.ts'
 
 /**
@@ -37,14 +38,14 @@ export async function openSession(
     const session = clients.prepare(await admit(context, clientId, sessionMessage))
     if (context.connection.closed) return
     await claimTag(session)
-    // From here to the answer nothing else happens: what is said to the client afterwards comes behind it.
-    if (context.connection.closed) return
+    if (context.connection.closed) return releaseTag(session)
+    // From here on nothing else happens in between: what the client is told comes behind the answer.
     clients.add(session)
     answer(openedAnswer(session), clientId)
     context.messaging.presence.add(session)
     endOthers(session)
     tellHook(session, sessionMessage)
-    void tellMissed(clients, session, sessionMessage)
+    void tellMissed(session, sessionMessage)
   })
 }
 
@@ -63,8 +64,19 @@ async function admit(
     deviceId: message.deviceToken || message.deviceId || (holder?.deviceId ?? null),
     capabilities: message.configBitmap,
   }
+  checkIntroduction(introduction)
   if (message.r) await checkTag(directory, messaging.appId, introduction)
   return introduction
+}
+
+/** What is kept of clients that are away: in indexes, which take no long texts. */
+export const MAX_DEVICE_LENGTH = 256
+
+/** @throws MessagingError 4103 */
+function checkIntroduction({ tag, deviceId }: Introduction): void {
+  const texts = [tag ?? '', deviceId ?? '']
+  if (hasNul(texts) || texts.some(({ length }) => length > MAX_DEVICE_LENGTH))
+    throw messagingErrors.invalidLogin(`Tag and device may have ${MAX_DEVICE_LENGTH} characters each.`)
 }
 
 /** @throws MessagingError 4112 */
@@ -98,7 +110,7 @@ function tellHook({ messaging, clientId, tag, connection }: Session, { r }: Sess
 }
 
 /** What a client is told after its login, in this order. One that cannot be told now is told the rest all the same. */
-async function tellMissed(clients: Clients, session: Session, message: SessionCommand): Promise<void> {
+async function tellMissed(session: Session, message: SessionCommand): Promise<void> {
   const { messaging } = session
   const steps = [
     () => tellPatches(session, message.lastPatchTime),
@@ -108,7 +120,7 @@ async function tellMissed(clients: Clients, session: Session, message: SessionCo
     () => welcome(session),
   ]
   for (const step of steps) {
-    if (!clients.isOpen(session)) return
+    if (!session.isOpen) return
     try {
       await step()
     } catch (error) {

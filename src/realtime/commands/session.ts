@@ -1,10 +1,7 @@
-import { messagingErrors } from '../../messaging/messaging-errors.ts'
 import { checkSessionSignature } from '../../messaging/signatures.ts'
 import { holderOfToken } from '../../messaging/token-holder.ts'
 import type { Clients } from '../clients.ts'
-import { checkRate } from '../rates.ts'
 import type { Answer, Session } from '../session.ts'
-import { claimTag } from '../tags.ts'
 import type { Perform } from './perform.ts'
 import { tokenFor } from './session-open.ts'
 import { signatureIn } from './signature-part.ts'
@@ -27,8 +24,7 @@ export const refreshSession: Perform = async (session, { sessionMessage = {} }) 
 }
 
 /** session/query — which of up to 20 clients are online. */
-export const querySessions: Perform = async ({ messaging, clientId }, { sessionMessage = {} }) => {
-  checkRate(messaging, 'operations', clientId)
+export const querySessions: Perform = async ({ messaging }, { sessionMessage = {} }) => {
   const ids = (sessionMessage.sessionPeerIds ?? []).slice(0, MAX_QUERIED)
   const online = await messaging.presence.online(ids)
   return {
@@ -36,20 +32,4 @@ export const querySessions: Perform = async ({ messaging, clientId }, { sessionM
     op: 'query_result',
     sessionMessage: { onlineSessionPeerIds: ids.filter((id) => online.has(id)) },
   }
-}
-
-/** report/upload — the device has got another push token (spec/realtime-protocol, 4.6). */
-export const uploadReport: Perform = async (session, { reportMessage = {} }) => {
-  const { type, data } = reportMessage
-  if (type === 'token' && data) {
-    session.changeDevice(data)
-    await claimTag(session)
-  }
-  return { cmd: 'report', op: 'uploaded' }
-}
-
-/** What only a logged-in client may ask. */
-export function requireSession(session: Session | undefined): Session {
-  if (!session) throw messagingErrors.sessionRequired()
-  return session
 }

@@ -1,3 +1,4 @@
+import type { Rate } from '../rates.ts'
 import type { GenericCommand } from '../schema.ts'
 import { block, checkBlocks, listBlocks, unblock } from './blacklist.ts'
 import { changeConversation, muteConversation, unmuteConversation } from './conv-changes.ts'
@@ -12,7 +13,8 @@ import { tellLogs } from './logs.ts'
 import { modifyMessage, notePatched } from './patch.ts'
 import type { Perform } from './perform.ts'
 import { noteRead, noteReceived, tellMaxRead } from './reads.ts'
-import { querySessions, refreshSession, uploadReport } from './session.ts'
+import { uploadReport } from './report.ts'
+import { querySessions, refreshSession } from './session.ts'
 
 /** What a session may ask for (spec/realtime-protocol, 3.6). */
 const COMMANDS: ReadonlyMap<string, Perform> = new Map([
@@ -53,6 +55,16 @@ const WITH_OPERATIONS = new Set(['session', 'conv', 'patch', 'blacklist', 'repor
 /** What is asked for. An operation that is not said is the first of them. */
 export function nameOf({ cmd, op = 'open' }: GenericCommand): string {
   return WITH_OPERATIONS.has(cmd) ? `${cmd}/${op}` : cmd
+}
+
+const UNLIMITED = new Set(['ack', 'read', 'patch/modified', 'session/close', 'session/refresh', 'report/upload'])
+
+/** What counts for how often a client may ask for it; null: as often as it likes (spec/realtime-protocol, 14). */
+export function rateOf(command: GenericCommand): Rate | null {
+  const name = nameOf(command)
+  if (UNLIMITED.has(name)) return null
+  if (name === 'direct' || name === 'patch/modify') return 'sends'
+  return name === 'logs' ? 'history' : 'operations'
 }
 
 export function performFor(command: GenericCommand): Perform | undefined {

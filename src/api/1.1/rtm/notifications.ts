@@ -1,20 +1,36 @@
-import { notificationForm, readNotifications } from '../../../messaging/notifications.ts'
-import { ok } from '../../call.ts'
+import { type MissedEvent, readMissed } from '../../../messaging/missed-events.ts'
+import { encode } from '../../../realtime/codec.ts'
+import { pushOf } from '../../../realtime/pushes.ts'
+import { type Call, JsonText, ok } from '../../call.ts'
 import { route } from '../../route.ts'
 import { callingClient } from './client.ts'
 
-const NONE = { hasMore: false, notifications: [] }
-
 /**
  * GET /1.1/rtm/notifications — what a client was not there to be told, from old to new, after `start_ts`
- * (spec/realtime-protocol, 10.3). Without `notification_type` the kinds stand apart, each under its name.
+ * (spec/realtime-protocol, 10.3). With a `notification_type` that kind of it; else both, each under its name.
  */
 export const rtmNotifications = route('GET', '/1.1/rtm/notifications', async (call) => {
   const clientId = await callingClient(call)
-  const since = Number(call.query.start_ts)
-  const from = Number.isSafeInteger(since) && since > 0 ? since : 0
-  const { notifications, hasMore } = await readNotifications(call.app.messaging, clientId, from)
-  const forms = notifications.map((notification) => notificationForm(clientId, notification))
-  const permanent = { hasMore, notifications: forms }
-  return ok(call.query.notification_type === 'permanent' ? permanent : { permanent, droppable: NONE })
+  const page = (permanent: boolean) => readPage(call, clientId, permanent)
+  switch (call.query.notification_type) {
+    case 'permanent':
+      return ok(new JsonText(await page(true)))
+    case 'droppable':
+      return ok(new JsonText(await page(false)))
+    default:
+      return ok(new JsonText(`{"permanent":${await page(true)},"droppable":${await page(false)}}`))
+  }
 })
+
+async function readPage({ app, query }: Call, clientId: string, permanent: boolean): Promise<string> {
+  const since = Number(query.start_ts)
+  const from = Number.isSafeInteger(since) && since > 0 ? since : 0
+  const { events, hasMore } = await readMissed(app.messaging, clientId, from, permanent)
+  const forms = events.map((missed) => formOf(clientId, permanent, missed))
+  return `{"hasMore":${hasMore},"notifications":[${forms.join(',')}]}`
+}
+
+/** The command that the client has missed, its parts in one object. */
+function formOf(peerId: string, permanent: boolean, { ts, event }: MissedEvent): string {
+  return encode({ ...pushOf(event), peerId, serverTs: ts, notificationType: permanent ? 1 : 2 }, 'json') as string
+}

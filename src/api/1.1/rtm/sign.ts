@@ -1,5 +1,4 @@
-import { errors } from '../../../errors.ts'
-import { signLogin } from '../../../messaging/signatures.ts'
+import { signUser } from '../../../messaging/user-signature.ts'
 import { asParameters } from '../../../objects/query-parameters.ts'
 import { ok } from '../../call.ts'
 import { route } from '../../route.ts'
@@ -9,9 +8,6 @@ import { route } from '../../route.ts'
  * The user says who it is by its session token.
  */
 export const rtmSign = route('POST', '/1.1/rtm/sign', async ({ app, body }) => {
-  const token = asParameters(body).session_token
-  const userId = typeof token === 'string' ? await app.accounts.sessions.userOf(token) : null
-  if (userId === null) throw errors.userNotFound()
-  const { signature, nonce, timestamp } = signLogin(app.messaging, userId)
+  const { signature, nonce, timestamp } = await signUser(app, asParameters(body).session_token)
   return ok({ signature, nonce, timestamp })
 })

@@ -9,7 +9,7 @@ import { checkClientIds } from '../../../messaging/client-ids.ts'
 import { kickClient } from '../../../messaging/kicks.ts'
 import { listSubscriptions } from '../../../messaging/subscriptions.ts'
 import { unreadCount } from '../../../messaging/unread.ts'
-import { signUser } from '../../../messaging/user-signature.ts'
+import { signUserIfOn } from '../../../messaging/user-signature.ts'
 import type { Parameters } from '../../../objects/query-parameters.ts'
 import { type Answer, type Call, ok } from '../../call.ts'
 import { masterRoute, type Route, route } from '../../route.ts'
@@ -36,7 +36,7 @@ export const clients: readonly Route[] = [
     return ok({ results: [...new Set(clientIds)].filter((clientId) => online.has(clientId)) })
   }),
   route('GET', '/1.2/rtm/clients/sign', async ({ app, query }) =>
-    ok(await signUser(app.messaging, app.accounts.sessions, requiredText(query, 'session_token'))),
+    ok(await signUserIfOn(app, requiredText(query, 'session_token'))),
   ),
   route('GET', '/1.2/rtm/clients/:clientId/unread-count', async ({ app, params, query }) => {
     const count = await unreadCount(app.messaging, clientOf(params), textIn(query, 'conv_id') || null)

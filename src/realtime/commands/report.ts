@@ -1,0 +1,13 @@
+import { claimTag } from '../tags.ts'
+import type { Perform } from './perform.ts'
+import { MAX_DEVICE_LENGTH } from './session-open.ts'
+
+/** report/upload — the device has got another push token (spec/realtime-protocol, 4.6). */
+export const uploadReport: Perform = async (session, { reportMessage = {} }) => {
+  const { type, data } = reportMessage
+  if (type === 'token' && data && data.length <= MAX_DEVICE_LENGTH) {
+    session.changeDevice(data)
+    await claimTag(session)
+  }
+  return { cmd: 'report', op: 'uploaded' }
+}

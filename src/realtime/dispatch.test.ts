@@ -1,0 +1,271 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type MessagingNode, makeMessaging } from '../../test/support/messaging.ts'
+import { connect } from '../../test/support/raw-connection.ts'
+import { localDirectory } from '../bus/local-directory.ts'
+import { sql } from '../database/sql.ts'
+import { sendBroadcast } from '../messaging/broadcasts.ts'
+import type { JsonObject } from '../values/json.ts'
+import { Dispatch } from './dispatch.ts'
+import { RealtimeServer } from './realtime-server.ts'
+import type { GenericCommand } from './schema.ts'
+
+const { hooks, conversation, database, anotherNode, ...first } = await makeMessaging()
+const { appId } = first.messaging
+/** All nodes share it, as they do in an installation. */
+const directory = localDirectory()
+
+afterEach(() => hooks.clear())
+
+/** A node with its own server. */
+async function serve({ messaging }: MessagingNode) {
+  const app = { id: appId, messaging }
+  const apps = new Map([[appId, app]])
+  const running = { opened: (id: string) => apps.get(id), open: async (id: string) => apps.get(id) }
+  const dispatch = new Dispatch({ running, directory })
+  const server = new RealtimeServer({
+    log: pino({ level: 'silent' }),
+    onConnection: (connection) => dispatch.serve(connection),
+    peerIdOf: (connection) => dispatch.peerIdOf(connection),
+    grace: 50,
+  })
+  const http = createServer()
+  server.attach(http)
+  await once(http.listen(0, '127.0.0.1'), 'listening')
+  afterAll(async () => {
+    await server.stop()
+    http.close()
+  })
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  return { messaging, dispatch, server, url, appId, close: () => apps.clear() }
+}
+
+const node = await serve(first)
+const other = await serve(anotherNode())
+
+/** What a hook is told of some clients, as it comes. */
+function listen(hook: '_clientOnline' | '_clientOffline', clientIds: readonly string[]) {
+  const inputs: JsonObject[] = []
+  hooks.set(hook, (input) => {
+    if (clientIds.includes(String(input.peerId))) inputs.push(input)
+    return {}
+  })
+  return inputs
+}
+
+const isDirect = ({ cmd }: GenericCommand) => cmd === 'direct'
+
+describe('the hooks of clients', () => {
+  it('are told who comes, from where, and whether for the first time', async () => {
+    const online = listen('_clientOnline', ['tom', 'ann'])
+    const connection = await connect(node)
+    const { sessionMessage } = await connection.open('tom', { tag: 'phone', deviceId: 'one' })
+    await connection.request({ cmd: 'session', op: 'close' })
+    await connection.open('tom', { st: sessionMessage!.st, r: true })
+    await connection.open('ann')
+    const sourceIP = expect.stringContaining('127.0.0.1')
+    expect(online).toEqual([
+      { peerId: 'tom', sourceIP, tag: 'phone', reconnect: 0 },
+      { peerId: 'tom', sourceIP, tag: 'phone', reconnect: 1 },
+      { peerId: 'ann', sourceIP, tag: 'default', reconnect: 0 },
+    ])
+  })
+
+  it('are told who goes, and why', async () => {
+    const offline = listen('_clientOffline', ['closes', 'conflicts', 'kicked', 'lost'])
+    const [connection, elsewhere] = [await connect(node), await connect(node)]
+    await connection.open('closes')
+    await connection.request({ cmd: 'session', op: 'close' })
+    await connection.open('conflicts', { tag: 'phone', deviceId: 'one' })
+    await elsewhere.open('conflicts', { tag: 'phone', deviceId: 'two' })
+    await connection.open('kicked')
+    node.messaging.presence.endSessions({ clientId: 'kicked', tag: null, except: null }, 4115, 'KICKED_BY_APP')
+    await connection.open('lost')
+    connection.drop()
+    const sourceIP = expect.stringContaining('127.0.0.1')
+    await expect.poll(() => offline).toHaveLength(4)
+    expect(offline).toEqual([
+      { peerId: 'closes', tag: 'default', closeCode: 1, closeMsg: '', sourceIP },
+      { peerId: 'conflicts', tag: 'phone', closeCode: 3, closeMsg: 'SESSION_CONFLICT', sourceIP },
+      { peerId: 'kicked', tag: 'default', closeCode: 4, closeMsg: 'KICKED_BY_APP', sourceIP },
+      { peerId: 'lost', tag: 'default', closeCode: 2, closeMsg: '' },
+    ])
+  })
+
+  it('are told what was wrong with a connection', async () => {
+    const offline = listen('_clientOffline', ['talks too much'])
+    const connection = await connect(node)
+    await connection.open('talks too much')
+    connection.send({ cmd: 'direct', directMessage: { msg: 'x'.repeat(20_000) } })
+    expect(await connection.closed).toEqual([4109, 'FRAME_TOO_LONG'])
+    expect(offline).toMatchObject([{ closeCode: 2, errorCode: 4109, errorMsg: 'FRAME_TOO_LONG' }])
+  })
+})
+
+describe('the hook of messages', () => {
+  it('that changes one is told to the sender, behind the acknowledgement', async () => {
+    const connection = await connect(node)
+    await connection.open('writes')
+    const cid = await conversation(['writes', 'reads'])
+    hooks.set('_messageReceived', () => ({ content: 'nicer', code: 7, detail: 'too rude' }))
+    const { ackMessage } = await connection.request({ cmd: 'direct', directMessage: { cid, msg: 'rude' } })
+    const patch = await connection.take(({ cmd }) => cmd === 'patch')
+    expect(patch).toEqual({
+      cmd: 'patch',
+      op: 'modify',
+      peerId: 'writes',
+      patchMessage: {
+        patches: [
+          {
+            cid,
+            mid: ackMessage!.uid,
+            timestamp: ackMessage!.t,
+            patchTimestamp: ackMessage!.t! + 1,
+            from: 'writes',
+            recall: false,
+            data: 'nicer',
+            patchCode: 7,
+            patchReason: 'too rude',
+          },
+        ],
+      },
+    })
+    expect(connection.received.map(({ cmd }) => cmd)).toEqual(['session', 'ack', 'patch'])
+  })
+
+  it('that refuses one is quoted', async () => {
+    const connection = await connect(node)
+    await connection.open('writes')
+    const cid = await conversation(['writes', 'reads'])
+    hooks.set('_messageReceived', () => ({ drop: true, code: 12, detail: 'not here' }))
+    const { ackMessage } = await connection.request({ cmd: 'direct', directMessage: { cid, msg: 'x' } })
+    expect(ackMessage).toEqual({ cid, code: 4402, reason: 'MESSAGE_REJECTED_BY_APP', appCode: 12, appMsg: 'not here' })
+  })
+
+  it('that breaks leaves an answer without details', async () => {
+    const connection = await connect(node)
+    await connection.open('writes')
+    const cid = await conversation(['writes', 'reads'])
+    hooks.set('_messageReceived', () => {
+      throw new Error('a secret')
+    })
+    const answer = await connection.request({ cmd: 'direct', peerId: 'writes', directMessage: { cid, msg: 'x' } })
+    expect(answer).toEqual({
+      cmd: 'error',
+      i: answer.i,
+      peerId: 'writes',
+      errorMessage: { code: 4200, reason: 'INTERNAL_ERROR' },
+    })
+  })
+})
+
+describe('messages that are under way at once', () => {
+  it('are stored together', async () => {
+    const connection = await connect(node)
+    await connection.open('in a hurry')
+    const cid = await conversation(['in a hurry'])
+    const statements = vi.spyOn(database, 'execute')
+    onTestFinished(() => statements.mockRestore())
+    const send = () => connection.request({ cmd: 'direct', directMessage: { cid, msg: 'quick' } })
+    await Promise.all(Array.from({ length: 100 }, send))
+    expect(statements.mock.calls.length).toBeGreaterThan(0)
+    expect(statements.mock.calls.length).toBeLessThan(20)
+  })
+})
+
+describe('several nodes', () => {
+  it('deliver to each other in order', async () => {
+    const [here, there] = [await connect(node), await connect(other)]
+    await here.open('here')
+    await there.open('there')
+    const cid = await conversation(['here', 'there'])
+    const words = Array.from({ length: 30 }, (_, index) => `message ${index}`)
+    for (const msg of words) here.send({ cmd: 'direct', i: 1, directMessage: { cid, msg } })
+    await there.take(({ directMessage }) => directMessage?.msg === words.at(-1))
+    expect(there.received.filter(isDirect).map(({ directMessage }) => directMessage!.msg)).toEqual(words)
+  })
+
+  it('let one session have a tag', async () => {
+    const [here, there] = [await connect(node), await connect(other)]
+    await here.open('wanders', { tag: 'phone', deviceId: 'one' })
+    await there.open('wanders', { tag: 'phone', deviceId: 'two' })
+    expect((await here.take(({ op }) => op === 'closed')).sessionMessage).toMatchObject({ code: 4111 })
+    expect(await here.open('wanders', { tag: 'phone', deviceId: 'one', r: true })).toMatchObject({
+      errorMessage: { code: 4111, reason: 'SESSION_CONFLICT' },
+    })
+  })
+
+  it('end the sessions of a client who is kicked, but not the connection', async () => {
+    const there = await connect(other)
+    await there.open('kicked')
+    await there.open('stays')
+    node.messaging.presence.endSessions({ clientId: 'kicked', tag: null, except: null }, 4115, 'KICKED_BY_APP')
+    expect(await there.take(({ op }) => op === 'closed')).toEqual({
+      cmd: 'session',
+      op: 'closed',
+      peerId: 'kicked',
+      sessionMessage: { code: 4115, reason: 'KICKED_BY_APP' },
+    })
+    expect(await there.request({ cmd: 'session', op: 'query' })).toMatchObject({ peerId: 'stays' })
+  })
+})
+
+describe('a broadcast to everyone', () => {
+  it('is given to a client that comes for the first time, and only then', async () => {
+    const convId = await conversation([], { sys: true })
+    const message = { convId, fromClient: 'app', content: 'welcome', bin: false, ip: null }
+    const { id } = await sendBroadcast(node.messaging, message, { everyoneUntil: null })
+    const connection = await connect(node)
+    await connection.open('newcomer')
+    const { directMessage } = await connection.take(isDirect)
+    expect(directMessage).toMatchObject({ id, cid: convId, msg: 'welcome', convType: 3 })
+    const again = await connect(node)
+    await again.open('newcomer')
+    await again.open('another newcomer')
+    await again.take(({ cmd, peerId }) => cmd === 'direct' && peerId === 'another newcomer')
+    expect(again.received.filter(isDirect)).toHaveLength(1)
+  })
+})
+
+it('a client is noted on each day that it comes', async () => {
+  const [connection, again] = [await connect(node), await connect(node)]
+  await connection.open('counted')
+  await again.open('counted')
+  const days = async () => {
+    const { dailyClients } = node.messaging.tables
+    const rows = await database.query(sql`SELECT day::text FROM ${dailyClients} WHERE client_id = 'counted'`)
+    return rows.map(({ day }) => day)
+  }
+  await expect.poll(days).toEqual([new Date().toISOString().slice(0, 10)])
+})
+
+describe('a node that stops', () => {
+  it('says goodbye to clients by the id of one, and sends no wills', async () => {
+    const stopping = await serve(anotherNode())
+    const [gone, witness] = [await connect(stopping), await connect(node)]
+    await gone.open('gone')
+    await witness.open('witness')
+    const cid = await conversation(['gone', 'witness'])
+    await gone.request({ cmd: 'direct', directMessage: { cid, msg: 'will', will: true } })
+    stopping.dispatch.beginStop()
+    await stopping.server.stop()
+    await stopping.dispatch.stop()
+    expect(await gone.take(({ cmd }) => cmd === 'goaway')).toEqual({ cmd: 'goaway', peerId: 'gone' })
+    await witness.request({ cmd: 'direct', directMessage: { cid, msg: 'after' } })
+    expect(witness.received.filter(({ directMessage }) => directMessage?.cid === cid)).toEqual([])
+  })
+})
+
+describe('an app that is no more', () => {
+  it('takes its connections with it', async () => {
+    const closing = await serve(anotherNode())
+    const connection = await connect(closing)
+    await connection.open('tom')
+    closing.close()
+    void connection.request({ cmd: 'session', op: 'query' })
+    expect(await connection.closed).toEqual([4100, 'APP_NOT_AVAILABLE'])
+  })
+})

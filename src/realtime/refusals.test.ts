@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { errors } from '../errors.ts'
+import { messagingErrors } from '../messaging/messaging-errors.ts'
+import { errorOf, refusalOf } from './refusals.ts'
+
+const verdict = { code: 7, message: 'not today' }
+const direct = { cmd: 'direct', directMessage: { cid: 'c' } } as const
+
+describe('a request is refused', () => {
+  it('by an error with code, name and detail', () => {
+    expect(refusalOf({ cmd: 'conv' }, messagingErrors.conversationNotFound('x'))).toEqual({
+      cmd: 'error',
+      errorMessage: { code: 4303, reason: 'CONVERSATION_NOT_FOUND', detail: "There is no conversation 'x'." },
+    })
+  })
+
+  it('with what a hook said', () => {
+    expect(refusalOf({ cmd: 'conv' }, messagingErrors.conversationRejected(verdict))).toMatchObject({
+      errorMessage: { code: 4305, reason: 'CONVERSATION_REJECTED_BY_APP', appCode: 7, appMsg: 'not today' },
+    })
+  })
+
+  it('by the one name for errors that have none', () => {
+    const { message } = errors.invalidQuery('x')
+    expect(refusalOf({ cmd: 'conv' }, errors.invalidQuery('x'))).toEqual({
+      cmd: 'error',
+      errorMessage: { code: 4301, reason: 'CONVERSATION_API_FAILED', detail: message },
+    })
+  })
+
+  it('not at all when the error is a fault of ours', () => {
+    expect(refusalOf({ cmd: 'conv' }, new Error('secret'))).toBeNull()
+    expect(refusalOf(direct, 'secret')).toBeNull()
+  })
+})
+
+describe('a message is refused', () => {
+  it.each([
+    ['what the domain says', messagingErrors.silenced(), { code: 4563, reason: 'SILIENCED' }],
+    [
+      'what a hook says',
+      messagingErrors.messageRejected(verdict),
+      { code: 4402, reason: 'MESSAGE_REJECTED_BY_APP', appCode: 7, appMsg: 'not today' },
+    ],
+    ['its size', errors.badArgument('too large'), { code: 4109, reason: 'FRAME_TOO_LONG' }],
+    ['what the store says', errors.malformedJson('NUL'), { code: 4301, reason: 'CONVERSATION_API_FAILED' }],
+  ])('by its acknowledgement for %s', (_, error, ackMessage) => {
+    expect(refusalOf(direct, error)).toEqual({ cmd: 'ack', ackMessage: { cid: 'c', ...ackMessage } })
+  })
+})
+
+it('a partial failure names whom it is about', () => {
+  expect(errorOf(messagingErrors.needOwner(), ['a', 'b'])).toEqual({
+    code: 4324,
+    reason: 'CONVERSATION_NEED_OWNER',
+    pids: ['a', 'b'],
+  })
+})

@@ -1,0 +1,36 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { makeHome } from '../../support/home.ts'
+import { type Conversation, devicesOf, nextEvent } from '../../support/realtime.ts'
+import { emptyDatabase } from '../../support/scratch-database.ts'
+
+const app = { appId: 'restarts', appKey: 'restarts-app-key' }
+const environment = {
+  HOMEPORT_APP_ID: app.appId,
+  HOMEPORT_APP_KEY: app.appKey,
+  HOMEPORT_MASTER_KEY: 'restarts-master-key',
+}
+const options = ['--database-url', await emptyDatabase()]
+
+it.each([
+  ['stops', 'stop'],
+  ['dies', 'kill'],
+] as const)('clients come back by themselves when the server %s and starts again', async (_, end) => {
+  const home = makeHome(onTestFinished)
+  const server = await home.start(options, environment)
+  const newDevice = devicesOf({ ...app, url: server.url }, onTestFinished)
+  const [first, second] = [newDevice(), newDevice()]
+  const [tom, jerry] = [await first.logIn(`tom ${end}`), await second.logIn(`jerry ${end}`)]
+  // What it asks on being invited must have been answered: an answer that does not come, the package awaits for long.
+  const invited = [tom, jerry].flatMap((client) => [nextEvent(client, 'invited'), nextEvent(client, 'membersjoined')])
+  const conversation = await tom.createConversation({ members: [jerry.id] })
+  await Promise.all(invited)
+
+  const back = [tom, jerry].map((client) => nextEvent(client, 'reconnect'))
+  await server[end]()
+  await home.start([...options, '--port', new URL(server.url).port], environment)
+  await Promise.all(back)
+
+  const arriving = nextEvent<[{ text: string }]>(jerry, 'message')
+  await (conversation as Conversation).send(new first.sdk.TextMessage('here again'))
+  expect((await arriving)[0].text).toBe('here again')
+})
