@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
-import { kickClient } from './kicks.ts'
+import { endIfKicked, kickClient } from './kicks.ts'
 
 const { messaging, connect, anotherNode } = await makeMessaging()
 const other = anotherNode()
@@ -52,4 +52,14 @@ it('a reason has 20 characters, and a longer one changes nothing', async () => {
   expect(await kickedAt('eve')).toBeNaN()
   await kickClient(messaging, 'eve', '🙂'.repeat(20))
   expect(session.ended?.reason).toBe('🙂'.repeat(20))
+})
+
+it('a session that was being opened while its client was kicked ends, one that was opened later goes on', async () => {
+  await kickClient(messaging, 'eve', null)
+  const at = await kickedAt('eve')
+  const [meanwhile, later] = [connect('eve'), connect('eve')]
+  await endIfKicked(messaging, meanwhile, at - 5)
+  await endIfKicked(messaging, later, at + 1)
+  expect(meanwhile.ended).toEqual({ code: 4115, reason: 'KICKED_BY_APP' })
+  expect(later.ended).toBeNull()
 })

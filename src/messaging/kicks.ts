@@ -2,6 +2,7 @@ import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { checkText } from '../values/json.ts'
 import type { Messaging } from './messaging.ts'
+import type { ClientSession } from './presence.ts'
 
 /** KICKED_BY_APP (spec/realtime-protocol, 11) */
 const KICKED = 4115
@@ -25,4 +26,14 @@ export async function kickClient(messaging: Messaging, clientId: string, reason:
     VALUES (${clientId}, ${Date.now()}::bigint)
     ON CONFLICT (client_id) DO UPDATE SET ts = greatest(kick.ts, excluded.ts)`)
   messaging.presence.endSessions({ clientId, tag: null, except: null }, KICKED, reason ?? 'KICKED_BY_APP')
+}
+
+/**
+ * Ends a session that was being opened while its client was kicked: the kick has found no session to end.
+ * @param since when the open began, in milliseconds
+ */
+export async function endIfKicked(messaging: Messaging, session: ClientSession, since: number): Promise<void> {
+  const [kick] = await messaging.database.query(sql`
+    SELECT FROM ${messaging.tables.kicks} WHERE client_id = ${session.clientId} AND ts >= ${since}::bigint`)
+  if (kick) session.end(KICKED, 'KICKED_BY_APP')
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
+import { beginReading } from './begin-reading.ts'
 import { maxRead } from './max-read.ts'
-import { beginReading } from './read-marks.ts'
 import { acknowledge, markRead } from './reads.ts'
 
 const { messaging, conversation, send, database } = await makeMessaging()

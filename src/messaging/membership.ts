@@ -3,6 +3,7 @@ import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { noteWrite } from '../objects/store.ts'
 import type { JsonObject } from '../values/json.ts'
+import { beginReading, endReading } from './begin-reading.ts'
 import { CONVERSATION, conversationTable, MEMBER_INFO, memberInfoTable, storeOf } from './conversation-class.ts'
 import { type Change, newsOf } from './conversation-news.ts'
 import type { ConversationState } from './conversation-state.ts'
@@ -10,7 +11,6 @@ import { uniqueIdOf } from './member-set.ts'
 import type { Messaging } from './messaging.ts'
 import type { MessagingError } from './messaging-errors.ts'
 import { storeNotifications } from './notifications.ts'
-import { beginReading, endReading } from './read-marks.ts'
 
 /** What could not be done, and for whom. */
 export interface Failure {

@@ -52,7 +52,9 @@ export const messagingErrors = {
   unauthorized: () => new MessagingError(4320, 'CONVERSATION_OPERATION_UNAUTHORIZED'),
   unknownRole: (role: string) =>
     new MessagingError(4321, 'UNKNOWN_CONVERSATION_ROLE', `'${role.slice(0, 40)}' is none of Member, Manager, Owner.`),
+  tooManyRoles: (detail: string) => new MessagingError(4322, 'CONVERSATION_MEMBER_IN_ROLE_FULL', detail),
   needOwner: () => new MessagingError(4324, 'CONVERSATION_NEED_OWNER'),
+  memberInfoDisabled: () => new MessagingError(4325, 'CONVERSATION_MEMBER_INFO_FEATURE_DISABLED'),
   invalidTarget: (detail?: string) => new MessagingError(4401, 'INVALID_MESSAGING_TARGET', detail),
   messageRejected: (app: AppVerdict) => new MessagingError(4402, 'MESSAGE_REJECTED_BY_APP', app.message, app),
   ownershipRequired: () => new MessagingError(4403, 'MESSAGE_OWNERSHIP_REQUIRED'),
@@ -62,6 +64,7 @@ export const messagingErrors = {
   editDisabled: () => new MessagingError(4406, 'MESSAGE_EDIT_DISABLED'),
   recallDisabled: () => new MessagingError(4407, 'MESSAGE_RECALL_DISABLED'),
   blacklistFull: (detail: string) => new MessagingError(4543, 'BLACKLIST_FULL', detail),
+  blacklistDisabled: () => new MessagingError(4544, 'BLACKLIST_FEATURE_DISABLED'),
   blacklistSignatureFailed: (detail?: string) => new MessagingError(4546, 'BLACKLIST_SIGNATURE_FAILED', detail),
   blockedByConversation: () => new MessagingError(4548, 'BLOCKED_BY_CONV'),
   silencedListFull: (detail: string) => new MessagingError(4561, 'SILIENCED_MEMBER_LIST_FULL', detail),

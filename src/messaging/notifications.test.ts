@@ -3,7 +3,7 @@ import { makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
 import { addMembers } from './add-members.ts'
 import type { ConversationEvent } from './conversation-news.ts'
-import { notificationForm, readNotifications, storeNotifications } from './notifications.ts'
+import { readNotifications, storeNotifications } from './notifications.ts'
 
 const { messaging, database, conversation } = await makeMessaging()
 const { notifications } = messaging.tables
@@ -48,8 +48,8 @@ it('events of one time are never on two pages', async () => {
     await keep('pager', convId, now + at)
   const pages: string[][] = []
   for (let since = now, more = true; more; ) {
-    const { notifications: page, hasMore } = await readNotifications(messaging, 'pager', since, 2)
-    pages.push(page.map(({ event: { convId } }) => convId).sort())
+    const { notifications: page, hasMore } = await readNotifications(messaging, 'pager', since, true, 2)
+    pages.push(page.map(({ event }) => ('convId' in event ? event.convId : '')).sort())
     since = page.at(-1)!.ts
     more = hasMore
   }
@@ -76,26 +76,4 @@ it('a change that does not come about leaves nothing behind', async () => {
     SELECT client_id FROM ${notifications} WHERE client_id = 'unlucky'
     UNION ALL SELECT client_id FROM ${messaging.tables.reads} WHERE client_id = 'unlucky'`)
   expect(rows).toEqual([])
-})
-
-it('clients fetch them as the commands that they have missed', () => {
-  const joined = event('conv', 5)
-  const form = {
-    cmd: 'conv',
-    op: 'joined',
-    peerId: 'jerry',
-    serverTs: 5,
-    notificationType: 1,
-    cid: 'conv',
-    initBy: 'tom',
-    udate: '1970-01-01T00:00:00.005Z',
-  }
-  expect(notificationForm('jerry', { ts: 5, event: joined })).toEqual(form)
-  const { initBy: _, ...byTheApp } = form
-  expect(notificationForm('jerry', { ts: 5, event: { ...joined, by: null, news: 'left' } })).toEqual({
-    ...byTheApp,
-    op: 'left',
-  })
-  const temporary = { ...joined, conversation: 'temporary', ttl: 60 } as const
-  expect(notificationForm('jerry', { ts: 5, event: temporary })).toEqual({ ...form, tempConv: true, tempConvTTL: 60 })
 })

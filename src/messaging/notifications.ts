@@ -1,7 +1,7 @@
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import type { Json, JsonObject } from '../values/json.ts'
 import type { ConversationEvent } from './conversation-news.ts'
+import type { SessionEvent } from './events.ts'
 import { newMessageId } from './message.ts'
 import type { Messaging } from './messaging.ts'
 
@@ -12,7 +12,7 @@ const PAGE_SIZE = 100
 export interface Notification {
   /** Milliseconds; the time that the event itself has. */
   readonly ts: number
-  readonly event: ConversationEvent
+  readonly event: SessionEvent
 }
 
 export interface NotificationPage {
@@ -53,57 +53,33 @@ export async function storeNotifications(
 }
 
 /**
- * What was kept for a client since a time, which is not part of it. Events of one time are never on two pages: the next
- * page begins behind the last time of this one (spec/realtime-protocol, 10).
+ * What was kept for a client since a time, which is not part of it: what it has to learn, or what it may miss
+ * (spec/realtime-protocol, 6.13). Events of one time are never on two pages, for the next page begins behind the last time
+ * of this one (10.3).
+ * @param since milliseconds
  */
 export async function readNotifications(
-  messaging: Messaging,
+  { database, tables }: Messaging,
   clientId: string,
   since: number,
+  permanent = true,
   limit = PAGE_SIZE,
 ): Promise<NotificationPage> {
-  const { notifications } = messaging.tables
-  const rows = await messaging.database.query(sql`
-    WITH page AS (
-      SELECT ts
-      FROM ${notifications}
-      WHERE client_id = ${clientId} AND ts > ${since}::bigint
-      ORDER BY ts
-      LIMIT ${limit}::bigint
-    ), last AS (
+  const kept = sql`
+    SELECT ts, id, body
+    FROM ${tables.notifications}
+    WHERE client_id = ${clientId} AND ts > ${since}::bigint AND permanent = ${permanent}::boolean`
+  const rows = await database.query(sql`
+    WITH last AS (
       SELECT max(ts) AS ts
-      FROM page
+      FROM (SELECT ts FROM (${kept}) AS kept ORDER BY ts LIMIT ${limit}::bigint) AS page
     )
-    SELECT ts, body, EXISTS (
-      SELECT FROM ${notifications} WHERE client_id = ${clientId} AND ts > (SELECT ts FROM last)
-    ) AS more
-    FROM ${notifications}
-    WHERE client_id = ${clientId} AND ts > ${since}::bigint AND ts <= (SELECT ts FROM last)
+    SELECT ts, body, EXISTS (SELECT FROM (${kept}) AS kept WHERE ts > (SELECT ts FROM last)) AS more
+    FROM (${kept}) AS kept
+    WHERE ts <= (SELECT ts FROM last)
     ORDER BY ts, id`)
   return {
-    notifications: rows.map((row) => ({ ts: Number(row.ts), event: JSON.parse(String(row.body)) })),
+    notifications: rows.map((row) => ({ ts: Number(row.ts), event: JSON.parse(String(row.body)) as SessionEvent })),
     hasMore: rows[0]?.more === true,
   }
-}
-
-/** Every kept notification is a permanent one (spec/realtime-protocol, 3.1). */
-const PERMANENT = 1
-
-/** A notification as clients fetch it: the command that they missed, its message flattened (spec/realtime-protocol, 10). */
-export function notificationForm(clientId: string, { ts, event }: Notification): JsonObject {
-  const { news, convId, conversation, by, updatedAt, ttl } = event
-  const form: Record<string, Json> = {
-    cmd: 'conv',
-    op: news,
-    peerId: clientId,
-    serverTs: ts,
-    notificationType: PERMANENT,
-    cid: convId,
-    udate: updatedAt,
-  }
-  if (by !== null) form.initBy = by
-  if (conversation === 'room') form.transient = true
-  if (conversation === 'temporary') form.tempConv = true
-  if (ttl !== undefined) form.tempConvTTL = ttl
-  return form
 }

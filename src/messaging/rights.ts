@@ -1,6 +1,6 @@
 import type { ConversationState } from './conversation-state.ts'
 import type { Messaging } from './messaging.ts'
-import { MessagingError, messagingErrors } from './messaging-errors.ts'
+import { messagingErrors } from './messaging-errors.ts'
 import type { ClientSession } from './presence.ts'
 
 /** spec/realtime-protocol, 5.8 */
@@ -55,10 +55,10 @@ export function checkAlone(kind: 'room' | 'system', by: ClientSession | null, cl
 
 /** Roles and silences can be switched off. @throws MessagingError 4325 */
 export function checkMemberInfoIsOn(messaging: Messaging): void {
-  if (!messaging.settings().memberInfo) throw new MessagingError(4325, 'CONVERSATION_MEMBER_INFO_FEATURE_DISABLED')
+  if (!messaging.settings().memberInfo) throw messagingErrors.memberInfoDisabled()
 }
 
 /** Blacklists can be switched off. @throws MessagingError 4544 */
 export function checkBlacklistIsOn(messaging: Messaging): void {
-  if (!messaging.settings().blacklist) throw new MessagingError(4544, 'BLACKLIST_FEATURE_DISABLED')
+  if (!messaging.settings().blacklist) throw messagingErrors.blacklistDisabled()
 }

@@ -12,7 +12,7 @@ import { findConversation, readState } from './conversation-state.ts'
 import { audienceOf } from './managing.ts'
 import { changeOf } from './membership.ts'
 import type { Messaging } from './messaging.ts'
-import { MessagingError, messagingErrors } from './messaging-errors.ts'
+import { messagingErrors } from './messaging-errors.ts'
 import { checkMember, checkMemberInfoIsOn, isRole, type Role, roleOf } from './rights.ts'
 
 /** Of one conversation (spec/3, Limits). */
@@ -100,8 +100,7 @@ async function writeRole(
     const { updatedAt } = await updateObject(messaging.objects, MEMBER_INFO, infoId, { role }, options, MASTER)
     return { infoId, clientId, role, updatedAt: String(updatedAt) }
   }
-  if (Number(row?.count) >= MAX_ROLES)
-    throw new MessagingError(4322, 'CONVERSATION_MEMBER_IN_ROLE_FULL', `${MAX_ROLES} clients may have a role.`)
+  if (Number(row?.count) >= MAX_ROLES) throw messagingErrors.tooManyRoles(`${MAX_ROLES} clients may have a role.`)
   const fields = { cid: convId, clientId, role }
   const { id, createdAt } = await createObject(messaging.objects, MEMBER_INFO, fields, MASTER, { transaction })
   return { infoId: id, clientId, role, updatedAt: createdAt }

@@ -2,11 +2,11 @@ import type { Executor } from '../database/pool.ts'
 import { raw, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { blockedAmong } from './admission.ts'
+import { beginReading, endReading } from './begin-reading.ts'
 import { readState } from './conversation-state.ts'
 import type { Failure, MembersChanged } from './membership.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
-import { beginReading, endReading } from './read-marks.ts'
 
 /** spec/3, Limits */
 const PAGE_SIZE = 50

@@ -1,6 +1,7 @@
 import type { Executor, Row } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { newObjectId } from '../values/object-id.ts'
+import { beginReading } from './begin-reading.ts'
 import { temporaryId } from './conversation.ts'
 import { removeSomeData } from './conversation-data.ts'
 import { askConversationHook } from './conversation-hooks.ts'
@@ -10,7 +11,6 @@ import { uniqueIdOf } from './member-set.ts'
 import type { Messaging } from './messaging.ts'
 import { storeNotifications } from './notifications.ts'
 import type { ClientSession } from './presence.ts'
-import { beginReading } from './read-marks.ts'
 
 /** spec/realtime-protocol, 14; times in seconds */
 const MAX_MEMBERS = 10

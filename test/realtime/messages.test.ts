@@ -171,7 +171,8 @@ describe('a session of version 1', () => {
     await modern.open(names[1])
     await send(tom, { cid, msg: 'hello' })
     jerry.send({ cmd: 'read', readMessage: { convs: [{ cid }] } })
-    const told = await modern.take(({ cmd }) => cmd === 'unread')
+    // What it is told at its login may already count the message.
+    const told = await modern.take(({ unreadMessage }) => unreadMessage?.convs?.[0]?.unread === 0)
     expect(told.unreadMessage!.convs).toMatchObject([{ cid, unread: 0, mentioned: false }])
     await jerry.request({ cmd: 'echo' })
     expect(jerry.received.filter(({ cmd }) => cmd === 'unread')).toEqual([])

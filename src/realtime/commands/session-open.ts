@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { broadcastForNewcomer } from '../../messaging/broadcasts.ts'
 import { isClientId } from '../../messaging/client-ids.ts'
 import { noteLogin } from '../../messaging/daily-clients.ts'
+import { endIfKicked } from '../../messaging/kicks.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
 import { missedPatches } from '../../messaging/missed-patches.ts'
@@ -33,6 +34,7 @@ export async function openSession(
   const clientId = command.peerId || randomUUID()
   if (!isClientId(clientId)) throw messagingErrors.invalidLogin('A client id has 1 to 64 characters.')
   await clients.opening(clientId, async (context) => {
+    const begun = Date.now()
     const known = clients.find(clientId)
     if (known) return answer(openedAnswer(known), clientId)
     const session = clients.prepare(await admit(context, clientId, sessionMessage))
@@ -45,7 +47,7 @@ export async function openSession(
     context.messaging.presence.add(session)
     endOthers(session)
     tellHook(session, sessionMessage)
-    void tellMissed(session, sessionMessage)
+    void tellMissed(session, sessionMessage, begun)
   })
 }
 
@@ -110,7 +112,7 @@ function tellHook({ messaging, clientId, tag, connection }: Session, { r }: Sess
 }
 
 /** What a client is told after its login, in this order. One that cannot be told now is told the rest all the same. */
-async function tellMissed(session: Session, message: SessionCommand): Promise<void> {
+async function tellMissed(session: Session, message: SessionCommand, begun: number): Promise<void> {
   const { messaging } = session
   const steps = [
     () => tellPatches(session, message.lastPatchTime),
@@ -118,6 +120,7 @@ async function tellMissed(session: Session, message: SessionCommand): Promise<vo
     // Only who comes back has the place that it had; who begins anew begins outside (spec/realtime-protocol, 6.10).
     () => (message.r || message.st ? takeSeat(messaging, session) : giveUpSeat(messaging, session)),
     () => welcome(session),
+    () => endIfKicked(messaging, session, begun),
   ]
   for (const step of steps) {
     if (!session.isOpen) return

@@ -1,4 +1,4 @@
-import { type MissedEvent, readMissed } from '../../../messaging/missed-events.ts'
+import { type Notification, readNotifications } from '../../../messaging/notifications.ts'
 import { encode } from '../../../realtime/codec.ts'
 import { pushOf } from '../../../realtime/pushes.ts'
 import { type Call, JsonText, ok } from '../../call.ts'
@@ -25,12 +25,12 @@ export const rtmNotifications = route('GET', '/1.1/rtm/notifications', async (ca
 async function readPage({ app, query }: Call, clientId: string, permanent: boolean): Promise<string> {
   const since = Number(query.start_ts)
   const from = Number.isSafeInteger(since) && since > 0 ? since : 0
-  const { events, hasMore } = await readMissed(app.messaging, clientId, from, permanent)
-  const forms = events.map((missed) => formOf(clientId, permanent, missed))
+  const { notifications, hasMore } = await readNotifications(app.messaging, clientId, from, permanent)
+  const forms = notifications.map((missed) => formOf(clientId, permanent, missed))
   return `{"hasMore":${hasMore},"notifications":[${forms.join(',')}]}`
 }
 
 /** The command that the client has missed, its parts in one object. */
-function formOf(peerId: string, permanent: boolean, { ts, event }: MissedEvent): string {
+function formOf(peerId: string, permanent: boolean, { ts, event }: Notification): string {
   return encode({ ...pushOf(event), peerId, serverTs: ts, notificationType: permanent ? 1 : 2 }, 'json') as string
 }
