@@ -1,21 +1,5 @@
-// Compiles bench/ as bench.mjs does, and runs its part about messaging on a current build.
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { ensureBuilt } from './ensure-built.mjs'
+// `npm run bench:messaging`: the realtime server.
+import { loadBench, root } from './compile-bench.mjs'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const output = join(root, 'node_modules/.cache/homeport-bench')
-const compilerPackage = createRequire(import.meta.url).resolve('typescript/package.json')
-const compiler = join(dirname(compilerPackage), 'bin', 'tsc')
-
-ensureBuilt()
-mkdirSync(output, { recursive: true })
-// Inside node_modules the `"type": "module"` of the project does not count.
-writeFileSync(join(output, 'package.json'), '{ "type": "module" }\n')
-const compiled = spawnSync(process.execPath, [compiler, '-p', join(root, 'bench')], { stdio: 'inherit' })
-if (compiled.status !== 0) process.exit(compiled.status ?? 1)
-const { benchMessaging } = await import(pathToFileURL(join(output, 'bench/messaging/main.js')).href)
+const { benchMessaging } = await loadBench('messaging/main.js')
 await benchMessaging(root, process.argv)

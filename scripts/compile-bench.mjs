@@ -1,0 +1,26 @@
+// Compiles bench/ beside the other caches, where nothing is committed or published, for a run on a current build.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { ensureBuilt } from './ensure-built.mjs'
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const output = join(root, 'node_modules/.cache/homeport-bench')
+const compilerPackage = createRequire(import.meta.url).resolve('typescript/package.json')
+const compiler = join(dirname(compilerPackage), 'bin', 'tsc')
+
+/**
+ * Builds what is not current and loads a compiled module.
+ * @param {string} path of the module in bench/, with the ending .js
+ */
+export function loadBench(path) {
+  ensureBuilt()
+  mkdirSync(output, { recursive: true })
+  // Inside node_modules the `"type": "module"` of the project does not count.
+  writeFileSync(join(output, 'package.json'), '{ "type": "module" }\n')
+  const compiled = spawnSync(process.execPath, [compiler, '-p', join(root, 'bench')], { stdio: 'inherit' })
+  if (compiled.status !== 0) process.exit(compiled.status ?? 1)
+  return import(pathToFileURL(join(output, 'bench', path)).href)
+}
