@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Passwords } from './accounts/passwords.ts'
 import { adminToken } from './admin-token.ts'
@@ -148,7 +148,8 @@ function createRealtime(running: RunningApps, directory: Directory, log: Log) {
 
 function urlOf(host: string, http: FastifyInstance): string {
   const { port } = http.server.address() as AddressInfo
-  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
 /** How often a node looks for what other nodes on the same database have changed, in milliseconds. */

@@ -19,11 +19,11 @@ export async function sendVerification(
   accounts: Accounts,
   transaction: Executor,
   { id, username, email }: Addressee,
-  baseUrl: string,
+  baseUrl: () => string,
 ): Promise<void> {
   const token = await makeLink(accounts, transaction, 'verification', id, email)
   const template = accounts.settings().templates.verification ?? VERIFICATION_TEMPLATE
-  const link = `${baseUrl}/1.1/verifyEmail/${token}`
+  const link = `${baseUrl()}/1.1/verifyEmail/${token}`
   const variables = { appname: accounts.appName(), username, email, link }
   await accounts.mailer.send({ to: email, ...fillTemplate(template, variables) }, transaction)
 }
@@ -32,7 +32,11 @@ export async function sendVerification(
  * Sends the mail again (spec/2, POST /1.1/requestEmailVerify). An address that is verified already gets none.
  * @throws ApiError 125, 204, 205; 1 when the app verifies no addresses, or there have been too many mails
  */
-export async function requestEmailVerification(accounts: Accounts, address: unknown, baseUrl: string): Promise<void> {
+export async function requestEmailVerification(
+  accounts: Accounts,
+  address: unknown,
+  baseUrl: () => string,
+): Promise<void> {
   if (address === undefined || address === null || address === '') throw errors.emailMissing()
   const email = checkEmail(address)
   if (!accounts.settings().sendVerificationEmail)

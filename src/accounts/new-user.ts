@@ -31,7 +31,7 @@ export async function insertUser(
   accounts: Accounts,
   transaction: Executor,
   { user, password, phoneVerified = false, linkAccounts }: NewUser,
-  baseUrl: string,
+  baseUrl: () => string,
   caller: Caller,
 ): Promise<LoggedIn> {
   const id = newObjectId()

@@ -13,7 +13,7 @@ import { checkEmail } from './user-body.ts'
  * Sends a mail with a link to a page that takes a new password (spec/2, POST /1.1/requestPasswordReset).
  * @throws ApiError 125, 204, 205; 1 when there have been too many mails
  */
-export async function requestPasswordReset(accounts: Accounts, address: unknown, baseUrl: string): Promise<void> {
+export async function requestPasswordReset(accounts: Accounts, address: unknown, baseUrl: () => string): Promise<void> {
   if (address === undefined || address === null || address === '') throw errors.emailMissing()
   const email = checkEmail(address)
   await accounts.database.transaction(async (transaction) => {
@@ -21,7 +21,7 @@ export async function requestPasswordReset(accounts: Accounts, address: unknown,
     if (!user) throw errors.emailUnknown()
     const token = await makeLink(accounts, transaction, 'reset', user.id, email)
     const template = accounts.settings().templates.reset ?? RESET_TEMPLATE
-    const link = `${baseUrl}/1.1/resetPassword/${token}`
+    const link = `${baseUrl()}/1.1/resetPassword/${token}`
     const username = String(member(user.data, 'username') ?? '')
     const variables = { appname: accounts.appName(), username, email, link }
     await accounts.mailer.send({ to: email, ...fillTemplate(template, variables) }, transaction)

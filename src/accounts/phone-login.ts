@@ -36,7 +36,7 @@ export async function requestLoginCode(accounts: Accounts, request: Parameters, 
 export async function logInByPhone(
   accounts: Accounts,
   body: unknown,
-  baseUrl: string,
+  baseUrl: () => string,
   caller: Caller,
 ): Promise<LoggedIn> {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
@@ -61,7 +61,7 @@ async function signUpByCode(
   accounts: Accounts,
   body: JsonObject,
   live: LiveCode,
-  baseUrl: string,
+  baseUrl: () => string,
   caller: Caller,
 ): Promise<LoggedIn> {
   const user = await newUser(accounts, body, caller)

@@ -15,7 +15,7 @@ export interface SignUpOptions {
   /** A third-party account of nobody is an error instead of a new user. */
   readonly failOnNotExist: boolean
   /** Where links in mails lead. */
-  readonly baseUrl: string
+  readonly baseUrl: () => string
 }
 
 /** Two first logins with one account at once: the second finds what the first has made. */

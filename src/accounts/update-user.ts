@@ -25,7 +25,7 @@ export async function updateUser(
   id: string,
   body: unknown,
   options: Omit<UpdateOptions, 'transaction'>,
-  baseUrl: string,
+  baseUrl: () => string,
   caller: Caller,
 ): Promise<PresentedObject> {
   checkOwner(id, caller)
@@ -77,7 +77,7 @@ async function write(
   id: string,
   { user, fields, links, password }: UserChange,
   options: Omit<UpdateOptions, 'transaction'>,
-  baseUrl: string,
+  baseUrl: () => string,
   caller: Caller,
 ): Promise<Written> {
   const stored = await findUser(accounts, byId(id), transaction, true)

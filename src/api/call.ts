@@ -25,7 +25,7 @@ export interface Call {
   /** Where clients reach the server: the configured public URL, else what the request was sent to. No trailing slash. */
   readonly baseUrl: string
   /** Where links in mails lead; unlike `baseUrl` nothing that a stranger can claim. No trailing slash. */
-  readonly mailUrl: string
+  readonly mailUrl: () => string
   /** Makes another call as the same caller: the items of a batch. */
   readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
 }

@@ -195,9 +195,7 @@ function makeCall(
     get baseUrl() {
       return baseUrlOf(server, request)
     },
-    get mailUrl() {
-      return mailUrlOf(server, request.protocol, request.host)
-    },
+    mailUrl: () => mailUrlOf(server, request.protocol, request.host),
     params,
     query,
     body,

@@ -104,7 +104,7 @@ const lines = (file: string | undefined) =>
     .map((line) => JSON.parse(line))
 
 it('the lines of users hold what they log in by, as the hosted service writes it', async () => {
-  const signUpOptions = { failOnNotExist: false, baseUrl: base }
+  const signUpOptions = { failOnNotExist: false, baseUrl: () => base }
   const names = ['imported', 'registered']
   const [imported, registered] = await Promise.all(
     names.map((username) => signUp(app.accounts, { username, password: 'password' }, signUpOptions, MASTER)),
