@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
+    // One for each processor, and two where there is one: most of the time a test waits for a server or a database.
+    maxWorkers: Math.max(availableParallelism(), 2),
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

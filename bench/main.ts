@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { ALL_CASES, CLASSES, prepare, type Stage } from './cases.ts'
-import { Cleanup } from './cleanup.ts'
+import type { Cleanup } from './cleanup.ts'
 import { bare } from './contestants/bare.ts'
 import type { Contestant } from './contestants/contestant.ts'
 import { homeport } from './contestants/homeport.ts'
@@ -15,6 +14,7 @@ import { type Options, type Part, readOptions } from './options.ts'
 import { type Postgres, startPostgres, temporaryDirectory } from './postgres.ts'
 import { report } from './report.ts'
 import { type CaseFigures, inGroups, runGroup } from './rounds.ts'
+import { runBenchmark } from './run-benchmark.ts'
 import { measureSizes } from './size.ts'
 import { measureStarts } from './start-time.ts'
 
@@ -32,26 +32,7 @@ interface Run {
  */
 export async function bench(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
-  const cleanup = new Cleanup()
-  let interrupted = false
-  const interrupt = (signal: NodeJS.Signals) => {
-    if (!interrupted) process.stderr.write(`${signal}: stopping\n`)
-    interrupted = true
-    void cleanup.run().then(() => process.exit(130))
-  }
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', interrupt)
-  try {
-    const figures = await measure(root, options, cleanup)
-    if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`)
-    process.stdout.write(report(figures))
-  } catch (error) {
-    // After Ctrl-C things fail because they are being stopped.
-    if (!interrupted) process.stderr.write(`bench: ${(error as Error).message}\n`)
-    process.exitCode = 1
-  }
-  await cleanup.run()
-  if (!interrupted) process.exit()
+  await runBenchmark(options.json, (cleanup) => measure(root, options, cleanup), report)
 }
 
 async function measure(root: string, options: Options, cleanup: Cleanup): Promise<Figures> {

@@ -52,7 +52,13 @@ export const errors = {
     bad(106, text('Malformed pointer. Pointers must be arrays of a classname and an object id.', detail)),
   malformedJson: (detail?: string) => bad(107, text('Malformed json object. A json dictionary is expected.', detail)),
   incorrectType: (detail: string) => bad(111, text('Field set to incorrect type.', detail)),
+  invalidChannel: () =>
+    bad(
+      112,
+      "Invalid channel name. A channel name is either an empty string (the broadcast channel) or contains only a-zA-Z0-9_=, '-' or chinese characters.",
+    ),
   requiredKey: (key: string) => bad(113, text('Key is required.', `The column is: '${key}'.`)),
+  invalidDeviceToken: (detail?: string) => bad(114, text('Invalid device token.', detail)),
   objectTooLarge: (detail: string) => bad(116, text('The object is too large.', detail)),
   readOnlyKey: (key: string) => bad(117, text('The key is read only.', `The column is: '${key}'.`)),
   notAllowedForClients: (detail: string) => bad(119, text("That operation isn't allowed for clients.", detail)),
@@ -76,6 +82,8 @@ export const errors = {
   duplicateValue: (detail?: string) =>
     bad(137, text('A unique field was given a value that is already taken.', detail)),
   invalidRoleName: (detail: string) => bad(139, text("Role's name is invalid.", detail)),
+  hookTimedOut: (what: string) => bad(141, `LeanEngine request timeout. ${what}`),
+  hookRefused: (detail: string) => bad(142, `Cloud Code validation failed. Error detail : ${detail}`),
   thresholdExceeded: (detail: string) => bad(154, text('Exceeded an application threshold setting.', detail)),
   usernameMissing: () => bad(200, 'Username is missing or empty'),
   passwordMissing: () => bad(201, 'Password is missing or empty.'),

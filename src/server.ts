@@ -1,6 +1,7 @@
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Passwords } from './accounts/passwords.ts'
+import { userForHooks } from './accounts/user-for-hooks.ts'
 import { adminToken } from './admin-token.ts'
 import { endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http.ts'
@@ -21,9 +22,13 @@ import { startEmbeddedDatabase } from './database/embedded.ts'
 import { migrateDatabase } from './database/migrate.ts'
 import { type ConnectionSettings, Database } from './database/pool.ts'
 import { Exports } from './export/exports.ts'
+import { tellAfterHooks } from './hooks/class-hooks.ts'
+import { startSchedules } from './hooks/schedules.ts'
+import { runTasks } from './hooks/task-queue-runs.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
+import { sendPushes } from './push/push-jobs.ts'
 import { Dispatch } from './realtime/dispatch.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
 
@@ -87,6 +92,7 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     bus,
     directory: clients,
     alone: !config.redisUrl && !config.databaseUrl,
+    jobs,
     passwords,
     mailer,
     outbox: directory.outbox,
@@ -94,6 +100,12 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   })
   stops.push(() => running.stop())
 
+  tellAfterHooks(jobs, async (appId) => {
+    const app = await running.open(appId)
+    return app && { engine: app.engine, userOf: (userId) => userForHooks(app.accounts, userId) }
+  })
+  sendPushes(jobs, async (appId) => (await running.open(appId))?.push)
+  runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
   await jobs.start()
   stops.push(() => jobs.stop())
@@ -122,6 +134,13 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   stops.push(() => http.close())
   stops.push(() => realtime.stop())
 
+  stops.push(
+    startSchedules({
+      apps: () => apps.all().map(({ id, settings }) => ({ id, settings: settings.engine.schedules })),
+      open: (appId) => running.open(appId),
+      log,
+    }),
+  )
   if (config.databaseUrl) stops.push(followOtherNodes(apps, running, log))
 
   const url = urlOf(config.host, http)

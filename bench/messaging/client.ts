@@ -31,9 +31,9 @@ export class Client {
     socket.onFrame = (payload) => this.#take(decode(payload, 'protobuf'))
   }
 
-  /** Sends a command that has no answer. */
+  /** Sends a command that has no answer. Like the official clients, one that is alone on its connection names itself only to log in. */
   tell(command: GenericCommand): void {
-    this.socket.send(encode({ ...command, peerId: this.id }, 'protobuf'))
+    this.socket.send(encode(command, 'protobuf'))
   }
 
   /** Sends a command and calls `answered` with its answer, in the moment in which that comes. */
@@ -74,7 +74,7 @@ export function checkAnswer(answer: GenericCommand): GenericCommand {
 export async function logIn({ url, appId }: Place, id: string): Promise<Client> {
   const client = new Client(id, await connect(url, SUBPROTOCOL))
   const sessionMessage = { ua: 'bench/1', r: false, deviceId: `device of ${id}`, configBitmap: CAPABILITIES }
-  const answer = await client.request({ cmd: 'session', op: 'open', appId, sessionMessage })
+  const answer = await client.request({ cmd: 'session', op: 'open', appId, peerId: id, sessionMessage })
   if (answer.op !== 'opened') throw new Error(`A login is answered with ${answer.cmd}/${answer.op}.`)
   return client
 }

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
-import { Cleanup } from '../cleanup.ts'
+import type { Cleanup } from '../cleanup.ts'
+import { runBenchmark } from '../run-benchmark.ts'
 import { measureConnections } from './connections.ts'
 import type { MessagingFigures } from './figures.ts'
 import { measureHistory } from './history.ts'
@@ -16,26 +16,7 @@ import { type MessagingServer, startMessaging } from './server.ts'
  */
 export async function benchMessaging(root: string, argv: readonly string[]): Promise<void> {
   const options = readOptions(argv)
-  const cleanup = new Cleanup()
-  let interrupted = false
-  const interrupt = (signal: NodeJS.Signals) => {
-    if (!interrupted) process.stderr.write(`${signal}: stopping\n`)
-    interrupted = true
-    void cleanup.run().then(() => process.exit(130))
-  }
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', interrupt)
-  try {
-    const figures = await measure(root, options, cleanup)
-    if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`)
-    process.stdout.write(report(figures))
-  } catch (error) {
-    // After Ctrl-C things fail because they are being stopped.
-    if (!interrupted) process.stderr.write(`bench: ${(error as Error).message}\n`)
-    process.exitCode = 1
-  }
-  await cleanup.run()
-  if (!interrupted) process.exit()
+  await runBenchmark(options.json, (cleanup) => measure(root, options, cleanup), report)
 }
 
 /** Measures something of a server. */

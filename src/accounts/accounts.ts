@@ -12,6 +12,7 @@ import { PLAIN_VIEW, presentRows } from '../objects/present.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { AccountSettings, SmsSettings } from './account-settings.ts'
+import type { AccountHooks } from './hooks.ts'
 import type { Lockout } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions } from './sessions.ts'
@@ -21,6 +22,7 @@ export interface Accounts {
   readonly appId: string
   readonly database: Database
   readonly objects: ObjectStore
+  readonly hooks: AccountHooks
   readonly credentials: Sql
   readonly identities: Sql
   readonly smsCodes: Sql

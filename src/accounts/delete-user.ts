@@ -1,6 +1,6 @@
 import { sql } from '../database/sql.ts'
 import type { Caller } from '../objects/caller.ts'
-import { deleteObject } from '../objects/delete.ts'
+import { askDelete, deleteObject } from '../objects/delete.ts'
 import type { Where } from '../objects/where/tree.ts'
 import { forgetLinks } from './account-links.ts'
 import { type Accounts, byId, findUser } from './accounts.ts'
@@ -8,10 +8,11 @@ import { checkOwner } from './user-rules.ts'
 
 /**
  * Deletes a user with all that it could log in by.
- * @throws ApiError 206 unless the caller is the user or has the master key, and those of `deleteObject`
+ * @throws ApiError 141 and 142 of hooks, 206 unless the caller is the user or has the master key, and those of `deleteObject`
  */
 export async function deleteUser(accounts: Accounts, id: string, where: Where | null, caller: Caller): Promise<void> {
   checkOwner(id, caller)
+  await askDelete(accounts.objects, '_User', id, caller)
   await accounts.database.transaction(async (transaction) => {
     await deleteObject(accounts.objects, '_User', id, where, caller, transaction)
     if (await findUser(accounts, byId(id), transaction)) return

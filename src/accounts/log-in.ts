@@ -1,6 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
+import type { Caller } from '../objects/caller.ts'
 import { checkText, isJsonObject, type Json } from '../values/json.ts'
 import {
   type Accounts,
@@ -16,14 +17,19 @@ import { LOGIN_LIMIT } from './attempts.ts'
 import { checkMayLogIn, checkPhoneVerified } from './login-conditions.ts'
 import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
 import { LOGIN_PURPOSES, redeemCode } from './sms-codes.ts'
+import { askLogin } from './user-hooks.ts'
 
 /**
  * Logs a user in by a name, address or number with a password, or by a number with a code (spec/2, POST /1.1/login).
  * @param body `username`, `email` or `mobilePhoneNumber`, with `password` or `smsCode`. Of a name and an address the name
  *   counts (spec/rest-details, 9.2).
- * @throws ApiError 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
+ * @throws ApiError 141 and 142 of hooks, 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
  */
-export async function logIn(accounts: Accounts, body: unknown): Promise<LoggedIn> {
+export async function logIn(accounts: Accounts, body: unknown, caller: Caller): Promise<LoggedIn> {
+  return askLogin(accounts, await byCredentials(accounts, body), caller)
+}
+
+async function byCredentials(accounts: Accounts, body: unknown): Promise<LoggedIn> {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const { username, email, mobilePhoneNumber, password, smsCode } = body
   if (isGiven(username)) return byPassword(accounts, byUsername(text('username', username)), password)
@@ -39,7 +45,7 @@ export async function logIn(accounts: Accounts, body: unknown): Promise<LoggedIn
 }
 
 /**
- * Logs the user with a number in by a code that was sent to it.
+ * Logs the user with a number in by a code that was sent to it; `onLogin` is the caller's to ask.
  * @param number with its country code
  * @throws ApiError 216, 219, 603
  */

@@ -9,15 +9,28 @@ import { type Accounts, byId, findUser, type LoggedIn, prepareFields, presentLog
 import { sendVerification } from './email-verification.ts'
 import { newToken } from './tokens.ts'
 import type { UserBody } from './user-body.ts'
+import { type AgreedUser, askNewUser } from './user-hooks.ts'
 
-/** @throws ApiError 403 when users cannot be made by this caller, or those of `prepareFields` */
-export async function prepareNewUser(accounts: Accounts, fields: JsonObject, caller: Caller): Promise<void> {
+/**
+ * Whatever a new user needs before the transaction that makes it: permission, the consent of cloud code, fields.
+ * @param authData what the user will be linked to
+ * @returns the user as it is to be made
+ * @throws ApiError 403 when users cannot be made by this caller, and those of `askNewUser` and `prepareFields`
+ */
+export async function prepareNewUser(
+  accounts: Accounts,
+  user: UserBody,
+  authData: JsonObject,
+  caller: Caller,
+): Promise<AgreedUser> {
   checkPermission('_User', userClass(accounts).permissions, 'create', caller)
-  await prepareFields(accounts, fields, false, caller)
+  const agreed = await askNewUser(accounts, user, authData, caller)
+  const linked = Object.keys(authData).length > 0 ? { authData } : {}
+  await prepareFields(accounts, { ...agreed.user.fields, ...linked }, false, agreed.caller)
+  return agreed
 }
 
-export interface NewUser {
-  readonly user: UserBody
+export interface NewUser extends AgreedUser {
   /** The hash of the password; null for a user who logs in otherwise. */
   readonly password: string | null
   /** Its number was proved to be the user's by a code. */
@@ -30,9 +43,8 @@ export interface NewUser {
 export async function insertUser(
   accounts: Accounts,
   transaction: Executor,
-  { user, password, phoneVerified = false, linkAccounts }: NewUser,
+  { user, caller, password, phoneVerified = false, linkAccounts }: NewUser,
   baseUrl: () => string,
-  caller: Caller,
 ): Promise<LoggedIn> {
   const id = newObjectId()
   const sends = accounts.settings().sendVerificationEmail && typeof user.email === 'string'
@@ -46,8 +58,7 @@ export async function insertUser(
     ...(authData && { authData }),
   }
   // The owner in the default ACL of users is the user itself.
-  const owner: Caller = { ...caller, userId: id }
-  await createObject(accounts.objects, '_User', fields, owner, { id, transaction })
+  await createObject(accounts.objects, '_User', fields, caller, { id, transaction, owner: id })
   const sessionToken = newToken()
   await transaction.query(sql`
     INSERT INTO ${accounts.credentials} (user_id, session_token, password)

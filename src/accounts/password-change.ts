@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { PresentedObject } from '../objects/store.ts'
-import { updateObject } from '../objects/update.ts'
+import { askUpdate, updateObject } from '../objects/update.ts'
 import { isJsonObject } from '../values/json.ts'
 import { type Accounts, byId, findUser } from './accounts.ts'
 import { checkPassword as checkGuess } from './log-in.ts'
@@ -12,15 +12,15 @@ import { checkPassword } from './user-body.ts'
  * Changes a password by whoever knows the old one (spec/2, updatePassword). Wrong old ones count as failed logins: a
  * stolen session is no way to guess passwords.
  * @returns `objectId`, `updatedAt` and the session token, which is a new one if the app wants that
- * @throws ApiError 201, 206, 210, 218, 219
+ * @throws ApiError 141 and 142 of hooks, 201, 206, 210, 218, 219
  */
 export async function changePassword(
   accounts: Accounts,
   id: string,
   body: unknown,
-  caller: Caller,
+  { userId, origin }: Caller,
 ): Promise<PresentedObject> {
-  if (caller.userId !== id) throw errors.userWithoutSession()
+  if (userId !== id) throw errors.userWithoutSession()
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const { old_password: oldPassword, new_password: newPassword } = body
   if (typeof oldPassword !== 'string') throw errors.badArgument("'old_password' must be a text.")
@@ -29,17 +29,13 @@ export async function changePassword(
   const user = await findUser(accounts, byId(id))
   if (!user) throw errors.userWithoutSession()
   await checkGuess(accounts, user, oldPassword)
+  const self: Caller = { master: true, userId: id, grants: [], ...(origin && { origin }) }
+  const updatedKeys = ['password']
+  await askUpdate(accounts.objects, '_User', id, {}, updatedKeys, self)
   const hash = await accounts.passwords.hash(password)
   const outcome = await accounts.database.transaction(async (transaction) => {
-    const self: Caller = { master: true, userId: id, grants: [] }
-    const answer = await updateObject(
-      accounts.objects,
-      '_User',
-      id,
-      {},
-      { where: null, fetch: false, transaction },
-      self,
-    )
+    const options = { where: null, fetch: false, transaction, updatedKeys }
+    const answer = await updateObject(accounts.objects, '_User', id, {}, options, self)
     return { ...answer, sessionToken: await setPassword(accounts, transaction, id, hash) }
   })
   await accounts.sessions.forget(id)

@@ -2,6 +2,7 @@ import { isUniqueViolation } from '../database/faults.ts'
 import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
+import { heedIgnored } from '../objects/hooks.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { type Accounts, asTaken, byPhone, byUsername, findUser, type LoggedIn } from './accounts.ts'
@@ -16,6 +17,7 @@ import { CODE_LIFE, requiredCode, userToSendTo } from './sms-request.ts'
 import { checkedAuthData } from './third-party-login.ts'
 import { newToken } from './tokens.ts'
 import { parseUserBody } from './user-body.ts'
+import { askAuthData, askLogin } from './user-hooks.ts'
 
 /**
  * Sends the code by which a user logs in with its number (spec/rest-details, 9.7).
@@ -31,9 +33,19 @@ export async function requestLoginCode(accounts: Accounts, request: Parameters, 
  * Logs in with a number and a code; the first login makes the user (spec/rest-details, 9.3).
  * @param body `mobilePhoneNumber` and `smsCode`; the rest is for a new user
  * @param baseUrl where links in mails lead
- * @throws ApiError 1, 127, 212, 216, 219, 603, and those of a sign-up
+ * @throws ApiError 141 and 142 of hooks, 1, 127, 212, 216, 219, 603, and those of a sign-up
  */
 export async function logInByPhone(
+  accounts: Accounts,
+  body: unknown,
+  baseUrl: () => string,
+  sender: Caller,
+): Promise<LoggedIn> {
+  const caller = heedIgnored(accounts.objects, '_User', body, sender)
+  return askLogin(accounts, await logInOrSignUp(accounts, body, baseUrl, caller), caller)
+}
+
+async function logInOrSignUp(
   accounts: Accounts,
   body: unknown,
   baseUrl: () => string,
@@ -67,22 +79,22 @@ async function signUpByCode(
   const user = await newUser(accounts, body, caller)
   return accounts.database.transaction(async (transaction) => {
     if (!(await useCode(accounts, transaction, live))) throw errors.invalidSmsCode()
-    return insertUser(accounts, transaction, user, baseUrl, caller)
+    return insertUser(accounts, transaction, user, baseUrl)
   })
 }
 
 async function newUser(accounts: Accounts, body: JsonObject, caller: Caller): Promise<NewUser> {
-  const parsed = parseUserBody(body, caller.master)
+  const parsed = await askAuthData(accounts, parseUserBody(body, caller.master), caller)
   const username = parsed.username ?? (await nameFor(accounts, String(body.mobilePhoneNumber)))
-  const fields = { ...parsed.fields, username }
-  const authData = await checkedAuthData(accounts, parsed)
-  const links = authData.size > 0
-  await prepareNewUser(accounts, links ? { ...fields, authData: {} } : fields, caller)
+  const named = { ...parsed, username, fields: { ...parsed.fields, username } }
+  const authData = await checkedAuthData(accounts, named)
+  const agreed = await prepareNewUser(accounts, named, Object.fromEntries(authData), caller)
   const password = parsed.password === undefined ? null : await accounts.passwords.hash(parsed.password)
   const linkAccounts = (transaction: Executor, id: string) =>
     changeLinks(accounts, transaction, id, {}, authData, 'refuse')
-  const user = { ...parsed, fields, username }
-  return { user, password, phoneVerified: true, ...(links && { linkAccounts }) }
+  // Cloud code may have given the user another number than the code went to.
+  const phoneVerified = agreed.user.mobilePhoneNumber === parsed.mobilePhoneNumber
+  return { ...agreed, password, phoneVerified, ...(authData.size > 0 && { linkAccounts }) }
 }
 
 /** The number, unless it is a user's name already: of one who had the number before, say, and has another one now. */

@@ -9,6 +9,7 @@ import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
 import { findCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
 import { CODE_LIFE, userToSendTo } from './sms-request.ts'
+import { tellVerified } from './user-hooks.ts'
 
 /**
  * Sends the code by which a user proves its number (spec/rest-details, 9.7). A number that is verified gets none.
@@ -37,7 +38,10 @@ export async function verifyPhone(
     const user = await findUser(accounts, byPhone(live.number), transaction, true)
     if (!user || !(await useCode(accounts, transaction, live))) throw errors.invalidSmsCode()
     const options = { where: null, fetch: false, transaction }
-    return updateObject(accounts.objects, '_User', user.id, { mobilePhoneVerified: true }, options, MASTER)
+    const fields = { mobilePhoneVerified: true }
+    const answer = await updateObject(accounts.objects, '_User', user.id, fields, options, MASTER)
+    await tellVerified(accounts, 'sms', user.id, caller.origin, transaction)
+    return answer
   })
 }
 

@@ -1,31 +1,33 @@
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
+import { heedIgnored } from '../objects/hooks.ts'
 import { type Accounts, asTaken, type LoggedIn } from './accounts.ts'
 import { insertUser, prepareNewUser } from './new-user.ts'
 import { logInWithAuthData, type SignUpOptions } from './third-party-login.ts'
 import { parseUserBody } from './user-body.ts'
+import { askLogin, linksAny } from './user-hooks.ts'
 
 /**
  * Registers a user by name and password, or logs in and if need be registers one by third-party data (spec/2, POST
  * /1.1/users).
- * @throws ApiError 125, 127, 200 to 203, 208, 211, 214, 217, 218, 250 to 252, 403, and those of `createObject`
+ * @throws ApiError 141 and 142 of hooks, 125, 127, 200 to 203, 208, 211, 214, 217, 218, 250 to 252, 403, and those of `createObject`
  */
 export async function signUp(
   accounts: Accounts,
   body: unknown,
   options: SignUpOptions,
-  caller: Caller,
+  sender: Caller,
 ): Promise<LoggedIn> {
+  const caller = heedIgnored(accounts.objects, '_User', body, sender)
   const user = parseUserBody(body, caller.master)
-  if (user.authData && [...user.authData.values()].some((data) => data !== null)) {
-    return logInWithAuthData(accounts, user, options, caller)
-  }
+  if (linksAny(user)) return askLogin(accounts, await logInWithAuthData(accounts, user, options, caller), caller)
   if (user.username === undefined) throw errors.usernameMissing()
   if (user.password === undefined) throw errors.passwordMissing()
-  await prepareNewUser(accounts, user.fields, caller)
+  const agreed = await prepareNewUser(accounts, user, {}, caller)
+  if (agreed.user.username === undefined) throw errors.usernameMissing()
   const password = await accounts.passwords.hash(user.password)
   return accounts.database
-    .transaction((transaction) => insertUser(accounts, transaction, { user, password }, options.baseUrl, caller))
+    .transaction((transaction) => insertUser(accounts, transaction, { ...agreed, password }, options.baseUrl))
     .catch((error: unknown) => {
       throw asTaken(error)
     })

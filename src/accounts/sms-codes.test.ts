@@ -7,6 +7,7 @@ import { RunningApps } from '../apps/running-app.ts'
 import { localBus } from '../bus/local-bus.ts'
 import { localDirectory } from '../bus/local-directory.ts'
 import { sql } from '../database/sql.ts'
+import { Jobs } from '../jobs/jobs.ts'
 import type { Accounts } from './accounts.ts'
 import { Passwords } from './passwords.ts'
 import { type CodePurpose, findCode, redeemCode, storeCode, tryCode, useCode } from './sms-codes.ts'
@@ -27,6 +28,7 @@ beforeAll(async () => {
     apps,
     bus: localBus(),
     directory: localDirectory(),
+    jobs: new Jobs(database, log),
     passwords: new Passwords(),
     mailer,
     outbox: tmpdir(),

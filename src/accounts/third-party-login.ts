@@ -10,6 +10,7 @@ import { checkMayLogIn } from './login-conditions.ts'
 import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
 import { checkPlatforms, checksAny, isChecked } from './platforms/check.ts'
 import type { UserBody } from './user-body.ts'
+import { askAuthData } from './user-hooks.ts'
 
 export interface SignUpOptions {
   /** A third-party account of nobody is an error instead of a new user. */
@@ -32,7 +33,7 @@ function isLostRace(error: unknown): boolean {
 /**
  * Logs in with third-party accounts; the first login makes the user (spec/2, authData objects; spec/rest-details, 9.4).
  * What was sent of an account replaces what is stored of it.
- * @throws ApiError 211 with `failOnNotExist`, 250 to 252, and those of `insertUser`
+ * @throws ApiError 141 and 142 of hooks, 211 with `failOnNotExist`, 250 to 252, and those of `insertUser`
  */
 export async function logInWithAuthData(
   accounts: Accounts,
@@ -40,17 +41,18 @@ export async function logInWithAuthData(
   options: SignUpOptions,
   caller: Caller,
 ): Promise<LoggedIn> {
-  const authData = await checkedAuthData(accounts, user)
+  const asked = await askAuthData(accounts, user, caller)
+  const authData = await checkedAuthData(accounts, asked)
   let newUser: NewUser | null = null
   for (let tries = 1; ; tries++) {
     try {
       const known = await accounts.database.transaction((transaction) => logInOwner(accounts, transaction, authData))
       if (known) return known
       if (options.failOnNotExist) throw errors.userNotFound()
-      newUser ??= await prepare(accounts, user, authData, caller)
+      newUser ??= await prepare(accounts, asked, authData, caller)
       const made = newUser
       return await accounts.database.transaction((transaction) =>
-        insertUser(accounts, transaction, made, options.baseUrl, caller),
+        insertUser(accounts, transaction, made, options.baseUrl),
       )
     } catch (error) {
       if (!isLostRace(error) || tries === MAX_TRIES) throw asTaken(error)
@@ -65,9 +67,9 @@ async function prepare(
   authData: ReadonlyMap<string, JsonObject>,
   caller: Caller,
 ): Promise<NewUser> {
-  await prepareNewUser(accounts, { ...user.fields, authData: Object.fromEntries(authData) }, caller)
+  const agreed = await prepareNewUser(accounts, user, Object.fromEntries(authData), caller)
   return {
-    user,
+    ...agreed,
     password: user.password === undefined ? null : await accounts.passwords.hash(user.password),
     linkAccounts: (transaction, id) => changeLinks(accounts, transaction, id, {}, authData, 'refuse'),
   }

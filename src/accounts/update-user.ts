@@ -1,8 +1,9 @@
 import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
+import { heedIgnored } from '../objects/hooks.ts'
 import type { PresentedObject } from '../objects/store.ts'
-import { type UpdateOptions, updateObject } from '../objects/update.ts'
+import { askUpdate, type UpdateOptions, updateObject } from '../objects/update.ts'
 import { type JsonObject, member } from '../values/json.ts'
 import { forgetLinks } from './account-links.ts'
 import { type Accounts, asTaken, byId, findUser, prepareFields, type StoredUser } from './accounts.ts'
@@ -12,13 +13,14 @@ import { changeLinks } from './linked-accounts.ts'
 import { setPassword } from './set-password.ts'
 import { checkedAuthData, storedAuthData } from './third-party-login.ts'
 import { parseUserBody, type UserBody } from './user-body.ts'
+import { askAuthData } from './user-hooks.ts'
 import { checkOwner } from './user-rules.ts'
 
 /**
  * Changes a user: fields as of any object, and besides its name, password, addresses and linked accounts (spec/2, PUT
  * /1.1/users/<objectId>).
  * @returns what `updateObject` returns, with the session token when the password was changed
- * @throws ApiError 119, 202, 203, 206, 208, 214, and those of `parseUserBody` and `updateObject`
+ * @throws ApiError 141 and 142 of hooks, 119, 202, 203, 206, 208, 214, and those of `parseUserBody` and `updateObject`
  */
 export async function updateUser(
   accounts: Accounts,
@@ -26,18 +28,23 @@ export async function updateUser(
   body: unknown,
   options: Omit<UpdateOptions, 'transaction'>,
   baseUrl: () => string,
-  caller: Caller,
+  sender: Caller,
 ): Promise<PresentedObject> {
-  checkOwner(id, caller)
-  const user = parseUserBody(body, caller.master)
+  checkOwner(id, sender)
+  const caller = heedIgnored(accounts.objects, '_User', body, sender)
+  const user = await askAuthData(accounts, parseUserBody(body, caller.master), caller)
   if (!concernsAccount(user)) return updateObject(accounts.objects, '_User', id, user.fields, options, caller)
   const links = user.authData && new Map([...user.authData, ...(await checkedAuthData(accounts, user))])
   const password = user.password === undefined ? null : await accounts.passwords.hash(user.password)
   const fields = { ...flagsOf(user), ...user.fields }
+  const updatedKeys = updatedKeysOf(user)
+  await askUpdate(accounts.objects, '_User', id, { ...fields, ...previewOf(links) }, updatedKeys, caller)
   await prepareFields(accounts, links ? { ...fields, authData: {} } : fields, true, caller)
   const change: UserChange = { user, fields, links, password }
   const { answer, sessionToken } = await accounts.database
-    .transaction((transaction) => write(accounts, transaction, id, change, options, baseUrl, caller))
+    .transaction((transaction) =>
+      write(accounts, transaction, id, change, { ...options, updatedKeys }, baseUrl, caller),
+    )
     .catch((error: unknown) => {
       throw asTaken(error)
     })
@@ -55,6 +62,19 @@ function flagsOf({ email, mobilePhoneNumber }: UserBody): JsonObject {
     ...(email !== undefined && { emailVerified: email === null ? null : false }),
     ...(mobilePhoneNumber !== undefined && { mobilePhoneVerified: false }),
   }
+}
+
+/** What hooks are told: the names in the request, not those of what follows from it (spec/hooks, 4.2). */
+function updatedKeysOf({ fields, password, authData }: UserBody): string[] {
+  const names = Object.keys(fields).map((key) => key.split('.')[0]!)
+  const others = [...(password === undefined ? [] : ['password']), ...(authData ? ['authData'] : [])]
+  return [...new Set([...names.filter((name) => !name.startsWith('__')), ...others])]
+}
+
+/** Links as changes of the field that shows them. */
+function previewOf(links: AuthDataChanges | null): JsonObject {
+  const changes = [...(links ?? [])].map(([platform, data]) => [`authData.${platform}`, data ?? { __op: 'Delete' }])
+  return Object.fromEntries(changes)
 }
 
 interface UserChange {

@@ -3,7 +3,8 @@ import type { AppRecord } from '../apps/apps.ts'
 import { isSameSecret, signatureOf } from '../apps/keys.ts'
 import type { RunningApp } from '../apps/running-app.ts'
 import { errors } from '../errors.ts'
-import { ANONYMOUS, type Caller, MASTER } from '../objects/caller.ts'
+import type { Caller } from '../objects/caller.ts'
+import type { ClassHook, Origin } from '../objects/hooks.ts'
 
 /** What a request says about who makes it, from headers or from the body of a tunnelled request. */
 export interface Credentials {
@@ -12,6 +13,8 @@ export interface Credentials {
   readonly masterKey: string | undefined
   readonly sign: string | undefined
   readonly session: string | undefined
+  /** By which an app's cloud code proves itself (spec/hooks, 1). */
+  readonly hookKey: string | undefined
   readonly production: boolean
 }
 
@@ -28,6 +31,7 @@ export function credentialsFromHeaders(headers: IncomingHttpHeaders): Credential
     masterKey: header(headers, 'x-lc-master-key', 'x-avoscloud-master-key', 'x-uluru-master-key'),
     sign: header(headers, 'x-lc-sign', 'x-avoscloud-request-sign', 'x-uluru-request-sign'),
     session: header(headers, 'x-lc-session', 'x-avoscloud-session-token', 'x-uluru-session-token'),
+    hookKey: header(headers, 'x-lc-hook-key', 'x-lc-hook-key', 'x-lc-hook-key'),
     production: isProduction(
       header(headers, 'x-lc-prod', 'x-avoscloud-application-production', 'x-uluru-application-production'),
     ),
@@ -42,20 +46,41 @@ export function isProduction(value: string | undefined): boolean {
 /**
  * Checks the key or signature and finds out who calls. A session token of nobody leaves an anonymous caller
  * (spec/rest-details, 3.3).
+ * @param clientAddress IP address
  * @throws ApiError 401
  */
-export async function authenticate(app: RunningApp, credentials: Credentials): Promise<Caller> {
+export async function authenticate(
+  app: RunningApp,
+  credentials: Credentials,
+  clientAddress: string | undefined,
+): Promise<Caller> {
   const master = isMaster(app.record, credentials)
-  if (!credentials.session) return master ? MASTER : ANONYMOUS
-  const caller = await callerOfSession(app, credentials.session)
-  return master ? { ...MASTER, userId: caller.userId } : caller
+  const origin = originOf(app.record, credentials, master, clientAddress)
+  if (!credentials.session) return { master, userId: null, grants: NO_GRANTS, origin }
+  const userId = await app.accounts.sessions.userOf(credentials.session)
+  if (userId === null || master) return { master, userId, grants: NO_GRANTS, origin }
+  const roles = await app.roles.of(userId)
+  return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)], origin }
 }
 
-async function callerOfSession(app: RunningApp, token: string): Promise<Caller> {
-  const userId = await app.accounts.sessions.userOf(token)
-  if (userId === null) return ANONYMOUS
-  const roles = await app.roles.of(userId)
-  return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)] }
+const NO_GRANTS: readonly string[] = []
+const NO_HOOKS: ReadonlySet<ClassHook> = new Set()
+
+/** A wrong hook key is no error: it only proves nothing (spec/hooks, 7.1). */
+function originOf(
+  { hookKey }: AppRecord,
+  credentials: Credentials,
+  master: boolean,
+  clientAddress: string | undefined,
+): Origin {
+  const { production } = credentials
+  const mayIgnoreHooks = master || hasHookKey(hookKey, credentials)
+  return { production, clientAddress, mayIgnoreHooks, ignored: NO_HOOKS }
+}
+
+/** Whether the caller has proved to be the app's cloud code. */
+export function hasHookKey(hookKey: string, credentials: Credentials): boolean {
+  return credentials.hookKey !== undefined && isSameSecret(credentials.hookKey, hookKey)
 }
 
 /** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401 */

@@ -1,13 +1,22 @@
 import { batch } from './1.1/batch.ts'
 import { batchSave } from './1.1/batch-save.ts'
+import { typedCall } from './1.1/call.ts'
 import { captchaImage } from './1.1/captchaImage.ts'
 import { changePhoneNumber } from './1.1/changePhoneNumber.ts'
 import { memberInfos } from './1.1/classes/_ConversationMemberInfo.ts'
 import { classes } from './1.1/classes.ts'
 import { date } from './1.1/date.ts'
+import { cloudQueueTasks } from './1.1/engine/cloud-queue/tasks.ts'
 import { exportData } from './1.1/exportData.ts'
 import { files } from './1.1/files.ts'
+import { functions } from './1.1/functions.ts'
+import { installations } from './1.1/installations.ts'
+import { subscribeLiveQuery } from './1.1/LiveQuery/subscribe.ts'
+import { unsubscribeLiveQuery } from './1.1/LiveQuery/unsubscribe.ts'
 import { login } from './1.1/login.ts'
+import { notifications } from './1.1/notifications.ts'
+import { pushDevices } from './1.1/push/devices.ts'
+import { push } from './1.1/push.ts'
 import { requestCaptcha } from './1.1/requestCaptcha.ts'
 import { requestChangePhoneNumber } from './1.1/requestChangePhoneNumber.ts'
 import { requestEmailVerify } from './1.1/requestEmailVerify.ts'
@@ -24,7 +33,9 @@ import { oldMessages } from './1.1/rtm/messages.ts'
 import { rtmNotifications } from './1.1/rtm/notifications.ts'
 import { rtmSign } from './1.1/rtm/sign.ts'
 import { scanClasses } from './1.1/scan/classes.ts'
+import { scheduledPushMessages } from './1.1/scheduledPushMessages.ts'
 import { schemas } from './1.1/schemas.ts'
+import { notificationTable } from './1.1/tables/Notifications.ts'
 import { users } from './1.1/users.ts'
 import { usersByMobilePhone } from './1.1/usersByMobilePhone.ts'
 import { verifyCaptcha } from './1.1/verifyCaptcha.ts'
@@ -42,6 +53,7 @@ import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminClasses } from './admin/classes.ts'
+import { adminEngine } from './admin/engine.ts'
 import { adminUsers } from './admin/users.ts'
 import { health } from './health.ts'
 import type { Route } from './route.ts'
@@ -72,12 +84,23 @@ export const endpoints: readonly Route[] = [
   captchaImage,
   ...roles,
   ...files,
+  ...installations,
   ...schemas,
   ...exportData,
   scanClasses,
   batch,
   batchSave,
   date,
+  functions,
+  typedCall,
+  ...cloudQueueTasks,
+  push,
+  pushDevices,
+  ...notifications,
+  notificationTable,
+  ...scheduledPushMessages,
+  subscribeLiveQuery,
+  unsubscribeLiveQuery,
   rtmSign,
   rtmNotifications,
   ...oldMessages,
@@ -95,5 +118,6 @@ export const endpoints: readonly Route[] = [
   ...adminApps,
   ...adminClasses,
   ...adminUsers,
+  ...adminEngine,
   ...health,
 ]

@@ -9,7 +9,7 @@ import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { parseJson } from '../values/json.ts'
-import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
+import { authenticate, type Credentials, credentialsFromHeaders, hasHookKey } from './authenticate.ts'
 import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
@@ -111,7 +111,7 @@ function openRequest(request: FastifyRequest): Incoming {
   // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
   const body = method === 'GET' ? {} : bodyOf(request)
   if (method === 'POST' && request.headers['content-type']?.startsWith('text/plain')) {
-    return { path, ...openTunnel(body, credentials, query) }
+    return { path, ...openTunnel(body, credentials, query, path) }
   }
   return { method, path, query, body, credentials }
 }
@@ -154,9 +154,10 @@ async function perform(
   if (appId === undefined) throw errors.unauthorized()
   const app = server.running.opened(appId) ?? (await server.running.open(appId))
   if (!app || !server.apps.known(appId)) throw errors.unauthorized()
-  const caller = await authenticate(app, credentials)
+  const caller = await authenticate(app, credentials, request.ip)
   const { production, session } = credentials
-  const surroundings = { server, request, app, caller, production, session }
+  const fromCloudCode = hasHookKey(app.record.hookKey, credentials)
+  const surroundings = { server, request, app, caller, production, session, fromCloudCode }
   return route.handle(makeCall(router, surroundings, params, query, body))
 }
 
@@ -167,6 +168,7 @@ interface Surroundings {
   readonly caller: Caller
   readonly production: boolean
   readonly session: string | undefined
+  readonly fromCloudCode: boolean
 }
 
 function baseUrlOf(server: Server, request: FastifyRequest): string {
@@ -180,12 +182,13 @@ function makeCall(
   query: Parameters,
   body: unknown,
 ): Call {
-  const { server, request, app, caller, production, session } = surroundings
+  const { server, request, app, caller, production, session, fromCloudCode } = surroundings
   return {
     app,
     caller,
     production,
     session,
+    fromCloudCode,
     requestId: request.id,
     server,
     get clientToken() {

@@ -10,17 +10,37 @@ export interface Tunnelled {
   readonly credentials: Credentials
 }
 
+/** What a tunnelled body says of its request. */
+const REQUEST_PARTS = new Set([
+  '_method',
+  '_ApplicationId',
+  '_ApplicationKey',
+  '_ApplicationSign',
+  '_ApplicationProduction',
+  '_MasterKey',
+  '_SessionToken',
+  '_ClientVersion',
+  '_InstallationId',
+])
+
+/** Where the body is the parameters of a function. */
+const FUNCTION_PATH = /^\/1\.1\/(functions|call)\//
+
 /**
  * Unpacks a POST of `text/plain` that carries another method (spec/1, Method tunnel; spec/rest-details, 13.4). Keys that
- * start with `_` are parts of the request and never data; credentials in the body stand in for those in the headers.
+ * start with `_` are parts of the request and never data, but for functions, whose other parameters may begin so
+ * (spec/hooks, 9.2). Credentials in the body stand in for those in the headers.
  * @throws ApiError 107 when the body is no JSON object
  */
-export function openTunnel(body: unknown, headers: Credentials, query: Parameters): Tunnelled {
+export function openTunnel(body: unknown, headers: Credentials, query: Parameters, path: string): Tunnelled {
   if (!isJsonObject(body)) throw errors.malformedJson('The body of a text/plain request must be a JSON object.')
   const text = (key: string) => (typeof body[key] === 'string' ? (body[key] as string) : undefined)
   const production = body._ApplicationProduction
   const method = text('_method')?.toUpperCase() ?? 'POST'
-  const data = Object.fromEntries(Object.entries(body).filter(([key]) => !key.startsWith('_')))
+  const isPart = FUNCTION_PATH.test(path)
+    ? (key: string) => REQUEST_PARTS.has(key)
+    : (key: string) => key.startsWith('_')
+  const data = Object.fromEntries(Object.entries(body).filter(([key]) => !isPart(key)))
   return {
     method,
     query: method === 'GET' ? { ...query, ...asParameters(data) } : query,
@@ -31,6 +51,7 @@ export function openTunnel(body: unknown, headers: Credentials, query: Parameter
       masterKey: text('_MasterKey') ?? headers.masterKey,
       sign: text('_ApplicationSign') ?? headers.sign,
       session: text('_SessionToken') ?? headers.session,
+      hookKey: headers.hookKey,
       production: production === undefined ? headers.production : isProduction(String(production)),
     },
   }

@@ -1,14 +1,15 @@
 import { identifier } from '../database/sql.ts'
 import { subscribersAmong } from '../messaging/broadcasts.ts'
 import { Conversations } from '../messaging/conversations.ts'
+import type { DevicePushes } from '../messaging/device-pushes.ts'
 import type { MessagingHooks } from '../messaging/hooks.ts'
 import { LastMessageTimes } from '../messaging/last-message-times.ts'
 import { Marks } from '../messaging/marks.ts'
 import { MessageStore } from '../messaging/message-store.ts'
 import { type Messaging, messagingTables } from '../messaging/messaging.ts'
 import { Presence } from '../messaging/presence.ts'
-import { RateLimits } from '../messaging/rate-limits.ts'
 import type { ObjectStore } from '../objects/store.ts'
+import { RateLimits } from '../rate-limits.ts'
 import type { AppParts } from './running-app.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'alone' | 'log'>
@@ -27,6 +28,7 @@ export function openMessaging(
   objects: ObjectStore,
   conversations: Conversations,
   hooks: MessagingHooks,
+  devices: DevicePushes,
 ): Messaging {
   const { appId } = objects
   const tables = messagingTables(schema)
@@ -51,6 +53,7 @@ export function openMessaging(
       conversations: identifier(schema, '_Conversation'),
       log,
     }),
+    devices,
     hooks,
     rates: new RateLimits(),
     log,

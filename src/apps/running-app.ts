@@ -1,7 +1,6 @@
 import type { Accounts } from '../accounts/accounts.ts'
-import { Lockout } from '../accounts/lockout.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { Sessions } from '../accounts/sessions.ts'
+import { userForHooks } from '../accounts/user-for-hooks.ts'
 import { userRules } from '../accounts/user-rules.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Directory } from '../bus/directory.ts'
@@ -9,8 +8,16 @@ import { migrateApp } from '../database/migrate.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier } from '../database/sql.ts'
 import { fileRules } from '../files/file-rules.ts'
+import { classHooks } from '../hooks/class-hooks.ts'
 import { Engine } from '../hooks/engine.ts'
 import { messagingHooks } from '../hooks/messaging-hooks.ts'
+import type { AppSchedules } from '../hooks/schedules-table.ts'
+import type { TaskQueue } from '../hooks/task-queue.ts'
+import { userHooks } from '../hooks/user-hooks.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { LiveQueries } from '../live-query/live-queries.ts'
+import { openLiveQueries } from '../live-query/open.ts'
+import { Watcher } from '../live-query/watcher.ts'
 import type { Log } from '../log.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { CONVERSATION, conversationRules } from '../messaging/conversation-class.ts'
@@ -20,9 +27,14 @@ import { ClassRegistry } from '../objects/classes.ts'
 import { GatheredStatements } from '../objects/gathered-statements.ts'
 import { GatheredUpdates } from '../objects/gathered-updates.ts'
 import type { ClassRules, ObjectStore } from '../objects/store.ts'
+import { clientPushes } from '../push/client-pushes.ts'
+import { installationRules } from '../push/installation-rules.ts'
+import { INSTALLATION } from '../push/push.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
+import { openAccounts } from './app-accounts.ts'
 import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
+import { type OpenPush, openPush, stopPush } from './app-push.ts'
 import { type AppRecord, type Apps, schemaOf } from './apps.ts'
 
 /** An app at work: its record as it is now, and its parts, opened. */
@@ -34,8 +46,12 @@ export interface RunningApp {
   readonly accounts: Accounts
   readonly roles: Roles
   readonly messaging: Messaging
-  /** The app's cloud code. */
+  readonly push: OpenPush
+  readonly liveQueries: LiveQueries
+  /** The app's cloud code, and its functions that are called by the clock or wait for their turn. */
   readonly engine: Engine
+  readonly schedules: AppSchedules
+  readonly taskQueue: TaskQueue
 }
 
 /** What all apps work with. */
@@ -46,6 +62,7 @@ export interface AppParts {
   readonly directory: Directory
   /** There are no other nodes that would have to be told what happens; else there may be. */
   readonly alone?: boolean
+  readonly jobs: Jobs
   readonly passwords: Passwords
   readonly mailer: Mailer
   /** Directory for what cannot be sent. */
@@ -100,7 +117,7 @@ export class RunningApps {
   }
 
   async #start(id: string): Promise<RunningApp> {
-    const { database, apps, bus, passwords, mailer, log } = this.#parts
+    const { database, apps, bus, jobs, log } = this.#parts
     const schema = schemaOf(id)
     await migrateApp(database, id, schema)
     const classes = new ClassRegistry(database, schema)
@@ -111,10 +128,20 @@ export class RunningApps {
       ['_User', userRules(identifier(schema, '$credentials'))],
       ['_Role', roleRules(() => void roles.forgetAll())],
       ['_File', fileRules],
+      [INSTALLATION, installationRules],
       [CONVERSATION, conversationRules(conversations)],
     ])
     const indexes = new AutomaticIndexes(database, schema, log)
     await indexes.open()
+    const engine = new Engine({
+      appId: id,
+      keys: () => apps.known(id)!,
+      // The last clients leave when the app is gone already.
+      settings: () => apps.known(id)?.settings.engine ?? {},
+      log,
+    })
+    const userOf = (userId: string) => userForHooks(accounts, userId)
+    let liveQueries: LiveQueries | undefined
     const objects: ObjectStore = {
       appId: id,
       database,
@@ -125,17 +152,16 @@ export class RunningApps {
       rules,
       relations: identifier(schema, '$relations'),
       scans: identifier(schema, '$scans'),
+      hooks: classHooks({ appId: id, engine, jobs, userOf }),
+      watch: new Watcher(() => liveQueries),
       lastWrites: new Map(),
       openedAt: new Date().toISOString(),
       settings: () => apps.known(id)!.settings.storage,
     }
-    const engine = new Engine({
-      appId: id,
-      keys: () => apps.known(id)!,
-      // The last clients leave when the app is gone already.
-      settings: () => apps.known(id)?.settings.engine ?? {},
-      log,
-    })
+    const rolesOf = (userId: string) => roles.of(userId)
+    liveQueries = await openLiveQueries({ objects, schema, bus, alone: this.#parts.alone ?? false, rolesOf, log })
+    const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }))
+    const push = openPush(this.#parts, schema, objects)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
     const app: RunningApp = {
       id,
@@ -143,28 +169,14 @@ export class RunningApps {
         return apps.known(id)!
       },
       objects,
-      accounts: {
-        appId: id,
-        database,
-        objects,
-        credentials: identifier(schema, '$credentials'),
-        identities: identifier(schema, '$identities'),
-        smsCodes: identifier(schema, '$sms_codes'),
-        smsSent: identifier(schema, '$sms_sent'),
-        captchas: identifier(schema, '$captchas'),
-        sessions: new Sessions(database, schema, bus, log),
-        lockout: new Lockout(database, schema),
-        passwords,
-        mailer,
-        outbox: this.#parts.outbox,
-        log,
-        appName: () => apps.known(id)!.name,
-        settings: () => apps.known(id)!.settings.accounts,
-        smsSettings: () => apps.known(id)!.settings.sms,
-      },
+      accounts,
       roles,
-      messaging: openMessaging(this.#parts, schema, objects, conversations, hooks),
+      messaging: openMessaging(this.#parts, schema, objects, conversations, hooks, clientPushes(push)),
+      push,
+      liveQueries,
       engine,
+      schedules: { appId: id, database, table: identifier(schema, '$schedules') },
+      taskQueue: { appId: id, database, table: identifier(schema, '$tasks'), jobs, engine },
     }
     // What the parts remember from now on, other nodes can make them forget.
     await bus.subscribed()
@@ -173,8 +185,11 @@ export class RunningApps {
   }
 }
 
-async function stopParts({ objects, accounts, roles, messaging, engine }: RunningApp): Promise<void> {
+async function stopParts(app: RunningApp): Promise<void> {
+  const { objects, accounts, roles, messaging, push, liveQueries, engine } = app
   accounts.sessions.stop()
+  stopPush(push)
+  liveQueries.stop()
   roles.stop()
   await Promise.all([objects.indexes.stop(), engine.stop(), stopMessaging(messaging)])
 }

@@ -3,6 +3,7 @@ import { ACCOUNT_SECRETS, accountSettings, smsSettings } from '../accounts/accou
 import { errors } from '../errors.ts'
 import { engineSettings } from '../hooks/engine-settings.ts'
 import { messagingSettings } from '../messaging/messaging-settings.ts'
+import { PUSH_SECRETS, pushSettings } from '../push/push-settings.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 
 const settings = z.strictObject({
@@ -17,6 +18,7 @@ const settings = z.strictObject({
   accounts: accountSettings,
   sms: smsSettings,
   messaging: messagingSettings,
+  push: pushSettings,
   engine: engineSettings,
 })
 
@@ -32,7 +34,7 @@ export function parseSettings(stored: unknown): AppSettings {
 }
 
 /** Paths of the settings that are set and never shown again. */
-export const SECRET_SETTINGS: readonly string[] = ACCOUNT_SECRETS
+export const SECRET_SETTINGS: readonly string[] = [...ACCOUNT_SECRETS, ...PUSH_SECRETS.map((path) => `push.${path}`)]
 
 /** RFC 7396: members of the patch replace those of the target, null removes, objects merge. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {

@@ -6,6 +6,7 @@
  *   homeport:{<app>}:<node>:alive     there while the node's lease runs
  *   homeport:{<app>}:<node>:clients   its clients that are online, a set
  *   homeport:{<app>}:<node>:counts    its numbers by their key, a hash
+ *   homeport:{<app>}:<node>:members   who is in which group there, a sorted set in the order of the groups' names
  *   homeport:{<app>}:<node>:claims    its holders by their name, a hash
  *
  * KEYS[1] is the first of these, and ARGV[1] the node that asks.
@@ -64,6 +65,30 @@ export const SUM_ELSEWHERE = `${OTHERS}
     sum = sum + (tonumber(redis.call('HGET', key .. ':counts', ARGV[2])) or 0)
   end
   return sum
+`
+
+/**
+ * ARGV: the node, the least entry that a group's members can have and one behind the greatest, how many of each node, a
+ * random number. Answers with the entries of members that were drawn: each finds its place by a search in the set.
+ */
+export const SOME_ELSEWHERE = `${OTHERS}
+  math.randomseed(tonumber(ARGV[5]))
+  local drawn = {}
+  for _, key in ipairs(others) do
+    local set = key .. ':members'
+    local count = redis.call('ZLEXCOUNT', set, ARGV[2], ARGV[3])
+    if count > 0 then
+      local first = redis.call('ZRANK', set, redis.call('ZRANGEBYLEX', set, ARGV[2], ARGV[3], 'LIMIT', 0, 1)[1])
+      local moved = {}
+      for place = 0, math.min(count, tonumber(ARGV[4])) - 1 do
+        local other = math.random(place, count - 1)
+        local rank = first + (moved[other] or other)
+        moved[other] = moved[place] or place
+        drawn[#drawn + 1] = redis.call('ZRANGE', set, rank, rank)[1]
+      end
+    end
+  end
+  return drawn
 `
 
 /** ARGV: the node, a name. Answers with its holder on another node. */

@@ -19,6 +19,19 @@ export interface Directory {
   /** The sum of what the nodes have set under a key. */
   sumCount(appId: string, key: string): Promise<number>
   /**
+   * Called when a group has a new member on this node, such as a chat room a client; whoever calls knows who is in it
+   * here.
+   */
+  entered(appId: string, group: string, member: string): void
+  /** Called when a member is no longer in a group on this node. */
+  left(appId: string, group: string, member: string): void
+  /**
+   * Some of the members that a group has on other nodes, chosen at random. The effort grows with how many these are, not
+   * with the size of the group.
+   * @param limit how many of each node, at most
+   */
+  someElsewhere(appId: string, group: string, limit: number): Promise<string[]>
+  /**
    * Gives a name, such as a client and a tag, to a holder: a session on this node. The latest claim wins.
    * @returns the holder before, on whatever node; null when there was none or it was this one
    */

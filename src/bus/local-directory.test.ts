@@ -46,3 +46,9 @@ it('a name is released by its holder alone', async () => {
   await directory.release('one', 'ann web', 'second')
   expect(await directory.holder('one', 'ann web')).toBeNull()
 })
+
+it('nobody is in a group on another node: there is none', async () => {
+  directory.entered('one', 'room', 'ann')
+  expect(await directory.someElsewhere('one', 'room', 50)).toEqual([])
+  directory.left('one', 'room', 'ann')
+})

@@ -4,11 +4,13 @@ export class NodeState {
   readonly clients = new Set<string>()
   /** Numbers by their key; a key that is not there stands for 0. */
   readonly counts = new Map<string, number>()
+  /** Who is in which group, an entry for each. */
+  readonly members = new Set<string>()
   /** Holders by the name they have. */
   readonly claims = new Map<string, string>()
 
   get empty(): boolean {
-    return this.clients.size === 0 && this.counts.size === 0 && this.claims.size === 0
+    return [this.clients, this.counts, this.members, this.claims].every(({ size }) => size === 0)
   }
 
   setCount(key: string, count: number): void {

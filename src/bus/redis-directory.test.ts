@@ -112,6 +112,44 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(await a.sumCount(app, 'room')).toBe(2))
   })
 
+  it('who is in a group on other nodes is known, and no more are asked for than wanted', async () => {
+    const [a, b, c] = [await started(redis.url), await started(redis.url), await started(redis.url)]
+    const some = async (node: RedisDirectory, group: string, limit = 50) =>
+      (await node.someElsewhere(app, group, limit)).toSorted()
+    expect(await some(a, 'room')).toEqual([])
+    a.entered(app, 'room', 'ann')
+    b.entered(app, 'room', 'bob')
+    b.entered(app, 'roo', 'beth')
+    b.entered(app, 'room 2', 'bill')
+    b.entered('elsewhere', 'room', 'ben')
+    c.entered(app, 'room', 'cleo')
+    c.entered(app, 'room', 'carl')
+    await vi.waitFor(async () => expect(await some(a, 'room')).toEqual(['bob', 'carl', 'cleo']))
+    await vi.waitFor(async () => expect(await some(c, 'room')).toEqual(['ann', 'bob']))
+    expect(await some(a, 'room', 1)).toHaveLength(2)
+    expect(await some(a, 'room', 0)).toEqual([])
+    b.left(app, 'room', 'bob')
+    c.left(app, 'room', 'carl')
+    await vi.waitFor(async () => expect(await some(a, 'room')).toEqual(['cleo']))
+    expect([await some(a, 'roo'), await some(a, 'room 2')]).toEqual([['beth'], ['bill']])
+  })
+
+  it('of many in a group each is as likely to be drawn, and none is twice', async () => {
+    const [a, b] = [await started(redis.url), await started(redis.url)]
+    const clients = Array.from({ length: 5000 }, (_, index) => `client ${index}`)
+    for (const client of clients) b.entered(app, 'room', client)
+    b.entered(app, 'ro', 'before them')
+    b.entered(app, 'rooms', 'behind them')
+    await vi.waitFor(async () => expect(await a.someElsewhere(app, 'room', 5001)).toHaveLength(5000))
+    const drawn = await Promise.all(Array.from({ length: 100 }, () => a.someElsewhere(app, 'room', 50)))
+    for (const some of drawn) expect([some.length, new Set(some).size]).toEqual([50, 50])
+    expect(clients).toEqual(expect.arrayContaining(drawn.flat()))
+    // 5000 draws of 5000: about 63 % of them come up. Neighbours drawn together, or always the same, would be far fewer.
+    expect(new Set(drawn.flat()).size).toBeGreaterThan(2800)
+    const half = drawn.flat().filter((client) => Number(client.slice('client '.length)) < 2500).length
+    expect(Math.abs(half - 2500)).toBeLessThan(300)
+  })
+
   it('the latest claim of a name wins, on whatever node, and learns who had it before', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     expect(await a.claim(app, 'ann web', 'first')).toBeNull()
@@ -150,6 +188,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     expect(await b.holder(app, name)).toBe(name)
     expect(await b.sumCount(app, name)).toBe(1)
     expect(await b.whoIsOnline(app, ['\ufffd', name])).toEqual(new Set([name]))
+    a.entered(app, name, name)
+    await vi.waitFor(async () => expect(await b.someElsewhere(app, name, 50)).toEqual([name]))
   })
 
   it('many clients are told and asked for in portions', async () => {
@@ -168,14 +208,17 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     a.online(app, 'ann')
     b.online(app, 'bob')
     b.setCount(app, 'room', 5)
+    b.entered(app, 'room', 'bob')
     await b.claim(app, 'bob web', 'first')
     await vi.waitFor(async () => expect(await known(a)).toBe('ann bob'))
+    expect(await a.someElsewhere(app, 'room', 50)).toEqual(['bob'])
     const since = performance.now()
     await cut()
     expect(await known(a)).toBe('ann bob')
     await vi.waitFor(async () => expect(await known(a)).toBe('ann'), { timeout: 3000, interval: 20 })
     expect(performance.now() - since).toBeGreaterThan(500)
     expect(await a.sumCount(app, 'room')).toBe(0)
+    expect(await a.someElsewhere(app, 'room', 50)).toEqual([])
     expect(await a.countOnline(app)).toBe(1)
     expect(await a.holder(app, 'bob web')).toBeNull()
     expect(await a.claim(app, 'bob web', 'second')).toBeNull()
@@ -229,6 +272,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([false, false]))
 
     a.online(app, 'cleo')
+    a.entered(app, 'room', 'cleo')
+    expect(await a.someElsewhere(app, 'room', 50)).toEqual([])
     expect(await known(a)).toBe('ann cleo')
     expect(await known(b)).toBe('bob')
     expect(await a.countOnline(app)).toBe(2)
@@ -243,6 +288,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([true, true]))
     expect(await b.countOnline(app)).toBe(3)
     expect(await b.sumCount(app, 'room')).toBe(7)
+    expect(await b.someElsewhere(app, 'room', 50)).toEqual(['cleo'])
     expect(await b.holder(app, 'ann web')).toBeNull()
     expect(await b.holder(app, 'cleo web')).toBe('second')
     const { warn, info } = pino.levels.values
@@ -252,17 +298,23 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     ])
   })
 
-  it.each(['alive', 'clients', 'counts'])(
+  it.each(['alive', 'clients', 'counts', 'members'])(
     'a Redis that has lost %s is told again with the next renewal',
     async (name) => {
       const [a, b] = [await started(redis.url, { lease: 600 }), await started(redis.url)]
       a.online(app, 'ann')
       a.setCount(app, 'room', 2)
+      a.entered(app, 'room', 'ann')
       await a.claim(app, 'ann web', 'first')
       await vi.waitFor(async () => expect(await known(b)).toBe('ann'))
       await redis.client.del((await redis.client.keys(`*${app}*:${name}`))[0]!)
-      const all = async () => [await known(b), await b.sumCount(app, 'room'), await b.holder(app, 'ann web')]
-      await vi.waitFor(async () => expect(await all()).toEqual(['ann', 2, 'first']), 3000)
+      const all = async () => [
+        await known(b),
+        await b.sumCount(app, 'room'),
+        await b.someElsewhere(app, 'room', 50),
+        await b.holder(app, 'ann web'),
+      ]
+      await vi.waitFor(async () => expect(await all()).toEqual(['ann', 2, ['ann'], 'first']), 3000)
       expect(lines).toEqual([])
     },
   )
@@ -298,12 +350,14 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     a.online(app, 'ann')
     a.setCount(app, 'room', 2)
+    a.entered(app, 'room', 'ann')
     await a.claim(app, 'ann web', 'first')
     await vi.waitFor(async () => expect(await known(b)).toBe('ann'))
     a.offline(app, 'ann')
     a.online(app, 'bob')
     await a.stop()
     expect(await known(b)).toBe('')
+    expect(await b.someElsewhere(app, 'room', 50)).toEqual([])
     expect(await keys()).toEqual([])
     expect(lines).toEqual([])
   })
@@ -331,6 +385,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
       b.online(id, 'bob')
       a.setCount(id, 'room', 1)
       b.setCount(id, 'room', 2)
+      b.entered(id, 'room', 'bob')
     }
     const answersFor = async (id: string) => [
       await a.claim(id, 'ann web', 'first'),
@@ -338,9 +393,10 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
       (await a.whoIsOnline(id, ['ann', 'bob'])).size,
       await a.countOnline(id),
       await b.sumCount(id, 'room'),
+      await a.someElsewhere(id, 'room', 50),
       await a.holder(id, 'ann web'),
     ]
-    expect(await Promise.all(apps.map(answersFor))).toEqual(apps.map(() => [null, 'first', 2, 2, 3, 'second']))
+    expect(await Promise.all(apps.map(answersFor))).toEqual(apps.map(() => [null, 'first', 2, 2, 3, ['bob'], 'second']))
     const used = await Promise.all(cluster.nodes.map(async ({ client }) => (await client.dbsize()) > 0))
     expect(used).toEqual([true, true, true])
     await a.stop()

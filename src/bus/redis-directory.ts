@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Cluster, Redis } from 'ioredis'
 import type { Log } from '../log.ts'
 import type { Directory } from './directory.ts'
@@ -6,7 +6,7 @@ import * as scripts from './directory-scripts.ts'
 import { portions } from './portions.ts'
 import { redisClient } from './redis-client.ts'
 import { RedisOutage } from './redis-outage.ts'
-import { escapeText, unescapeText } from './redis-text.ts'
+import { escapeText, pairRange, secondOfPair, unescapeText } from './redis-text.ts'
 import { redisAddress } from './redis-url.ts'
 import { ToldState } from './told-state.ts'
 
@@ -19,6 +19,7 @@ export interface RedisDirectoryOptions {
 const BEAT = 0.3
 /** How many clients one script looks for, at most. */
 const CLIENTS_AT_ONCE = 1000
+const HIGHEST_SEED = 2 ** 31
 
 /**
  * The directory of several nodes, by way of Redis. What this node says it keeps in memory too: an answer is that and what
@@ -113,6 +114,19 @@ export class RedisDirectory implements Directory {
   async sumCount(appId: string, key: string): Promise<number> {
     const elsewhere = await this.#ask(scripts.SUM_ELSEWHERE, appId, escapeText(key))
     return Number(elsewhere ?? 0) + (this.#apps.get(appId)?.counts.get(key) ?? 0)
+  }
+
+  entered(appId: string, group: string, member: string): void {
+    this.#app(appId).memberChanged(group, member, true)
+  }
+
+  left(appId: string, group: string, member: string): void {
+    this.#app(appId).memberChanged(group, member, false)
+  }
+
+  async someElsewhere(appId: string, group: string, limit: number): Promise<string[]> {
+    const drawn = await this.#ask(scripts.SOME_ELSEWHERE, appId, ...pairRange(group), limit, randomInt(HIGHEST_SEED))
+    return Array.isArray(drawn) ? drawn.map((entry) => secondOfPair(String(entry))) : []
   }
 
   async claim(appId: string, name: string, holder: string): Promise<string | null> {

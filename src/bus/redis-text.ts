@@ -8,6 +8,26 @@ export function escapeText(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
+/** What stands between two escaped texts: in neither of them. */
+const SEPARATOR = '\n'
+/** The character after it. */
+const BEHIND_SEPARATOR = '\v'
+
+/** Two texts as one, in whose order all that begin with the same one stand together. */
+export function escapePair(first: string, second: string): string {
+  return escapeText(first) + SEPARATOR + escapeText(second)
+}
+
+/** From where to where the pairs with this first text stand, as ZRANGEBYLEX takes it. */
+export function pairRange(first: string): [from: string, to: string] {
+  return [`[${escapeText(first)}${SEPARATOR}`, `(${escapeText(first)}${BEHIND_SEPARATOR}`]
+}
+
+/** The second text of a pair. */
+export function secondOfPair(pair: string): string {
+  return unescapeText(pair.slice(pair.indexOf(SEPARATOR) + 1))
+}
+
 /** The text that was escaped. */
 export function unescapeText(escaped: string): string {
   return JSON.parse(`"${escaped}"`) as string

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { keyOfApp, RESTORE_CLAIMS } from './directory-scripts.ts'
 import { NodeState } from './node-state.ts'
 import { portions } from './portions.ts'
-import { escapeText } from './redis-text.ts'
+import { escapePair, escapeText } from './redis-text.ts'
 
 /** How many members one command names, at most. */
 const MEMBERS_AT_ONCE = 1000
@@ -13,6 +13,7 @@ interface Known {
   readonly alive: boolean
   readonly clients: number
   readonly counts: number
+  readonly members: number
 }
 
 /** What this node says of one app, and what of it Redis has yet to be told. */
@@ -23,6 +24,7 @@ export class ToldState extends NodeState {
   readonly #lease: number
   readonly #changedClients = new Set<string>()
   readonly #changedCounts = new Set<string>()
+  readonly #changedMembers = new Set<string>()
   /** It is not sure what Redis knows: next time it is told everything. */
   #unsure = true
   #waiting = false
@@ -48,6 +50,15 @@ export class ToldState extends NodeState {
     this.#tellSoon()
   }
 
+  /** Somebody has entered a group, or left it. */
+  memberChanged(group: string, member: string, isThere: boolean): void {
+    const entry = escapePair(group, member)
+    if (isThere) this.members.add(entry)
+    else this.members.delete(entry)
+    this.#changedMembers.add(entry)
+    this.#tellSoon()
+  }
+
   /** What Redis was told may be lost. */
   doubt(): void {
     this.#unsure = true
@@ -70,14 +81,17 @@ export class ToldState extends NodeState {
     const everything = this.#unsure
     const { size: clients } = this.clients
     const { size: counts } = this.counts
+    const { size: members } = this.members
     const told = this.#tell(everything)
     this.#waiting = false
     this.#unsure = false
     this.#changedClients.clear()
     this.#changedCounts.clear()
+    this.#changedMembers.clear()
     try {
       const known = await told
-      if (known.clients === clients && known.counts === counts && (known.alive || everything)) return
+      const knowsAll = known.clients === clients && known.counts === counts && known.members === members
+      if (knowsAll && (known.alive || everything)) return
       this.#unsure = true
       // If even that does not help, there is time until the next renewal.
       if (!everything) this.tellNews()
@@ -91,7 +105,7 @@ export class ToldState extends NodeState {
   async withdraw(): Promise<void> {
     this.#withdrawn = true
     this.#checkConnected()
-    const said = ['alive', 'clients', 'counts', 'claims'].map((name) => this.#key(name))
+    const said = ['alive', 'clients', 'counts', 'members', 'claims'].map((name) => this.#key(name))
     await this.#transaction([
       ['unlink', ...said],
       ['srem', this.#app, this.#node],
@@ -110,22 +124,27 @@ export class ToldState extends NodeState {
 
   async #tell(everything: boolean): Promise<Known> {
     this.#checkConnected()
-    const [clients, counts, claims] = [this.#key('clients'), this.#key('counts'), this.#key('claims')]
+    const [clients, counts, members, claims] = ['clients', 'counts', 'members', 'claims'].map((name) =>
+      this.#key(name),
+    ) as [string, string, string, string]
     const told = this.#transaction([
-      ...(everything ? [['unlink', clients, counts, claims]] : []),
+      ...(everything ? [['unlink', clients, counts, members, claims]] : []),
       ...this.#newsOfClients(clients, everything ? this.clients : this.#changedClients),
       ...this.#newsOfCounts(counts, everything ? this.counts.keys() : this.#changedCounts),
-      ...[clients, counts, claims].map((key) => ['pexpire', key, this.#lease]),
+      ...this.#newsOfMembers(members, everything ? this.members : this.#changedMembers),
+      ...[clients, counts, members, claims].map((key) => ['pexpire', key, this.#lease]),
       ['sadd', this.#app, this.#node],
       ['pexpire', this.#app, this.#lease],
       ['set', this.#key('alive'), '', 'PX', this.#lease, 'GET'],
       ['scard', clients],
       ['hlen', counts],
+      ['zcard', members],
     ])
     const restored = everything ? this.#restoreClaims() : []
     const [results] = await Promise.all([told, ...restored])
-    const [alive, clientsKnown, countsKnown] = results.slice(-3)
-    return { alive: alive !== null, clients: Number(clientsKnown), counts: Number(countsKnown) }
+    const [alive, ...sizes] = results.slice(-4)
+    const [clientsKnown, countsKnown, membersKnown] = sizes.map(Number) as [number, number, number]
+    return { alive: alive !== null, clients: clientsKnown, counts: countsKnown, members: membersKnown }
   }
 
   #newsOfClients(key: string, changed: Iterable<string>): string[][] {
@@ -142,6 +161,15 @@ export class ToldState extends NodeState {
     return [
       ...portions(set, MEMBERS_AT_ONCE).map((names) => ['hset', key, ...names.flatMap(pair)]),
       ...portions(unset, MEMBERS_AT_ONCE).map((names) => ['hdel', key, ...names.map(escapeText)]),
+    ]
+  }
+
+  #newsOfMembers(key: string, changed: Iterable<string>): string[][] {
+    const [there, gone] = parted(changed, this.members)
+    return [
+      // All with the same score: they stand in the order of their texts.
+      ...portions(there, MEMBERS_AT_ONCE).map((entries) => ['zadd', key, ...entries.flatMap((entry) => ['0', entry])]),
+      ...portions(gone, MEMBERS_AT_ONCE).map((entries) => ['zrem', key, ...entries]),
     ]
   }
 

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { appCommand } from './app.ts'
 import { doctorCommand } from './doctor.ts'
+import { engineCommand } from './engine.ts'
 import { startCommand } from './start.ts'
 
 /** What a user did wrong ends with this code, as is the custom. */
@@ -14,7 +15,7 @@ const program = new Command('homeport')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'homeport: ')) })
 
-for (const command of [startCommand(), appCommand(), doctorCommand()]) {
+for (const command of [startCommand(), appCommand(), engineCommand(), doctorCommand()]) {
   program.addCommand(command)
   overrideExit(command)
 }

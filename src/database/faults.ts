@@ -36,6 +36,11 @@ export function isDeadlock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
+/** The database ended the statement because it took too long. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57014'
+}
+
 /** Faults of a statement that its caller caused, as the errors of the contract; anything else comes back as it is. */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error

@@ -60,8 +60,11 @@ export interface SearchResult {
   readonly milliseconds: number
 }
 
+/** What statements are given to: the database, where each commits by itself, or a transaction. */
 export interface Executor {
   query(statement: Sql): Promise<Row[]>
+  /** Does something when what has been written so far is committed, and never if it is not: at once outside a transaction. */
+  afterCommit(work: () => void): void
 }
 
 /** The connections to PostgreSQL. */
@@ -114,6 +117,10 @@ export class Database implements Executor {
     }
   }
 
+  afterCommit(work: () => void): void {
+    work()
+  }
+
   /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
     const config = { name: statement.name, text: statement.text, values: values as SqlValue[] }
@@ -135,12 +142,15 @@ export class Database implements Executor {
     for (let attempt = 1; ; attempt++) {
       const client = await this.#points.connect()
       let broken: Error | undefined
+      const afterwards: (() => void)[] = []
       try {
         await client.query('BEGIN')
         const result = await work({
           query: async (statement) => (await client.query(toQuery(statement) as pg.QueryConfig)).rows,
+          afterCommit: (work) => void afterwards.push(work),
         })
         await client.query('COMMIT')
+        for (const work of afterwards) work()
         return result
       } catch (error) {
         await client.query('ROLLBACK').catch((lost) => {

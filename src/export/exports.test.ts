@@ -43,6 +43,7 @@ beforeAll(async () => {
     apps,
     bus: localBus(),
     directory: localDirectory(),
+    jobs: new Jobs(database, silent),
     passwords: new Passwords(),
     mailer: { send: async () => {} },
     outbox: directory,

@@ -75,7 +75,6 @@ export class Exports {
       await insertExport(transaction, key, { ...request, email, baseUrl })
       await jobs.enqueue('export', key, { transaction })
     })
-    jobs.wake()
     return { ...key, status: 'running' }
   }
 
@@ -145,7 +144,6 @@ export class Exports {
       await jobs.enqueue('export-expiry', key, { runAt, transaction })
       if (notice) await mailer.send(notice, transaction)
     })
-    jobs.wake()
   }
 
   /** Removes an export that has been kept long enough; also when its app has been removed meanwhile. */

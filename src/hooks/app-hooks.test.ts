@@ -7,6 +7,7 @@ import { Apps } from '../apps/apps.ts'
 import { RunningApps } from '../apps/running-app.ts'
 import { localBus } from '../bus/local-bus.ts'
 import { localDirectory } from '../bus/local-directory.ts'
+import { Jobs } from '../jobs/jobs.ts'
 
 const engine = await standInEngine()
 const database = await scratchDatabase()
@@ -16,6 +17,7 @@ const running = new RunningApps({
   apps,
   bus: localBus(),
   directory: localDirectory(),
+  jobs: new Jobs(database, pino({ level: 'silent' })),
   passwords: new Passwords(),
   mailer: { send: async () => {} },
   outbox: '/nonexistent',

@@ -63,6 +63,19 @@ export class Discovery {
     return this.#offer
   }
 
+  /**
+   * Asks the engine now, whatever is known.
+   * @returns what it has, as far as is known; `answers` when it said so now
+   */
+  async refresh(url: string | undefined): Promise<{ readonly offer: Offer; readonly answers: boolean }> {
+    // What it answers to a question that is under way may be of yesterday.
+    await this.#reading
+    this.#renewAt = 0
+    this.#trustedUntil = 0
+    const offer = await this.find(url)
+    return { offer, answers: url !== undefined && !this.#away }
+  }
+
   #moveTo(url: string | undefined): void {
     this.#url = url
     this.#reading = undefined

@@ -3,6 +3,9 @@ import { EngineFailure, failureOf } from './engine-failure.ts'
 
 /** Bytes of an answer that are read: as many as engines take the other way (spec/hooks, 3.3). */
 const MAX_ANSWER = 20 * 1024 * 1024
+/** Bytes of a failure that are read, and characters of one without an `error` that are told. */
+const MAX_FAILURE = 1024 * 1024
+const MAX_DETAIL = 200
 
 export interface EngineRequest {
   readonly method: 'GET' | 'POST' | 'OPTIONS'
@@ -18,25 +21,47 @@ export interface EngineAnswer {
   readonly text: string
 }
 
+export interface PassedAnswer {
+  readonly status: number
+  readonly text: string
+}
+
 /**
  * Makes one request to an engine, and makes it once: hooks may not be repeated. Redirects are not followed, they would
  * take the keys elsewhere (spec/hooks, 3.4).
  * @returns the answer of an engine that answered 200
  * @throws EngineFailure
  */
-export async function askEngine({ method, url, headers, body, timeout }: EngineRequest): Promise<EngineAnswer> {
+export async function askEngine(request: EngineRequest): Promise<EngineAnswer> {
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      ...(body !== undefined && { body }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeout),
-    })
+    const response = await send(request)
     return { headers: response.headers, text: await textOf(response) }
   } catch (error) {
     throw failureOf(error)
   }
+}
+
+/**
+ * Makes one request in the same way, and takes what is answered as it is.
+ * @throws EngineFailure when nothing is answered, or too much
+ */
+export async function passToEngine(request: EngineRequest): Promise<PassedAnswer> {
+  try {
+    const response = await send(request)
+    return { status: response.status, text: await readText(response.body, MAX_ANSWER) }
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
+function send({ method, url, headers, body, timeout }: EngineRequest): Promise<Response> {
+  return fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeout),
+  })
 }
 
 /** The JSON object of an answer, whatever its Content-Type says. @throws EngineFailure `garbage` */
@@ -49,21 +74,33 @@ export function objectIn({ text }: EngineAnswer): JsonObject {
 
 async function textOf({ status, body }: Response): Promise<string> {
   if (status !== 200) {
-    await body?.cancel()
-    throw new EngineFailure('status', `The engine answered with HTTP status ${status}.`)
+    const detail = detailIn(await readText(body, MAX_FAILURE).catch(() => ''))
+    throw new EngineFailure('status', `The engine answered with HTTP status ${status}.`, detail)
   }
+  return readText(body, MAX_ANSWER)
+}
+
+async function readText(body: Response['body'], limit: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.byteLength
-    if (length > MAX_ANSWER)
-      throw new EngineFailure('garbage', `The engine answered with more than ${MAX_ANSWER} bytes.`)
+    if (length > limit) throw new EngineFailure('garbage', `The engine answered with more than ${limit} bytes.`)
     chunks.push(chunk)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-function parsed(text: string): unknown {
+/** What a failure says of itself: its `error`, or else its text, shortened (spec/hooks, 3.4). */
+function detailIn(text: string): string | null {
+  const value = parsed(text)
+  const error = isJsonObject(value) ? value.error : undefined
+  const detail = typeof error === 'string' ? error : text.trim().slice(0, MAX_DETAIL)
+  return detail === '' ? null : detail
+}
+
+/** The value of a JSON text from an engine; undefined where it is none. */
+export function parsed(text: string): unknown {
   try {
     return parseJson(text, 'The answer')
   } catch {

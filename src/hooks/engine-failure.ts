@@ -9,11 +9,14 @@ export type FailureKind = 'timeout' | 'unreachable' | 'status' | 'garbage'
 /** A call to the engine that failed. Its text names neither the engine's address nor a key (spec/hooks, 13). */
 export class EngineFailure extends Error {
   readonly kind: FailureKind
+  /** What the engine itself said of a failure, for those who called; null when it said nothing. */
+  readonly detail: string | null
 
-  constructor(kind: FailureKind, message: string) {
+  constructor(kind: FailureKind, message: string, detail: string | null = null) {
     super(message)
     this.name = 'EngineFailure'
     this.kind = kind
+    this.detail = detail
   }
 }
 

@@ -8,6 +8,20 @@ export interface EngineKeys {
   readonly hookKey: string
 }
 
+/** Who calls a function, and where. */
+export interface FunctionCaller {
+  /** With the authority of the master key. */
+  readonly master: boolean
+  /** With the hook key. */
+  readonly fromCloudCode?: boolean
+  /** A session token as it came; nobody has looked whose it is. */
+  readonly session?: string | undefined
+  /** Else the engine for staging is called. */
+  readonly production: boolean
+  /** IP address of the client. */
+  readonly clientAddress?: string | undefined
+}
+
 type Headers = Readonly<Record<string, string>>
 
 /**
@@ -23,6 +37,17 @@ export function hookHeaders(keys: EngineKeys, production: boolean, clientAddress
     'X-LC-Hook-Key': keys.hookKey,
     ...environmentHeaders(production),
     ...clientHeaders(clientAddress),
+  }
+}
+
+/** Headers of a function that is called (spec/hooks, 9.2). */
+export function functionHeaders(keys: EngineKeys, call: FunctionCaller): Headers {
+  const { 'X-LC-Hook-Key': hookKey = '', ...headers } = hookHeaders(keys, call.production, call.clientAddress)
+  return {
+    ...headers,
+    ...(call.master && { 'X-LC-Key': `${keys.masterKey},master` }),
+    ...(call.fromCloudCode && { 'X-LC-Hook-Key': hookKey }),
+    ...(call.session && { 'X-LC-Session': call.session }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { schedulesSettings } from './schedules-settings.ts'
 
 /** Paths are appended to it, and engines take a query for a part of a function's name (spec/hooks, 3.1). */
 const baseUrl = z
@@ -15,10 +16,11 @@ export const engineSettings = z
     production: baseUrl.optional(),
     /** Serves requests with `X-LC-Prod: 0`. */
     staging: baseUrl.optional(),
+    schedules: schedulesSettings.optional(),
   })
   .prefault({})
 
-/** Base URLs without a slash at the end. */
+/** Its base URLs have no slash at the end. */
 export type EngineSettings = z.infer<typeof engineSettings>
 
 function isBaseUrl(value: string): boolean {

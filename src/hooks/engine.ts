@@ -1,10 +1,11 @@
+import { isSameSecret } from '../apps/keys.ts'
 import type { Log } from '../log.ts'
-import type { JsonObject } from '../values/json.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { Background } from './background.ts'
 import { Discovery } from './discovery.ts'
-import { askEngine, type EngineAnswer, objectIn } from './engine-call.ts'
+import { askEngine, type EngineAnswer, objectIn, type PassedAnswer, passToEngine } from './engine-call.ts'
 import { EngineFailure } from './engine-failure.ts'
-import { type EngineKeys, hookHeaders } from './engine-headers.ts'
+import { type EngineKeys, type FunctionCaller, functionHeaders, hookHeaders } from './engine-headers.ts'
 import type { EngineSettings } from './engine-settings.ts'
 import { hookSignature } from './hook-signature.ts'
 import { readOffer } from './offer.ts'
@@ -31,6 +32,8 @@ export interface CallOptions {
   readonly timeout: number
   /** IP address of the client that caused the call. */
   readonly clientAddress?: string | undefined
+  /** Where a hook is called that does not go by its registered name: a path below `/1.1/functions/`. */
+  readonly path?: string
 }
 
 /** The cloud code of one app: a web process of the app's own, one for production and perhaps one for staging. */
@@ -60,6 +63,13 @@ export class Engine {
     return offer === undefined || offer.names.has(name)
   }
 
+  /** Asks the engine anew what it has; null where none is configured. */
+  async refresh(production: boolean): Promise<{ readonly names: readonly string[]; readonly answers: boolean } | null> {
+    const url = this.#url(production)
+    const { offer, answers } = await this.#discovery(production).refresh(url)
+    return url === undefined ? null : { names: [...offer.names].sort(), answers }
+  }
+
   /** The same for certain: waits where it has to be found out. */
   async offers(name: string, production: boolean): Promise<boolean> {
     const { names } = await this.#discovery(production).find(this.#url(production))
@@ -73,6 +83,34 @@ export class Engine {
    */
   async call(name: string, body: JsonObject, options: CallOptions): Promise<JsonObject> {
     return objectIn(await this.#post(name, body, options))
+  }
+
+  /** Calls a hook whose answer means nothing but that it agrees: it is not looked at. @throws EngineFailure */
+  async callOnly(name: string, body: JsonObject, options: CallOptions): Promise<void> {
+    await this.#post(name, body, options)
+  }
+
+  /**
+   * Calls a function, and gives back whatever is answered.
+   * @param path below `/1.1/`
+   * @param timeout milliseconds until the whole answer has to be here
+   * @throws EngineFailure when nothing is answered
+   */
+  async run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
+    return passToEngine({
+      method: 'POST',
+      url: `${this.#configured(caller.production)}/1.1/${path}`,
+      headers: functionHeaders(this.#parts.keys(), caller),
+      body: JSON.stringify(parameters),
+      timeout,
+    })
+  }
+
+  /** Whether a signature of the time before the hook key is right (spec/hooks, 7.2). */
+  isSignature(name: string, signature: string): boolean {
+    const [time = ''] = signature.split(',')
+    const { masterKey } = this.#parts.keys()
+    return /^\d{1,20}$/.test(time) && isSameSecret(signature, hookSignature(name, masterKey, Number(time)))
   }
 
   /**
@@ -103,19 +141,24 @@ export class Engine {
   }
 
   async #post(name: string, body: JsonObject, options: CallOptions): Promise<EngineAnswer> {
-    const { production, timeout, clientAddress } = options
-    const url = this.#url(production)
-    if (url === undefined) throw new EngineFailure('unreachable', 'No engine is configured.')
+    const { production, timeout, clientAddress, path = name } = options
+    const url = this.#configured(production)
     const keys = this.#parts.keys()
     const { knowsHookKey } = await this.#discovery(production).find(url)
-    const proof = knowsHookKey ? {} : { __sign: hookSignature(name, keys.masterKey, Date.now()) }
+    const proof = knowsHookKey ? {} : proofFor(name, body, keys.masterKey)
     return askEngine({
       method: 'POST',
-      url: `${url}/1.1/functions/${name}`,
+      url: `${url}/1.1/functions/${path}`,
       headers: hookHeaders(keys, production, clientAddress),
       body: JSON.stringify({ ...body, ...proof }),
       timeout,
     })
+  }
+
+  #configured(production: boolean): string {
+    const url = this.#url(production)
+    if (url === undefined) throw new EngineFailure('unreachable', 'No engine is configured.')
+    return url
   }
 
   #url(production: boolean): string | undefined {
@@ -126,4 +169,13 @@ export class Engine {
   #discovery(production: boolean): Discovery {
     return production ? this.#production : this.#staging
   }
+}
+
+/** How a hook is proved to an engine of the time before the hook key: class hooks inside their object. */
+function proofFor(name: string, { object }: JsonObject, masterKey: string): JsonObject {
+  const classHook = /^__(before|after)_[a-z]+_for_(.+)$/.exec(name)
+  if (!classHook || !isJsonObject(object)) return { __sign: hookSignature(name, masterKey, Date.now()) }
+  const [, kind, className] = classHook
+  const signature = hookSignature(`__${kind}_for_${className}`, masterKey, Date.now())
+  return { object: { ...object, [`__${kind}`]: signature } }
 }

@@ -67,6 +67,18 @@ it('a job of a transaction that is rolled back never runs', async () => {
   expect(run.mock.calls.map(([payload]: unknown[]) => payload)).toEqual([{ rolledBack: false }])
 })
 
+it('a job of a transaction runs as soon as that is committed', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {})
+  const jobs = worker(kind, { run }, { pollInterval: 60_000 })
+  await database.transaction(async (transaction) => {
+    await jobs.enqueue(kind, {}, { transaction })
+    // Long enough for a worker that was woken too early to find nothing, and to wait for long.
+    await sleep(100)
+  })
+  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+})
+
 it('a failed job is tried again, ever later, until it works', async () => {
   const kind = randomUUID()
   const times: number[] = []

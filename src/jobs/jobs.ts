@@ -74,12 +74,14 @@ export class Jobs {
   }
 
   /**
-   * Adds a job. In a transaction it begins to exist when that commits; `wake` then spares it the wait for the next poll.
+   * Adds a job. In a transaction it begins to exist when that commits.
    * @param payload what JSON can hold
    */
   async enqueue(kind: string, payload: object, options: { runAt?: Date; transaction?: Executor } = {}): Promise<void> {
-    await insertJob(options.transaction ?? this.#database, kind, payload, options.runAt ?? null)
-    this.wake()
+    const { transaction, runAt = null } = options
+    await insertJob(transaction ?? this.#database, kind, payload, runAt)
+    if (transaction) transaction.afterCommit(() => this.wake())
+    else this.wake()
   }
 
   /** Looks for work at once. */

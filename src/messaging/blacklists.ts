@@ -1,21 +1,13 @@
-import type { Executor } from '../database/pool.ts'
-import { sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 import { checkClientIds } from './client-ids.ts'
 import { type Change, newsOf, tell } from './conversation-news.ts'
 import type { ConversationState } from './conversation-state.ts'
-import {
-  audienceOf,
-  checkManageable,
-  type Judgement,
-  judgeAdditions,
-  judgeRemovals,
-  lockForManaging,
-  readForMember,
-} from './managing.ts'
+import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
+import { audienceOf, checkManageable, lockForManaging, readForMember } from './managing.ts'
 import { changeOf, changingMembers, dismiss, type ListOutcome } from './membership.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
-import { type ClientPage, type PageRequest, pageOf, splitPage } from './paged-list.ts'
+import type { ClientPage, PageRequest } from './paged-list.ts'
 import { checkBlacklistIsOn } from './rights.ts'
 import { endSubscriptions } from './subscriptions.ts'
 
@@ -38,7 +30,14 @@ export async function blockClients(
   await checkManageable(messaging, convId)
   const { state, change, blocked, removed, outcome } = await changingMembers(messaging, async (transaction) => {
     const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-    const { added: blocked, outcome } = await judge(messaging, transaction, state, by, wanted)
+    const { added: blocked, outcome } = await judgeListing(
+      messaging,
+      transaction,
+      blacklistOf(messaging),
+      state,
+      by,
+      wanted,
+    )
     await transaction.query(sql`
       INSERT INTO ${messaging.tables.blocks} (conv_id, client_id)
       SELECT ${convId}, client_id
@@ -66,24 +65,7 @@ export async function unblockClients(
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkBlacklistIsOn(messaging)
-  const wanted = checkClientIds(clientIds)
-  await checkManageable(messaging, convId)
-  const { state, outcome, unblocked } = await messaging.database.transaction(async (transaction) => {
-    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-    const outcome = judgeRemovals(messaging, state, by, wanted)
-    const rows = await transaction.query(sql`
-      DELETE FROM ${messaging.tables.blocks}
-      WHERE conv_id = ${convId} AND client_id = ANY(${outcome.allowed}::text[])
-      RETURNING client_id`)
-    return { state, outcome, unblocked: rows.map((row) => String(row.client_id)) }
-  })
-  if (unblocked.length > 0) {
-    await messaging.conversations.forget(convId)
-    const change = changeOf(state, by)
-    tell(messaging, unblocked, newsOf(change, 'unblocked'))
-    tell(messaging, audienceOf(state, state.members), newsOf(change, 'members_unblocked', { members: unblocked }))
-  }
-  return outcome
+  return takeOff(messaging, blacklistOf(messaging), raw('TRUE'), by, convId, clientIds)
 }
 
 /** Whom a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
@@ -94,16 +76,7 @@ export async function listBlocked(
   request: PageRequest,
 ): Promise<ClientPage> {
   checkBlacklistIsOn(messaging)
-  const page = pageOf(request)
-  await readForMember(messaging, by, convId)
-  const rows = await messaging.database.query(sql`
-    SELECT client_id
-    FROM ${messaging.tables.blocks}
-    WHERE conv_id = ${convId}
-    ORDER BY client_id
-    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
-  const [items, next] = splitPage(rows, page)
-  return { clientIds: items.map((row) => String(row.client_id)), next }
+  return pageOfList(messaging, blacklistOf(messaging), by, convId, request)
 }
 
 /** Which of the clients a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544 */
@@ -123,23 +96,14 @@ export async function checkBlocked(
   return rows.map((row) => String(row.client_id))
 }
 
-async function judge(
-  messaging: Messaging,
-  transaction: Executor,
-  state: ConversationState,
-  by: string | null,
-  wanted: readonly string[],
-): Promise<Judgement> {
-  const [row] = await transaction.query(sql`
-    SELECT count(*) AS size, array_agg(client_id) FILTER (WHERE client_id = ANY(${wanted}::text[])) AS present
-    FROM ${messaging.tables.blocks}
-    WHERE conv_id = ${state.id}`)
-  return judgeAdditions(messaging, state, by, wanted, {
-    present: new Set(row?.present as readonly string[] | null),
-    size: Number(row?.size),
-    limit: MAX_BLOCKED[state.kind],
+function blacklistOf({ tables }: Messaging): ManagedList {
+  return {
+    table: tables.blocks,
+    rows: raw('TRUE'),
+    limits: MAX_BLOCKED,
     full: messagingErrors.blacklistFull,
-  })
+    lifted: ['unblocked', 'members_unblocked'],
+  }
 }
 
 /** Who is blocked is told so before it is told that it is out; the others likewise (spec/realtime-protocol, 5.4). */

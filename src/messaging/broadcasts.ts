@@ -1,5 +1,7 @@
 import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
+import type { JsonObject } from '../values/json.ts'
+import { devicePush, pushObject } from './absent-members.ts'
 import { findOfKind } from './conversation-state.ts'
 import type { SessionEvent } from './events.ts'
 import { MESSAGE_COLUMNS, messageOf } from './history.ts'
@@ -15,6 +17,8 @@ export interface Broadcast {
   readonly content: string
   readonly bin: boolean
   readonly ip: string | null
+  /** What devices show of it, as JSON text; null, or left out, for nothing. */
+  readonly pushData?: string | null
 }
 
 /** Whom a broadcast is for; those to everyone are given to new clients until a time in milliseconds, null for ever. */
@@ -30,7 +34,7 @@ export async function sendBroadcast(
   broadcast: Broadcast,
   reach: Reach,
 ): Promise<{ id: string; ts: number }> {
-  const { convId, fromClient, content, bin, ip } = broadcast
+  const { convId, fromClient, content, bin, ip, pushData = null } = broadcast
   const written = { convId, sender: fromClient, content, bin, mentionAll: false, mentions: [], receipt: false, ip }
   checkDraft(written)
   await findOfKind(messaging, convId, 'system')
@@ -40,7 +44,14 @@ export async function sendBroadcast(
   await note(messaging, message, reach)
   const audience: Audience = reach === 'subscribers' ? { subscribers: convId } : { everyone: true }
   messaging.presence.deliver(audience, eventOf(message), null, { convId, before, ts })
+  await pushToEveryone(messaging, pushObject(pushData), reach)
   return { id, ts }
+}
+
+/** Where it has something for devices, all of them get it, whoever subscribes (spec/3, Broadcast). */
+async function pushToEveryone({ devices }: Messaging, data: JsonObject | null, reach: Reach): Promise<void> {
+  const until = reach === 'subscribers' ? null : reach.everyoneUntil
+  if (data) await devices.toEveryone(devicePush(data, until ?? undefined))
 }
 
 async function note({ database, tables }: Messaging, { id, ts, convId }: Message, reach: Reach): Promise<void> {

@@ -1,3 +1,4 @@
+import { isTimeout } from '../database/faults.ts'
 import { type Conversation, isTemporaryId } from './conversation.ts'
 import { readHistory } from './history.ts'
 import { type LogParameters, logsQueryOf } from './log-parameters.ts'
@@ -19,7 +20,8 @@ export interface LoggedMessage {
 /**
  * A page of history as a client may see it, from old to new whatever its direction (spec/realtime-protocol, 6.9). Chat
  * rooms are open to everyone; of a system conversation each client sees what was for it.
- * @throws MessagingError 4303; 4311 for temporary conversations, which have no history; 4312 when it is no member
+ * @throws MessagingError 4303; 4311 for temporary conversations, which have no history, and when it takes too long; 4312
+ * when it is no member
  */
 export async function clientHistory(
   messaging: Messaging,
@@ -29,7 +31,9 @@ export async function clientHistory(
 ): Promise<LoggedMessage[]> {
   const conversation = await readable(messaging, clientId, convId)
   const query = logsQueryOf(parameters, { threads: threadsFor(conversation.kind, convId, clientId) })
-  const messages = await readHistory(messaging.database, messaging.tables.messages, query)
+  const messages = await readHistory(messaging.database, messaging.tables.messages, query).catch((error) => {
+    throw isTimeout(error) ? messagingErrors.logFailed('It took too long.') : error
+  })
   const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation) : NO_PROGRESS
   const ascending = query.ascending ? messages : messages.reverse()
   return ascending.map((message) => ({ message, ...arrival(message, progress) }))

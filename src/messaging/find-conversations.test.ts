@@ -83,7 +83,7 @@ it('the last message comes when it is asked for', async () => {
   const silent = await conversation(['tom'])
   await say(id, 'tom')
   const { ts, id: last } = await say(id, 'jerry', { mentions: ['tom'] })
-  const record = await byId(id, { lastMessage: true })
+  const record = await byId(id, { lastMessage: true }, 'tom')
   expect(record).toMatchObject({
     msg: 'hello',
     bin: false,
@@ -94,9 +94,28 @@ it('the last message comes when it is asked for', async () => {
   })
   expect(record).not.toHaveProperty('patch_timestamp')
   expect(await byId(id)).not.toHaveProperty('msg')
-  expect(await byId(silent, { lastMessage: true })).not.toHaveProperty('msg')
+  expect(await byId(silent, { lastMessage: true }, 'tom')).not.toHaveProperty('msg')
   await database.query(sql`UPDATE ${messaging.tables.messages} SET patched_at = ts + 5 WHERE id = ${last}`)
-  expect(await byId(id, { lastMessage: true })).toMatchObject({ patch_timestamp: ts + 5 })
+  expect(await byId(id, { lastMessage: true }, 'tom')).toMatchObject({ patch_timestamp: ts + 5 })
+})
+
+it('the last message is for members alone, but for those of chat rooms', async () => {
+  const id = await conversation(['tom'])
+  const room = await conversation([], { tr: true })
+  const { conversation: temporary } = await createTemporary(messaging, connect('tom'), {
+    members: [],
+    ttl: 60,
+    unique: false,
+  })
+  for (const convId of [id, room, temporary.id]) await say(convId, 'tom')
+  const asked = { lastMessage: true }
+  const seenBy = async (clientId: string) => [
+    (await byId(id, asked, clientId)).msg,
+    (await byId(room, asked, clientId)).msg,
+    (await findTemporaryConversations(messaging, clientId, [temporary.id], asked))[0]!.msg,
+  ]
+  expect(await seenBy('tom')).toEqual(['hello', 'hello', 'hello'])
+  expect(await seenBy('stranger')).toEqual([undefined, 'hello', undefined])
 })
 
 it('a chat room is marked as one, and has no members', async () => {
@@ -260,7 +279,7 @@ describe('temporary conversations', () => {
     await database.query(sql`UPDATE ${messaging.tables.temporary} SET expires_ts = 1 WHERE id = ${ended.id}`)
     const { ts, id: last } = await say(made.id, 'jerry')
     const created = new Date(made.createdAt).toISOString()
-    const found = await findTemporaryConversations(messaging, [made.id, ended.id, '_tmp:unknown'], {
+    const found = await findTemporaryConversations(messaging, 'tom', [made.id, ended.id, '_tmp:unknown'], {
       lastMessage: true,
     })
     expect(found).toEqual([
@@ -286,7 +305,7 @@ describe('temporary conversations', () => {
     ])
     expect(found[0]!.ttl).toBeGreaterThan(50)
     expect(found[0]!.ttl).toBeLessThanOrEqual(60)
-    const [compact] = await findTemporaryConversations(messaging, [made.id], { compact: true })
+    const [compact] = await findTemporaryConversations(messaging, 'tom', [made.id], { compact: true })
     expect(compact).not.toHaveProperty('m')
     expect(compact).not.toHaveProperty('msg')
   })

@@ -6,12 +6,12 @@ import { PLAIN_VIEW } from '../objects/present.ts'
 import { parseWhereParameter } from '../objects/query-parameters.ts'
 import { parseOrder } from '../objects/where/order.ts'
 import { allOf, not, type Ordering, type Where } from '../objects/where/tree.ts'
-import type { Json, JsonObject } from '../values/json.ts'
+import { type Json, type JsonObject, member } from '../values/json.ts'
 import { checkClientCondition, checkClientOrder } from './client-condition.ts'
 import type { ConversationKind } from './conversation.ts'
 import { CONVERSATION } from './conversation-class.ts'
 import { shownRecord, shownTemporary, withLastTime } from './conversation-record.ts'
-import { kindOf } from './conversations.ts'
+import { kindOf, textsOf } from './conversations.ts'
 import { lastMessages, lastTimes } from './last-messages.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
@@ -72,14 +72,16 @@ export async function findConversations(
 /** Temporary conversations by their ids; those that have ended are silently missing. */
 export async function findTemporaryConversations(
   messaging: Messaging,
+  clientId: string,
   ids: readonly string[],
   { compact = false, lastMessage = false }: Pick<ConversationQuery, 'compact' | 'lastMessage'> = {},
 ): Promise<JsonObject[]> {
   const found = await findTemporary(messaging, ids.slice(0, MAX_LIMIT))
   const convIds = found.map(({ id }) => id)
+  const readable = lastMessage ? found.filter(({ members }) => members.includes(clientId)) : []
   const [times, messages] = await Promise.all([
     lastTimes(messaging, convIds),
-    lastMessages(messaging, new Map(lastMessage ? convIds.map((id) => [id, [id]]) : [])),
+    lastMessages(messaging, new Map(readable.map(({ id }) => [id, [id]]))),
   ])
   const now = Date.now()
   return found.map((conversation) => {
@@ -151,7 +153,9 @@ async function show(
 ): Promise<JsonObject[]> {
   const systemIds = stored.filter((record) => kindOf(record) === 'system').map(idOf)
   const threads = lastMessage
-    ? stored.map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
+    ? stored
+        .filter((record) => mayRead(record, clientId))
+        .map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
     : []
   const [times, messages, subscriptions] = await Promise.all([
     lastTimes(messaging, stored.map(idOf)),
@@ -166,6 +170,11 @@ async function show(
       subscribedSince: subscriptions.get(id),
     })
   })
+}
+
+/** The last message is the beginning of the history, which is for members (spec/realtime-protocol, 6.9, Access). */
+function mayRead(record: JsonObject, clientId: string): boolean {
+  return kindOf(record) !== 'normal' || textsOf(member(record, 'm')).includes(clientId)
 }
 
 function idOf(record: JsonObject): string {

@@ -65,6 +65,7 @@ it.each<[rule: string, Partial<HistoryQuery>, expected: string]>([
   ['an empty range', { from: at(1) }, ''],
   ['an end before the beginning', { from: at(10), to: at(30) }, ''],
   ['those of one type', { type: 7 }, 'ec'],
+  ['texts', { type: -1 }, 'a'],
   ['those of a type that no message has', { type: 1000 }, ''],
 ])('history: %s', async (_, query, expected) => {
   expect(await ids(query)).toBe(expected)

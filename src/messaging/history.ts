@@ -47,6 +47,9 @@ export async function readHistory(database: Database, messages: Sql, query: Hist
   return rows.map(messageOf)
 }
 
+/** `_lctype` of plain texts. */
+const TEXT = -1
+
 export const MESSAGE_COLUMNS = raw(
   'id, conv_id, ts, sender, content, bin, mention_all, mentions, receipt, patched_at, recalled, ip',
 )
@@ -77,7 +80,7 @@ function pageOf(messages: Sql, source: Sql, query: HistoryQuery): Sql {
   const conditions = [source]
   if (query.from) conditions.push(beyond(query.from, query.ascending))
   if (query.to) conditions.push(beyond(query.to, !query.ascending))
-  if (query.type !== null) conditions.push(sql`type = ${query.type}::integer`)
+  if (query.type !== null) conditions.push(ofType(query.type))
   // A message to several subscribers is there once for each; only outside of threads they meet.
   const once = raw('threads' in query.source ? '' : 'DISTINCT ON (ts, id)')
   return sql`
@@ -86,6 +89,11 @@ function pageOf(messages: Sql, source: Sql, query: HistoryQuery): Sql {
     WHERE ${join(conditions, ' AND ')}
     ${orderOf(query)}
     LIMIT ${query.limit}::bigint`
+}
+
+/** What is no text is found by an index that says so itself. */
+function ofType(type: number): Sql {
+  return sql`type = ${type}::integer${raw(type === TEXT ? '' : ' AND type <> -1')}`
 }
 
 /** Later than the position, or earlier. A position without an id is before and after all messages of its time. */

@@ -10,7 +10,7 @@ const { messaging, database, conversation } = await makeMessaging()
 const conversations = conversationTable(messaging)
 const started: LastMessageTimes[] = []
 
-function times(options: { interval?: number; database?: Executor } = {}): LastMessageTimes {
+function times(options: { interval?: number; database?: Pick<Executor, 'query'> } = {}): LastMessageTimes {
   const { interval = 3_600_000 } = options
   const made = new LastMessageTimes({
     database: options.database ?? database,

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { isTemporaryId } from './conversation.ts'
 
 export interface LastMessageTimesOptions {
-  readonly database: Executor
+  readonly database: Pick<Executor, 'query'>
   /** The table of the class `_Conversation`. */
   readonly conversations: Sql
   readonly log: Log

@@ -23,6 +23,11 @@ export const messagingSettings = z
     hooksFailClosed: z.boolean().default(false),
     /** URL that is told what clients write to system conversations. */
     systemWebhook: z.url().optional(),
+    /**
+     * What the devices of absent members show of messages that bring no push data: a text, or an object as `data` of a
+     * push in JSON. `${convId}`, `${timestamp}` and `${fromClientId}` stand for what they say.
+     */
+    offlinePush: z.string().min(1).max(2000).nullable().default(null),
     limits: z
       .strictObject({
         /** For each client, in a minute. */

@@ -2,14 +2,15 @@ import type { Database } from '../database/pool.ts'
 import { identifier, type Sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
+import type { RateLimits } from '../rate-limits.ts'
 import type { Conversations } from './conversations.ts'
+import type { DevicePushes } from './device-pushes.ts'
 import type { MessagingHooks } from './hooks.ts'
 import type { LastMessageTimes } from './last-message-times.ts'
 import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 import type { Presence } from './presence.ts'
-import type { RateLimits } from './rate-limits.ts'
 
 /** The conversations of one app: what every function of messaging works on. */
 export interface Messaging {
@@ -22,6 +23,7 @@ export interface Messaging {
   readonly marks: Marks
   readonly lastMessageTimes: LastMessageTimes
   readonly presence: Presence
+  readonly devices: DevicePushes
   readonly hooks: MessagingHooks
   readonly rates: RateLimits
   readonly log: Log

@@ -126,6 +126,15 @@ it('who enters another room leaves the first, and who leaves is in none', async 
   expect(ann.told).toEqual([])
 })
 
+it('a session that has ended on its way into a room is not in it', async () => {
+  const { here } = nodes()
+  const ann = session('ann')
+  online(here, ann)
+  here.remove(ann)
+  here.enterRoom(ann, 'room')
+  expect([here.roomOf(ann), await here.countInRoom('room')]).toEqual([null, 0])
+})
+
 it('each node finds out which of its own clients subscribe', async () => {
   const asked: string[][] = []
   const subscribersAmong = async (convId: string, clientIds: readonly string[]) => {
@@ -226,6 +235,16 @@ it('messages of one conversation that two nodes send arrive everywhere in the or
   expect(ann.told).toEqual(['1'])
   for (const arrive of late) arrive()
   expect(ann.told).toEqual(['1', '2', '3'])
+})
+
+it('while other nodes are not heard, no message waits for one of theirs', () => {
+  const bus: Bus = { ...localBus(silent), connected: false }
+  const { here } = nodes({ bus })
+  const ann = session('ann')
+  here.add(ann)
+  here.deliver({ clients: ['ann'] }, message('1', 1), null, { convId: 'talk', before: 0, ts: 1 })
+  here.deliver({ clients: ['ann'] }, message('3', 3), null, { convId: 'talk', before: 2, ts: 3 })
+  expect(ann.told).toEqual(['1', '3'])
 })
 
 it('sessions of version 1 are not told what is unread', () => {

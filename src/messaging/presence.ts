@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Bus } from '../bus/bus.ts'
+import { NodeNews } from '../bus/node-news.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { SessionEvent } from './events.ts'
 import { OrderGate } from './order-gate.ts'
-import { partsOf, type TextPart, TextParts } from './text-parts.ts'
 
 /** What is known of all nodes together; see bus/directory.ts. */
 export interface Whereabouts {
@@ -14,6 +13,9 @@ export interface Whereabouts {
   countOnline(appId: string): Promise<number>
   setCount(appId: string, key: string, count: number): void
   sumCount(appId: string, key: string): Promise<number>
+  entered(appId: string, group: string, member: string): void
+  left(appId: string, group: string, member: string): void
+  someElsewhere(appId: string, group: string, limit: number): Promise<string[]>
 }
 
 export interface PresenceOptions {
@@ -58,8 +60,14 @@ export interface Turn {
   readonly ts: number
 }
 
+/** Where a session is. */
+interface Place {
+  readonly roomId: string
+  /** Under which name other nodes find the room, should the device come back to one of them; null where it has no id. */
+  readonly seat: string | null
+}
+
 interface Delivery {
-  readonly node: string
   readonly to: Audience
   readonly event: SessionEvent
   /** A session that is not told. */
@@ -68,7 +76,6 @@ interface Delivery {
 }
 
 interface Ending {
-  readonly node: string
   readonly end: { readonly clientId: string; readonly tag: string | null; readonly except: string | null }
   readonly code: number
   readonly reason: string
@@ -85,31 +92,26 @@ const NO_SESSIONS: ReadonlySet<ClientSession> = new Set()
  */
 export class Presence {
   readonly #appId: string
-  readonly #topic: string
-  readonly #node = randomUUID()
   readonly #bus: Bus
   readonly #directory: Whereabouts
-  readonly #alone: boolean
   readonly #subscribersAmong: PresenceOptions['subscribersAmong']
   readonly #log: Log
   readonly #sessions = new Map<string, Set<ClientSession>>()
   readonly #rooms = new Map<string, Set<ClientSession>>()
-  readonly #roomOf = new Map<ClientSession, string>()
+  readonly #places = new Map<ClientSession, Place>()
   readonly #gate = new OrderGate()
-  readonly #parts = new TextParts()
+  readonly #news: NodeNews<Delivery | Ending>
   /** What is for subscribers, one after the other. */
   #toSubscribers = Promise.resolve()
-  readonly #unsubscribe: () => void
 
   constructor({ appId, bus, directory, alone, subscribersAmong, log }: PresenceOptions) {
     this.#appId = appId
-    this.#topic = `messaging ${appId}`
     this.#bus = bus
     this.#directory = directory
-    this.#alone = alone
     this.#subscribersAmong = subscribersAmong
     this.#log = log
-    this.#unsubscribe = bus.subscribe(this.#topic, (message) => this.#hear(message))
+    const heard = (news: Delivery | Ending) => ('end' in news ? this.#endHere(news) : this.#pass(news))
+    this.#news = new NodeNews({ bus, topic: `messaging ${appId}`, alone, heard, log })
   }
 
   add(session: ClientSession): void {
@@ -135,29 +137,45 @@ export class Presence {
     return [...(this.#sessions.get(clientId) ?? [])]
   }
 
-  /** A session is in one room at most. */
+  /** A session is in one room at most. One that has ended while it was on its way in enters none: it would never leave. */
   enterRoom(session: ClientSession, roomId: string): void {
-    if (this.#roomOf.get(session) === roomId) return
+    if (this.roomOf(session) === roomId || !this.#sessions.get(session.clientId)?.has(session)) return
     this.leaveRoom(session)
+    if (!this.#isInRoom(session.clientId, roomId))
+      this.#directory.entered(this.#appId, `room ${roomId}`, session.clientId)
     const room = this.#rooms.get(roomId) ?? new Set()
     room.add(session)
     this.#rooms.set(roomId, room)
-    this.#roomOf.set(session, roomId)
+    const seat = seatOf(session)
+    this.#places.set(session, { roomId, seat })
+    if (seat !== null) this.#directory.entered(this.#appId, seat, entryOf(session, roomId))
     this.#directory.setCount(this.#appId, `room ${roomId}`, room.size)
   }
 
   leaveRoom(session: ClientSession): void {
-    const roomId = this.#roomOf.get(session)
-    if (roomId === undefined) return
-    this.#roomOf.delete(session)
+    const place = this.#places.get(session)
+    if (!place) return
+    const { roomId, seat } = place
+    this.#places.delete(session)
+    if (seat !== null) this.#directory.left(this.#appId, seat, entryOf(session, roomId))
     const room = this.#rooms.get(roomId)!
     room.delete(session)
     if (room.size === 0) this.#rooms.delete(roomId)
+    if (!this.#isInRoom(session.clientId, roomId)) this.#directory.left(this.#appId, `room ${roomId}`, session.clientId)
     this.#directory.setCount(this.#appId, `room ${roomId}`, room.size)
   }
 
   roomOf(session: ClientSession): string | null {
-    return this.#roomOf.get(session) ?? null
+    return this.#places.get(session)?.roomId ?? null
+  }
+
+  /**
+   * The room that the same device is in on another node: one that has died, or has not noticed yet that the device is gone.
+   */
+  async roomElsewhere(session: ClientSession): Promise<string | null> {
+    const seat = seatOf(session)
+    const [entry] = seat === null ? [] : await this.#directory.someElsewhere(this.#appId, seat, 1)
+    return entry?.split(' ')[0] ?? null
   }
 
   /** The sessions in a room on this node. */
@@ -167,6 +185,11 @@ export class Presence {
 
   countInRoom(roomId: string): Promise<number> {
     return this.#directory.sumCount(this.#appId, `room ${roomId}`)
+  }
+
+  /** Some of the clients in a room on other nodes, chosen at random: of each node no more than the limit. */
+  someInRoomElsewhere(roomId: string, limit: number): Promise<string[]> {
+    return this.#directory.someElsewhere(this.#appId, `room ${roomId}`, limit)
   }
 
   /** Which of these clients are online on any node. */
@@ -184,39 +207,20 @@ export class Presence {
    * @param turn for stored messages: all nodes pass them on in the order of the conversation
    */
   deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: Turn | null = null): void {
-    const delivery: Delivery = { node: this.#node, to, event, except, turn }
+    const delivery: Delivery = { to, event, except, turn }
     this.#pass(delivery)
-    this.#tell(delivery)
+    this.#news.tell(delivery)
   }
 
   /** Ends the sessions of a client on all nodes, or those with a tag, except one. */
   endSessions(end: Ending['end'], code: number, reason: string): void {
-    const ending: Ending = { node: this.#node, end, code, reason }
+    const ending: Ending = { end, code, reason }
     this.#endHere(ending)
-    this.#tell(ending)
+    this.#news.tell(ending)
   }
 
   stop(): void {
-    this.#unsubscribe()
-  }
-
-  #tell(news: Delivery | Ending): void {
-    if (this.#alone) return
-    for (const text of partsOf(this.#node, JSON.stringify(news))) {
-      this.#bus.publish(this.#topic, text).catch((error: Error) => {
-        this.#log.debug({ component: 'messaging', error: error.message }, 'other nodes could not be told')
-      })
-    }
-  }
-
-  #hear(message: string): void {
-    const news = JSON.parse(message) as Delivery | Ending | TextPart
-    if (news.node === this.#node) return
-    if ('base64' in news) {
-      const whole = this.#parts.add(news)
-      if (whole !== null) this.#hear(whole)
-    } else if ('end' in news) this.#endHere(news)
-    else this.#pass(news)
+    this.#news.stop()
   }
 
   #pass(delivery: Delivery): void {
@@ -245,8 +249,13 @@ export class Presence {
 
   #passInTurn(delivery: Delivery): void {
     const { turn } = delivery
-    if (turn) this.#gate.enter(turn.convId, turn.before, turn.ts, () => this.#push(delivery))
-    else this.#push(delivery)
+    if (!turn) {
+      this.#push(delivery)
+      return
+    }
+    // What other nodes have sent does not come while they are not heard: nothing waits for it.
+    const before = this.#bus.connected ? turn.before : 0
+    this.#gate.enter(turn.convId, before, turn.ts, () => this.#push(delivery))
   }
 
   #push({ to, event, except }: Delivery): void {
@@ -277,6 +286,10 @@ export class Presence {
     }
   }
 
+  #isInRoom(clientId: string, roomId: string): boolean {
+    return this.sessionsOf(clientId).some((session) => this.roomOf(session) === roomId)
+  }
+
   #endHere({ end, code, reason }: Ending): void {
     for (const session of this.sessionsOf(end.clientId)) {
       if (session.id === end.except || (end.tag !== null && session.tag !== end.tag)) continue
@@ -284,4 +297,13 @@ export class Presence {
       session.end(code, reason)
     }
   }
+}
+
+function seatOf({ clientId, deviceId }: ClientSession): string | null {
+  return deviceId === null ? null : `seat ${JSON.stringify([clientId, deviceId])}`
+}
+
+/** A device may have two sessions on a node for a while. The id of a room has no space. */
+function entryOf({ id }: ClientSession, roomId: string): string {
+  return `${roomId} ${id}`
 }

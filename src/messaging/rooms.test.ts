@@ -59,14 +59,47 @@ it('some of those in a room are chosen at random, each client once', async () =>
     await enterRoom(messaging, connect(`client${index}`), id)
     await enterRoom(messaging, connect(`client${index}`), id)
   }
-  const all = someInRoom(messaging, id)
+  const all = await someInRoom(messaging, id)
   expect(new Set(all).size).toBe(20)
   expect(all).toHaveLength(20)
-  const some = Array.from({ length: 50 }, () => someInRoom(messaging, id, 3))
+  const some = await Promise.all(Array.from({ length: 50 }, () => someInRoom(messaging, id, 3)))
   for (const clientIds of some) expect(new Set(clientIds).size).toBe(3)
   expect(new Set(some.map((clientIds) => clientIds.join())).size).toBeGreaterThan(1)
-  expect(someInRoom(messaging, id, 0)).toEqual([])
-  expect(someInRoom(messaging, await room())).toEqual([])
+  for (const limit of [0, -1]) expect(await someInRoom(messaging, id, limit)).toEqual([])
+  expect(await someInRoom(messaging, await room())).toEqual([])
+})
+
+it('some of those in a room on all nodes are chosen, each client once', async () => {
+  const id = await room()
+  const other = anotherNode()
+  for (const clientId of ['tom', 'ann']) await enterRoom(messaging, connect(clientId), id)
+  for (const clientId of ['tom', 'jerry']) await enterRoom(other.messaging, other.connect(clientId), id)
+  for (const node of [messaging, other.messaging]) {
+    expect((await someInRoom(node, id)).toSorted()).toEqual(['ann', 'jerry', 'tom'])
+    expect(await someInRoom(node, id, 2)).toHaveLength(2)
+  }
+})
+
+it.each([
+  [1_000_000, 1000],
+  [undefined, 50],
+])('asked for %s of those in a room, a node asks the others for %i', async (limit, asked) => {
+  const spy = vi.spyOn(presence, 'someInRoomElsewhere')
+  const id = await room()
+  await someInRoom(messaging, id, limit)
+  expect(spy.mock.calls).toEqual([[id, asked]])
+  spy.mockRestore()
+})
+
+it('a client is in a room for other nodes until the last of its sessions has left it', async () => {
+  const id = await room()
+  const [phone, desk] = [connect('tom'), connect('tom')]
+  for (const session of [phone, desk]) await enterRoom(messaging, session, id)
+  const other = anotherNode().messaging
+  leaveRoom(messaging, phone, id)
+  expect(await someInRoom(other, id)).toEqual(['tom'])
+  desk.leave()
+  expect(await someInRoom(other, id)).toEqual([])
 })
 
 it('whoever is blocked while it enters is not in the room afterwards', async () => {
@@ -127,6 +160,7 @@ it('who has lost its connection comes back to its room, once, on whatever node',
   const back = other.connect('tom', { deviceId: 'phone' })
   expect(await takeSeat(other.messaging, back)).toBe(id)
   expect(other.messaging.presence.roomOf(back)).toBe(id)
+  back.leave()
   const again = connect('tom', { deviceId: 'phone' })
   expect(await takeSeat(messaging, again)).toBeNull()
   expect(presence.roomOf(again)).toBeNull()
@@ -143,6 +177,27 @@ it('who comes back before its loss was noticed has its place too, and none is ke
   lost.leave()
   expect(await seats()).toEqual([])
   expect(presence.roomOf(back)).toBe(id)
+  back.leave()
+})
+
+it('who comes to another node because the first one died, or does not know of the loss, has its place too', async () => {
+  const id = await room()
+  const lost = connect('tom', { deviceId: 'phone' })
+  await enterRoom(messaging, lost, id)
+  await enterRoom(messaging, connect('jerry'), id)
+  const other = anotherNode()
+  for (const [clientId, deviceId] of [
+    ['tom', 'desk'],
+    ['jerry', 'phone'],
+  ] as const)
+    expect(await takeSeat(other.messaging, other.connect(clientId, { deviceId }))).toBeNull()
+  expect(await takeSeat(other.messaging, other.connect('jerry'))).toBeNull()
+  const back = other.connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(other.messaging, back)).toBe(id)
+  expect(other.messaging.presence.roomOf(back)).toBe(id)
+  leaveRoom(messaging, lost, id)
+  back.leave()
+  expect(await takeSeat(anotherNode().messaging, connect('tom', { deviceId: 'phone' }))).toBeNull()
 })
 
 it('whoever was in no room has no place to come back to', async () => {

@@ -10,6 +10,8 @@ import type { ClientSession, Presence } from './presence.ts'
 /** How long the place of a lost connection is kept, in milliseconds (spec/realtime-protocol, 6.10). */
 const SEAT_TIME = 30 * 60_000
 const SAMPLE_SIZE = 50
+/** A room may hold a hundred thousand: more than so many are not looked for. */
+const LARGEST_SAMPLE = 1000
 
 /**
  * Puts a session into a chat room, and out of the one that it was in. Who is in a room is known by the nodes alone: there
@@ -71,11 +73,14 @@ export async function keepSeat({ presence, database, tables }: Messaging, sessio
 }
 
 /**
- * Gives a session that has come back the place that it had, for once; also when nobody has noticed yet that it was away.
+ * Gives a session that has come back the place that it had, for once; also when nobody has noticed yet that it was away,
+ * or the node that it was connected to died.
  * @returns the room that it is in again; null when no place was kept, or not long enough, or it may not come in any more
  */
 export async function takeSeat(messaging: Messaging, session: ClientSession): Promise<string | null> {
-  const roomId = (await giveUpSeat(messaging, session)) ?? roomOfDevice(messaging.presence, session)
+  const { presence } = messaging
+  const kept = (await giveUpSeat(messaging, session)) ?? roomOfDevice(presence, session)
+  const roomId = kept ?? (await presence.roomElsewhere(session))
   if (roomId === null) return null
   try {
     await enterRoom(messaging, session, roomId)
@@ -95,15 +100,28 @@ export async function giveUpSeat({ database, tables }: Messaging, session: Clien
   return row?.kept ? String(row.conv_id) : null
 }
 
-/** Some of the clients in a room on this node, chosen at random (spec/realtime-protocol, 5.7). */
-export function someInRoom({ presence }: Messaging, roomId: string, limit = SAMPLE_SIZE): string[] {
-  const clientIds = [...new Set([...presence.inRoom(roomId)].map(({ clientId }) => clientId))]
-  const count = Math.min(limit, clientIds.length)
+/**
+ * Some of the clients in a room, on whatever node, chosen at random (spec/realtime-protocol, 5.7). Where a node has more of
+ * them than another, each of its own is less likely to be chosen.
+ */
+export async function someInRoom({ presence }: Messaging, roomId: string, limit = SAMPLE_SIZE): Promise<string[]> {
+  const size = Math.min(Math.max(limit, 0), LARGEST_SAMPLE)
+  const here = drawn(
+    [...presence.inRoom(roomId)].map(({ clientId }) => clientId),
+    size,
+  )
+  return drawn([...here, ...(await presence.someInRoomElsewhere(roomId, size))], size)
+}
+
+/** So many different ones of these texts, or all, in any order. */
+function drawn(texts: readonly string[], size: number): string[] {
+  const different = [...new Set(texts)]
+  const count = Math.min(size, different.length)
   for (let index = 0; index < count; index++) {
-    const other = randomInt(index, clientIds.length)
-    ;[clientIds[index], clientIds[other]] = [clientIds[other]!, clientIds[index]!]
+    const other = randomInt(index, different.length)
+    ;[different[index], different[other]] = [different[other]!, different[index]!]
   }
-  return clientIds.slice(0, count)
+  return different.slice(0, count)
 }
 
 async function checkAdmitted(messaging: Messaging, { clientId }: ClientSession, roomId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
 import { checkText } from '../values/json.ts'
+import { tellAbsent } from './absent-members.ts'
 import { type Conversation, isTemporaryId } from './conversation.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from './message.ts'
 import { askMessageReceived, type Judged, tellMessageSent } from './message-hooks.ts'
@@ -54,7 +55,7 @@ export async function sendMessage(messaging: Messaging, sender: Sender, draft: D
   if (conversation.kind === 'system') return storeSystemMessage(messaging, conversation, sender, draft)
   const judged = await judge(messaging, conversation, sender, draft)
   const sent = await persist(messaging, sender, { ...draft, content: judged.content, bin: judged.bin })
-  if (!sent.again) announce(messaging, conversation, sender, judged, sent, draft.transient)
+  if (!sent.again) announce(messaging, conversation, sender, judged, sent, draft)
   const { id, ts } = sent.message
   return { id, ts, changed: judged.verdict && { message: sent.message, ...judged.verdict } }
 }
@@ -73,7 +74,7 @@ export async function sendUnstored(messaging: Messaging, sender: Sender, draft: 
   }
   const judged = await judge(messaging, conversation, sender, draft)
   const message = messageFrom(sender, { ...draft, content: judged.content, bin: judged.bin }, id, Date.now())
-  announce(messaging, conversation, sender, judged, { message, turn: null }, false)
+  announce(messaging, conversation, sender, judged, { message, turn: null }, { ...draft, transient: false })
 }
 
 type Checked = Pick<Draft, 'content' | 'bin' | 'mentions'> & Partial<Pick<Draft, 'pushData' | 'token'>>
@@ -163,12 +164,14 @@ function announce(
   sender: Sender,
   judged: Judged,
   { message, turn }: Outgoing,
-  transient: boolean,
+  { transient, pushData }: Pick<Draft, 'transient' | 'pushData'>,
 ): void {
   const audience = audienceOf(conversation, sender, judged.receivers)
   const event = { kind: 'message', message, conversation: conversation.kind, transient } as const
   messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
   tellMessageSent(messaging, conversation, message, transient)
+  if (!transient && conversation.kind !== 'room')
+    tellAbsent(messaging, conversation, message, judged.receivers ?? conversation.members, pushData)
 }
 
 function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {

@@ -1,21 +1,12 @@
-import type { Executor } from '../database/pool.ts'
-import { sql } from '../database/sql.ts'
+import { raw, sql } from '../database/sql.ts'
 import { checkClientIds } from './client-ids.ts'
 import { newsOf, tell } from './conversation-news.ts'
-import type { ConversationState } from './conversation-state.ts'
-import {
-  audienceOf,
-  checkManageable,
-  type Judgement,
-  judgeAdditions,
-  judgeRemovals,
-  lockForManaging,
-  readForMember,
-} from './managing.ts'
+import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
+import { audienceOf, checkManageable, lockForManaging, readForMember } from './managing.ts'
 import { changeOf, type ListOutcome } from './membership.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
-import { type ClientPage, type PageRequest, pageOf, splitPage } from './paged-list.ts'
+import type { ClientPage, PageRequest } from './paged-list.ts'
 import { checkMemberInfoIsOn } from './rights.ts'
 
 /** spec/3, Limits */
@@ -37,7 +28,14 @@ export async function silence(
   await checkManageable(messaging, convId)
   const { state, silenced, outcome } = await messaging.database.transaction(async (transaction) => {
     const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-    const { added: silenced, outcome } = await judge(messaging, transaction, state, by, wanted)
+    const { added: silenced, outcome } = await judgeListing(
+      messaging,
+      transaction,
+      silencedOf(messaging),
+      state,
+      by,
+      wanted,
+    )
     await transaction.query(sql`
       INSERT INTO ${messaging.tables.silences} (conv_id, client_id, until_ts)
       SELECT ${convId}, client_id, NULL
@@ -65,24 +63,7 @@ export async function unsilence(
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkMemberInfoIsOn(messaging)
-  const wanted = checkClientIds(clientIds)
-  await checkManageable(messaging, convId)
-  const { state, outcome, freed } = await messaging.database.transaction(async (transaction) => {
-    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-    const outcome = judgeRemovals(messaging, state, by, wanted)
-    const rows = await transaction.query(sql`
-      DELETE FROM ${messaging.tables.silences}
-      WHERE conv_id = ${convId} AND client_id = ANY(${outcome.allowed}::text[])
-      RETURNING client_id`)
-    return { state, outcome, freed: rows.map((row) => String(row.client_id)) }
-  })
-  if (freed.length > 0) {
-    await messaging.conversations.forget(convId)
-    const change = changeOf(state, by)
-    tell(messaging, freed, newsOf(change, 'unshutuped'))
-    tell(messaging, audienceOf(state, state.members), newsOf(change, 'members_unshutuped', { members: freed }))
-  }
-  return outcome
+  return takeOff(messaging, silencedOf(messaging), raw('TRUE'), by, convId, clientIds)
 }
 
 /** Who has lost the word for good. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
@@ -93,16 +74,7 @@ export async function listSilenced(
   request: PageRequest,
 ): Promise<ClientPage> {
   checkMemberInfoIsOn(messaging)
-  const page = pageOf(request)
-  await readForMember(messaging, by, convId)
-  const rows = await messaging.database.query(sql`
-    SELECT client_id
-    FROM ${messaging.tables.silences}
-    WHERE conv_id = ${convId} AND until_ts IS NULL
-    ORDER BY client_id
-    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
-  const [items, next] = splitPage(rows, page)
-  return { clientIds: items.map((row) => String(row.client_id)), next }
+  return pageOfList(messaging, silencedOf(messaging), by, convId, request)
 }
 
 /** Which of the clients may not speak now, for a time or for good. @throws MessagingError 4303, 4307, 4317, 4325 */
@@ -124,21 +96,12 @@ export async function checkSilenced(
   return rows.map((row) => String(row.client_id))
 }
 
-async function judge(
-  messaging: Messaging,
-  transaction: Executor,
-  state: ConversationState,
-  by: string | null,
-  wanted: readonly string[],
-): Promise<Judgement> {
-  const [row] = await transaction.query(sql`
-    SELECT count(*) AS size, array_agg(client_id) FILTER (WHERE client_id = ANY(${wanted}::text[])) AS present
-    FROM ${messaging.tables.silences}
-    WHERE conv_id = ${state.id} AND until_ts IS NULL`)
-  return judgeAdditions(messaging, state, by, wanted, {
-    present: new Set(row?.present as readonly string[] | null),
-    size: Number(row?.size),
-    limit: MAX_SILENCED,
+function silencedOf({ tables }: Messaging): ManagedList {
+  return {
+    table: tables.silences,
+    rows: raw('until_ts IS NULL'),
+    limits: { normal: MAX_SILENCED, room: MAX_SILENCED, system: MAX_SILENCED, temporary: MAX_SILENCED },
     full: messagingErrors.silencedListFull,
-  })
+    lifted: ['unshutuped', 'members_unshutuped'],
+  }
 }

@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { tellAbsent } from './absent-members.ts'
 import { checkClientIds } from './client-ids.ts'
 import { findOfKind } from './conversation-state.ts'
 import { type Message, newMessageId } from './message.ts'
@@ -37,11 +38,12 @@ export async function sendTargeted(
   const receivers = checkReceivers(targeted.toClients)
   const written = { convId, sender: fromClient, content, bin, mentionAll: false, mentions: [], receipt: false, ip }
   checkDraft({ ...written, pushData: targeted.pushData })
-  await findOfKind(messaging, convId, 'system')
+  const conversation = await findOfKind(messaging, convId, 'system')
   const { id, ts, turn } = transient ? passing() : await store(messaging, written, receivers)
   const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
   const clients = [...new Set(sync ? [...receivers, fromClient] : receivers)]
   messaging.presence.deliver({ clients }, { kind: 'message', message, conversation: 'system', transient }, null, turn)
+  if (!transient) tellAbsent(messaging, conversation, message, receivers, targeted.pushData)
   return { id, ts }
 }
 

@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
+import { containmentIndex, textKeyExpression } from './columns.ts'
 
 type Fields = { readonly [name: string]: FieldType }
 
@@ -33,6 +34,11 @@ export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
     installationId: string,
     deviceToken: string,
     deviceType: string,
+    registrationId: string,
+    vendor: string,
+    deviceProfile: string,
+    apnsTopic: string,
+    apnsTeamId: string,
     channels: array,
     timeZone: string,
     valid: boolean,
@@ -98,6 +104,15 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
     on: sql`USING gin ((data->'m') jsonb_path_ops)`,
   },
   member_info: unique('_ConversationMemberInfo', sql`((data->>'cid'), (data->>'clientId'))`),
+  // What queries compare these fields by, so that a push to one device finds it too. Both are shorter than a key.
+  installation_id: unique('_Installation', sql`((${textKeyExpression('installationId')}))`),
+  installation_token: unique('_Installation', sql`((${textKeyExpression('deviceToken')}))`),
+  installation_channels: {
+    className: '_Installation',
+    unique: false,
+    on: containmentIndex(['channels'], array),
+  },
+  installation_activity: { className: '_Installation', unique: false, on: sql`(updated_at)` },
 }
 
 /** Fields that only the user itself and the master key see and query by (spec/rest-details, 9.4). */

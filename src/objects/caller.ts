@@ -1,3 +1,5 @@
+import type { Origin } from './hooks.ts'
+
 /** Who makes a call, as far as permissions care. */
 export interface Caller {
   /** The master key was used: no permission is checked (spec/1, Authentication). */
@@ -6,6 +8,8 @@ export interface Caller {
   readonly userId: string | null
   /** What an ACL may name to let this caller in: the user's id and `role:<name>` of every role it has. */
   readonly grants: readonly string[]
+  /** Where the call comes from; what the server does by itself has none, and runs no hooks. */
+  readonly origin?: Origin
 }
 
 export const MASTER: Caller = { master: true, userId: null, grants: [] }

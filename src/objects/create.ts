@@ -9,10 +9,14 @@ import { type AclColumns, aclColumns, aclFromTemplate } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { MAX_OBJECT_BYTES, missingFields } from './classes.ts'
+import { askBeforeSave, isObserved, tellWritten, withAuthority } from './hooked-writes.ts'
+import { hasHook, heedIgnored } from './hooks.ts'
+import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
 import { applyChanges } from './operations/apply.ts'
 import type { Changes, RelationChange } from './operations/operation.ts'
 import { parseChanges } from './operations/parse.ts'
 import { checkPermission } from './permissions.ts'
+import { rowOfCreated } from './present.ts'
 import { checkReadOnly, noteWrite, type ObjectStore } from './store.ts'
 
 export interface Created {
@@ -27,8 +31,10 @@ export interface Created {
 export interface NewObjectOptions {
   /** The id that the object is to have. */
   readonly id?: string
-  /** The object is created as a part of this transaction. */
+  /** The object is created as a part of this transaction, before which whoever has opened it has asked the hooks. */
   readonly transaction?: Executor
+  /** The user whom the default ACL of the class means by the owner; the caller unless told. */
+  readonly owner?: string
 }
 
 interface NewObject extends Created {
@@ -38,20 +44,27 @@ interface NewObject extends Created {
 
 /**
  * Creates an object (spec/1, Objects). The class and fields that it is the first to mention come into being with it.
- * @throws ApiError 103, 105, 111 and the others of `parseChanges`; 113; 116; 137; 403 when the class is closed
+ * @throws ApiError 103, 105, 111 and the others of `parseChanges`; 113; 116; 137; 141 and 142 of hooks; 403 when the class is closed
  */
 export async function createObject(
   store: ObjectStore,
   className: string,
   body: unknown,
-  caller: Caller,
+  sender: Caller,
   within: NewObjectOptions = {},
 ): Promise<Created> {
-  const changes = checkChanges(store, className, body, caller)
-  const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
-  const object = newObject(schema, changes, caller, momentNow(), within.id)
+  const caller = heedIgnored(store, className, body, sender)
+  const parsed = checkChanges(store, className, parseChanges(body, false), caller)
+  const answer = within.transaction ? null : await hookedChanges(store, className, parsed, caller)
+  const changes = answer ?? parsed
+  const writer = answer ? withAuthority(caller) : caller
+  const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, writer))
+  const object = newObject(schema, changes, writer, momentNow(), within)
   try {
-    if (object.relations.length > 0 || within.transaction) await insertWithRelations(store, object, within.transaction)
+    if (isObserved(store, 'afterSave', className, caller))
+      await insertObserved(store, object, caller, within.transaction)
+    else if (object.relations.length > 0 || within.transaction)
+      await insertWithRelations(store, object, within.transaction)
     else await store.gathered.insert(object.schema, object)
   } catch (error) {
     if (isMissingTable(error)) await store.classes.refresh()
@@ -72,11 +85,12 @@ export async function createObjects(
   bodies: readonly unknown[],
   caller: Caller,
 ): Promise<Outcome<Created>[]> {
+  if (isHooked(store, className, caller)) return createInTurn(store, className, bodies, caller)
   const now = momentNow()
   const outcomes: Outcome<NewObject>[] = []
   for (const body of bodies) {
     try {
-      const changes = checkChanges(store, className, body, caller)
+      const changes = checkChanges(store, className, parseChanges(body, false), caller)
       const known = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
       outcomes.push({ result: newObject(known, changes, caller, now) })
     } catch (error) {
@@ -101,6 +115,22 @@ export async function createObjects(
   return outcomes
 }
 
+/** spec/hooks, 4.1, rule 9: the hooks of one object run before those of the next. */
+async function createInTurn(
+  store: ObjectStore,
+  className: string,
+  bodies: readonly unknown[],
+  caller: Caller,
+): Promise<Outcome<Created>[]> {
+  const outcomes: Outcome<Created>[] = []
+  for (const body of bodies) outcomes.push(await outcomeOf(createObject(store, className, body, caller)))
+  return outcomes
+}
+
+function isHooked(store: ObjectStore, className: string, caller: Caller): boolean {
+  return hasHook(store, 'beforeSave', className, caller) || isObserved(store, 'afterSave', className, caller)
+}
+
 async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
   try {
     return { result: await work }
@@ -109,12 +139,24 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>
   }
 }
 
-/** What the body asks for, checked as far as that needs no schema. */
-function checkChanges(store: ObjectStore, className: string, body: unknown, caller: Caller): Changes {
-  const parsed = parseChanges(body, false)
+/** What is asked for, checked as far as that needs no schema. */
+function checkChanges(store: ObjectStore, className: string, changes: Changes, caller: Caller): Changes {
   const known = store.classes.get(className)
   if (known) checkPermission(className, known.permissions, 'create', caller)
-  return store.rules.get(className)?.create?.(parsed, caller) ?? parsed
+  return store.rules.get(className)?.create?.(changes, caller) ?? changes
+}
+
+/** What `beforeSave` makes of a new object that the caller may create; null when it leaves it as it is. */
+async function hookedChanges(
+  store: ObjectStore,
+  className: string,
+  changes: Changes,
+  caller: Caller,
+): Promise<Changes | null> {
+  if (!hasHook(store, 'beforeSave', className, caller)) return null
+  await checkMayCreate(store, className, changes, caller)
+  const answer = await askBeforeSave(store, className, changes, caller)
+  return answer && checkChanges(store, className, answer, withAuthority(caller))
 }
 
 /** A time in both forms that a new object needs. */
@@ -134,7 +176,7 @@ function newObject(
   changes: Changes,
   caller: Caller,
   now: Moment,
-  id = newObjectId(now.time),
+  { id = newObjectId(now.time), owner }: Pick<NewObjectOptions, 'id' | 'owner'> = {},
 ): NewObject {
   checkReadOnly(changes, schema, caller)
   const fields = applyChanges({}, changes.fields)
@@ -142,7 +184,8 @@ function newObject(
   checkOneGeoPoint(schema, fields)
   const data = JSON.stringify(fields)
   if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
-  const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, caller))
+  const creator = owner === undefined ? caller : { ...caller, userId: owner }
+  const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, creator))
   return {
     id,
     createdAt: now.iso,
@@ -178,10 +221,10 @@ export async function schemaFor(
 }
 
 async function newClass(store: ObjectStore, className: string, caller: Caller): Promise<ClassSchema> {
-  if (caller.master || store.settings().clientClassCreation) return store.classes.ensureClass(className)
+  if (mayMakeClass(store, caller)) return store.classes.ensureClass(className)
   const known = await store.classes.lookUp(className)
-  if (known) return known
-  throw errors.forbidden(`Forbidden to create the class '${className}': the app does not let clients create classes.`)
+  if (!known) checkMayMakeClass(store, className, caller)
+  return known!
 }
 
 function checkRequired(schema: ClassSchema, fields: JsonObject): void {
@@ -195,6 +238,23 @@ function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
   const points = schema.geoFields.filter((name) => (fields[name] ?? null) !== null)
   if (points.length > 1)
     throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
+}
+
+/** The object, and the word of it to those who want to know. */
+async function insertObserved(
+  store: ObjectStore,
+  object: NewObject,
+  caller: Caller,
+  transaction: Executor | undefined,
+): Promise<void> {
+  const write = async (executor: Executor) => {
+    await insertWithRelations(store, object, executor)
+    const after = rowOfCreated(object)
+    const keys = Object.keys(JSON.parse(object.data))
+    await tellWritten(store, 'afterSave', object.schema, { before: null, after, updatedKeys: keys }, caller, executor)
+  }
+  if (transaction) await write(transaction)
+  else await store.database.transaction(write)
 }
 
 async function insertWithRelations(

@@ -1,9 +1,11 @@
-import type { Executor } from '../database/pool.ts'
+import type { Executor, Row } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { writableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
+import { askBeforeDelete, isObserved, OBSERVED_COLUMNS, tellWritten } from './hooked-writes.ts'
+import { hasHook } from './hooks.ts'
 import { checkPermission } from './permissions.ts'
 import { noteWrite, type ObjectStore, whereContext, writerOf } from './store.ts'
 import { whereToSql } from './where/to-sql.ts'
@@ -12,7 +14,7 @@ import type { Where } from './where/tree.ts'
 /**
  * Deletes an object, with its relations, if the ACL allows it and the condition is met. Deleting what does not exist
  * succeeds (spec/rest-details, 5), unless there is a condition, which then fails.
- * @param transaction the delete becomes part of it
+ * @param transaction the delete becomes part of it; whoever has opened it has asked the hooks before
  * @throws ApiError 305 when the condition fails, 403
  */
 export async function deleteObject(
@@ -31,10 +33,27 @@ export async function deleteObject(
   checkPermission(className, schema.permissions, 'delete', caller)
   const writable = writableBy(writerOf(store, className, id, caller))
   const condition = where && whereToSql(where, className, whereContext(store, caller))
+  if (!transaction) await askBeforeDelete(store, schema, id, writable, caller)
   const executor = transaction ?? store.database
-  const [row] = await executor.query(deleteStatement(store, schema, id, writable, condition))
+  const observed = isObserved(store, 'afterDelete', className, caller)
+  const statement = deleteStatement(store, schema, id, writable, condition, observed ? OBSERVED_COLUMNS : raw('id'))
+  const row = observed
+    ? await deleteObserved(store, schema, statement, caller, transaction)
+    : (await executor.query(statement))[0]
   if (row) noteWrite(store, className)
   else await explainNoEffect(executor, schema, id, writable, where !== null)
+}
+
+/**
+ * Asks `beforeDelete` about an object that is going to be deleted in a transaction, before that begins; as `askUpdate`.
+ * @throws ApiError 141, 142, and those of `deleteObject` that forbid it to the caller
+ */
+export async function askDelete(store: ObjectStore, className: string, id: string, caller: Caller): Promise<void> {
+  if (!hasHook(store, 'beforeDelete', className, caller)) return
+  const schema = await store.classes.lookUp(className)
+  if (!schema) return
+  checkPermission(className, schema.permissions, 'delete', caller)
+  await askBeforeDelete(store, schema, id, writableBy(writerOf(store, className, id, caller)), caller)
 }
 
 function deleteStatement(
@@ -43,11 +62,12 @@ function deleteStatement(
   id: string,
   writable: Sql,
   condition: Sql | null,
+  columns: Sql,
 ): Sql {
   const remove = sql`
     DELETE FROM ${schema.table}
     WHERE id = ${id} AND ${writable} ${condition ? sql`AND ${condition}` : raw('')}
-    RETURNING id`
+    RETURNING ${columns}`
   if (schema.relationFields.length === 0) return remove
   return sql`
     WITH object AS (${remove}), members AS (
@@ -57,7 +77,24 @@ function deleteStatement(
         AND relation.field = ANY(${schema.relationFields.map((field) => field.name)}::text[])
         AND relation.owner_id = object.id
     )
-    SELECT id FROM object`
+    SELECT * FROM object`
+}
+
+/** Deletes the object, and lets those know who want to. */
+async function deleteObserved(
+  store: ObjectStore,
+  schema: ClassSchema,
+  statement: Sql,
+  caller: Caller,
+  transaction: Executor | undefined,
+): Promise<Row | undefined> {
+  const work = async (executor: Executor) => {
+    const [row] = await executor.query(statement)
+    if (row)
+      await tellWritten(store, 'afterDelete', schema, { before: row, after: null, updatedKeys: [] }, caller, executor)
+    return row
+  }
+  return transaction ? work(transaction) : store.database.transaction(work)
 }
 
 async function explainNoEffect(

@@ -58,6 +58,21 @@ export async function expand(
   }
 }
 
+/** Puts the records of files into objects whose class may not know yet which of its fields are files. */
+export async function expandFiles(
+  store: ObjectStore,
+  objects: readonly PresentedObject[],
+  caller: Caller,
+): Promise<void> {
+  const fileClass = store.classes.get('_File')!
+  for (const object of objects) {
+    const fileFields = Object.keys(object).filter(
+      (name) => isJsonObject(object[name]) && object[name].__type === 'File',
+    )
+    if (fileFields.length > 0) await expand(store, { ...fileClass, fileFields }, [object], null, caller, false)
+  }
+}
+
 function referencesOf({ schema, object, tree }: Level): Reference[] {
   const references: Reference[] = []
   for (const field of schema.fileFields) collect(references, object, field, null)

@@ -65,8 +65,12 @@ function exclude(value: Json, path: readonly string[]): void {
 
 /** A new object as the answer to its creation shows it. */
 export async function presentCreated(store: ObjectStore, object: Created, caller: Caller): Promise<string> {
-  const at = object.createdAt.replace('T', ' ').replace('Z', '+00')
-  const row = { id: object.id, created_at: at, updated_at: at, acl: object.acl, data: object.data }
-  const [text] = await presentRows(store, object.schema, [row], PLAIN_VIEW, caller)
+  const [text] = await presentRows(store, object.schema, [rowOfCreated(object)], PLAIN_VIEW, caller)
   return text!
+}
+
+/** The row of a new object, as the database would show it. */
+export function rowOfCreated({ id, createdAt, acl, data }: Created): Row {
+  const at = createdAt.replace('T', ' ').replace('Z', '+00')
+  return { id, created_at: at, updated_at: at, acl, data }
 }

@@ -11,8 +11,10 @@ import type { ClassSchema } from './class-schema.ts'
 import type { ClassRegistry } from './classes.ts'
 import type { GatheredStatements } from './gathered-statements.ts'
 import type { GatheredUpdates } from './gathered-updates.ts'
+import type { ObjectHooks } from './hooks.ts'
 import type { Changes } from './operations/operation.ts'
 import { checkPermission } from './permissions.ts'
+import type { ObjectWatch } from './watch.ts'
 import type { WhereContext } from './where/to-sql.ts'
 
 /** An object as it goes out, before its members are chosen. */
@@ -53,6 +55,8 @@ export interface ObjectStore {
   readonly updates: GatheredUpdates
   readonly indexes: AutomaticIndexes
   readonly rules: ReadonlyMap<string, ClassRules>
+  readonly hooks: ObjectHooks
+  readonly watch: ObjectWatch
   readonly relations: Sql
   readonly scans: Sql
   /** When this process last wrote to a class, by class name, as an ISO date; `openedAt` for those it has not written to. */

@@ -7,6 +7,8 @@ import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { missingFields } from './classes.ts'
 import { schemaFor } from './create.ts'
+import { askBeforeUpdate, isObserved, lockedRow, namesOf, tellWritten } from './hooked-writes.ts'
+import { hasHook, heedIgnored } from './hooks.ts'
 import type { Changes, RelationChange } from './operations/operation.ts'
 import { parseChanges } from './operations/parse.ts'
 import { changedData } from './operations/to-sql.ts'
@@ -21,8 +23,10 @@ export interface UpdateOptions {
   readonly where: Where | null
   /** Whether the changed fields come back (`fetchWhenSave`). */
   readonly fetch: boolean
-  /** The update becomes part of this transaction. */
+  /** The update becomes part of this transaction, before which whoever has opened it has asked the hooks. */
   readonly transaction?: Executor | undefined
+  /** The fields that hooks are told of, where the body names others than the request did. */
+  readonly updatedKeys?: readonly string[]
 }
 
 /**
@@ -36,27 +40,81 @@ export async function updateObject(
   id: string,
   body: unknown,
   options: UpdateOptions,
-  caller: Caller,
+  sender: Caller,
 ): Promise<PresentedObject> {
+  const caller = heedIgnored(store, className, body, sender)
   const changes = parseChanges(body, true)
+  const update: Update = { changes, updatedKeys: options.updatedKeys ?? namesOf(changes) }
   const known = await store.classes.lookUp(className)
   if (!known) throw options.where ? errors.noEffect() : errors.objectMissing(id, className)
-  checkPermission(className, known.permissions, 'update', caller)
-  store.rules.get(className)?.update?.(changes)
-  const writer = writerOf(store, className, id, caller)
+  const writer = checkMayUpdate(store, known, id, changes, caller)
+  const writable = writableBy(writer)
+  if (!options.transaction) await askHook(store, known, id, update, writable, caller)
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
   checkReadOnly(changes, schema, caller)
   const conditions: Conditions = {
-    writable: writableBy(writer),
+    writable,
     where: options.where && whereToSql(options.where, schema.name, whereContext(store, caller)),
     geo: oneGeoPoint(schema, changes),
   }
-  const row = await write(store, schema, id, changes, conditions, options, writer)
+  const row = isObserved(store, 'afterUpdate', className, caller)
+    ? await writeObserved(store, schema, id, update, conditions, options.transaction, caller)
+    : await write(store, schema, id, changes, conditions, options, writer)
   if (!row) throw await reasonForNoEffect(options.transaction ?? store.database, schema, id, conditions)
   noteWrite(store, className)
   const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
   return options.fetch ? { ...system, ...changedFields(schema, row, changes, caller) } : system
+}
+
+/**
+ * Asks `beforeUpdate` about an update that is going to be made in a transaction, before that begins. An object that does
+ * not exist, or that the caller may not change, has no hook.
+ * @param updatedKeys the fields that the request named
+ * @throws ApiError 141, 142, and those of `updateObject` that forbid it to the caller
+ */
+export async function askUpdate(
+  store: ObjectStore,
+  className: string,
+  id: string,
+  body: unknown,
+  updatedKeys: readonly string[],
+  caller: Caller,
+): Promise<void> {
+  if (!hasHook(store, 'beforeUpdate', className, caller)) return
+  const changes = parseChanges(body, true)
+  const schema = await store.classes.lookUp(className)
+  if (!schema) return
+  const writer = checkMayUpdate(store, schema, id, changes, caller)
+  await askHook(store, schema, id, { changes, updatedKeys }, writableBy(writer), caller)
+}
+
+interface Update {
+  readonly changes: Changes
+  readonly updatedKeys: readonly string[]
+}
+
+/** Checks what needs no look at the object. @returns the caller whose ACL grants decide the rest */
+function checkMayUpdate(store: ObjectStore, schema: ClassSchema, id: string, changes: Changes, caller: Caller): Caller {
+  checkPermission(schema.name, schema.permissions, 'update', caller)
+  store.rules.get(schema.name)?.update?.(changes)
+  return writerOf(store, schema.name, id, caller)
+}
+
+/** Nothing is changed before the hook agrees: neither the object nor the fields of its class. */
+async function askHook(
+  store: ObjectStore,
+  schema: ClassSchema,
+  id: string,
+  { changes, updatedKeys }: Update,
+  writable: Sql,
+  caller: Caller,
+): Promise<void> {
+  if (!hasHook(store, 'beforeUpdate', schema.name, caller)) return
+  checkReadOnly(changes, schema, caller)
+  if (missingFields(schema, changes.types).length > 0)
+    checkPermission(schema.name, schema.permissions, 'addField', caller)
+  await askBeforeUpdate(store, schema, id, changes, writable, updatedKeys, caller)
 }
 
 /** Most updates change fields and nothing else; those that arrive together are written together. */
@@ -83,6 +141,27 @@ async function write(
   const executor = transaction ?? store.database
   const [row] = await executor.query(updateStatement(store, schema, id, changes, conditions, fetch))
   return row
+}
+
+/** Writes the object by itself, and lets those know who want to. */
+async function writeObserved(
+  store: ObjectStore,
+  schema: ClassSchema,
+  id: string,
+  { changes, updatedKeys }: Update,
+  conditions: Conditions,
+  transaction: Executor | undefined,
+  caller: Caller,
+): Promise<Row | undefined> {
+  const work = async (executor: Executor) => {
+    const before = await lockedRow(executor, schema, id)
+    const [row] = await executor.query(updateStatement(store, schema, id, changes, conditions, true))
+    if (!row) return undefined
+    const change = { before, after: row, updatedKeys }
+    await tellWritten(store, 'afterUpdate', schema, change, caller, executor)
+    return row
+  }
+  return transaction ? work(transaction) : store.database.transaction(work)
 }
 
 interface Conditions {

@@ -13,7 +13,7 @@ export class Batch {
   #next: Batch | undefined
   #template: Template | undefined
 
-  /** @param idLength the length of the receiver's id in bytes */
+  /** @param idLength the length of the receiver's id , as `lengthOf` gives it */
   constructor(idLength: number, commands: readonly SharedCommand[] = [], size = 0) {
     this.#idLength = idLength
     this.#commands = commands
@@ -29,7 +29,7 @@ export class Batch {
   }
 
   /** The frames for one receiver. */
-  framesFor(peerId: string): Buffer {
+  framesFor(peerId: string | null): Buffer {
     this.#template ??= join(this.#commands.map((command) => command.templateFor(this.#idLength)))
     return fill(this.#template, peerId)
   }

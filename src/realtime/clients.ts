@@ -1,14 +1,21 @@
 import type { RunningApp } from '../apps/running-app.ts'
 import type { Directory } from '../bus/directory.ts'
 import { Wills } from '../messaging/wills.ts'
+import type { Push } from '../push/push.ts'
 import type { Connection } from './connection.ts'
+import { Device } from './device.ts'
 import { type Ending, leave } from './leaving.ts'
 import { type Introduction, Session, type SessionContext } from './session.ts'
 
 /** An app, as far as its clients are concerned. */
-export type App = Pick<RunningApp, 'id' | 'messaging'>
+export interface App extends Pick<RunningApp, 'id' | 'messaging'> {
+  readonly push: Pick<Push, 'devices'>
+}
 
-/** The clients that are logged in on one connection. All are of one app (spec/realtime-protocol, 2.4). */
+/**
+ * The clients that are logged in on one connection, and the device whose push connection it is, if any. All are of one
+ * app (spec/realtime-protocol, 2.4).
+ */
 export class Clients {
   readonly app: App
   readonly #context: SessionContext
@@ -16,6 +23,12 @@ export class Clients {
   readonly #sessions = new Map<string, Session>()
   /** Opens under way, by client: of one client one after the other. */
   readonly #openings = new Map<string, Promise<void>>()
+  /** How many sessions there have been so far. */
+  #count = 0
+  #device: Device | undefined
+  /** Devices that have left, as far as something of them is under way still. */
+  #deviceEnds: Promise<unknown> = Promise.resolve()
+  #hasLiveQueries = false
 
   constructor(connection: Connection, app: App, directory: Directory) {
     const { messaging } = app
@@ -29,6 +42,14 @@ export class Clients {
    */
   find(peerId: string | undefined): Session | undefined {
     return peerId ? this.#sessions.get(peerId) : this.#sessions.values().next().value
+  }
+
+  /**
+   * To be called for a command that names no client: one that is alone on its connection need not be named either. Where
+   * there has been a second one, even if it is gone, a client may not know who is meant.
+   */
+  heedOmittedId(): void {
+    if (this.#count === 1) this.find(undefined)?.omitId()
   }
 
   /** The same, when those have been opened that it could be. */
@@ -58,6 +79,8 @@ export class Clients {
   }
 
   add(session: Session): void {
+    this.#count++
+    for (const other of this.#sessions.values()) other.nameId()
     this.#sessions.set(session.clientId, session)
   }
 
@@ -74,8 +97,54 @@ export class Clients {
     }
   }
 
+  /** The device whose push connection this is. */
+  get device(): Device | undefined {
+    return this.#device
+  }
+
+  /**
+   * Makes this the push connection of a device; it is that of one at a time.
+   * @param answer called when it is, before the device is told anything
+   */
+  serveDevice(installationId: string, answer: () => void): void {
+    const { connection, messaging } = this.#context
+    if (connection.closed) return
+    if (this.#device?.installationId === installationId) {
+      answer()
+      return
+    }
+    this.leaveDevice()
+    const { devices } = this.app.push
+    const displaced = (device: Device) => this.#endDisplaced(device)
+    this.#device = new Device({ connection, devices, installationId, displaced, log: messaging.log })
+    this.#device.begin(answer)
+  }
+
+  leaveDevice(): void {
+    if (!this.#device) return
+    this.#deviceEnds = Promise.all([this.#deviceEnds, this.#device.end()])
+    this.#device = undefined
+  }
+
+  /** To be called when a live query client logs in. */
+  heedLiveQuery(): void {
+    this.#hasLiveQueries = true
+  }
+
   /** The connection is gone. */
   async endAll(ending: Ending): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => this.end(session, ending)))
+    this.leaveDevice()
+    await Promise.all([this.#deviceEnds, ...[...this.#sessions.values()].map((session) => this.end(session, ending))])
+  }
+
+  /**
+   * The installation has logged in elsewhere. A connection that is of use to others is kept, and nothing is said on it:
+   * clients of messaging would take an error that answers nothing for one of the connection (spec/realtime-protocol, 3.5).
+   */
+  #endDisplaced(device: Device): void {
+    this.leaveDevice()
+    if (this.#sessions.size > 0 || this.#openings.size > 0 || this.#hasLiveQueries) return
+    device.tellLoginElsewhere()
+    this.#context.connection.close(4101, 'DUPLICATED_LOGIN')
   }
 }

@@ -94,10 +94,21 @@ new protobuf.Root().add(reference).resolveAll()
 
 function readByReference(bytes: Buffer): object | null {
   try {
-    return reference.toObject(reference.decode(bytes), { enums: String, longs: Number, bytes: Buffer })
+    return withExactNumbers(
+      reference.toObject(reference.decode(bytes), { enums: String, longs: Number, bytes: Buffer }),
+    )
   } catch {
     return null
   }
+}
+
+/** The one difference: beyond 2^53 we read the nearest number that is exact. */
+function withExactNumbers<Value>(value: Value): Value {
+  if (typeof value === 'number')
+    return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER) as Value
+  if (Array.isArray(value)) return value.map(withExactNumbers) as Value
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withExactNumbers(item)])) as Value
 }
 
 /** Bytes overwritten, cut out, or put in. */

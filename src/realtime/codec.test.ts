@@ -94,6 +94,15 @@ describe('binary', () => {
     expect(decode(Buffer.from(bytes), 'protobuf')).toEqual(open)
   })
 
+  it.each([
+    ['the greatest', '7f'.padStart(18, 'f'), Number.MAX_SAFE_INTEGER],
+    ['the least', '01'.padStart(20, '80'), Number.MIN_SAFE_INTEGER],
+    ['one that is exact', 'ffffffffffffff0f', Number.MAX_SAFE_INTEGER],
+  ])('of 64-bit numbers, %s is read as the nearest that is exact', (_which, varint, serverTs) => {
+    const frame = Buffer.from(`080e48${varint}`, 'hex')
+    expect(decode(frame, 'protobuf')).toEqual({ cmd: 'echo', serverTs })
+  })
+
   it('a value that a field cannot hold is not written', () => {
     const broken: readonly object[] = [
       { cmd: 'nonsense' },

@@ -152,6 +152,16 @@ describe('the app', () => {
     })
   })
 
+  it('another one is not refused where no answer is expected', async () => {
+    const one = await connect()
+    one.send({ cmd: 'login', appId: 'first' })
+    const foreign = { appId: 'second', i: 1 } as const
+    one.send({ cmd: 'ack', ...foreign }, { cmd: 'read', ...foreign }, { cmd: 'patch', op: 'modified', ...foreign })
+    await settled(one)
+    expect(one.received).toEqual([{ cmd: 'echo', i: -4711 }])
+    expect(one.heard).toHaveLength(1)
+  })
+
   it('is not taken from an echo', async () => {
     const one = await connect()
     one.send({ cmd: 'echo', appId: 'first' })

@@ -10,6 +10,7 @@ import { Outgoing, type OutgoingOptions } from './outgoing.ts'
 import type { GenericCommand } from './schema.ts'
 import type { SharedCommand } from './shared-command.ts'
 import type { Subprotocol } from './subprotocol.ts'
+import { isUnanswered } from './unanswered.ts'
 
 /**
  * The longest frame of a client, in bytes. A message may have 5 KB, push data included (spec/realtime-protocol, 2.2);
@@ -112,8 +113,11 @@ export class Connection {
     if (!this.closed) this.#outgoing.write(frameOf(encode(command, this.encoding)))
   }
 
-  /** Sends one client its copy of a command that goes to many. */
-  sendShared(command: SharedCommand, peerId: string): void {
+  /**
+   * Sends one client its copy of a command that goes to many.
+   * @param peerId null for a client that needs no id in it
+   */
+  sendShared(command: SharedCommand, peerId: string | null): void {
     if (this.closed) return
     if (this.encoding === 'protobuf') this.#outgoing.writeShared(command, peerId)
     else this.send(command.commandFor(peerId))
@@ -191,12 +195,13 @@ export class Connection {
 
   #fail({ cmd, op, i, peerId }: GenericCommand, error: unknown): void {
     this.#options.log.error({ ...this.#about(), cmd, op, i, error: describe(error) }, 'a command failed unexpectedly')
-    this.#refuse({ cmd, i, peerId }, 4200, 'INTERNAL_ERROR')
+    this.#refuse({ cmd, op, i, peerId }, 4200, 'INTERNAL_ERROR')
   }
 
   /** Answers a request with an error. What has no `i` waits for no answer, and must not get one (spec/realtime-protocol, 15). */
-  #refuse({ cmd, i, peerId }: GenericCommand, code: number, reason: string, detail?: string): void {
-    if (i === undefined || cmd === 'ack' || cmd === 'read') return
+  #refuse(command: GenericCommand, code: number, reason: string, detail?: string): void {
+    const { i, peerId } = command
+    if (i === undefined || isUnanswered(command)) return
     this.send({ cmd: 'error', i, peerId, errorMessage: { code, reason, detail } })
   }
 

@@ -5,9 +5,14 @@ import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type MessagingNode, makeMessaging } from '../../test/support/messaging.ts'
 import { connect } from '../../test/support/raw-connection.ts'
+import { openDevices } from '../apps/app-push.ts'
+import { schemaOf } from '../apps/apps.ts'
+import { localBus } from '../bus/local-bus.ts'
 import { localDirectory } from '../bus/local-directory.ts'
 import { sql } from '../database/sql.ts'
+import { openLiveQueries } from '../live-query/open.ts'
 import { sendBroadcast } from '../messaging/broadcasts.ts'
+import { pushTables } from '../push/push.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Dispatch } from './dispatch.ts'
 import { RealtimeServer } from './realtime-server.ts'
@@ -22,7 +27,13 @@ afterEach(() => hooks.clear())
 
 /** A node with its own server. */
 async function serve({ messaging }: MessagingNode) {
-  const app = { id: appId, messaging }
+  const { objects, log } = messaging
+  const bus = localBus()
+  const devices = openDevices({ database, bus, alone: true, log }, pushTables(schemaOf(appId)), objects)
+  const rolesOf = async () => []
+  const liveQueries = await openLiveQueries({ objects, schema: schemaOf(appId), bus, alone: true, rolesOf, log })
+  afterAll(() => liveQueries.stop())
+  const app = { id: appId, messaging, push: { devices }, liveQueries }
   const apps = new Map([[appId, app]])
   const running = { opened: (id: string) => apps.get(id), open: async (id: string) => apps.get(id) }
   const dispatch = new Dispatch({ running, directory })

@@ -1,17 +1,20 @@
 import type { Directory } from '../bus/directory.ts'
 import { errors } from '../errors.ts'
+import type { LiveQueries } from '../live-query/live-queries.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
 import { type App, Clients } from './clients.ts'
-import { logIn, logOut } from './commands/login.ts'
+import { acknowledge, logIn, logOut } from './commands/login.ts'
 import { closeSession } from './commands/session.ts'
 import { openSession } from './commands/session-open.ts'
 import { nameOf, performFor, rateOf } from './commands/table.ts'
 import type { Connection } from './connection.ts'
+import { LiveQueryLogins } from './live-query-logins.ts'
 import { checkRate } from './rates.ts'
 import { refusalOf } from './refusals.ts'
 import type { GenericCommand } from './schema.ts'
 import type { Answer, Session } from './session.ts'
 import { hasNul } from './texts.ts'
+import { isUnanswered } from './unanswered.ts'
 
 export interface DispatchOptions {
   readonly running: Apps
@@ -20,15 +23,25 @@ export interface DispatchOptions {
 
 /** The apps at work; see apps/running-app.ts. */
 interface Apps {
-  opened(id: string): App | undefined
-  open(id: string): Promise<App | undefined>
+  opened(id: string): ServedApp | undefined
+  open(id: string): Promise<ServedApp | undefined>
+}
+
+interface ServedApp extends App {
+  readonly liveQueries: LiveQueries
+}
+
+/** Who is logged in on a connection. */
+interface Bound {
+  readonly clients: Clients
+  readonly liveQueries: LiveQueryLogins
 }
 
 /** Brings the commands of connections to those who perform them, and the answers back. */
 export class Dispatch {
   readonly #running: Apps
   readonly #directory: Directory
-  readonly #clients = new WeakMap<Connection, Clients>()
+  readonly #bound = new WeakMap<Connection, Bound>()
   readonly #ends = new Set<Promise<void>>()
   #isStopping = false
 
@@ -39,8 +52,8 @@ export class Dispatch {
 
   /** To be called with each new connection. */
   serve(connection: Connection): void {
-    let binding: Promise<Clients | null> | undefined
-    let bound: Clients | null = null
+    let binding: Promise<Bound | null> | undefined
+    let bound: Bound | null = null
     connection.onCommand(async (command) => {
       // Commands are begun in their order: those that come before the first has been begun wait as it does.
       if (!bound) {
@@ -49,17 +62,16 @@ export class Dispatch {
         })
         bound = await binding
       }
-      const clients = bound
-      if (!clients || this.#running.opened(clients.app.id) !== clients.app)
-        return connection.close(4100, 'APP_NOT_AVAILABLE')
-      await perform(clients, connection, command)
+      const app = bound?.clients.app
+      if (!bound || !app || this.#running.opened(app.id) !== app) return connection.close(4100, 'APP_NOT_AVAILABLE')
+      await perform(bound, connection, command)
     })
     connection.onClose((code) => this.#end(connection, code))
   }
 
   /** A client that is online on a connection, for what concerns the connection as a whole. */
   peerIdOf(connection: Connection): string | undefined {
-    return this.#clients.get(connection)?.find(undefined)?.clientId
+    return this.#bound.get(connection)?.clients.find(undefined)?.clientId
   }
 
   /** From now on connections are not lost but given up. */
@@ -73,36 +85,40 @@ export class Dispatch {
   }
 
   /** A connection belongs to the app of its first command (spec/realtime-protocol, 2.4). null: there is no such app. */
-  async #bind(connection: Connection): Promise<Clients | null> {
+  async #bind(connection: Connection): Promise<Bound | null> {
     const { appId } = connection
     const app = appId === null ? undefined : (this.#running.opened(appId) ?? (await this.#running.open(appId)))
     if (!app) return null
     const clients = new Clients(connection, app, this.#directory)
-    this.#clients.set(connection, clients)
-    return clients
+    const bound = { clients, liveQueries: new LiveQueryLogins(connection, app.liveQueries) }
+    this.#bound.set(connection, bound)
+    return bound
   }
 
   #end(connection: Connection, code: number): void {
-    const clients = this.#clients.get(connection)
-    if (!clients) return
-    const end = clients.endAll(this.#isStopping ? { kind: 'moved' } : { kind: 'lost', code })
+    const bound = this.#bound.get(connection)
+    if (!bound) return
+    const ending = this.#isStopping ? ({ kind: 'moved' } as const) : ({ kind: 'lost', code } as const)
+    const end = Promise.all([bound.clients.endAll(ending), bound.liveQueries.end()]).then(() => {})
     this.#ends.add(end)
     void end.finally(() => this.#ends.delete(end))
   }
 }
 
 /** Performs a command and answers it. @throws what is none of the contract; the connection answers for that */
-async function perform(clients: Clients, connection: Connection, command: GenericCommand): Promise<void> {
+async function perform(bound: Bound, connection: Connection, command: GenericCommand): Promise<void> {
+  const { clients, liveQueries } = bound
   try {
     switch (nameOf(command)) {
       case 'login':
-        return reply(connection, command, logIn(command), undefined)
+        return await logIn(clients, liveQueries, command, (answer) => reply(connection, command, answer, undefined))
       case 'logout':
-        return reply(connection, command, logOut(command), undefined)
+        return reply(connection, command, await logOut(clients, liveQueries, command), undefined)
       case 'session/open':
         return await openSession(clients, command, (answer, peerId) => reply(connection, command, answer, peerId))
     }
-    if (isForOthers(command)) return
+    if (isForOthers(command)) return acknowledge(clients, command)
+    if (!command.peerId) clients.heedOmittedId()
     const session = clients.find(command.peerId) ?? (await clients.findOpening(command.peerId))
     if (!session) throw messagingErrors.sessionRequired()
     const answer = await performIn(session, clients, command)
@@ -138,9 +154,4 @@ function refuse(clients: Clients, connection: Connection, command: GenericComman
   if (isUnanswered(command)) return
   const isOpen = nameOf(command) === 'session/open'
   reply(connection, command, refusal, isOpen ? command.peerId : (command.peerId ?? clients.find(undefined)?.clientId))
-}
-
-/** To these, clients expect no answer, and no error either (spec/realtime-protocol, 15, rules 8 and 22). */
-function isUnanswered(command: GenericCommand): boolean {
-  return command.cmd === 'ack' || command.cmd === 'read' || nameOf(command) === 'patch/modified'
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { Batch } from './batch.ts'
-import type { SharedCommand } from './shared-command.ts'
+import { lengthOf, type SharedCommand } from './shared-command.ts'
 
 /** What waits this long, in bytes, does not wait for the end of the turn. */
 const FULL = 64 * 1024
@@ -12,8 +12,8 @@ const FULL = 64 * 1024
  */
 export class Turn {
   #waiting: Outgoing[] = []
-  /** Where the batches of this turn begin, by the length of the receiver's id in bytes. */
-  #batches: Batch[] = []
+  /** Where the batches of this turn begin, by the length of the receiver's id. */
+  #batches = new Map<number, Batch>()
 
   /** Flushes the connection when the turn ends. */
   add(outgoing: Outgoing): void {
@@ -21,14 +21,17 @@ export class Turn {
   }
 
   emptyBatch(idLength: number): Batch {
-    this.#batches[idLength] ??= new Batch(idLength)
-    return this.#batches[idLength]
+    const known = this.#batches.get(idLength)
+    if (known) return known
+    const batch = new Batch(idLength)
+    this.#batches.set(idLength, batch)
+    return batch
   }
 
   #end(): void {
     const waiting = this.#waiting
     this.#waiting = []
-    this.#batches = []
+    this.#batches = new Map()
     for (const outgoing of waiting) outgoing.endTurn()
   }
 }
@@ -53,8 +56,8 @@ export class Outgoing {
   #frameBytes = 0
   #batch: Batch | undefined
   /** Whose batch it is. */
-  #peerId = ''
-  #idLength = 0
+  #peerId: string | null = null
+  #idLength = lengthOf(null)
   #added = false
 
   /** @param cutOff called when the connection was cut off because the client does not read */
@@ -72,12 +75,15 @@ export class Outgoing {
     this.#wait()
   }
 
-  /** Sends a shared command to one client at the end of the turn, as a binary frame. */
-  writeShared(command: SharedCommand, peerId: string): void {
+  /**
+   * Sends a shared command to one client at the end of the turn, as a binary frame.
+   * @param peerId null for who needs no id in it
+   */
+  writeShared(command: SharedCommand, peerId: string | null): void {
     if (peerId !== this.#peerId) {
       this.#endBatch()
       this.#peerId = peerId
-      this.#idLength = Buffer.byteLength(peerId)
+      this.#idLength = lengthOf(peerId)
     }
     this.#batch = (this.#batch ?? this.#options.turn.emptyBatch(this.#idLength)).with(command)
     this.#wait()
@@ -91,11 +97,8 @@ export class Outgoing {
 
   /** Sends at once what waits for the end of the turn. */
   flush(): void {
-    this.#endBatch()
-    if (this.#frames.length === 0) return
-    const bytes = this.#frames.length === 1 ? this.#frames[0]! : Buffer.concat(this.#frames, this.#frameBytes)
-    this.#frames = []
-    this.#frameBytes = 0
+    const bytes = this.#take()
+    if (!bytes) return
     // Behind a close frame nothing may come.
     if (this.#websocket.readyState !== this.#websocket.OPEN) return
     if (this.#socket.writableLength + bytes.length > this.#options.maxWaiting) {
@@ -103,6 +106,21 @@ export class Outgoing {
       this.#websocket.terminate()
       this.#cutOff()
     } else this.#socket.write(bytes)
+  }
+
+  /** What waits, which then waits no more. */
+  #take(): Buffer | undefined {
+    if (this.#frames.length === 0) {
+      // What almost every turn of a chat room brings: nothing but what is for all.
+      const frames = this.#batch?.framesFor(this.#peerId)
+      this.#batch = undefined
+      return frames
+    }
+    this.#endBatch()
+    const bytes = this.#frames.length === 1 ? this.#frames[0] : Buffer.concat(this.#frames, this.#frameBytes)
+    this.#frames = []
+    this.#frameBytes = 0
+    return bytes
   }
 
   #endBatch(): void {

@@ -69,9 +69,17 @@ function readValue(field: Field, reader: Reader, parts: Budget, before?: unknown
       return reader.int32()
     case 'int64': {
       const { high, low } = reader.int64()
-      return high * 2 ** 32 + (low >>> 0)
+      return nearestExact(high * 2 ** 32 + (low >>> 0))
     }
   }
+}
+
+/**
+ * Clients say the greatest number that they know when they mean the end of time; beyond 2^53 we know none that is exact,
+ * and rounded up to 2^63 the database would not take it.
+ */
+function nearestExact(value: number): number {
+  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
 }
 
 /** A view of the reader's bytes. */

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../errors.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
@@ -26,6 +27,19 @@ describe('a request is refused', () => {
       cmd: 'error',
       errorMessage: { code: 4301, reason: 'CONVERSATION_API_FAILED', detail: message },
     })
+  })
+
+  it.each([
+    ['22003', /out of range/],
+    ['2201B', /regular expression/],
+    ['57014', /./],
+  ])('for a value that the database refuses with %s, without its words', (code, detail) => {
+    const fault = Object.assign(new pg.DatabaseError('secret', 6, 'error'), { code })
+    expect(refusalOf({ cmd: 'conv' }, fault)).toEqual({
+      cmd: 'error',
+      errorMessage: { code: 4301, reason: 'CONVERSATION_API_FAILED', detail: expect.stringMatching(detail) },
+    })
+    expect(JSON.stringify(refusalOf({ cmd: 'conv' }, fault))).not.toContain('secret')
   })
 
   it('not at all when the error is a fault of ours', () => {

@@ -1,3 +1,4 @@
+import { toApiError } from '../database/faults.ts'
 import { ApiError } from '../errors.ts'
 import { MessagingError } from '../messaging/messaging-errors.ts'
 import type { ErrorCommand, GenericCommand } from './schema.ts'
@@ -7,7 +8,9 @@ import type { Answer } from './session.ts'
  * The answer that refuses a request. A message is refused by its acknowledgement (spec/realtime-protocol, 6.1).
  * @returns null when the error is none of the contract
  */
-export function refusalOf({ cmd, directMessage }: GenericCommand, error: unknown): Answer | null {
+export function refusalOf({ cmd, directMessage }: GenericCommand, thrown: unknown): Answer | null {
+  // What the database refuses for the sake of a value is the fault of who sent it, as over HTTP.
+  const error = toApiError(thrown)
   if (!(error instanceof ApiError)) return null
   if (cmd !== 'direct') return { cmd: 'error', errorMessage: errorOf(error) }
   const { code, reason, appCode, appMsg } = error.code === 1 ? TOO_LONG : errorOf(error)

@@ -13,7 +13,9 @@ import type { GenericCommand } from './schema.ts'
 /** What a client understands, as bits of `configBitmap` (spec/realtime-protocol, 4.2). */
 const PATCHES = 0x01
 const TEMPORARY_CONVERSATIONS = 0x02
+const BOUND_DEVICE = 0x04
 const PARTIAL_SUCCESS = 0x20
+const OMITTED_ID = 0x80
 
 /** Clients that do not say what they understand have said it before, or are as modern as any. */
 const EVERYTHING = PATCHES | TEMPORARY_CONVERSATIONS | PARTIAL_SUCCESS
@@ -25,6 +27,8 @@ export interface Introduction {
   readonly tag: string | null
   readonly deviceId: string | null
   readonly capabilities: number | undefined
+  /** `deviceId` is the token by which the device gets pushes. */
+  readonly hasPushToken: boolean
 }
 
 /** What the sessions of one connection work with. */
@@ -53,14 +57,19 @@ export class Session implements ClientSession {
   /** What is sent to sessions of version 1 alone; null for the others. */
   readonly offlineMessages: OfflineMessages | null
   readonly #capabilities: number
+  readonly #hasPushToken: boolean
   readonly #endListener: EndListener
   #deviceId: string | null
   #isOpen = true
+  /** The id in the messages that it is told; null when it needs none. */
+  #peerId: string | null
 
   /** @param endListener called when the session is ended by the server */
   constructor(context: SessionContext, introduction: Introduction, endListener: EndListener) {
-    const { clientId, tag, deviceId, capabilities } = introduction
+    const { clientId, tag, deviceId, capabilities, hasPushToken } = introduction
+    this.#hasPushToken = hasPushToken
     this.clientId = clientId
+    this.#peerId = clientId
     this.tag = tag
     this.connection = context.connection
     this.messaging = context.messaging
@@ -85,9 +94,27 @@ export class Session implements ClientSession {
     this.#deviceId = deviceId
   }
 
+  /** What the client misses is to be pushed to its device from now on (spec/push-details, 2.3). */
+  get bindsDevice(): boolean {
+    return this.#hasPushToken || (this.#capabilities & BOUND_DEVICE) !== 0
+  }
+
   /** Of a change of members, what could be done is done and the rest reported; else any failure is an error. */
   get takesPartialSuccess(): boolean {
     return (this.#capabilities & PARTIAL_SUCCESS) !== 0
+  }
+
+  /**
+   * Leaves the id out of messages, which then are the same bytes for all who are told. To be called when the client has
+   * left it out itself, as those do that are alone on their connection (spec/realtime-protocol, 3.5 and 4.2).
+   */
+  omitId(): void {
+    if ((this.#capabilities & OMITTED_ID) !== 0) this.#peerId = null
+  }
+
+  /** It is not alone on its connection any more. */
+  nameId(): void {
+    this.#peerId = this.clientId
   }
 
   get isOpen(): boolean {
@@ -102,7 +129,8 @@ export class Session implements ClientSession {
   push(event: SessionEvent): void {
     if (!this.#isOpen) return
     heedNews(this.messaging.presence, this, event)
-    if (this.#understands(event)) this.connection.sendShared(sharedPushOf(event), this.clientId)
+    if (!this.#understands(event)) return
+    this.connection.sendShared(sharedPushOf(event), event.kind === 'message' ? this.#peerId : this.clientId)
   }
 
   /** Tells the session something that it is to learn after the answer to the command that is being performed. */

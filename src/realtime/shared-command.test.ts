@@ -82,3 +82,10 @@ it('a frame is the same as one that is written for its receiver alone, but for t
   const frame = new SharedCommand(message('hello')).frameFor('tom')
   expect(frame).toHaveLength(frameOf(encode({ ...message('hello'), peerId: 'tom' }, 'protobuf')).length)
 })
+
+it('those who need no id in it all get the same bytes, without one', () => {
+  const shared = new SharedCommand(message('hello'))
+  expect(commandsIn(shared.frameFor(null))).toEqual([message('hello')])
+  expect(shared.frameFor(null)).toBe(shared.frameFor(null))
+  expect(shared.commandFor(null)).toEqual(message('hello'))
+})

@@ -9,6 +9,9 @@ export interface Template {
   readonly offsets: readonly number[]
 }
 
+/** Stands for the length of the id where the receiver needs none in a command. */
+const NO_ID = -1
+
 /**
  * A command that goes to many clients and differs only in `peerId`. It is encoded once; the id stands at the end, for
  * the fields of a command may come in any order.
@@ -24,22 +27,21 @@ export class SharedCommand {
   }
 
   /** The command as one client gets it, for connections that do not take it as binary. */
-  commandFor(peerId: string): GenericCommand {
-    return { ...this.#command, peerId }
+  commandFor(peerId: string | null): GenericCommand {
+    return peerId === null ? this.#command : { ...this.#command, peerId }
   }
 
   /** The binary frame for one client. */
-  frameFor(peerId: string): Buffer {
-    return fill(this.templateFor(Buffer.byteLength(peerId)), peerId)
+  frameFor(peerId: string | null): Buffer {
+    return fill(this.templateFor(lengthOf(peerId)), peerId)
   }
 
-  /** @param idLength the length of the receiver's id in bytes */
+  /** @param idLength the length of the receiver's id, as `lengthOf` gives it */
   templateFor(idLength: number): Template {
     const known = this.#templates.get(idLength)
     if (known) return known
     this.#encoded ??= encode(this.#command, 'protobuf')
-    const bytes = frameOf(Buffer.concat([this.#encoded, startOfId(idLength), Buffer.alloc(idLength)]))
-    const template = { bytes, offsets: [bytes.length - idLength] }
+    const template = idLength === NO_ID ? whole(this.#encoded) : withRoomForId(this.#encoded, idLength)
     this.#templates.set(idLength, template)
     return template
   }
@@ -47,13 +49,31 @@ export class SharedCommand {
 
 const PEER_ID_TAG = (GenericCommand.declared.peerId[0] << 3) | 2
 
+function whole(command: Buffer): Template {
+  return { bytes: frameOf(command), offsets: [] }
+}
+
+function withRoomForId(command: Buffer, idLength: number): Template {
+  const bytes = frameOf(Buffer.concat([command, startOfId(idLength), Buffer.alloc(idLength)]))
+  return { bytes, offsets: [bytes.length - idLength] }
+}
+
 /** What stands before the bytes of an id: the field's tag, and their number. */
 function startOfId(idLength: number): Buffer {
   return protobuf.Writer.create().uint32(PEER_ID_TAG).uint32(idLength).finish() as Buffer
 }
 
-/** The frames of a template for one receiver, whose id must have the length that the template was made for. */
-export function fill({ bytes, offsets }: Template, peerId: string): Buffer {
+/** The length of an id in bytes; something else where none is needed. */
+export function lengthOf(peerId: string | null): number {
+  return peerId === null ? NO_ID : Buffer.byteLength(peerId)
+}
+
+/**
+ * The frames of a template for one receiver, whose id must have the length that the template was made for. Those without
+ * ids are the same for all.
+ */
+export function fill({ bytes, offsets }: Template, peerId: string | null): Buffer {
+  if (peerId === null) return bytes
   const frames = Buffer.allocUnsafe(bytes.length)
   bytes.copy(frames)
   for (const offset of offsets) frames.write(peerId, offset)

@@ -10,6 +10,9 @@ const TIMES = Number(process.env.HOMEPORT_FUZZ_TIMES ?? 1)
 
 export const runs = (count: number) => ({ numRuns: count * TIMES })
 
+/** For properties whose runs take long: a smaller example of a failure is not searched for ever. Milliseconds. */
+export const bounded = (limit: number) => ({ interruptAfterTimeLimit: limit * TIMES })
+
 /** An answer as it came. */
 export interface RawAnswer {
   readonly status: number

@@ -29,7 +29,7 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
   // Under root the embedded database runs as another user, who must be able to pass through.
   chmodSync(directory, 0o711)
   const data = join(directory, 'data')
-  const programs: Program[] = []
+  const programs: Promise<Program>[] = []
   const clients: pg.Client[] = []
   const postmasterFile = () => firstLines(join(data, 'postgres', 'postmaster.pid'))
   const postmaster = () => {
@@ -38,7 +38,11 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
   }
   atEnd(async () => {
     for (const client of clients) await client.end().catch(() => {})
-    for (const program of programs) if (isRunning(program)) await program.stop()
+    // One that is still starting when its test has failed must not stay behind.
+    for (const starting of programs) {
+      const program = await starting.catch(() => null)
+      if (program && isRunning(program)) await program.stop()
+    }
     // A program that was killed leaves its database behind.
     const socket = postmasterFile()[4]
     for (let pid = postmaster(); pid !== null; pid = postmaster()) {
@@ -52,10 +56,10 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
     data,
     directory,
     postmaster,
-    async start(options = [], environment = {}) {
-      const program = await startProgram(['--data', data, ...options], environment)
-      programs.push(program)
-      return program
+    start(options = [], environment = {}) {
+      const starting = startProgram(['--data', data, ...options], environment)
+      programs.push(starting)
+      return starting
     },
     async connect() {
       const host = postmasterFile()[4]!

@@ -8,8 +8,10 @@ import { localBus } from '../../src/bus/local-bus.ts'
 import { localDirectory } from '../../src/bus/local-directory.ts'
 import type { Database } from '../../src/database/pool.ts'
 import { identifier } from '../../src/database/sql.ts'
+import { Jobs } from '../../src/jobs/jobs.ts'
 import { subscribersAmong } from '../../src/messaging/broadcasts.ts'
 import { Conversations } from '../../src/messaging/conversations.ts'
+import type { DevicePush } from '../../src/messaging/device-pushes.ts'
 import type { SessionEvent } from '../../src/messaging/events.ts'
 import type { DecidingHook, NotifyingHook } from '../../src/messaging/hooks.ts'
 import { LastMessageTimes } from '../../src/messaging/last-message-times.ts'
@@ -18,10 +20,10 @@ import { MessageStore } from '../../src/messaging/message-store.ts'
 import { type Messaging, messagingTables } from '../../src/messaging/messaging.ts'
 import { type MessagingSettings, messagingSettings } from '../../src/messaging/messaging-settings.ts'
 import { type ClientSession, Presence, type Whereabouts } from '../../src/messaging/presence.ts'
-import { RateLimits } from '../../src/messaging/rate-limits.ts'
 import { type Draft, type Sent, sendMessage } from '../../src/messaging/send-message.ts'
 import { MASTER } from '../../src/objects/caller.ts'
 import { createObject } from '../../src/objects/create.ts'
+import { RateLimits } from '../../src/rate-limits.ts'
 import type { JsonObject } from '../../src/values/json.ts'
 import { scratchDatabase } from './scratch-database.ts'
 
@@ -54,7 +56,15 @@ export interface MessagingNode {
   send(from: ClientSession | string, convId: string, content: string, changes?: Partial<Draft>): Promise<Sent>
 }
 
+/** A push that messaging has sent to devices. */
+export interface SentPush extends DevicePush {
+  /** null: to all devices */
+  readonly clients: readonly string[] | null
+}
+
 export interface MessagingBench extends MessagingNode {
+  /** The pushes to devices so far. */
+  readonly pushes: SentPush[]
   readonly database: Database
   /** What the app's cloud code answers, by hook; a hook that is not here does not exist. */
   readonly hooks: Map<DecidingHook | NotifyingHook, (input: JsonObject) => JsonObject>
@@ -75,6 +85,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
     apps,
     bus,
     directory: localDirectory(),
+    jobs: new Jobs(database, silent),
     passwords: new Passwords(),
     mailer: { send: async () => {} },
     outbox: '/nonexistent',
@@ -88,6 +99,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
   const whereabouts: Whereabouts[] = []
   const stops: (() => Promise<void>)[] = []
   let settings = messagingSettings.parse({})
+  const pushes: SentPush[] = []
 
   afterAll(async () => {
     for (const stop of stops) await stop()
@@ -134,6 +146,12 @@ export async function makeMessaging(): Promise<MessagingBench> {
       marks: new Marks(database, tables),
       lastMessageTimes,
       presence,
+      devices: {
+        toClients: async (clients, push) => void pushes.push({ ...push, clients }),
+        toEveryone: async (push) => void pushes.push({ ...push, clients: null }),
+        bind: async () => {},
+        unbind: async () => {},
+      },
       hooks: {
         has: (hook) => hooks.has(hook),
         decide: async (hook, input) => hooks.get(hook)?.(input) ?? {},
@@ -161,6 +179,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
 
   return {
     ...node(),
+    pushes,
     database,
     hooks,
     configure: (changes) => {
@@ -203,6 +222,8 @@ function fakeSession(clientId: string, options: SessionOptions, leave: () => voi
 function joined(nodes: Whereabouts[]): Whereabouts {
   const online = new Set<string>()
   const counts = new Map<string, number>()
+  const members = new Map<string, Set<string>>()
+  const membersOf = (group: string) => members.get(group) ?? new Set()
   const here: Whereabouts = {
     online: (_, clientId) => void online.add(clientId),
     offline: (_, clientId) => void online.delete(clientId),
@@ -210,6 +231,9 @@ function joined(nodes: Whereabouts[]): Whereabouts {
     countOnline: async () => online.size,
     setCount: (_, key, count) => void counts.set(key, count),
     sumCount: async (_, key) => counts.get(key) ?? 0,
+    entered: (_, group, clientId) => void members.set(group, new Set([...membersOf(group), clientId])),
+    left: (_, group, clientId) => void membersOf(group).delete(clientId),
+    someElsewhere: async (_, group, limit) => [...membersOf(group)].slice(0, limit),
   }
   nodes.push(here)
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
@@ -219,5 +243,9 @@ function joined(nodes: Whereabouts[]): Whereabouts {
       new Set((await Promise.all(nodes.map((node) => node.whoIsOnline(appId, clientIds)))).flatMap((ids) => [...ids])),
     countOnline: async (appId) => sum(await Promise.all(nodes.map((node) => node.countOnline(appId)))),
     sumCount: async (appId, key) => sum(await Promise.all(nodes.map((node) => node.sumCount(appId, key)))),
+    someElsewhere: async (appId, group, limit) => {
+      const others = nodes.filter((node) => node !== here)
+      return (await Promise.all(others.map((node) => node.someElsewhere(appId, group, limit)))).flat()
+    },
   }
 }

@@ -44,12 +44,6 @@ export function devicesOf(app: Where, atEnd: (end: () => Promise<void>) => void 
   }
 }
 
-/** Logs a client in on a device of its own. */
-export function clientsOf(app: Where) {
-  const newDevice = devicesOf(app)
-  return (id: string, options?: LogInOptions): Promise<IMClient> => newDevice().logIn(id, options)
-}
-
 type Emitter = Pick<EventEmitter, 'on' | 'off'>
 
 /** The arguments of the next event of a name that fits. */

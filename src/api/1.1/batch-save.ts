@@ -39,7 +39,9 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   if (typeof internalId !== 'string' || internalId === '')
     throw errors.badArgument(`Request ${index} needs '__internalId' in its body.`)
   const query = { ...asParameters(request.params), ...(request.new === true && { new: true }) }
-  const body = { ...fields, ...pointersTo(children, saved, index) }
+  // The Swift SDK posts a device that it knows, under the id that it has (spec/push-details, 2.2).
+  const known = classOf(request.path) === '_Installation' ? { objectId: internalId } : {}
+  const body = { ...fields, ...pointersTo(children, saved, index), ...known }
   const earlier = saved.get(internalId)
   // A further request for an object that this batch has created changes it.
   const path =

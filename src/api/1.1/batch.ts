@@ -78,7 +78,9 @@ async function createTogether(call: Call, items: readonly Item[]): Promise<strin
 async function perform(call: Call, item: Item | Error): Promise<string> {
   if (item instanceof Error) return failed(call, item)
   try {
-    return succeeded(textOfAnswer(item, await call.dispatch(item.method, item.path, item.query, item.body)))
+    const answer = await call.dispatch(item.method, item.path, item.query, item.body)
+    // Functions fail with an answer of their own.
+    return answer.status < 400 ? succeeded(textOfAnswer(item, answer)) : `{"error":${textOf(answer)}}`
   } catch (error) {
     return failed(call, error)
   }

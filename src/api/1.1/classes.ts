@@ -1,8 +1,10 @@
 import { errors } from '../../errors.ts'
 import { classOfPath } from '../../objects/built-in-classes.ts'
+import type { Caller } from '../../objects/caller.ts'
 import { createObject } from '../../objects/create.ts'
 import { deleteObject } from '../../objects/delete.ts'
 import { findObjects } from '../../objects/find.ts'
+import { heedIgnored } from '../../objects/hooks.ts'
 import { presentCreated } from '../../objects/present.ts'
 import { isSet, parseFindQuery, parseView, parseWhereParameter } from '../../objects/query-parameters.ts'
 import { readObject } from '../../objects/read.ts'
@@ -28,7 +30,8 @@ const PLAIN_WRITES: Writes = {
   create,
   update: (call, className, id, options) =>
     updateObject(call.app.objects, className, id, call.body, options, call.caller),
-  remove: (call, className, id, where) => deleteObject(call.app.objects, className, id, where, call.caller),
+  remove: (call, className, id, where) =>
+    deleteObject(call.app.objects, className, id, where, callerOf(call, className)),
 }
 
 /** The routes of objects at a path, with or without an id behind it. */
@@ -53,6 +56,11 @@ export const classes: readonly Route[] = [
 /** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */
 function isFetching(call: Call): boolean {
   return isSet(call.query.fetchWhenSave) || isSet(call.query.new)
+}
+
+/** Who calls, with the hooks that the body tells to leave out: a DELETE has no other use for its body. */
+export function callerOf({ app, body, caller }: Call, className: string): Caller {
+  return heedIgnored(app.objects, className, body, caller)
 }
 
 async function create(call: Call, className: string): Promise<Answer> {

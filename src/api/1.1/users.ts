@@ -8,14 +8,14 @@ import { isSet } from '../../objects/query-parameters.ts'
 import { checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'
-import { objectRoutes, type Writes } from './classes.ts'
+import { callerOf, objectRoutes, type Writes } from './classes.ts'
 
 /** How users are written: they bring passwords and linked accounts, which are no part of an object. */
 const writes: Writes = {
   create: register,
   update: ({ app, body, mailUrl, caller }, _className, id, options) =>
     updateUser(app.accounts, id, body, options, mailUrl, caller),
-  remove: ({ app, caller }, _className, id, where) => deleteUser(app.accounts, id, where, caller),
+  remove: (call, className, id, where) => deleteUser(call.app.accounts, id, where, callerOf(call, className)),
 }
 
 /** Users, under their own path and as objects of `_User` alike (spec/2, Endpoints). */

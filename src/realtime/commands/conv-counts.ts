@@ -14,7 +14,7 @@ export const tellCount: Perform = async ({ messaging }, { convMessage = {} }) =>
 export const tellSomeInRoom: Perform = async ({ messaging }, { convMessage = {} }) => {
   const { cid = '', limit } = convMessage
   await findOfKind(messaging, cid, 'room')
-  return { cmd: 'conv', op: 'result', convMessage: { cid, m: someInRoom(messaging, cid, limit || undefined) } }
+  return { cmd: 'conv', op: 'result', convMessage: { cid, m: await someInRoom(messaging, cid, limit || undefined) } }
 }
 
 /** conv/is_member — in which of the conversations the client takes part. */

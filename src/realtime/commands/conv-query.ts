@@ -12,7 +12,7 @@ export const queryConversations: Perform = async ({ messaging, clientId }, { con
   const shown = { compact: (flag & COMPACT) !== 0, lastMessage: (flag & LAST_MESSAGE) !== 0 }
   const results =
     tempConvIds.length > 0
-      ? await findTemporaryConversations(messaging, tempConvIds, shown)
+      ? await findTemporaryConversations(messaging, clientId, tempConvIds, shown)
       : await findConversations(messaging, clientId, { where: where?.data, sort, skip, limit, ...shown })
   return { cmd: 'conv', op: 'results', convMessage: { results: jsonPart(results) } }
 }

@@ -1,3 +1,4 @@
+import { bindDevice } from '../bound-device.ts'
 import { claimTag } from '../tags.ts'
 import type { Perform } from './perform.ts'
 import { MAX_DEVICE_LENGTH } from './session-open.ts'
@@ -8,6 +9,7 @@ export const uploadReport: Perform = async (session, { reportMessage = {} }) => 
   if (type === 'token' && data && data.length <= MAX_DEVICE_LENGTH) {
     session.changeDevice(data)
     await claimTag(session)
+    bindDevice(session)
   }
   return { cmd: 'report', op: 'uploaded' }
 }

@@ -11,6 +11,7 @@ import { sessionToken, TOKEN_LIFE, type TokenHolder } from '../../messaging/sess
 import { checkSessionSignature } from '../../messaging/signatures.ts'
 import { holderOfToken } from '../../messaging/token-holder.ts'
 import { unreadAtLogin } from '../../messaging/unread.ts'
+import { bindDevice } from '../bound-device.ts'
 import type { Clients } from '../clients.ts'
 import { checkRate } from '../rates.ts'
 import type { GenericCommand, SessionCommand } from '../schema.ts'
@@ -47,6 +48,7 @@ export async function openSession(
     context.messaging.presence.add(session)
     endOthers(session)
     tellHook(session, sessionMessage)
+    if (session.bindsDevice) bindDevice(session)
     void tellMissed(session, sessionMessage, begun)
   })
 }
@@ -65,6 +67,7 @@ async function admit(
     tag: tagOf(message.tag || (holder?.tag ?? '')),
     deviceId: message.deviceToken || message.deviceId || (holder?.deviceId ?? null),
     capabilities: message.configBitmap,
+    hasPushToken: Boolean(message.deviceToken),
   }
   checkIntroduction(introduction)
   if (message.r) await checkTag(directory, messaging.appId, introduction)

@@ -1,5 +1,6 @@
 import { checkSessionSignature } from '../../messaging/signatures.ts'
 import { holderOfToken } from '../../messaging/token-holder.ts'
+import { unbindDevice } from '../bound-device.ts'
 import type { Clients } from '../clients.ts'
 import type { Answer, Session } from '../session.ts'
 import type { Perform } from './perform.ts'
@@ -9,9 +10,10 @@ import { signatureIn } from './signature-part.ts'
 /** spec/realtime-protocol, 14 */
 const MAX_QUERIED = 20
 
-/** session/close — the client logs out by itself. */
+/** session/close — the client logs out by itself, and its device is no longer its own (spec/push-details, 2.3). */
 export async function closeSession(clients: Clients, session: Session): Promise<Answer> {
   await clients.end(session, { kind: 'closed' })
+  unbindDevice(session)
   return { cmd: 'session', op: 'closed' }
 }
 

@@ -1,45 +1,4 @@
-import type { Message } from 'leancloud-realtime'
-import initPlugin from 'leancloud-realtime-plugin-typed-messages'
-import AV from 'leancloud-storage'
-import { expect, it } from 'vitest'
-import { type Conversation, devicesOf, nextEvent } from '../../support/realtime.ts'
-import { makeSdkApp } from '../../support/sdk.ts'
+import { oneServer } from './suite/place.ts'
+import { typedMessages } from './suite/typed-messages.ts'
 
-const app = await makeSdkApp()
-const newDevice = devicesOf(app)
-
-/** A device whose client knows the messages of the plug-in. */
-async function logIn(id: string) {
-  const device = newDevice()
-  const plugin = initPlugin(AV, device.sdk)
-  device.realtime.register(plugin.TypedMessagesPlugin.messageClasses!)
-  return { plugin, client: await device.logIn(id) }
-}
-
-const tom = await logIn('tom')
-const jerry = await logIn('jerry')
-const conversation = (await tom.client.createConversation({ members: ['jerry'] })) as Conversation
-
-async function sendAndReceive(message: object) {
-  const arriving = nextEvent<[Message]>(jerry.client, 'message')
-  await conversation.send(message as Message)
-  return (await arriving)[0]
-}
-
-it('a message with a file brings it, with its metadata', async () => {
-  const file = AV.File.withURL('cat.png', 'https://files.example.com/cat.png')
-  file.metaData('width', 10)
-  await file.save()
-  const received = await sendAndReceive(new tom.plugin.ImageMessage(file))
-  expect(received).toBeInstanceOf(jerry.plugin.ImageMessage)
-  const { getFile } = received as InstanceType<typeof jerry.plugin.ImageMessage>
-  const arrived = getFile.call(received)
-  expect([arrived.id, arrived.url(), arrived.metaData('width')]).toEqual([file.id, file.url(), 10])
-})
-
-it('a message with a place brings it', async () => {
-  const received = await sendAndReceive(new tom.plugin.LocationMessage(new AV.GeoPoint(31.5, 120.25)))
-  expect(received).toBeInstanceOf(jerry.plugin.LocationMessage)
-  const { getLocation } = received as InstanceType<typeof jerry.plugin.LocationMessage>
-  expect(getLocation.call(received).toJSON()).toMatchObject({ latitude: 31.5, longitude: 120.25 })
-})
+typedMessages(await oneServer())

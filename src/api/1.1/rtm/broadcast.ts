@@ -9,11 +9,10 @@ import { masterRoute } from '../../route.ts'
 export const broadcast = masterRoute('POST', '/1.1/rtm/broadcast', async (call) => {
   countRequest(call, 'restBroadcasts')
   const fields = fieldsOf(call.body)
-  pushDataOf(fields, 'push')
-  pushDataOf(fields, 'push_data')
+  const pushData = pushDataOf(fields, 'push') ?? pushDataOf(fields, 'push_data')
   const fromClient = requiredClient(fields, 'from_peer')
   const convId = requiredText(fields, 'conv_id')
-  const message = { convId, fromClient, content: requiredText(fields, 'message'), bin: false, ip: null }
+  const message = { convId, fromClient, content: requiredText(fields, 'message'), bin: false, ip: null, pushData }
   const reach = { everyoneUntil: numberIn(fields, 'valid_till') ?? null }
   return ok({ result: sentAnswer(await sendBroadcast(call.app.messaging, message, reach)) })
 })

@@ -17,7 +17,7 @@ export const chatrooms: readonly Route[] = [
     ({ objectId, createdAt }) => ({ objectId: objectId!, createdAt: createdAt! }),
   ),
   conversationRoute('room', 'GET', '/members', async ({ app }, roomId) =>
-    ok({ result: someInRoom(app.messaging, roomId) }),
+    ok({ result: await someInRoom(app.messaging, roomId) }),
   ),
   conversationRoute('room', 'GET', '/members/online-count', async ({ app }, roomId) =>
     ok({ result: await countMembers(app.messaging, roomId) }),

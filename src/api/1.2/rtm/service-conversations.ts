@@ -61,9 +61,9 @@ export const serviceConversations: readonly Route[] = [
 async function broadcast(call: Call, convId: string): Promise<Answer> {
   countRequest(call, 'restBroadcasts')
   const fields = fieldsOf(call.body)
-  pushDataOf(fields, 'push')
+  const pushData = pushDataOf(fields, 'push')
   const fromClient = requiredClient(fields, 'from_client')
-  const message = { convId, fromClient, content: requiredText(fields, 'message'), bin: false, ip: null }
+  const message = { convId, fromClient, content: requiredText(fields, 'message'), bin: false, ip: null, pushData }
   return ok(sentAnswer(await sendBroadcast(call.app.messaging, message, 'subscribers')))
 }
 

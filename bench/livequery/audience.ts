@@ -1,0 +1,40 @@
+import { Client, inPortions, type Place } from '../messaging/client.ts'
+import { connect } from '../messaging/client-socket.ts'
+import { post } from './post.ts'
+
+/** A subscriber may have this many live queries; more take more subscribers. */
+const QUERIES_EACH = 100
+
+/** The room of the objects that are written: those who ask for it are told. */
+export const ROOM = 'room of the writes'
+
+/** Those who are told of each write to a class. */
+export interface Audience {
+  readonly className: string
+  readonly listeners: readonly Client[]
+}
+
+/** Lets subscribers log in and ask for what will be written to a class, each over a connection of its own. */
+export async function gatherAudience(place: Place, className: string, count: number): Promise<Audience> {
+  const listeners = await inPortions(count, async (n) => {
+    const id = `listener-${className}-${n}`
+    const client = new Client(id, await connect(place.url, 'lc.protobuf2.3'))
+    await client.request({ cmd: 'login', appId: place.appId, installationId: id, service: 1 })
+    await subscribe(place, id, className, ROOM, 0)
+    return client
+  })
+  return { className, listeners }
+}
+
+/** Subscribes to what will not be written, some queries to each room. */
+export async function addOthers({ className }: Audience, place: Place, count: number): Promise<void> {
+  await inPortions(count, (n) => {
+    const id = `other-${className}-${Math.floor(n / QUERIES_EACH)}`
+    return subscribe(place, id, className, `room ${n % 1000}`, n)
+  })
+}
+
+function subscribe(place: Place, id: string, className: string, room: string, n: number): Promise<void> {
+  const where = { room, level: { $gte: -n } }
+  return post(place, '/1.1/LiveQuery/subscribe', { id, query: { className, where } })
+}

@@ -1,0 +1,64 @@
+import type { MessagingServer } from '../messaging/server.ts'
+import type { Measurement } from '../rounds.ts'
+import { processorTime } from '../server-usage.ts'
+import { percentile } from '../statistics.ts'
+import { type Audience, ROOM } from './audience.ts'
+import type { LiveQueryOptions } from './options.ts'
+import { post } from './post.ts'
+
+/** A write that is under way. */
+interface UnderWay {
+  readonly began: number
+  /** How many have yet to be told of it, and one for its answer. */
+  open: number
+  readonly done: () => void
+}
+
+/** Creates objects of a class for a while, `writers` at once; each counts until all whom it concerns were told. */
+export async function measureWrites(
+  server: MessagingServer,
+  { className, listeners }: Audience,
+  { seconds, writers }: LiveQueryOptions,
+): Promise<Measurement> {
+  const underWay = new Map<number, UnderWay>()
+  const latencies: number[] = []
+  let written = 0
+  const settle = (n: number) => {
+    const write = underWay.get(n)
+    if (!write) throw new Error(`A subscriber was told of write ${n}, which is not under way.`)
+    if (--write.open > 0) return
+    underWay.delete(n)
+    latencies.push(performance.now() - write.began)
+    write.done()
+  }
+  for (const listener of listeners) {
+    listener.onPush = ({ cmd, dataMessage }) => {
+      if (cmd !== 'data') return
+      for (const { data } of dataMessage!.msg!) settle(JSON.parse(data).object.level)
+    }
+  }
+  const before = processorTime(server.pid)
+  const began = performance.now()
+  const end = began + seconds * 1000
+  const write = async () => {
+    while (performance.now() < end) {
+      const n = ++written
+      const told = new Promise<void>((done) => {
+        underWay.set(n, { began: performance.now(), open: listeners.length + 1, done })
+      })
+      await post(server, `/1.1/classes/${className}`, { room: ROOM, level: n, text: 'x'.repeat(100) })
+      settle(n)
+      await told
+    }
+  }
+  await Promise.all(Array.from({ length: writers }, write))
+  const elapsed = performance.now() - began
+  const after = processorTime(server.pid)
+  const sorted = Float64Array.from(latencies).sort()
+  return {
+    perSecond: (written * 1000) / elapsed,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    processor: before === null || after === null ? null : ((after - before) * 1000) / written,
+  }
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { processorTime, residentMemory } from '../server-usage.ts'
+import type { AppDatabase } from './server.ts'
+
+const INTERVAL = 20
+
+/** Resident memory of a process in bytes, at the beginning and at most. */
+export interface MemoryFigures {
+  readonly before: number
+  readonly most: number
+  readonly after: number
+}
+
+/** Watches the memory of a process until it is told to end. */
+export function watchMemory(pid: number): () => MemoryFigures {
+  const before = residentMemory(pid)
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, residentMemory(pid))
+  }, INTERVAL)
+  return () => {
+    clearInterval(timer)
+    const after = residentMemory(pid)
+    return { before, most: Math.max(most, after), after }
+  }
+}
+
+/** Milliseconds of processor time that all processes of the database have taken; null where the system does not tell. */
+export async function databaseTime({ query }: AppDatabase): Promise<number | null> {
+  const processes = await query<{ pid: number }>('SELECT pid FROM pg_stat_activity')
+  const [first] = processes
+  if (process.platform !== 'linux' || !first) return null
+  const postmaster = Number(statOf(first.pid)[1])
+  const stat = statOf(postmaster)
+  // Of a child that has ended its parent tells the time.
+  const ended = (Number(stat[13]) + Number(stat[14])) * 10
+  const times = [postmaster, ...processes.map(({ pid }) => pid)].map((pid) => processorTimeOf(pid))
+  return times.reduce((sum, time) => sum + time, ended)
+}
+
+/** A process of the database may end while it is looked at. */
+function processorTimeOf(pid: number): number {
+  try {
+    return processorTime(pid) ?? 0
+  } catch {
+    return 0
+  }
+}
+
+/** The line of a process in /proc from its state on: state, parent, … */
+function statOf(pid: number): string[] {
+  const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name before it may hold anything.
+  return line.slice(line.lastIndexOf(')') + 2).split(' ')
+}

@@ -1,0 +1,22 @@
+import type { Executor } from '../database/pool.ts'
+import { MASTER } from '../objects/caller.ts'
+import { PLAIN_VIEW, presentRows } from '../objects/present.ts'
+import type { JsonObject } from '../values/json.ts'
+import { type Accounts, byId, findUser, userClass } from './accounts.ts'
+
+/**
+ * A user as cloud code gets it that acts for the user: its fields, and the session token that is needed for that
+ * (spec/hooks, 4.2).
+ * @returns null when there is no such user
+ */
+export async function userForHooks(
+  accounts: Accounts,
+  userId: string,
+  executor: Executor = accounts.database,
+): Promise<JsonObject | null> {
+  const user = await findUser(accounts, byId(userId), executor)
+  if (!user) return null
+  const [text] = await presentRows(accounts.objects, userClass(accounts), [user.row], PLAIN_VIEW, MASTER)
+  const { sessionToken } = user
+  return { ...JSON.parse(text!), ...(sessionToken !== null && { sessionToken }) }
+}

@@ -1,0 +1,19 @@
+import { errors } from '../../../../errors.ts'
+import { addTask, findTask, taskRequest } from '../../../../hooks/task-queue.ts'
+import { ok } from '../../../call.ts'
+import { parseBody } from '../../../parse-body.ts'
+import { masterRoute, type Route, route } from '../../../route.ts'
+
+const PATH = '/1.1/engine/cloud-queue/tasks'
+
+/** Functions that wait for their turn (spec/hooks, 10.4). */
+export const cloudQueueTasks: readonly Route[] = [
+  masterRoute('POST', PATH, async ({ app, body }) =>
+    ok({ uniqueId: await addTask(app.taskQueue, parseBody(taskRequest, body)) }),
+  ),
+  route('GET', `${PATH}/:uniqueId`, async ({ app, params }) => {
+    const task = await findTask(app.taskQueue, params.uniqueId!)
+    if (!task) throw errors.notFound(`There is no task with the uniqueId '${params.uniqueId!.slice(0, 60)}'.`)
+    return ok(task)
+  }),
+]

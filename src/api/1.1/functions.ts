@@ -1,0 +1,25 @@
+import { errors } from '../../errors.ts'
+import { type FunctionCall, runFunction } from '../../hooks/functions.ts'
+import { isJsonObject } from '../../values/json.ts'
+import { type Answer, type Call, JsonText } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/functions/:name — runs a function of the app's cloud code (spec/hooks, 9). */
+export const functions = route('POST', '/1.1/functions/:name', (call) => answerOf('functions', call))
+
+/** What the function answers, status and body; the query string is not passed on. */
+export async function answerOf(encoding: FunctionCall['encoding'], call: Call): Promise<Answer> {
+  const { app, caller, params, body, session, production, fromCloudCode } = call
+  if (!isJsonObject(body)) throw errors.malformedJson('The parameters of a function are a JSON object.')
+  const { status, text } = await runFunction(app.engine, {
+    encoding,
+    name: params.name!,
+    parameters: body,
+    master: caller.master,
+    fromCloudCode,
+    session,
+    production,
+    clientAddress: caller.origin?.clientAddress,
+  })
+  return { status, body: new JsonText(text) }
+}

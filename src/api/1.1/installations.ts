@@ -1,0 +1,27 @@
+import { deleteObject } from '../../objects/delete.ts'
+import { isSet } from '../../objects/query-parameters.ts'
+import { saveInstallation, updateInstallation } from '../../push/installation-save.ts'
+import { INSTALLATION } from '../../push/push.ts'
+import { type Answer, type Call, created, JsonText } from '../call.ts'
+import type { Route } from '../route.ts'
+import { objectRoutes, type Writes } from './classes.ts'
+
+/** How installations are written: there is one for each device, whatever a client knows of it. */
+const writes: Writes = {
+  create: save,
+  update: ({ app, body, caller }, _className, id, options) => updateInstallation(app.push, id, body, options, caller),
+  remove: ({ app, caller }, className, id, where) => deleteObject(app.objects, className, id, where, caller),
+}
+
+/** Installations, under their own path and as objects of `_Installation` alike (spec/push-details, 1). */
+export const installations: readonly Route[] = [
+  ...objectRoutes('/1.1/installations', () => INSTALLATION, writes),
+  ...objectRoutes(`/1.1/classes/${INSTALLATION}`, () => INSTALLATION, writes),
+]
+
+/** 201 for a new installation, 200 for one that there was; both with `Location`. */
+async function save({ app, body, query, caller }: Call): Promise<Answer> {
+  const fetch = isSet(query.fetchWhenSave) || isSet(query.new)
+  const { id, isNew, text } = await saveInstallation(app.push, body, fetch, caller)
+  return { ...created(INSTALLATION, id, new JsonText(text)), status: isNew ? 201 : 200 }
+}

@@ -1,0 +1,37 @@
+import { errors } from '../../errors.ts'
+import { pageSize } from '../../objects/query-parameters.ts'
+import { deleteRecord, listRecords, readRecord, type ShownRecord } from '../../push/records.ts'
+import { numberIn } from '../1.2/rtm/request-fields.ts'
+import { type Call, ok } from '../call.ts'
+import { type Route, route } from '../route.ts'
+import { checkPushRight } from './push.ts'
+
+/** What became of pushes (spec/push-details, 5). Open to clients while they may push themselves. */
+export const notifications: readonly Route[] = [
+  route('GET', '/1.1/notifications', async (call) => {
+    checkPushRight(call)
+    const { query, app } = call
+    return ok({ results: await listRecords(app.push, pageSize(query.limit), numberIn(query, 'skip') ?? 0) })
+  }),
+  route('GET', '/1.1/notifications/:id', async (call) => {
+    checkPushRight(call)
+    return ok(await recordOf(call))
+  }),
+  route('DELETE', '/1.1/notifications/:id', async (call) => {
+    checkPushRight(call)
+    const { app, params } = call
+    if (!(await deleteRecord(app.push, params.id!))) throw missing(params.id!)
+    return ok({})
+  }),
+]
+
+/** @throws ApiError 404 */
+export async function recordOf({ app, params }: Call): Promise<ShownRecord> {
+  const record = await readRecord(app.push, params.id!)
+  if (!record) throw missing(params.id!)
+  return record
+}
+
+function missing(id: string) {
+  return errors.notFound(`There is no notification with the id '${id.slice(0, 60)}'.`)
+}

@@ -1,0 +1,44 @@
+import { errors } from '../../errors.ts'
+import { type CreatedPush, createPush } from '../../push/create-push.ts'
+import { type PushCircumstances, parsePush } from '../../push/parse-push.ts'
+import { INSTALLATION } from '../../push/push.ts'
+import { checkTarget } from '../../push/targets.ts'
+import { type Answer, type Call, ok } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/push — to installations that meet a condition or listen to channels (spec/push-details, 3). */
+export const push = route('POST', '/1.1/push', async (call) => {
+  admitPush(call)
+  const request = parsePush(call.body, circumstancesOf(call))
+  checkTarget(call.app.push, request.target)
+  return pushed(await createPush(call.app.push, request, 'push'))
+})
+
+/**
+ * Counts a call that pushes, on this node.
+ * @throws ApiError 403 for a client while only the master key may push (spec/2, Push), 429 over the limit
+ */
+export function admitPush(call: Call): void {
+  checkPushRight(call)
+  const { rates, settings } = call.app.push
+  if (!rates.allow('push', '', settings().limits.calls)) throw errors.tooManyRequests()
+}
+
+/** @throws ApiError 403 */
+export function checkPushRight({ app, caller }: Call): void {
+  if (!caller.master && app.push.settings().restrictClientPush)
+    throw errors.forbidden('Clients may not push: it takes the master key, as long as push.restrictClientPush is on.')
+}
+
+export function circumstancesOf({ app, production }: Call): PushCircumstances {
+  const { classes } = app.objects
+  return {
+    prod: production ? 'prod' : 'dev',
+    now: Date.now(),
+    isDate: (field) => classes.get(INSTALLATION)?.fields.get(field)?.type.type === 'Date',
+  }
+}
+
+export function pushed({ id, createdAt }: CreatedPush): Answer {
+  return ok({ objectId: id, createdAt })
+}

@@ -1,0 +1,15 @@
+import { errors } from '../../errors.ts'
+import { cancelScheduled, listScheduled } from '../../push/scheduled.ts'
+import { ok } from '../call.ts'
+import { masterRoute, type Route } from '../route.ts'
+
+/** Pushes that wait for their time (spec/push-details, 6). */
+export const scheduledPushMessages: readonly Route[] = [
+  masterRoute('GET', '/1.1/scheduledPushMessages', async ({ app }) => ok({ results: await listScheduled(app.push) })),
+  masterRoute('DELETE', '/1.1/scheduledPushMessages/:id', async ({ app, params }) => {
+    const id = params.id!
+    if (!/^\d{1,15}$/.test(id) || !(await cancelScheduled(app.push, Number(id))))
+      throw errors.notFound(`No push waits for its time under the id '${id.slice(0, 60)}'.`)
+    return ok({})
+  }),
+]

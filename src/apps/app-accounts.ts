@@ -1,0 +1,40 @@
+import type { Accounts } from '../accounts/accounts.ts'
+import type { AccountHooks } from '../accounts/hooks.ts'
+import { Lockout } from '../accounts/lockout.ts'
+import { Sessions } from '../accounts/sessions.ts'
+import { identifier } from '../database/sql.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { AppParts } from './running-app.ts'
+
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'passwords' | 'mailer' | 'outbox' | 'log'>
+
+/** Puts the accounts of an app together. */
+export function openAccounts(
+  { apps, database, bus, passwords, mailer, outbox, log }: Parts,
+  schema: string,
+  objects: ObjectStore,
+  hooks: AccountHooks,
+): Accounts {
+  const { appId } = objects
+  const table = (name: string) => identifier(schema, name)
+  return {
+    appId,
+    database,
+    objects,
+    hooks,
+    credentials: table('$credentials'),
+    identities: table('$identities'),
+    smsCodes: table('$sms_codes'),
+    smsSent: table('$sms_sent'),
+    captchas: table('$captchas'),
+    sessions: new Sessions(database, schema, bus, log),
+    lockout: new Lockout(database, schema),
+    passwords,
+    mailer,
+    outbox,
+    log,
+    appName: () => apps.known(appId)!.name,
+    settings: () => apps.known(appId)!.settings.accounts,
+    smsSettings: () => apps.known(appId)!.settings.sms,
+  }
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { Command } from 'commander'
+import { runEngine } from './engine-process.ts'
+import { engineVariables } from './engine-variables.ts'
+import { lendEngine } from './lent-engine.ts'
+import { appPath, connect, type Management, type ServerFlags, type ShownApp, withServerFlags } from './management.ts'
+
+interface Flags extends ServerFlags {
+  readonly app?: string
+  readonly port: string
+  readonly engineUrl?: string
+  readonly production?: boolean
+}
+
+/** `homeport engine …` — the cloud code of an app, on this machine. */
+export function engineCommand(): Command {
+  const engine = new Command('engine').description('Run the cloud code of an app.')
+  withServerFlags(
+    engine
+      .command('dev [command...]')
+      .description(
+        'Run cloud code on this machine for as long as you work on it: homeport engine dev -- node server.js',
+      ),
+  )
+    .option('--app <appId>', 'whose cloud code it is (default: the only app)')
+    .option('--port <port>', 'port that the code listens on', '3001')
+    .option('--engine-url <url>', 'where the server reaches the code (default http://localhost:<port>)')
+    .option('--production', 'serve production too where it has an engine already')
+    .action(dev)
+  return engine
+}
+
+async function dev(command: string[], flags: Flags): Promise<void> {
+  const port = portOf(flags.port)
+  const words = command.length > 0 ? command : usualCommand()
+  const management = connect(flags)
+  const app = await chooseApp(management, flags.app)
+  if (await isTaken(port)) throw new Error(`port ${port} is taken; choose another one with --port`)
+  say(`running ${words.join(' ')} for ${app.name} (${app.appId})`)
+  const engine = runEngine(words, engineVariables(app, management.url, port, process.env))
+  const stop = () => void engine.stop()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  try {
+    await engine.healthy(`http://localhost:${port}`)
+    const url = (flags.engineUrl ?? `http://localhost:${port}`).replace(/\/+$/, '')
+    const lent = await lendEngine(management, app.appId, url, flags.production ?? false)
+    const served = `${lent.environments.join(' and ')} of ${app.name}`
+    try {
+      await management.request('POST', `${appPath(app.appId)}/engine/refresh`)
+      say(`ready: ${served} use ${url} until you press Ctrl-C`)
+      process.exitCode = await engine.ended
+    } finally {
+      await lent.end()
+      say(`${served} are as they were`)
+    }
+  } finally {
+    await engine.stop()
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`homeport: ${text}\n`)
+}
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535) throw new Error('--port must be a number from 1 to 65535')
+  return port
+}
+
+/** How a project in the working directory is usually started. */
+function usualCommand(): string[] {
+  if (hasStartScript()) return ['npm', 'start']
+  if (existsSync('server.js')) return ['node', 'server.js']
+  throw new Error(
+    'there is neither a start script nor a server.js here; say what to run: homeport engine dev -- <command>',
+  )
+}
+
+function hasStartScript(): boolean {
+  try {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts?: { start?: unknown } }
+    return typeof scripts?.start === 'string'
+  } catch {
+    return false
+  }
+}
+
+async function chooseApp({ request }: Management, appId: string | undefined): Promise<ShownApp> {
+  if (appId !== undefined) return (await request('GET', appPath(appId))) as ShownApp
+  const { apps } = (await request('GET', '/admin/apps')) as { apps: ShownApp[] }
+  if (apps.length === 1) return apps[0]!
+  const ids = apps.map((app) => `${app.appId} (${app.name})`)
+  throw new Error(`name the app with --app: ${ids.join(', ') || 'there is none yet'}`)
+}
+
+/** Whether somebody listens on the port already: he would be taken for the engine. */
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = createConnection({ port, host: 'localhost' })
+    connection.once('connect', () => {
+      connection.destroy()
+      resolve(true)
+    })
+    connection.once('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { readConfig } from '../config.ts'
+import { runningServer } from '../data-directory.ts'
+
+export interface ShownApp {
+  readonly appId: string
+  readonly name: string
+  readonly appKey: string
+  readonly masterKey: string
+  readonly hookKey: string
+  readonly ownerEmail: string | null
+  readonly createdAt: string
+}
+
+/** Which server a command talks to. */
+export interface ServerFlags {
+  readonly data?: string
+  readonly url?: string
+}
+
+/** The management API of a running server. */
+export interface Management {
+  /** Where it answers, without a trailing slash. */
+  readonly url: string
+  /** @returns the body of the answer. @throws Error with one line for the user */
+  request(method: string, path: string, body?: object): Promise<unknown>
+}
+
+/** The flags by which a command is told which server to talk to. */
+export function withServerFlags(command: Command): Command {
+  return command
+    .option('--data <directory>', 'data directory of the server (default ./data)')
+    .option('--url <url>', 'the server to talk to; HOMEPORT_ADMIN_TOKEN holds its token')
+}
+
+/** @throws Error with one line for the user when no server runs, or its token is not known */
+export function connect(flags: ServerFlags): Management {
+  const { url, token } = flags.url ? remote(flags.url) : local(flags)
+  return {
+    url,
+    async request(method, path, body) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      }).catch(() => {
+        throw new Error(`no server answers at ${url}`)
+      })
+      const answer = (await response.json()) as { error?: string }
+      if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`)
+      return answer
+    },
+  }
+}
+
+/** The path of an app in the management API. */
+export function appPath(appId: string): string {
+  return `/admin/apps/${encodeURIComponent(appId)}`
+}
+
+function remote(url: string): { url: string; token: string } {
+  const token = process.env.HOMEPORT_ADMIN_TOKEN
+  if (!token) throw new Error('set HOMEPORT_ADMIN_TOKEN to the administrator token of the server')
+  return { url: url.replace(/\/+$/, ''), token }
+}
+
+function local(flags: ServerFlags): { url: string; token: string } {
+  const data = resolve(readConfig({ data: flags.data }, process.env).data)
+  const running = runningServer(data)
+  if (!running?.url) throw new Error(`no server runs on ${data}; start it first, or name it with --data or --url`)
+  const token = process.env.HOMEPORT_ADMIN_TOKEN ?? readFileSync(join(data, 'admin-token'), 'utf8').trim()
+  return { url: running.url, token }
+}

@@ -1,0 +1,236 @@
+import { pino } from 'pino'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { deadUrl, inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
+import type { Executor } from '../database/pool.ts'
+import type { Handler, Jobs } from '../jobs/jobs.ts'
+import { ANONYMOUS, type Caller } from '../objects/caller.ts'
+import type { Origin } from '../objects/hooks.ts'
+import type { JsonObject } from '../values/json.ts'
+import { AFTER_HOOK_JOB, type AfterHookJob, classHooks, tellAfterHooks } from './class-hooks.ts'
+import { Engine } from './engine.ts'
+import { hookSignature } from './hook-signature.ts'
+import { userHooks } from './user-hooks.ts'
+
+const standIn = await standInEngine()
+const origin: Origin = { production: true, clientAddress: '203.0.113.7', mayIgnoreHooks: false, ignored: new Set() }
+const caller: Caller = { ...ANONYMOUS, origin }
+const nobody = async () => null
+const transaction: Executor = { query: async () => [], afterCommit: () => {} }
+
+let url: string
+let logged: string[]
+let engine: Engine
+let queued: AfterHookJob[]
+const jobs: Pick<Jobs, 'enqueue'> = {
+  enqueue: async (_kind, payload) => void queued.push(payload as AfterHookJob),
+}
+const parts = () => ({ appId: KEYS.id, engine, jobs, userOf: nobody, decisionLimit: 100 })
+
+beforeEach(() => {
+  url = standIn.url
+  logged = []
+  queued = []
+  standIn.functions.clear()
+  standIn.calls.length = 0
+  standIn.knowsHookKey = true
+  engine = new Engine({
+    appId: KEYS.id,
+    keys: () => KEYS,
+    settings: () => ({ production: url }),
+    log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }),
+  })
+})
+
+/** An engine with a hook: it goes by one name in the list, and is called at a path. */
+function has(name: string, path: string, reply: ReturnType<typeof json>): void {
+  standIn.functions.set(name, json({}))
+  standIn.functions.set(path, reply)
+}
+
+describe('a before hook', () => {
+  const ask = (hook: 'beforeSave' | 'beforeUpdate' = 'beforeSave', object: JsonObject = { title: 'a' }) =>
+    classHooks(parts()).ask(hook, 'Post', object, caller)
+
+  it('is called at its path, with the object alone when nobody has a session', async () => {
+    has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
+    expect(await ask()).toEqual({ title: 'b' })
+    expect(standIn.calls.map((call) => [call.url, inputOf(call)])).toEqual([
+      ['/1.1/functions/Post/beforeSave', { object: { title: 'a' } }],
+    ])
+    expect(standIn.calls[0]!.headers).toMatchObject({ 'x-lc-hook-key': KEYS.hookKey, 'x-real-ip': '203.0.113.7' })
+  })
+
+  it('has the user whose session it was, also beside the master key', async () => {
+    has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
+    const userOf = async (objectId: string) => ({ objectId, sessionToken: 'tok1' })
+    for (const master of [false, true]) {
+      const self: Caller = { master, userId: 'u1', grants: [], origin }
+      await classHooks({ ...parts(), userOf }).ask('beforeSave', 'Post', {}, self)
+    }
+    const user = { objectId: 'u1', sessionToken: 'tok1' }
+    expect(standIn.calls.map(inputOf)).toEqual(Array(2).fill({ object: {}, user }))
+  })
+
+  it('that the engine does not have is not called', async () => {
+    has('__after_save_for_Post', 'Post/afterSave', json({}))
+    expect(await ask()).toEqual({})
+    expect(standIn.calls).toEqual([])
+  })
+
+  it.each([
+    ['an error', json({ code: 9, error: 'No comment provided!' }, 400), 'No comment provided!'],
+    ['a fault', json({ code: '141', error: 'script had an error' }, 500), 'script had an error'],
+    ['plain text', (response) => response.writeHead(502).end('Bad gateway'), 'Bad gateway'],
+    ['nothing', (response) => response.writeHead(503).end(), 'The engine answered with HTTP status 503.'],
+    ['a redirect', (response) => response.writeHead(302, { location: standIn.url }).end(), /status 302/],
+    ['another success', json({ title: 'b' }, 201), '{"title":"b"}'],
+  ] satisfies [string, ReturnType<typeof json>, string | RegExp][])(
+    'that answers with %s refuses with 142',
+    async (_, reply, detail) => {
+      has('__before_save_for_Post', 'Post/beforeSave', reply)
+      const error = await ask().catch((error: Error) => error)
+      expect(error).toMatchObject({ status: 400, code: 142 })
+      expect(String(error)).toContain('Cloud Code validation failed. Error detail : ')
+      expect(String(error)).toMatch(detail)
+    },
+  )
+
+  it('of an engine that is away since it said what it has refuses, and names neither address nor key', async () => {
+    has('__before_update_for_Post', 'Post/beforeUpdate', json({}))
+    await ask('beforeUpdate')
+    url = await deadUrl()
+    const error = await ask('beforeUpdate').catch((error: Error) => error)
+    expect(error).toMatchObject({ status: 400, code: 142 })
+    expect(String(error)).not.toMatch(/secret|127\.0\.0\.1/)
+  })
+
+  it('that takes too long refuses with 141, which names class and hook', async () => {
+    has('__before_update_for_Post', 'Post/beforeUpdate', () => {})
+    await expect(ask('beforeUpdate')).rejects.toMatchObject({
+      status: 400,
+      code: 141,
+      message: "LeanEngine request timeout. The class is 'Post', the hook beforeUpdate.",
+    })
+  })
+
+  it('need not answer with an object to agree', async () => {
+    has('__before_update_for_Post', 'Post/beforeUpdate', (response) => response.writeHead(200).end())
+    expect(await ask('beforeUpdate')).toEqual({})
+    has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end('true'))
+    expect(await ask()).toEqual({})
+  })
+
+  it('of an engine of the time before the hook key is proved by a signature inside the object', async () => {
+    standIn.knowsHookKey = false
+    has('__before_save_for_Post', 'Post/beforeSave', json({ title: 'b' }))
+    await ask()
+    const { object } = inputOf(standIn.calls[0]) as { object: { __before: string } }
+    const [time] = object.__before.split(',')
+    expect(object.__before).toBe(hookSignature('__before_for_Post', KEYS.masterKey, Number(time)))
+  })
+
+  it('knows the signatures by which such an engine leaves hooks out', () => {
+    const { isSigned } = classHooks(parts())
+    const signature = hookSignature('__before_for_Post', KEYS.masterKey, 1_700_000_000_000)
+    expect(isSigned('before', 'Post', signature)).toBe(true)
+    expect(isSigned('after', 'Post', signature)).toBe(false)
+    expect(isSigned('before', 'Other', signature)).toBe(false)
+    expect(isSigned('before', 'Post', `${signature}0`)).toBe(false)
+    expect(isSigned('before', 'Post', '')).toBe(false)
+  })
+})
+
+describe('an after hook', () => {
+  const told = async (userOf: (id: string) => Promise<JsonObject | null> = nobody) => {
+    const handlers: Handler<AfterHookJob>[] = []
+    const handle = (kind: string, handler: Handler<AfterHookJob>) => {
+      expect(kind).toBe(AFTER_HOOK_JOB)
+      handlers.push(handler)
+    }
+    tellAfterHooks({ handle } as Pick<Jobs, 'handle'> as Jobs, async () => ({ engine, userOf }))
+    for (const job of queued) await handlers[0]!.run(JSON.parse(JSON.stringify(job)), AbortSignal.timeout(5000))
+  }
+
+  it('is told from the queue, with the user as it is by then; its token is not in the queue', async () => {
+    has('__after_update_for_Post', 'Post/afterUpdate', json({ result: 'ok' }))
+    const object = { objectId: 'p1', _updatedKeys: ['title'] }
+    const self: Caller = { ...caller, userId: 'u1' }
+    const userOf = async (objectId: string) => ({ objectId, sessionToken: 'secret-token' })
+    await classHooks({ ...parts(), userOf }).tell('afterUpdate', 'Post', object, self, transaction)
+    expect(JSON.stringify(queued)).not.toContain('secret')
+    expect(standIn.calls).toEqual([])
+    await told(userOf)
+    expect(standIn.calls.map((call) => [call.url, inputOf(call)])).toEqual([
+      ['/1.1/functions/Post/afterUpdate', { object, user: { objectId: 'u1', sessionToken: 'secret-token' } }],
+    ])
+  })
+
+  it('that fails is logged, without the words of the engine, and not called again', async () => {
+    has('__after_save_for_Post', 'Post/afterSave', json({ error: 'secret-words' }, 500))
+    await classHooks(parts()).tell('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
+    await told()
+    expect(standIn.calls).toHaveLength(1)
+    expect(logged.join('')).toContain('Post/afterSave')
+    expect(logged.join('')).not.toContain('secret')
+  })
+
+  it('whose answer is no JSON has done its work', async () => {
+    has('__after_save_for_Post', 'Post/afterSave', (response) => response.writeHead(200).end())
+    await classHooks(parts()).tell('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
+    await told()
+    expect(standIn.calls).toHaveLength(1)
+    expect(logged).toEqual([])
+  })
+
+  it('that the engine has no more is forgotten', async () => {
+    has('__before_save_for_Post', 'Post/beforeSave', json({}))
+    await classHooks(parts()).tell('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
+    await told()
+    expect(standIn.calls).toEqual([])
+  })
+
+  it('of users goes the same way', async () => {
+    has('__on_verified_sms', 'onVerified/sms', json({ result: 'ok' }))
+    await userHooks(parts()).tellVerified('sms', { objectId: 'u1' }, origin, transaction)
+    await told()
+    expect(standIn.calls.map((call) => [call.url, inputOf(call)])).toEqual([
+      ['/1.1/functions/onVerified/sms', { object: { objectId: 'u1' } }],
+    ])
+  })
+})
+
+describe('a hook of users', () => {
+  it('that refuses a login makes it 401', async () => {
+    has('__on_login__User', '_User/onLogin', json({ error: 'banned' }, 400))
+    await expect(userHooks(parts()).askLogin({ objectId: 'u1' }, origin)).rejects.toMatchObject({
+      status: 401,
+      code: 142,
+      message: 'Cloud Code validation failed. Error detail : banned',
+    })
+  })
+
+  it('that takes too long refuses with 141', async () => {
+    has('__on_login__User', '_User/onLogin', () => {})
+    has('__on_authdata__User', '_User/onAuthData', () => {})
+    const hooks = userHooks(parts())
+    await expect(hooks.askLogin({}, origin)).rejects.toMatchObject({ code: 141 })
+    await expect(hooks.askAuthData({}, origin)).rejects.toMatchObject({ code: 141 })
+  })
+
+  it.each([
+    ['another map', { result: { acme: { uid: 'u' } } }, { acme: { uid: 'u' } }],
+    ['null', { result: null }, { acme: { code: 'c' } }],
+    ['no result', {}, { acme: { code: 'c' } }],
+  ])('that answers for authData with %s', async (_, answer, expected) => {
+    has('__on_authdata__User', '_User/onAuthData', json(answer))
+    expect(await userHooks(parts()).askAuthData({ acme: { code: 'c' } }, origin)).toEqual(expected)
+  })
+
+  it.each([[{ result: 'text' }], [[]], [{ result: [1] }]])(
+    'that makes no sense of authData refuses: %j',
+    async (answer) => {
+      has('__on_authdata__User', '_User/onAuthData', json(answer))
+      await expect(userHooks(parts()).askAuthData({ acme: {} }, origin)).rejects.toMatchObject({ code: 142 })
+    },
+  )
+})

@@ -1,0 +1,149 @@
+import { type ApiError, errors } from '../errors.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { BeforeHook, ClassHook, ObjectHooks } from '../objects/hooks.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { CallOptions, Engine } from './engine.ts'
+import { EngineFailure } from './engine-failure.ts'
+import { AFTER_LIMIT, DECISION_LIMIT } from './time-limits.ts'
+
+export interface ClassHooksParts {
+  readonly appId: string
+  readonly engine: Engine
+  readonly jobs: Pick<Jobs, 'enqueue'>
+  /** The user as hooks see it, with its session token; null when there is none (any more). */
+  readonly userOf: (userId: string) => Promise<JsonObject | null>
+  /** Milliseconds that the answer of a before hook may take. */
+  readonly decisionLimit?: number
+}
+
+/** An after hook that is still to be told: what a job of the kind `class-hook` is about. */
+export interface AfterHookJob {
+  readonly appId: string
+  /** Its registered name. */
+  readonly name: string
+  /** Where it is called, below `/1.1/functions/`. */
+  readonly path: string
+  readonly object: JsonObject
+  /** Whose session the write came with. */
+  readonly userId: string | null
+  readonly production: boolean
+  readonly clientAddress: string | null
+}
+
+export const AFTER_HOOK_JOB = 'class-hook'
+
+const REGISTERED: { readonly [hook in ClassHook]: string } = {
+  beforeSave: '__before_save_for_',
+  afterSave: '__after_save_for_',
+  beforeUpdate: '__before_update_for_',
+  afterUpdate: '__after_update_for_',
+  beforeDelete: '__before_delete_for_',
+  afterDelete: '__after_delete_for_',
+}
+
+/** The hooks of an app's classes, put to its engine (spec/hooks, 4). */
+export function classHooks(parts: ClassHooksParts): ObjectHooks {
+  const { appId, engine, jobs, userOf, decisionLimit = DECISION_LIMIT } = parts
+  return {
+    has: (hook, className, { production }) => engine.has(REGISTERED[hook] + className, production),
+    async ask(hook, className, object, { userId, origin }) {
+      const { production, clientAddress } = origin!
+      const name = REGISTERED[hook] + className
+      if (!(await engine.offers(name, production))) return {}
+      const body = await bodyOf(object, userId, userOf)
+      const options = { production, clientAddress, timeout: decisionLimit, path: `${className}/${hook}` }
+      try {
+        return await answerOf(engine, hook, name, body, options)
+      } catch (error) {
+        throw error instanceof EngineFailure ? refusalOf(error, hook, className) : error
+      }
+    },
+    async tell(hook, className, object, { userId, origin }, transaction) {
+      const { production, clientAddress = null } = origin!
+      const name = REGISTERED[hook] + className
+      const job: AfterHookJob = {
+        appId,
+        name,
+        path: `${className}/${hook}`,
+        object,
+        userId,
+        production,
+        clientAddress,
+      }
+      await jobs.enqueue(AFTER_HOOK_JOB, job, { transaction })
+    },
+    isSigned: (kind, className, signature) => engine.isSignature(`__${kind}_for_${className}`, signature),
+  }
+}
+
+/** The hooks of one app, for jobs. */
+export interface HookTarget {
+  readonly engine: Engine
+  readonly userOf: ClassHooksParts['userOf']
+}
+
+/** How many after hooks a node tells at once. */
+const AT_ONCE = 8
+/** How often it is tried to get at what a hook is told: a call that fails is not one of these, it is not repeated. */
+const TRIES = 5
+
+/**
+ * Tells after hooks what is in the queue. Each is called once (spec/hooks, 3.4), unless the node dies meanwhile; what
+ * goes wrong is logged.
+ * @param open the hooks of an app; undefined when the app is gone
+ */
+export function tellAfterHooks(jobs: Jobs, open: (appId: string) => Promise<HookTarget | undefined>): void {
+  jobs.handle<AfterHookJob>(AFTER_HOOK_JOB, {
+    maxAttempts: TRIES,
+    concurrency: AT_ONCE,
+    async run({ appId, name, path, object, userId, production, clientAddress }) {
+      const target = await open(appId)
+      if (!target || !(await target.engine.offers(name, production))) return
+      const body = await bodyOf(object, userId, target.userOf)
+      const options = { production, clientAddress: clientAddress ?? undefined, timeout: AFTER_LIMIT, path }
+      try {
+        await target.engine.callOnly(name, body, options)
+      } catch (error) {
+        if (!(error instanceof EngineFailure)) throw error
+        // Its own words may hold anything: they are in the engine's log.
+        target.engine.warn(path, error.message)
+      }
+    },
+  })
+}
+
+/** What a hook is called with (spec/hooks, 4.2). */
+async function bodyOf(
+  object: JsonObject,
+  userId: string | null,
+  userOf: ClassHooksParts['userOf'],
+): Promise<JsonObject> {
+  const user = userId === null ? null : await userOf(userId)
+  return { object, ...(user && { user }) }
+}
+
+/** The answers of the other hooks mean only that they agree; what is no object changes nothing (spec/hooks, 4.3). */
+async function answerOf(
+  engine: Engine,
+  hook: BeforeHook,
+  name: string,
+  body: JsonObject,
+  options: CallOptions,
+): Promise<JsonObject> {
+  if (hook !== 'beforeSave') {
+    await engine.callOnly(name, body, options)
+    return {}
+  }
+  try {
+    return await engine.call(name, body, options)
+  } catch (error) {
+    if (error instanceof EngineFailure && error.kind === 'garbage') return {}
+    throw error
+  }
+}
+
+/** spec/hooks, 4.4 and 8: before hooks fail closed. */
+function refusalOf({ kind, detail, message }: EngineFailure, hook: BeforeHook, className: string): ApiError {
+  if (kind === 'timeout') return errors.hookTimedOut(`The class is '${className}', the hook ${hook}.`)
+  return errors.hookRefused(detail ?? message)
+}

@@ -1,0 +1,185 @@
+import { afterEach, expect, it } from 'vitest'
+import { deadUrl, inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
+import type { ApiError } from '../errors.ts'
+import { Engine } from './engine.ts'
+import type { EngineSettings } from './engine-settings.ts'
+import { type FunctionCall, isFunctionName, runFunction } from './functions.ts'
+
+const production = await standInEngine()
+const staging = await standInEngine()
+const both = { production: production.url, staging: staging.url }
+let settings: EngineSettings = both
+const logged: object[] = []
+const note = (fields: object) => void logged.push(fields)
+const log = { debug: note, info: note, warn: note, error: note }
+const engine = new Engine({ appId: KEYS.id, keys: () => KEYS, settings: () => settings, log })
+
+afterEach(() => {
+  for (const { functions, calls } of [production, staging]) {
+    functions.clear()
+    calls.length = 0
+  }
+  settings = both
+  logged.length = 0
+})
+
+const run = (call: Partial<FunctionCall> = {}) =>
+  runFunction(engine, { encoding: 'functions', name: 'f', parameters: {}, master: false, production: true, ...call })
+
+/** Status and code of a refusal, whose text shows neither keys nor addresses. */
+async function refusal(running: Promise<unknown>): Promise<[status: number, code: number]> {
+  const error = (await running.then(
+    () => expect.fail('the call should have been refused'),
+    (error) => error,
+  )) as ApiError
+  expect(`${error.message} ${JSON.stringify(logged)}`).not.toMatch(/secret|127\.0\.0\.1/)
+  return [error.status, error.code]
+}
+
+it.each([
+  ['functions', '/1.1/functions/f'],
+  ['call', '/1.1/call/f'],
+] as const)(
+  '%s: the parameters go to the path of the same name, the answer comes back as it is',
+  async (encoding, url) => {
+    production.functions.set('f', json({ result: { a: 1 } }))
+    production.functions.set('/1.1/call/f', json({ result: { a: 1 } }))
+    const answer = await run({ encoding, parameters: { _x: 1, where: { __type: 'Date' } } })
+    expect(answer).toEqual({ status: 200, text: '{"result":{"a":1}}' })
+    expect(production.calls[0]).toMatchObject({ method: 'POST', url })
+    expect(inputOf(production.calls[0])).toEqual({ _x: 1, where: { __type: 'Date' } })
+  },
+)
+
+it('with the app key a client is told apart from one with the master key', async () => {
+  production.functions.set('f', json({}))
+  await run()
+  await run({ master: true })
+  const keys = production.calls.map(({ headers }) => headers['x-lc-key'])
+  expect(keys).toEqual([KEYS.appKey, `${KEYS.masterKey},master`])
+})
+
+it('session, environment and address of the client are passed on, the hook key only for cloud code', async () => {
+  production.functions.set('f', json({}))
+  await run({ session: 'whoever', clientAddress: '203.0.113.7' })
+  await run({ fromCloudCode: true })
+  expect(production.calls[0]!.headers).toMatchObject({
+    'content-type': 'application/json; charset=UTF-8',
+    'x-lc-id': KEYS.id,
+    'x-lc-session': 'whoever',
+    'x-lc-prod': '1',
+    'x-real-ip': '203.0.113.7',
+    'x-forwarded-for': '203.0.113.7',
+    forwarded: 'for=203.0.113.7;proto=https',
+    'x-forwarded-proto': 'https',
+  })
+  expect(production.calls[0]!.headers).not.toHaveProperty('x-lc-hook-key')
+  expect(production.calls[1]!.headers).toMatchObject({ 'x-lc-hook-key': KEYS.hookKey })
+  expect(production.calls[1]!.headers).not.toHaveProperty('x-lc-session')
+})
+
+it('staging has an engine of its own, and none takes its place', async () => {
+  staging.functions.set('f', json({ result: 'staging' }))
+  expect((await run({ production: false })).text).toBe('{"result":"staging"}')
+  expect(staging.calls[0]!.headers['x-lc-prod']).toBe('0')
+  settings = { production: production.url }
+  expect(await refusal(run({ production: false }))).toEqual([503, 503])
+  expect(production.calls).toEqual([])
+})
+
+it.each([400, 401, 404, 500, 502, 503])('a failure with status %i comes back as it is', async (status) => {
+  production.functions.set('f', json({ code: '4711', error: 'no', more: [1] }, status))
+  expect(await run()).toEqual({ status, text: '{"code":"4711","error":"no","more":[1]}' })
+  expect(production.calls).toHaveLength(1)
+})
+
+it.each([
+  ['', 'The cloud code answered with HTTP status 500 and no JSON object.'],
+  ['<html><pre>at /srv/secret.js:1', 'The cloud code answered with HTTP status 500 and no JSON object.'],
+  ['boom\n  at /srv/secret.js:1', 'boom'],
+  ['"text"', '"text"'],
+  ['x'.repeat(5000), 'x'.repeat(200)],
+])('a failure that is no JSON object is wrapped: %.12s', async (body, error) => {
+  production.functions.set('f', (response) => response.writeHead(500).end(body))
+  const { status, text } = await run()
+  expect([status, JSON.parse(text)]).toEqual([500, { code: 1, error }])
+})
+
+it.each(['[]', '"ok"', '<html>', '{"result":', '['.repeat(50_000)])(
+  'a success that is no JSON object is a failure: %.12s',
+  async (body) => {
+    production.functions.set('f', (response) => response.end(body))
+    const { status, text } = await run()
+    expect([status, JSON.parse(text)]).toEqual([502, { code: 1, error: expect.any(String) }])
+  },
+)
+
+it('an engine may say nothing at all', async () => {
+  production.functions.set('f', (response) => response.end())
+  expect(await run()).toEqual({ status: 200, text: '{}' })
+})
+
+it.each([201, 204, 301, 302, 304, 307, 308, 799])('status %i is none that a function may have', async (status) => {
+  production.functions.set('f', (response) => response.writeHead(status, { location: `${staging.url}/` }).end())
+  expect((await run()).status).toBe(502)
+  expect([...production.calls, ...staging.calls]).toHaveLength(1)
+})
+
+it('a function that takes too long is given up', async () => {
+  production.functions.set('f', () => {})
+  expect(await refusal(run({ timeout: 50 }))).toEqual([503, 124])
+  production.functions.set('f', (response) => void response.writeHead(200).write('{"result":'))
+  expect(await refusal(run({ timeout: 50 }))).toEqual([503, 124])
+})
+
+it('an engine that is away, dies or talks without end is not there', async () => {
+  production.functions.set('f', (response) => void response.socket!.destroy())
+  expect(await refusal(run())).toEqual([503, 503])
+  production.functions.set('f', (response) => {
+    const write = () => {
+      while (!response.destroyed && response.write('x'.repeat(1024 * 1024)));
+    }
+    response.on('drain', write)
+    write()
+  })
+  expect(await refusal(run())).toEqual([503, 503])
+  settings = { production: await deadUrl() }
+  expect(await refusal(run())).toEqual([503, 503])
+})
+
+it.each(['a', 'topReview', 'my-func.v2', '_own', '9', 'x'.repeat(200)])(
+  '%.12s may be the name of a function',
+  (name) => {
+    expect(isFunctionName(name)).toBe(true)
+  },
+)
+
+it.each([
+  '__before_save_for_Review',
+  '__on_login__User',
+  '__anything',
+  '_ops',
+  '_User',
+  '_Conversation',
+  '_messageReceived',
+  '_MESSAGERECEIVED',
+  '_rtmClientSign',
+  '_clientOffline',
+  'a/b',
+  'a b',
+  'a%2Fb',
+  'a?b',
+  'ä',
+  '',
+  '.',
+  '..',
+  'x'.repeat(201),
+])('%.30s is never called: it would be a hook, or another path', async (name) => {
+  expect(await refusal(run({ name }))).toEqual([404, 1])
+  expect(production.calls).toEqual([])
+})
+
+it('a session token that no header can carry is nobody’s', async () => {
+  expect(await refusal(run({ session: 'a\nX-LC-Key: b' }))).toEqual([400, 211])
+  expect(production.calls).toEqual([])
+})

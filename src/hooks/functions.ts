@@ -1,0 +1,99 @@
+import { ApiError, errors } from '../errors.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
+import type { Engine } from './engine.ts'
+import { parsed } from './engine-call.ts'
+import { EngineFailure } from './engine-failure.ts'
+import type { FunctionCaller } from './engine-headers.ts'
+import { FUNCTION_LIMIT } from './time-limits.ts'
+
+/** What a function answered: JSON as text, an object always. */
+export interface FunctionAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+export interface FunctionCall extends FunctionCaller {
+  /** `call` where parameters and result are in the typed encoding (spec/hooks, 9.4). */
+  readonly encoding: 'functions' | 'call'
+  readonly name: string
+  readonly parameters: JsonObject
+  /** Milliseconds; 15 seconds unless told. */
+  readonly timeout?: number
+}
+
+/** Characters that need no escape in a path: engines undo none (spec/hooks, 3.1). */
+const NAME = /^(?!\.+$)[A-Za-z0-9_.-]{1,200}$/
+/** Hooks under their registered names, and classes, which have hooks below them. */
+const RESERVED = /^(__|_[A-Z]|_ops$)/
+/** Hooks that messaging calls, in small letters. */
+const MESSAGING_HOOKS = new Set([
+  '_messagereceived',
+  '_messageupdate',
+  '_messagesent',
+  '_receiversoffline',
+  '_conversationstart',
+  '_conversationstarted',
+  '_conversationadd',
+  '_conversationadded',
+  '_conversationremove',
+  '_conversationremoved',
+  '_conversationupdate',
+  '_clientonline',
+  '_clientoffline',
+  '_rtmclientsign',
+])
+/** Characters of an answer that is no JSON which are told. */
+const MAX_TEXT = 200
+
+/**
+ * Whether a name may be that of a function. Some engines would run a hook that is called by its name without asking for
+ * the hook key (spec/hooks, 13).
+ */
+export function isFunctionName(name: string): boolean {
+  return NAME.test(name) && !RESERVED.test(name) && !MESSAGING_HOOKS.has(name.toLowerCase())
+}
+
+/**
+ * Has the app's cloud code run a function. Nothing is held meanwhile: the function may call back as it likes.
+ * @returns what it answered, also when that is a failure (spec/hooks, 9.1)
+ * @throws ApiError 404 for a name that no function may have; 503 when the engine is away, or too slow
+ */
+export async function runFunction(engine: Engine, call: FunctionCall): Promise<FunctionAnswer> {
+  const { encoding, name, parameters, timeout = FUNCTION_LIMIT, session } = call
+  if (!isFunctionName(name)) throw errors.notFound(`There is no function '${name.slice(0, 60)}'.`)
+  // A token that no header can carry is nobody's, and engines say so with this code.
+  if (session !== undefined && !/^[\x20-\x7e]*$/.test(session)) throw errors.userNotFound()
+  try {
+    return readable(await engine.run(`${encoding}/${name}`, parameters, call, timeout))
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+    engine.warn('functions', error.message)
+    throw error.kind === 'timeout' ? functionTimedOut() : cloudCodeAway()
+  }
+}
+
+/** spec/hooks, 8: no engine, or none that answers. */
+function cloudCodeAway(): ApiError {
+  return new ApiError(503, 503, 'The cloud code of the app cannot be reached.')
+}
+
+/** spec/hooks, 8 */
+function functionTimedOut(): ApiError {
+  return new ApiError(503, 124, 'The request timed out on the server.')
+}
+
+/** An answer that clients can read: what is no JSON object becomes a failure that is one (spec/hooks, 3.4 and 9.1). */
+function readable({ status, text }: FunctionAnswer): FunctionAnswer {
+  if (status === 200 && text === '') return { status, text: '{}' }
+  const isFailure = status >= 400 && status < 600
+  if ((isFailure || status === 200) && isJsonObject(parsed(text))) return { status, text }
+  const error =
+    (isFailure && plainLine(text)) || `The cloud code answered with HTTP status ${status} and no JSON object.`
+  return { status: isFailure ? status : 502, text: JSON.stringify({ code: 1, error }) }
+}
+
+/** The first line of a plain text. What comes after it, and pages, may show what is inside the engine. */
+function plainLine(text: string): string {
+  const line = text.trim().split(/[\r\n]/, 1)[0]!
+  return line.startsWith('<') ? '' : line.slice(0, MAX_TEXT)
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { isFunctionName } from './functions.ts'
+import { CRON_RULE, isCron, isTimeZone, nextByCron } from './schedules-cron.ts'
+
+const MINUTE = 60_000
+const MINUTES_IN_A_YEAR = 366 * 24 * 60
+const MAX_SCHEDULES = 200
+
+/** A function that is called by the clock (spec/hooks, 10). */
+const schedule = z
+  .strictObject({
+    function: z.string().refine(isFunctionName, 'must be the name of a function'),
+    cron: z.string().refine(isCron, CRON_RULE).optional(),
+    everyMinutes: z.int().min(1).max(MINUTES_IN_A_YEAR).optional(),
+    parameters: z.record(z.string(), z.json()).default({}),
+    environment: z.enum(['production', 'staging']).default('production'),
+    /** In which the expression is read. */
+    timeZone: z.string().refine(isTimeZone, "must be a time zone such as 'Asia/Shanghai'").default('UTC'),
+    enabled: z.boolean().default(true),
+  })
+  .refine(
+    ({ cron, everyMinutes }) => (cron === undefined) !== (everyMinutes === undefined),
+    "needs either 'cron' or 'everyMinutes', and not both",
+  )
+
+export type Schedule = z.infer<typeof schedule>
+
+const name = z.string().regex(/^[^\p{Cc}]{1,100}$/u, 'must have 1 to 100 characters')
+
+/** By name. */
+export const schedulesSettings = z
+  .record(name, schedule)
+  .refine((schedules) => Object.keys(schedules).length <= MAX_SCHEDULES, `may be ${MAX_SCHEDULES} at most`)
+
+/** A schedule as it is stored. @throws when it is none */
+export function parseSchedule(stored: unknown): Schedule {
+  return schedule.parse(stored)
+}
+
+/**
+ * When a schedule falls due next, later than now; null when it does not.
+ * @param last when it was due before: minutes are counted from there
+ */
+export function nextRun({ enabled, cron, everyMinutes, timeZone }: Schedule, last: Date, now: Date): Date | null {
+  if (!enabled) return null
+  if (cron !== undefined) return nextByCron(cron, timeZone, last > now ? last : now)
+  const interval = everyMinutes! * MINUTE
+  const passed = Math.max(0, Math.floor((now.getTime() - last.getTime()) / interval))
+  return new Date(last.getTime() + (passed + 1) * interval)
+}

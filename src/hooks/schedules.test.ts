@@ -1,0 +1,187 @@
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
+import { Apps, schemaOf } from '../apps/apps.ts'
+import { identifier, sql } from '../database/sql.ts'
+import type { JsonObject } from '../values/json.ts'
+import { Engine } from './engine.ts'
+import { startSchedules } from './schedules.ts'
+import { schedulesSettings } from './schedules-settings.ts'
+import { type AppSchedules, listSchedules } from './schedules-table.ts'
+
+const appId = KEYS.id
+const production = await standInEngine()
+const staging = await standInEngine()
+const logged: object[] = []
+const note = (fields: object) => void logged.push(fields)
+const log = { debug: note, info: note, warn: note, error: note }
+const database = await scratchDatabase()
+const apps = new Apps(database)
+await apps.create('test', null, { id: appId })
+await apps.updateSettings(appId, { engine: { production: production.url, staging: staging.url } })
+const engine = new Engine({ appId, keys: () => KEYS, settings: () => apps.known(appId)!.settings.engine, log })
+const table = identifier(schemaOf(appId), '$schedules')
+const schedules: AppSchedules = { appId, database, table }
+const set = (changes: JsonObject) => apps.updateSettings(appId, { engine: { schedules: changes } })
+
+let stops: (() => Promise<void>)[] = []
+
+/** A server of the installation, as far as schedules need one. */
+function startNode(): void {
+  const known = () => apps.all().map(({ id, settings }) => ({ id, settings: settings.engine.schedules }))
+  stops.push(startSchedules({ apps: known, open: async () => ({ engine, schedules }), log, interval: 10 }))
+}
+
+async function stopNodes(): Promise<void> {
+  await Promise.all(stops.map((stop) => stop()))
+  stops = []
+}
+
+const shown = async (name = 'a') => (await listSchedules(schedules)).find((one) => one.name === name)
+
+/** Makes a schedule due, as if its time had come. */
+async function due(name = 'a', secondsAgo = 0): Promise<void> {
+  await expect.poll(() => shown(name)).toBeDefined()
+  await stopNodes()
+  await database.query(sql`
+    UPDATE ${table} SET next_at = now() - ${`${secondsAgo} s`}::interval WHERE name = ${name}`)
+  startNode()
+}
+
+beforeEach(() => {
+  startNode()
+})
+
+afterEach(async () => {
+  await apps.updateSettings(appId, { engine: { schedules: null } })
+  await stopNodes()
+  await database.query(sql`DELETE FROM ${table}`)
+  for (const { functions, calls } of [production, staging]) {
+    functions.clear()
+    calls.length = 0
+  }
+  logged.length = 0
+})
+afterAll(stopNodes)
+
+it('a function is called when its time has come, with its parameters and the authority of the master key', async () => {
+  production.functions.set('f', json({ result: 1 }))
+  await set({ a: { function: 'f', cron: '* * * * * *', parameters: { deep: { a: 1 } } } })
+  await expect.poll(() => production.calls.length, { timeout: 5000 }).toBeGreaterThan(1)
+  expect(inputOf(production.calls[0])).toEqual({ deep: { a: 1 } })
+  expect(production.calls[0]!.headers).toMatchObject({ 'x-lc-key': `${KEYS.masterKey},master`, 'x-lc-prod': '1' })
+  await expect.poll(async () => (await shown())?.lastOutcome).toMatchObject({ status: 200, error: null })
+})
+
+it('minutes are counted from the time it was due, not from the run', async () => {
+  production.functions.set('f', json({ result: 1 }))
+  await set({ a: { function: 'f', everyMinutes: 10, environment: 'production' } })
+  await due('a', 90)
+  await expect.poll(() => production.calls.length).toBe(1)
+  const wait = Date.parse((await shown())!.nextRunAt!) - Date.now()
+  expect(wait).toBeGreaterThan(500_000)
+  expect(wait).toBeLessThan(511_000)
+})
+
+it('what fell due several times while no server ran is run once', async () => {
+  production.functions.set('f', json({ result: 1 }))
+  await set({ a: { function: 'f', everyMinutes: 10 } })
+  await due('a', 24 * 3600 + 90)
+  await expect.poll(async () => (await shown())?.lastOutcome).toMatchObject({ status: 200 })
+  expect(Date.parse((await shown())!.nextRunAt!)).toBeGreaterThan(Date.now())
+  expect(production.calls).toHaveLength(1)
+})
+
+it('of several nodes one makes the run', async () => {
+  production.functions.set('f', json({ result: 1 }))
+  for (let count = 0; count < 4; count++) startNode()
+  const names = Array.from({ length: 10 }, (_, index) => `s${index}`)
+  await set(Object.fromEntries(names.map((name) => [name, { function: 'f', everyMinutes: 60, parameters: { name } }])))
+  await expect.poll(async () => (await listSchedules(schedules)).length).toBe(10)
+  await stopNodes()
+  await database.query(sql`UPDATE ${table} SET next_at = now()`)
+  for (let count = 0; count < 5; count++) startNode()
+  for (const name of names) await expect.poll(async () => (await shown(name))?.lastOutcome).not.toBeNull()
+  await stopNodes()
+  expect(production.calls.map((call) => inputOf(call).name).sort()).toEqual(names)
+})
+
+it('a run is over before the next one begins', async () => {
+  const answers: (() => void)[] = []
+  production.functions.set('f', (response) => void answers.push(() => response.end('{}')))
+  await set({ a: { function: 'f', cron: '* * * * * *' } })
+  await expect.poll(() => answers.length, { timeout: 5000 }).toBe(1)
+  const { nextRunAt } = (await shown())!
+  await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(Date.parse(nextRunAt!) + 200)
+  expect(answers).toHaveLength(1)
+  answers[0]!()
+  await expect.poll(() => answers.length, { timeout: 5000 }).toBe(2)
+  answers[1]!()
+})
+
+it('one for staging is called there', async () => {
+  staging.functions.set('f', json({ result: 1 }))
+  await set({ a: { function: 'f', everyMinutes: 1, environment: 'staging' } })
+  await due()
+  await expect.poll(() => staging.calls.length).toBe(1)
+  expect(production.calls).toEqual([])
+})
+
+it('one that is not enabled is not called, and one that is taken out is forgotten', async () => {
+  await set({ a: { function: 'f', everyMinutes: 1, enabled: false }, b: { function: 'f', everyMinutes: 1 } })
+  await expect.poll(() => shown('b')).toMatchObject({ nextRunAt: expect.any(String), lastRunAt: null })
+  expect(await shown('a')).toMatchObject({ nextRunAt: null })
+  await set({ b: null })
+  await expect.poll(() => shown('b')).toBeUndefined()
+})
+
+it('a changed schedule begins anew', async () => {
+  await set({ a: { function: 'f', everyMinutes: 60 } })
+  await expect.poll(() => shown()).toBeDefined()
+  await set({ a: { everyMinutes: 1 } })
+  await expect.poll(async () => Date.parse((await shown())!.nextRunAt!) - Date.now()).toBeLessThan(61_000)
+})
+
+it.each([400, 502])(
+  'the 31st answer of %i within a day disables it, until its settings are changed',
+  async (status) => {
+    production.functions.set('f', json({ code: 1, error: 'broken' }, status))
+    await set({ a: { function: 'f', everyMinutes: 60 } })
+    await expect.poll(() => shown()).toBeDefined()
+    const failures = (count: number) => sql`array_fill(now(), ARRAY[${count}::int]) || now() - interval '25 hours'`
+    await database.query(sql`UPDATE ${table} SET failures = ${failures(29)}`)
+    await due()
+    await expect.poll(async () => (await shown())?.lastOutcome).toMatchObject({ status, error: 'broken' })
+    expect(await shown()).toMatchObject({ disabledAt: null, nextRunAt: expect.any(String) })
+    await due()
+    await expect.poll(async () => (await shown())?.disabledAt).toMatch(/Z$/)
+    expect(await shown()).toMatchObject({ nextRunAt: null })
+    expect(logged).toContainEqual({ component: 'schedules', app: appId, schedule: 'a' })
+    await due()
+    await set({ a: { parameters: { changed: true } } })
+    await expect.poll(async () => (await shown())?.disabledAt).toBeNull()
+    expect(production.calls).toHaveLength(2)
+  },
+)
+
+it('other failures do not count', async () => {
+  await set({ a: { function: 'f', everyMinutes: 60 } })
+  await expect.poll(() => shown()).toBeDefined()
+  await database.query(sql`UPDATE ${table} SET failures = array_fill(now(), ARRAY[30])`)
+  await due()
+  await expect.poll(async () => (await shown())?.lastOutcome).toMatchObject({ status: 404 })
+  expect(await shown()).toMatchObject({ disabledAt: null })
+})
+
+it.each([
+  { function: 'f' },
+  { function: 'f', cron: '0 0 3 * * ?', everyMinutes: 1 },
+  { function: 'f', cron: '0 3 * * *' },
+  { function: 'f', everyMinutes: 0 },
+  { function: '__before_save_for_Post', everyMinutes: 1 },
+  { function: 'f', everyMinutes: 1, timeZone: 'Nowhere/None' },
+  { function: 'f', everyMinutes: 1, parameters: [] },
+  { function: 'f', everyMinutes: 1, environment: 'elsewhere' },
+])('a schedule that means nothing is refused: %o', (schedule) => {
+  expect(schedulesSettings.safeParse({ a: schedule }).success).toBe(false)
+})

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import type { Engine } from './engine.ts'
+import { outcomeOf } from './functions-outcome.ts'
+import {
+  type AppSchedules,
+  type ClaimedRun,
+  claimRun,
+  forgetOldSchedules,
+  lookAtSchedules,
+  recordRun,
+} from './schedules-table.ts'
+
+/** An app with what its settings say of schedules, undefined when that is nothing. */
+export interface ScheduledApp {
+  readonly id: string
+  readonly settings: object | undefined
+}
+
+/** An app at work, for its schedules. */
+export interface ScheduleTarget {
+  readonly engine: Engine
+  readonly schedules: AppSchedules
+}
+
+export interface SchedulesParts {
+  readonly apps: () => readonly ScheduledApp[]
+  /** @returns undefined when the app is gone */
+  readonly open: (appId: string) => Promise<ScheduleTarget | undefined>
+  readonly log: Log
+  /** Milliseconds between two looks at the clock. */
+  readonly interval?: number
+}
+
+/** Milliseconds after which an app's schedules are looked at also when none is due: another node may have put them on. */
+const LOOK_AGAIN = 10_000
+/** Milliseconds that runs get to end when the server stops. */
+const PATIENCE = 3000
+
+/**
+ * Calls functions by the clock (spec/hooks, 10). Every node does so; a run is made by the one that takes it from the
+ * database. A run that fell due while no server ran is made up for once.
+ * @returns ends it
+ */
+export function startSchedules(parts: SchedulesParts): () => Promise<void> {
+  const clock = new ScheduleClock(parts)
+  clock.start()
+  return () => clock.stop()
+}
+
+class ScheduleClock {
+  readonly #parts: SchedulesParts
+  /** By app, what its settings were at the last look, and when the next one is worth it. */
+  readonly #looks = new Map<string, { readonly settings: string; readonly lookAt: number }>()
+  readonly #runs = new Set<Promise<void>>()
+  readonly #stopped = new AbortController()
+  #ticking: Promise<void> | undefined
+  #failing = false
+
+  constructor(parts: SchedulesParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#ticking = this.#tickOn()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#ticking
+    const ended = new AbortController()
+    const patience = sleep(PATIENCE, null, { signal: ended.signal }).catch(() => {})
+    await Promise.race([Promise.all(this.#runs), patience])
+    ended.abort()
+  }
+
+  async #tickOn(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      try {
+        await Promise.all(this.#parts.apps().map((app) => this.#look(app)))
+        this.#failing = false
+      } catch (error) {
+        // Said once, not with every try.
+        if (!this.#failing) this.#warn({ error: messageOf(error) }, 'schedules could not be looked at; trying on')
+        this.#failing = true
+      }
+      await sleep(this.#parts.interval ?? 1000, null, { ref: false, signal }).catch(() => {})
+    }
+  }
+
+  async #look({ id, settings = {} }: ScheduledApp): Promise<void> {
+    const now = new Date()
+    const text = JSON.stringify(settings)
+    const last = this.#looks.get(id) ?? { settings: '{}', lookAt: Number.POSITIVE_INFINITY }
+    const isChanged = last.settings !== text
+    if (!isChanged && (text === '{}' || now.getTime() < last.lookAt)) return
+    const target = await this.#parts.open(id)
+    if (!target) return
+    if (isChanged) await forgetOldSchedules(target.schedules)
+    const known = await lookAtSchedules(target.schedules, now)
+    let lookAt = now.getTime() + LOOK_AGAIN
+    for (const schedule of known) {
+      if (schedule.nextAt === null) continue
+      lookAt = Math.min(lookAt, schedule.nextAt.getTime())
+      if (schedule.nextAt > now || schedule.busy) continue
+      const run = await claimRun(target.schedules, schedule, now)
+      if (run) this.#begin(target, run)
+    }
+    this.#looks.set(id, { settings: text, lookAt })
+  }
+
+  #begin(target: ScheduleTarget, run: ClaimedRun): void {
+    const { appId } = target.schedules
+    const ended = this.#run(target, run)
+      .catch((error) =>
+        this.#warn({ app: appId, schedule: run.name, error: messageOf(error) }, 'a run could not be noted'),
+      )
+      .finally(() => this.#runs.delete(ended))
+    this.#runs.add(ended)
+  }
+
+  async #run({ engine, schedules }: ScheduleTarget, run: ClaimedRun): Promise<void> {
+    const { function: name, parameters, environment } = run.schedule
+    const outcome = await outcomeOf(engine, { name, parameters, production: environment === 'production' })
+    if (outcome.error !== null) engine.warn(`schedule ${run.name}`, `It failed with HTTP status ${outcome.status}.`)
+    const disabled = await recordRun(schedules, run, outcome)
+    const fields = { app: schedules.appId, schedule: run.name }
+    if (disabled) this.#warn(fields, 'a schedule failed too often and is disabled until its settings are changed')
+  }
+
+  #warn(fields: object, text: string): void {
+    this.#parts.log.warn({ component: 'schedules', ...fields }, text)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,135 @@
+import { isUniqueViolation } from '../database/faults.ts'
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import { member } from '../values/json.ts'
+import { type Outcome, outcomeOf } from './functions-outcome.ts'
+import { TASK_JOB, type TaskJob, type TaskQueue, type TaskRequest } from './task-queue.ts'
+
+interface Task {
+  readonly id: string
+  readonly request: TaskRequest
+  /** How often it failed. */
+  readonly failures: number
+  /** Until when it is this node's, as the database says it. */
+  readonly leasedUntil: string
+}
+
+/** Apps whose tasks a node runs at once. */
+const CONCURRENCY = 16
+/** A task belongs to its server for so many milliseconds beyond its own time. */
+const SPARE_TIME = 10_000
+/** A task whose servers die this often is given up. */
+const MAX_LOSSES = 20
+/** Characters of a result that are kept. */
+const MAX_RESULT = 1024 * 1024
+
+/**
+ * Runs the tasks of the queues, of each app one at a time. All nodes take part.
+ * @param open the queue of an app; undefined when the app is gone
+ */
+export function runTasks(jobs: Jobs, open: (appId: string) => Promise<TaskQueue | undefined>): void {
+  jobs.handle<TaskJob>(TASK_JOB, {
+    maxAttempts: 20,
+    concurrency: CONCURRENCY,
+    async run({ appId }, signal) {
+      const queue = await open(appId)
+      if (!queue) return
+      await giveUpLostTasks(queue)
+      // Whoever has a task goes on with those that have come meanwhile, so that nobody need wait for it here.
+      for (let task = await takeTask(queue); task && !signal.aborted; task = await takeTask(queue)) {
+        await runTask(queue, task)
+      }
+    },
+  })
+}
+
+async function runTask(queue: TaskQueue, task: Task): Promise<void> {
+  const { function: name, params, timeout, prod } = task.request
+  const production = !(prod === 0 || prod === '0' || prod === false || prod === 'false')
+  const outcome = await outcomeOf(queue.engine, { name, parameters: params ?? {}, production, timeout })
+  if (outcome.error !== null) queue.engine.warn('task queue', `A task failed with HTTP status ${outcome.status}.`)
+  await finish(queue, task, outcome)
+}
+
+/**
+ * Takes the next task that is due, unless one runs already. With it goes a job for the time when its server must have
+ * died, if it has not said how the task ended.
+ */
+async function takeTask(queue: TaskQueue): Promise<Task | null> {
+  const { database, table } = queue
+  try {
+    return await database.transaction(async (transaction) => {
+      const [row] = await transaction.query(sql`
+        UPDATE ${table}
+        SET status = 'queued',
+            leased_until = now() + (timeout + ${SPARE_TIME}::int) * interval '1 ms'
+        WHERE id = (
+            SELECT id FROM ${table} WHERE run_at <= now() ORDER BY priority, number LIMIT 1 FOR UPDATE SKIP LOCKED)
+          AND NOT EXISTS (SELECT FROM ${table} WHERE leased_until IS NOT NULL)
+        RETURNING id, request, failures, leased_until`)
+      if (!row) return null
+      const leasedUntil = String(row.leased_until)
+      await wakeAt(queue, transaction, new Date(Date.parse(dateFromDatabase(leasedUntil)) + 1000))
+      const request = JSON.parse(String(row.request)) as TaskRequest
+      return { id: String(row.id), request, failures: Number(row.failures), leasedUntil }
+    })
+  } catch (error) {
+    // Another node has taken one in the same moment.
+    if (isUniqueViolation(error)) return null
+    throw error
+  }
+}
+
+async function finish(queue: TaskQueue, task: Task, outcome: Outcome): Promise<void> {
+  const { status, answer, error } = outcome
+  const { attempts, backoff, deliveryMode } = task.request
+  // Whether it has run is not known without an answer.
+  const mayRepeat = answer !== null || deliveryMode === 'atLeastOnce'
+  const repeats = error !== null && mayRepeat && task.failures < attempts
+  const result = answer && error === null ? resultText(member(answer, 'result')) : null
+  const runAt = repeats ? new Date(Date.now() + backoff) : null
+  await queue.database.transaction(async (transaction) => {
+    await transaction.query(sql`
+      UPDATE ${queue.table}
+      SET status = ${error === null ? 'success' : 'failed'},
+          run_at = ${runAt?.toISOString() ?? null}::timestamptz,
+          leased_until = NULL,
+          failures = failures + ${error === null ? 0 : 1},
+          finished_at = now(),
+          http_status = ${status},
+          result = ${result},
+          error = ${error},
+          expires_at = CASE WHEN ${repeats}::boolean THEN NULL ELSE now() + keep_result * interval '1 ms' END
+      WHERE id = ${task.id} AND leased_until = ${task.leasedUntil}::timestamptz`)
+    if (runAt) await wakeAt(queue, transaction, runAt)
+  })
+}
+
+/** A task whose server died runs again, or has failed for good: as it was asked for (spec/hooks, 10.4). */
+async function giveUpLostTasks({ database, table }: TaskQueue): Promise<void> {
+  const repeats = sql`(at_least_once AND losses < ${MAX_LOSSES})`
+  await database.query(sql`
+    UPDATE ${table}
+    SET status = CASE WHEN ${repeats} THEN 'queued' ELSE 'failed' END,
+        -- Rounded to milliseconds it could be later than the very next moment.
+        run_at = CASE WHEN ${repeats} THEN date_trunc('milliseconds', now()) END,
+        leased_until = NULL,
+        losses = losses + 1,
+        finished_at = CASE WHEN ${repeats} THEN NULL ELSE now() END,
+        error = CASE WHEN ${repeats} THEN NULL ELSE 'The task was lost: the server that ran it ended.' END,
+        expires_at = CASE WHEN ${repeats} THEN NULL ELSE now() + keep_result * interval '1 ms' END
+    WHERE leased_until < now()`)
+}
+
+async function wakeAt({ jobs, appId }: TaskQueue, transaction: Executor, runAt: Date): Promise<void> {
+  const job: TaskJob = { appId }
+  await jobs.enqueue(TASK_JOB, job, { transaction, runAt })
+}
+
+/** A result that is too long to be kept is left out. */
+function resultText(result: unknown): string | null {
+  const text = JSON.stringify(result ?? null)
+  return text.length <= MAX_RESULT ? text : null
+}

@@ -1,0 +1,174 @@
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { deadUrl, inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
+import { Apps, schemaOf } from '../apps/apps.ts'
+import { identifier, sql } from '../database/sql.ts'
+import { Jobs } from '../jobs/jobs.ts'
+import { Engine } from './engine.ts'
+import type { EngineSettings } from './engine-settings.ts'
+import { addTask, findTask, type TaskQueue, taskRequest } from './task-queue.ts'
+import { runTasks } from './task-queue-runs.ts'
+
+const appId = KEYS.id
+const production = await standInEngine()
+const staging = await standInEngine()
+let settings: EngineSettings = { production: production.url, staging: staging.url }
+const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const engine = new Engine({ appId, keys: () => KEYS, settings: () => settings, log: quiet })
+const database = await scratchDatabase()
+await new Apps(database).create('test', null, { id: appId })
+const table = identifier(schemaOf(appId), '$tasks')
+
+/** A server of the installation, as far as tasks need one. */
+function node(): { queue: TaskQueue; jobs: Jobs } {
+  const jobs = new Jobs(database, quiet, { pollInterval: 20, grace: 0 })
+  const queue: TaskQueue = { appId, database, table, jobs, engine }
+  runTasks(jobs, async () => queue)
+  return { queue, jobs }
+}
+const { queue, jobs } = node()
+const other = node()
+jobs.start()
+other.jobs.start()
+afterAll(() => Promise.all([jobs.stop(), other.jobs.stop()]))
+
+afterEach(async () => {
+  for (const { functions, calls } of [production, staging]) {
+    functions.clear()
+    calls.length = 0
+  }
+  settings = { production: production.url, staging: staging.url }
+  await database.query(sql`DELETE FROM ${table}`)
+})
+
+const add = (request: object) => addTask(queue, taskRequest.parse({ function: 'f', ...request }))
+const state = (id: string) => findTask(queue, id)
+const ended = (id: string, status: string) =>
+  expect.poll(async () => (await state(id))?.status, { timeout: 10_000 }).toBe(status)
+
+it('a task runs with its parameters and the authority of the master key, and its result can be read', async () => {
+  production.functions.set('f', json({ result: { sum: 3 } }))
+  const id = await add({ params: { a: 1, b: 2 } })
+  expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  await ended(id, 'success')
+  expect(await state(id)).toEqual({
+    uniqueId: id,
+    status: 'success',
+    finishedAt: expect.stringMatching(/^\d{4}-.+Z$/),
+    statusCode: 200,
+    result: { sum: 3 },
+  })
+  expect(production.calls).toHaveLength(1)
+  expect(inputOf(production.calls[0])).toEqual({ a: 1, b: 2 })
+  expect(production.calls[0]!.headers['x-lc-key']).toBe(`${KEYS.masterKey},master`)
+})
+
+it('with prod 0 it runs in staging', async () => {
+  staging.functions.set('f', json({ result: 1 }))
+  await ended(await add({ prod: 0 }), 'success')
+  expect(production.calls).toEqual([])
+})
+
+it('one task runs at a time, on all nodes together, and lower priorities first', async () => {
+  const finish: (() => void)[] = []
+  production.functions.set('f', (response) => void finish.push(() => response.end('{"result":1}')))
+  const first = await add({ params: { n: 'first' } })
+  await expect.poll(() => finish.length).toBe(1)
+  const ids = [first]
+  for (const priority of [3, 1, 2])
+    ids.push(await addTask(other.queue, taskRequest.parse({ function: 'f', params: { n: priority }, priority })))
+  for (let index = 0; index < 4; index++) {
+    await expect.poll(() => finish.length).toBe(index + 1)
+    finish[index]!()
+  }
+  for (const id of ids) await ended(id, 'success')
+  expect(production.calls.map((call) => inputOf(call).n)).toEqual(['first', 1, 2, 3])
+})
+
+it('a task that fails is tried again after the pause, as often as was said', async () => {
+  production.functions.set('f', json({ code: 7, error: 'not today' }, 400))
+  const id = await add({ attempts: 2, backoff: 1 })
+  await expect.poll(() => production.calls.length).toBe(3)
+  await expect.poll(async () => (await state(id))?.retryAt).toBeUndefined()
+  await ended(id, 'failed')
+  expect(await state(id)).toMatchObject({ statusCode: 400, error: 'not today' })
+})
+
+it('while it waits for its next try, it says when that is', async () => {
+  production.functions.set('f', json({ code: 7, error: 'not today' }, 500))
+  const id = await add({})
+  await ended(id, 'failed')
+  const { retryAt, finishedAt } = (await state(id)) as { retryAt: string; finishedAt: string }
+  expect(Date.parse(retryAt) - Date.parse(finishedAt)).toBeGreaterThan(55_000)
+})
+
+it('a task with a delay waits for its time', async () => {
+  production.functions.set('f', json({ result: 1 }))
+  const late = await add({ delay: 600_000, priority: 0 })
+  await ended(await add({}), 'success')
+  expect(await state(late)).toEqual({ uniqueId: late, status: 'queued' })
+})
+
+it.each([
+  ['atLeastOnce', 2],
+  ['atMostOnce', 1],
+])('a task of which nothing is heard: %s', async (deliveryMode, runs) => {
+  production.functions.set('f', () => {})
+  const id = await add({ deliveryMode, backoff: 1, timeout: 50 })
+  await expect.poll(() => production.calls.length).toBe(runs)
+  await expect.poll(async () => (await state(id))?.error).toBe('The request timed out on the server.')
+  await expect.poll(async () => (await state(id))?.retryAt).toBeUndefined()
+  expect(production.calls).toHaveLength(runs)
+})
+
+it('an engine that is away has the task tried again', async () => {
+  settings = { production: await deadUrl() }
+  const id = await add({ backoff: 1, attempts: 1000 })
+  await ended(id, 'failed')
+  production.functions.set('f', json({ result: 1 }))
+  settings = { production: production.url }
+  await ended(id, 'success')
+})
+
+it.each([
+  ['atLeastOnce', 'success', 2],
+  ['atMostOnce', 'failed', 1],
+])('a task whose server died: %s', async (deliveryMode, status, runs) => {
+  production.functions.set('f', () => {})
+  const id = await add({ deliveryMode })
+  await expect.poll(() => production.calls.length).toBe(1)
+  production.functions.set('f', json({ result: 1 }))
+  // As if its server had been silent for long.
+  await database.query(sql`UPDATE ${table} SET leased_until = now() - interval '1 s'`)
+  await jobs.enqueue('cloud-queue', { appId })
+  await ended(id, status)
+  expect(production.calls).toHaveLength(runs)
+})
+
+it('an id that is still known is refused, and free again when the result is forgotten', async () => {
+  production.functions.set('f', json({ result: 1 }))
+  expect(await add({ uniqueId: 'mine', keepResult: 60_000 })).toBe('mine')
+  await expect(add({ uniqueId: 'mine' })).rejects.toMatchObject({ code: 137 })
+  await ended('mine', 'success')
+  await expect(add({ uniqueId: 'mine' })).rejects.toMatchObject({ code: 137 })
+  await database.query(sql`UPDATE ${table} SET expires_at = now()`)
+  expect(await state('mine')).toBeNull()
+  expect(await add({ uniqueId: 'mine' })).toBe('mine')
+})
+
+it.each([
+  { function: '__before_save_for_Post' },
+  { function: undefined },
+  { params: [] },
+  { attempts: -1 },
+  { timeout: 15_001 },
+  { deliveryMode: 'maybe' },
+  { uniqueId: 'x'.repeat(33) },
+  { priority: 'high' },
+])('options that mean nothing are refused: %o', (request) => {
+  expect(taskRequest.safeParse({ function: 'f', ...request }).success).toBe(false)
+})
+
+it('options of other SDKs do no harm', () => {
+  expect(taskRequest.safeParse({ function: 'f', notify: 'x', retryTimeout: true }).success).toBe(true)
+})

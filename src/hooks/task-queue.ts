@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Database, Row } from '../database/pool.ts'
+import { type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import { type JsonObject, parseJson } from '../values/json.ts'
+import type { Engine } from './engine.ts'
+import { isFunctionName } from './functions.ts'
+import { FUNCTION_LIMIT } from './time-limits.ts'
+
+/** The functions of one app that wait for their turn: what every function of the queue works on. */
+export interface TaskQueue {
+  readonly appId: string
+  readonly database: Database
+  readonly table: Sql
+  readonly jobs: Jobs
+  readonly engine: Engine
+}
+
+/** Has a task of an app run, if one is due. */
+export const TASK_JOB = 'cloud-queue'
+
+export interface TaskJob {
+  readonly appId: string
+}
+
+const MONTH = 30 * 24 * 3_600_000
+const milliseconds = z.int().min(0).max(MONTH)
+
+/** What is asked of the queue (spec/hooks, 10.4). Times in milliseconds. */
+export const taskRequest = z.object({
+  function: z.string().refine(isFunctionName, 'must be the name of a function'),
+  params: z.record(z.string(), z.json()).nullish(),
+  /** Repetitions after a failure. */
+  attempts: z.int().min(0).max(1000).default(1),
+  backoff: milliseconds.default(60_000),
+  delay: milliseconds.default(0),
+  deliveryMode: z.enum(['atLeastOnce', 'atMostOnce']).default('atLeastOnce'),
+  keepResult: milliseconds.default(300_000),
+  /** Lower ones run first. */
+  priority: z.number().optional(),
+  timeout: z.int().min(1).max(FUNCTION_LIMIT).default(FUNCTION_LIMIT),
+  uniqueId: z
+    .string()
+    .regex(/^[^\p{Cc}\p{Cs}]{1,32}$/u, 'must have 1 to 32 characters')
+    .optional(),
+  prod: z.union([z.number(), z.string(), z.boolean()]).optional(),
+})
+
+export type TaskRequest = z.infer<typeof taskRequest>
+
+/**
+ * Puts a function into the queue.
+ * @returns the id under which its state can be read
+ * @throws ApiError 137 while a task with the same id is known
+ */
+export async function addTask(queue: TaskQueue, request: TaskRequest): Promise<string> {
+  const { database, table, jobs, appId } = queue
+  const { uniqueId: id = randomUUID(), delay, priority = Date.now(), timeout, keepResult, deliveryMode } = request
+  const runAt = delay === 0 ? null : new Date(Date.now() + delay)
+  await forgetOldTasks(queue)
+  await database.transaction(async (transaction) => {
+    const [added] = await transaction.query(sql`
+      INSERT INTO ${table} (id, priority, request, timeout, keep_result, at_least_once, run_at)
+      VALUES (
+        ${id}, ${String(priority)}::float8, ${JSON.stringify(request)},
+        ${timeout}, ${keepResult}, ${deliveryMode === 'atLeastOnce'},
+        coalesce(${runAt?.toISOString() ?? null}::timestamptz, date_trunc('milliseconds', now())))
+      ON CONFLICT DO NOTHING
+      RETURNING id`)
+    if (!added) throw errors.duplicateValue(`There is a task with the uniqueId '${id}' already.`)
+    const job: TaskJob = { appId }
+    await jobs.enqueue(TASK_JOB, job, { transaction, ...(runAt && { runAt }) })
+  })
+  return id
+}
+
+/** The state of a task as its callers see it; null when it is not known, or not any more (spec/hooks, 10.4). */
+export async function findTask({ database, table }: TaskQueue, id: string): Promise<JsonObject | null> {
+  const [row] = await database.query(sql`
+    SELECT id, status, run_at, leased_until, finished_at, http_status, result, error
+    FROM ${table}
+    WHERE id = ${id} AND (expires_at IS NULL OR expires_at > now())`)
+  return row ? shownTask(row) : null
+}
+
+/** Removes tasks whose results need not be kept any longer. */
+async function forgetOldTasks({ database, table }: TaskQueue): Promise<void> {
+  await database.query(sql`
+    DELETE FROM ${table}
+    WHERE id IN (SELECT id FROM ${table} WHERE expires_at <= now() LIMIT 100 FOR UPDATE SKIP LOCKED)`)
+}
+
+function shownTask(row: Row): JsonObject {
+  const { status, error, result } = row
+  const retries = status === 'failed' && row.run_at !== null
+  return {
+    uniqueId: String(row.id),
+    status: String(status),
+    ...(row.finished_at !== null && { finishedAt: dateFromDatabase(String(row.finished_at)) }),
+    ...(row.http_status !== null && { statusCode: Number(row.http_status) }),
+    ...(result !== null && { result: parseJson(String(result), 'The result') as JsonObject }),
+    ...(error !== null && { error: String(error) }),
+    ...(retries && { retryAt: dateFromDatabase(String(row.run_at)) }),
+  }
+}

@@ -1,0 +1,71 @@
+import type { AccountHooks } from '../accounts/hooks.ts'
+import { ApiError, errors } from '../errors.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Origin } from '../objects/hooks.ts'
+import { isJsonObject, type JsonObject, member } from '../values/json.ts'
+import { AFTER_HOOK_JOB, type AfterHookJob } from './class-hooks.ts'
+import type { Engine } from './engine.ts'
+import { EngineFailure } from './engine-failure.ts'
+import { DECISION_LIMIT } from './time-limits.ts'
+
+export interface UserHooksParts {
+  readonly appId: string
+  readonly engine: Engine
+  readonly jobs: Pick<Jobs, 'enqueue'>
+  /** Milliseconds that an answer which matters may take. */
+  readonly decisionLimit?: number
+}
+
+const ON_LOGIN = '__on_login__User'
+const ON_AUTH_DATA = '__on_authdata__User'
+const ON_VERIFIED = '__on_verified_'
+
+/** The hooks of an app's accounts, put to its engine (spec/hooks, 5). */
+export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT }: UserHooksParts): AccountHooks {
+  const options = ({ production, clientAddress }: Origin, path: string) => {
+    return { production, clientAddress, timeout: decisionLimit, path }
+  }
+  return {
+    asksLogin: ({ production }) => engine.has(ON_LOGIN, production),
+    async askLogin(user, origin) {
+      if (!(await engine.offers(ON_LOGIN, origin.production))) return
+      try {
+        await engine.callOnly(ON_LOGIN, { object: user }, options(origin, '_User/onLogin'))
+      } catch (error) {
+        const refusal = refusalOf(error, 'onLogin')
+        // spec/hooks, 8: a login that is refused has a status of its own.
+        throw refusal.code === 142 ? new ApiError(401, refusal.code, refusal.message) : refusal
+      }
+    },
+    asksAuthData: ({ production }) => engine.has(ON_AUTH_DATA, production),
+    async askAuthData(authData, origin) {
+      if (!(await engine.offers(ON_AUTH_DATA, origin.production))) return authData
+      try {
+        return resultIn(await engine.call(ON_AUTH_DATA, { authData }, options(origin, '_User/onAuthData'))) ?? authData
+      } catch (error) {
+        throw refusalOf(error, 'onAuthData')
+      }
+    },
+    tellsVerified: (kind, { production }) => engine.has(ON_VERIFIED + kind, production),
+    async tellVerified(kind, object, { production, clientAddress = null }, transaction) {
+      const name = ON_VERIFIED + kind
+      const path = `onVerified/${kind}`
+      const job: AfterHookJob = { appId, name, path, object, userId: null, production, clientAddress }
+      await jobs.enqueue(AFTER_HOOK_JOB, job, { transaction })
+    },
+  }
+}
+
+/** @returns null when the hook leaves the data as it is (spec/hooks, 5). @throws EngineFailure for what means nothing */
+function resultIn(answer: JsonObject): JsonObject | null {
+  const result = member(answer, 'result') ?? null
+  if (result === null || isJsonObject(result)) return result
+  throw new EngineFailure('garbage', 'The result is no object.')
+}
+
+/** Both fail closed: they guard who comes in (spec/hooks, 5). */
+function refusalOf(error: unknown, hook: string): ApiError {
+  if (!(error instanceof EngineFailure)) throw error
+  if (error.kind === 'timeout') return errors.hookTimedOut(`The class is '_User', the hook ${hook}.`)
+  return errors.hookRefused(error.detail ?? error.message)
+}

@@ -1,0 +1,26 @@
+import type { LiveQueries } from './live-queries.ts'
+import type { Subscriber } from './online-subscribers.ts'
+
+/**
+ * A subscriber has logged in: it is told of events from now on, and the one that was logged in before in its place is
+ * not. What happened while it was away it is never told.
+ * @param answered called right before it may be told the first event
+ */
+export async function logIn(live: LiveQueries, subscriber: Subscriber, answered: () => void): Promise<void> {
+  const login = await live.table.noteLogin({ subscriberId: subscriber.id, at: live.now() })
+  answered()
+  live.online.add(subscriber, login)
+}
+
+/** A subscriber has logged out: its queries end (spec/realtime-protocol, 7.2). One that was displaced ends nothing. */
+export async function logOut(live: LiveQueries, subscriber: Subscriber): Promise<void> {
+  if (!live.online.remove(subscriber)) return
+  await live.table.removeSubscriber(subscriber.id)
+  await live.news.changed(subscriber.id)
+}
+
+/** The connection of a subscriber is gone: its queries wait for it for a while; see `housekeeping.ts`. */
+export async function lose(live: LiveQueries, subscriber: Subscriber): Promise<void> {
+  if (!live.online.remove(subscriber)) return
+  if (live.known.ofSubscriber(subscriber.id).size > 0) await live.table.renew([subscriber.id], live.now())
+}

@@ -1,0 +1,95 @@
+import { pino } from 'pino'
+import { afterAll, expect, it } from 'vitest'
+import { makeMessaging } from '../../test/support/messaging.ts'
+import { schemaOf } from '../apps/apps.ts'
+import { localBus } from '../bus/local-bus.ts'
+import { ANONYMOUS, MASTER } from '../objects/caller.ts'
+import { logIn, lose } from './attendance.ts'
+import { keepHouse, PATIENCE } from './housekeeping.ts'
+import type { Subscriber } from './online-subscribers.ts'
+import { openLiveQueries } from './open.ts'
+import { subscribe } from './subscribe.ts'
+
+const { messaging } = await makeMessaging()
+const { objects } = messaging
+const bus = localBus()
+let now = Date.parse('2030-01-01T00:00:00Z')
+
+const node = () =>
+  openLiveQueries({
+    objects,
+    schema: schemaOf(objects.appId),
+    bus,
+    alone: false,
+    rolesOf: async () => [],
+    log: pino({ level: 'silent' }),
+    now: () => now,
+  })
+const [here, there] = [await node(), await node()]
+afterAll(() => {
+  here.stop()
+  there.stop()
+})
+
+let count = 0
+const subscriber = (id = `s${++count}`): Subscriber => ({ id, tell: () => {}, displace: () => {} })
+const ask = (id: string) => subscribe(here, { id, query: { className: 'A', where: { n: 1 } } }, ANONYMOUS)
+const known = (id: string) => [here, there].map((one) => one.known.ofSubscriber(id).size)
+const pass = async (time: number) => {
+  now += time
+  for (const one of [here, there]) await keepHouse(one)
+}
+
+it('the queries of a subscriber that never logs in end after a while, on all nodes', async () => {
+  const { id } = subscriber()
+  await ask(id)
+  await pass(PATIENCE - 1)
+  expect(known(id)[0]).toBe(1)
+  await pass(2)
+  await expect.poll(() => known(id)).toEqual([0, 0])
+  expect(here.known.ofClass('A')).toBeUndefined()
+})
+
+it('those of a subscriber that is connected, to whatever node, go on', async () => {
+  const one = subscriber()
+  await ask(one.id)
+  await logIn(there, one, () => {})
+  for (let n = 0; n < 5; n++) await pass(PATIENCE / 2)
+  expect(known(one.id)).toEqual([1, 1])
+  await lose(there, one)
+  await pass(PATIENCE - 1)
+  expect(known(one.id)).toEqual([1, 1])
+  await logIn(here, one, () => {})
+  await pass(PATIENCE - 1)
+  expect(known(one.id)).toEqual([1, 1])
+  await lose(here, one)
+  await pass(PATIENCE + 1)
+  await expect.poll(() => known(one.id)).toEqual([0, 0])
+})
+
+it('a query that is subscribed to again when it has ended has the id that it had', async () => {
+  const { id } = subscriber()
+  const first = await ask(id)
+  await pass(PATIENCE + 1)
+  expect(known(id)[0]).toBe(0)
+  expect(await ask(id)).toBe(first)
+  expect(known(id)[0]).toBe(1)
+})
+
+it('thousands end at once', async () => {
+  const ids = Array.from({ length: 1200 }, (_, n) => `crowd ${n}`)
+  await objects.database.query({
+    strings: [
+      `INSERT INTO "${schemaOf(objects.appId)}"."$live_subscribers" (id, seen_at) SELECT id, '2029-01-01' FROM unnest(`,
+      '::text[]) AS id',
+    ],
+    parts: [ids],
+  })
+  await keepHouse(here)
+  expect(await here.table.subscribersBehind('crowd')).not.toContain('crowd 0')
+})
+
+it('the master key opens no class to a subscriber', async () => {
+  const body = { id: 's', query: { className: '_User' } }
+  await expect(subscribe(here, body, MASTER)).rejects.toMatchObject({ code: 403 })
+})

@@ -1,0 +1,21 @@
+/** What has happened to an object, as a subscriber sees it (spec/realtime-protocol, 7.3). */
+export type Operation = 'create' | 'update' | 'enter' | 'leave' | 'delete' | 'login'
+
+/** Something that subscribers are told, all of them in the same words. */
+export interface LiveEvent {
+  readonly id: string
+  readonly op: Operation
+  /** The object as JSON text, as a query would show it, with its `className`. */
+  readonly object: string
+  /** The fields that were changed; null where that says nothing. */
+  readonly updatedKeys: readonly string[] | null
+}
+
+/** To whom an event is told: subscribers, with those of their queries that it concerns. */
+export type Audience = ReadonlyMap<string, readonly string[]>
+
+/** The event as JSON text, as one query is told it. */
+export function eventText({ op, object, updatedKeys }: LiveEvent, queryId: string): string {
+  const keys = updatedKeys === null ? '' : `,"updatedKeys":${JSON.stringify(updatedKeys)}`
+  return `{"query_id":${JSON.stringify(queryId)},"op":"${op}","object":${object}${keys}}`
+}

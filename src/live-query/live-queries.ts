@@ -1,0 +1,23 @@
+import type { Log } from '../log.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { KnownQueries } from './known-queries.ts'
+import type { OnlineSubscribers } from './online-subscribers.ts'
+import type { QueryNews } from './query-news.ts'
+import type { QueryTable } from './query-table.ts'
+
+/** The live queries of one app: what every function of them works on. */
+export interface LiveQueries {
+  readonly appId: string
+  readonly objects: ObjectStore
+  readonly table: QueryTable
+  readonly known: KnownQueries
+  readonly news: QueryNews
+  readonly online: OnlineSubscribers
+  readonly log: Log
+  /** Names of the roles of a user, at this moment. */
+  rolesOf(userId: string): Promise<readonly string[]>
+  /** milliseconds since the epoch */
+  now(): number
+  /** Ends all that goes on by itself. */
+  stop(): void
+}

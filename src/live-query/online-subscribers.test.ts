@@ -1,0 +1,81 @@
+import { pino } from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { breakableBus } from '../../test/support/breakable-bus.ts'
+import type { Bus } from '../bus/bus.ts'
+import { localBus } from '../bus/local-bus.ts'
+import type { LiveEvent } from './live-event.ts'
+import { OnlineSubscribers, type Subscriber } from './online-subscribers.ts'
+
+const log = pino({ level: 'silent' })
+
+function node(bus: Bus, appId = 'app'): OnlineSubscribers {
+  const online = new OnlineSubscribers({ appId, bus, alone: false, log })
+  onTestFinished(() => online.stop())
+  return online
+}
+
+/** A subscriber that remembers what happened to it. */
+function subscriber(id: string): Subscriber & { readonly told: string[] } {
+  const told: string[] = []
+  return {
+    id,
+    told,
+    tell: (event, queryIds) => void told.push(`${event.id} ${queryIds}`),
+    displace: () => void told.push('displaced'),
+  }
+}
+
+const event = (id: string, object = '{}'): LiveEvent => ({ id, op: 'create', object, updatedKeys: null })
+const to = (...ids: string[]) => new Map(ids.map((id) => [id, [`query of ${id}`]]))
+
+it('an event is told to those it is for, on all nodes, once', () => {
+  const bus = localBus()
+  const [here, there, elsewhere] = [node(bus), node(bus), node(bus, 'another app')]
+  const [one, two, other, stranger] = [subscriber('one'), subscriber('two'), subscriber('other'), subscriber('two')]
+  here.add(one, 1)
+  there.add(two, 2)
+  there.add(other, 3)
+  elsewhere.add(stranger, 1)
+  here.tell(event('e'), to('one', 'two', 'nobody'))
+  expect([one.told, two.told, other.told, stranger.told]).toEqual([['e query of one'], ['e query of two'], [], []])
+})
+
+it('a long event for many reaches another node, in parts, and in order', () => {
+  const bus = localBus()
+  const [here, there] = [node(bus), node(bus)]
+  const many = Array.from({ length: 1000 }, (_, n) => subscriber(`subscriber ${n} ${'é'.repeat(20)}`))
+  for (const [login, one] of many.entries()) there.add(one, login)
+  const ids = many.map(({ id }) => id)
+  here.tell(event('first', JSON.stringify({ text: '早'.repeat(9000) })), to(...ids))
+  here.tell(event('second'), to(...ids))
+  for (const { id, told } of many) expect(told).toEqual([`first query of ${id}`, `second query of ${id}`])
+})
+
+it('the latest login takes over, on whatever node, in whatever order the nodes hear of it', () => {
+  const bus = localBus()
+  const [here, there] = [node(bus), node(bus)]
+  const [first, second, third, late] = [subscriber('s'), subscriber('s'), subscriber('s'), subscriber('s')]
+  here.add(first, 1)
+  here.add(second, 2)
+  there.add(third, 4)
+  expect([first.told, second.told, third.told]).toEqual([['displaced'], ['displaced'], []])
+  there.add(late, 3)
+  expect(late.told).toEqual(['displaced'])
+  here.tell(event('e'), to('s'))
+  expect(third.told).toEqual(['e query of s'])
+  expect([here.remove(second), there.remove(late), there.remove(third)]).toEqual([false, false, true])
+})
+
+it('a login that another node could not be told of is told when it can hear again', () => {
+  const { bus, breakOff, mend } = breakableBus()
+  const [here, there] = [node(bus), node(bus)]
+  const [old, fresh] = [subscriber('s'), subscriber('s')]
+  here.add(old, 1)
+  breakOff()
+  there.add(fresh, 2)
+  expect(old.told).toEqual([])
+  mend()
+  expect(old.told).toEqual(['displaced'])
+  here.tell(event('e'), to('s'))
+  expect(fresh.told).toEqual(['e query of s'])
+})

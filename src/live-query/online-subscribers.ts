@@ -1,0 +1,118 @@
+import type { Bus } from '../bus/bus.ts'
+import { NodeNews } from '../bus/node-news.ts'
+import { portions } from '../bus/portions.ts'
+import type { Log } from '../log.ts'
+import type { Audience, LiveEvent } from './live-event.ts'
+
+/** A subscriber that is connected to this node. */
+export interface Subscriber {
+  readonly id: string
+  /** Tells an event, to these of its queries. */
+  tell(event: LiveEvent, queryIds: readonly string[]): void
+  /** It has logged in again elsewhere: this one is told no more. */
+  displace(): void
+}
+
+export interface OnlineSubscribersOptions {
+  readonly appId: string
+  readonly bus: Bus
+  /** There are no other nodes to tell. */
+  readonly alone: boolean
+  readonly log: Log
+}
+
+interface Place {
+  readonly subscriber: Subscriber
+  /** The number of its login. */
+  readonly login: number
+}
+
+type Logins = readonly (readonly [subscriberId: string, login: number])[]
+
+type News =
+  | { readonly logins: Logins }
+  | { readonly event: LiveEvent; readonly to: readonly (readonly [string, readonly string[]])[] }
+
+/** Subscribers that one message to other nodes names, at most. */
+const TOLD_AT_ONCE = 100
+
+/**
+ * The subscribers of an app that are connected to this node, and the way to those on other nodes. A subscriber has one
+ * connection: that of its latest login, on whatever node.
+ */
+export class OnlineSubscribers {
+  readonly #bus: Bus
+  readonly #places = new Map<string, Place>()
+  readonly #news: NodeNews<News>
+  readonly #endGaps: () => void
+
+  constructor({ appId, bus, alone, log }: OnlineSubscribersOptions) {
+    this.#bus = bus
+    this.#news = new NodeNews({ bus, topic: `live events ${appId}`, alone, heard: (news) => this.#hear(news), log })
+    this.#endGaps = bus.onGap(() => this.#endGap())
+  }
+
+  get ids(): Iterable<string> {
+    return this.#places.keys()
+  }
+
+  /** From now on the subscriber is told of events, unless it has logged in again since. */
+  add(subscriber: Subscriber, login: number): void {
+    const before = this.#places.get(subscriber.id)
+    if (before && before.login > login) {
+      subscriber.displace()
+      return
+    }
+    this.#places.set(subscriber.id, { subscriber, login })
+    before?.subscriber.displace()
+    this.#news.tell({ logins: [[subscriber.id, login]] })
+  }
+
+  /** @returns whether the subscriber was connected by this login */
+  remove(subscriber: Subscriber): boolean {
+    return this.#places.get(subscriber.id)?.subscriber === subscriber && this.#places.delete(subscriber.id)
+  }
+
+  /** Tells an event to those who are connected, on whatever node. Others never hear of it. */
+  tell(event: LiveEvent, audience: Audience): void {
+    const elsewhere = this.#pass(event, audience)
+    for (const to of portions(elsewhere, TOLD_AT_ONCE)) this.#news.tell({ event, to })
+  }
+
+  stop(): void {
+    this.#news.stop()
+    this.#endGaps()
+  }
+
+  /** @returns who is not connected here */
+  #pass(event: LiveEvent, audience: Iterable<readonly [string, readonly string[]]>) {
+    const elsewhere: (readonly [string, readonly string[]])[] = []
+    for (const entry of audience) {
+      const place = this.#places.get(entry[0])
+      if (place) place.subscriber.tell(event, entry[1])
+      else elsewhere.push(entry)
+    }
+    return elsewhere
+  }
+
+  #hear(news: News): void {
+    if ('event' in news) this.#pass(news.event, news.to)
+    else this.#heedLogins(news.logins)
+  }
+
+  #heedLogins(logins: Logins): void {
+    for (const [subscriberId, login] of logins) {
+      const place = this.#places.get(subscriberId)
+      if (!place || place.login > login) continue
+      this.#places.delete(subscriberId)
+      place.subscriber.displace()
+    }
+  }
+
+  /** Who is connected here is told from here alone; a node that has missed a login would keep back what is for another. */
+  #endGap(): void {
+    if (!this.#bus.connected) return
+    const logins = [...this.#places].map(([id, { login }]) => [id, login] as const)
+    for (const some of portions(logins, TOLD_AT_ONCE)) this.#news.tell({ logins: some })
+  }
+}

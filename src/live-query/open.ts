@@ -1,0 +1,46 @@
+import type { Bus } from '../bus/bus.ts'
+import type { Log } from '../log.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { KnownQueries } from './known-queries.ts'
+import type { LiveQueries } from './live-queries.ts'
+import { OnlineSubscribers } from './online-subscribers.ts'
+import { QueryNews } from './query-news.ts'
+import { QueryTable } from './query-table.ts'
+
+export interface OpenOptions {
+  readonly objects: ObjectStore
+  /** The schema of the app in the database. */
+  readonly schema: string
+  readonly bus: Bus
+  /** There are no other nodes. */
+  readonly alone: boolean
+  readonly rolesOf: (userId: string) => Promise<readonly string[]>
+  readonly log: Log
+  readonly now?: () => number
+}
+
+/** Puts the live queries of an app together, and reads those that there are. */
+export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries> {
+  const { objects, schema, bus, alone, rolesOf, log, now = Date.now } = options
+  const { appId, database } = objects
+  const table = new QueryTable(database, schema, log)
+  const known = new KnownQueries()
+  const news = new QueryNews({ appId, bus, alone, known, table, log })
+  const online = new OnlineSubscribers({ appId, bus, alone, log })
+  const parts = { appId, objects, table, known, news, online, log, rolesOf, now }
+  try {
+    await news.open()
+  } catch (error) {
+    news.stop()
+    online.stop()
+    throw error
+  }
+  const stopHousekeeping = startHousekeeping(parts)
+  const stop = () => {
+    stopHousekeeping()
+    news.stop()
+    online.stop()
+  }
+  return { ...parts, stop }
+}

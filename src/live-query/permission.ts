@@ -1,0 +1,76 @@
+import { portions } from '../bus/portions.ts'
+import { ApiError } from '../errors.ts'
+import { ANONYMOUS, type Caller } from '../objects/caller.ts'
+import type { ClassSchema } from '../objects/class-schema.ts'
+import { checkPermission } from '../objects/permissions.ts'
+import { checkVisible } from '../objects/store.ts'
+import { isJsonObject, type Json } from '../values/json.ts'
+import type { LiveQueries } from './live-queries.ts'
+import type { LiveQuery } from './live-query.ts'
+
+/** Whom an ACL lets read; null: everyone. */
+export type Readers = ReadonlySet<string> | null
+
+/** @param acl as it is stored, as JSON text */
+export function readersOf(acl: string | null): Readers {
+  if (acl === null) return null
+  const grants = Object.entries(JSON.parse(acl) as { [grantee: string]: Json })
+  const readers = new Set(
+    grants.filter(([, granted]) => isJsonObject(granted) && granted.read === true).map(([name]) => name),
+  )
+  return readers.has('*') ? null : readers
+}
+
+export function mayRead(readers: Readers, { grants }: Caller): boolean {
+  return readers === null || grants.some((grant) => readers.has(grant))
+}
+
+/**
+ * Checks that a caller may ask for this: the class is open to it, and it sees the fields of the condition. Who has
+ * subscribed is asked again at every event, for both may have changed.
+ * @throws ApiError 403
+ */
+export function checkMayAsk(schema: ClassSchema, fields: readonly string[], caller: Caller): void {
+  checkPermission(schema.name, schema.permissions, 'find', caller)
+  for (const field of fields) checkVisible(schema, field, caller)
+}
+
+export function mayAsk(schema: ClassSchema, fields: readonly string[], caller: Caller): boolean {
+  try {
+    checkMayAsk(schema, fields, caller)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+/** Users whose roles are asked for at once. */
+const ROLES_AT_ONCE = 20
+
+/** The callers that the users of queries are at this moment, by their ids; their roles are asked for only where they decide. */
+export async function callersOf(
+  live: Pick<LiveQueries, 'rolesOf'>,
+  queries: Iterable<LiveQuery>,
+  schema: ClassSchema,
+  readers: readonly Readers[],
+): Promise<ReadonlyMap<string | null, Caller>> {
+  const callers = new Map<string | null, Caller>([[null, ANONYMOUS]])
+  const userIds = new Set<string>()
+  for (const { userId } of queries) if (userId !== null) userIds.add(userId)
+  const decide = rolesDecide(schema, readers)
+  for (const some of portions([...userIds], ROLES_AT_ONCE)) {
+    const roles = decide ? await Promise.all(some.map((userId) => live.rolesOf(userId))) : []
+    some.forEach((userId, index) => {
+      const grants = [userId, ...(roles[index] ?? []).map((role) => `role:${role}`)]
+      callers.set(userId, { master: false, userId, grants })
+    })
+  }
+  return callers
+}
+
+function rolesDecide({ permissions }: ClassSchema, readers: readonly Readers[]): boolean {
+  const { find } = permissions
+  if (typeof find === 'object' && find.roles.length > 0) return true
+  return readers.some((those) => those !== null && [...those].some((reader) => reader.startsWith('role:')))
+}

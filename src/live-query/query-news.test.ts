@@ -1,0 +1,111 @@
+import { pino } from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { breakableBus } from '../../test/support/breakable-bus.ts'
+import type { Bus } from '../bus/bus.ts'
+import { localBus } from '../bus/local-bus.ts'
+import { parseCondition } from './condition.ts'
+import { KnownQueries } from './known-queries.ts'
+import { type LiveQuery, liveQuery } from './live-query.ts'
+import { QueryNews } from './query-news.ts'
+
+const log = pino({ level: 'silent' })
+
+/** What is in the database, by subscriber. */
+type Stored = Map<string, LiveQuery[]>
+
+function queryOf(subscriberId: string, className = 'A'): LiveQuery {
+  const identity = { subscriberId, className, condition: '{}', userId: null, withAcl: false }
+  return liveQuery(identity, parseCondition('{}'))
+}
+
+async function node(stored: Stored, bus: Bus) {
+  const known = new KnownQueries()
+  const faults: Error[] = []
+  const table = {
+    read: async (ids: readonly string[]) => {
+      // As it is when the reading begins, like a statement's snapshot.
+      const found = ids.flatMap((id) => stored.get(id) ?? [])
+      const fault = faults.shift()
+      await new Promise(setImmediate)
+      if (fault) throw fault
+      return found
+    },
+    subscribersBehind: async (id: string) =>
+      [...stored.keys()]
+        .filter((one) => one > id)
+        .sort()
+        .slice(0, 2),
+  }
+  const news = new QueryNews({ appId: 'app', bus, alone: false, known, table, log, pause: 1 })
+  onTestFinished(() => news.stop())
+  await news.open()
+  return { news, known, faults, knows: () => [...known.subscriberIds].sort() }
+}
+
+it('a node that opens knows what there is, however much', async () => {
+  const stored: Stored = new Map(['a', 'b', 'c', 'd', 'e'].map((id) => [id, [queryOf(id)]]))
+  const { known, knows } = await node(stored, localBus())
+  expect(knows()).toEqual(['a', 'b', 'c', 'd', 'e'])
+  expect([known.size, known.ofClass('A')?.size, known.ofClass('B')]).toEqual([5, 5, undefined])
+})
+
+it('what one node changes it knows when it goes on, and the others soon', async () => {
+  const stored: Stored = new Map()
+  const bus = localBus()
+  const [here, there] = [await node(stored, bus), await node(stored, bus)]
+  stored.set('a', [queryOf('a'), queryOf('a', 'B')])
+  await here.news.changed('a')
+  expect(here.known.size).toBe(2)
+  await expect.poll(() => there.known.size).toBe(2)
+  stored.set('a', [queryOf('a', 'B')])
+  await there.news.changed('a')
+  expect(there.known.ofClass('A')).toBeUndefined()
+  await expect.poll(() => here.known.size).toBe(1)
+})
+
+it('many changes at once leave what is in the database in the end', async () => {
+  const stored: Stored = new Map()
+  const bus = localBus()
+  const [here, there] = [await node(stored, bus), await node(stored, bus)]
+  const work: Promise<void>[] = []
+  for (let n = 0; n < 200; n++) {
+    const id = `s${n % 10}`
+    if (n % 3 === 0) stored.delete(id)
+    else stored.set(id, [queryOf(id, `C${n % 7}`)])
+    work.push((n % 2 === 0 ? here : there).news.changed(id))
+    if (n % 11 === 0) await new Promise(setImmediate)
+  }
+  await Promise.all(work)
+  const expected = [...stored.keys()].sort()
+  await expect.poll(here.knows).toEqual(expected)
+  await expect.poll(there.knows).toEqual(expected)
+})
+
+it('what was missed while the bus was away is read when it is back: new ones, changed ones and gone ones', async () => {
+  const stored: Stored = new Map([
+    ['a', [queryOf('a')]],
+    ['b', [queryOf('b')]],
+  ])
+  const { bus, breakOff, mend } = breakableBus()
+  const [here, there] = [await node(stored, bus), await node(stored, bus)]
+  breakOff()
+  stored.delete('a')
+  stored.set('b', [queryOf('b', 'B')])
+  stored.set('c', [queryOf('c')])
+  for (const id of ['a', 'b', 'c']) await here.news.changed(id)
+  expect(there.knows()).toEqual(['a', 'b'])
+  mend()
+  await expect.poll(there.knows).toEqual(['b', 'c'])
+  expect(there.known.ofClass('B')?.size).toBe(1)
+})
+
+it('what could not be read is read later', async () => {
+  const stored: Stored = new Map()
+  const bus = localBus()
+  const [here, there] = [await node(stored, bus), await node(stored, bus)]
+  stored.set('a', [queryOf('a')])
+  here.faults.push(new Error('the database is away'))
+  there.faults.push(new Error('the database is away'))
+  await expect(here.news.changed('a')).rejects.toThrow('away')
+  for (const { knows } of [here, there]) await expect.poll(knows).toEqual(['a'])
+})

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { Row } from '../database/pool.ts'
+import { ANONYMOUS, type Caller } from '../objects/caller.ts'
+import type { ClassSchema } from '../objects/class-schema.ts'
+import { presentRows } from '../objects/present.ts'
+import type { Written } from '../objects/watch.ts'
+import { findMatches, type Match, type State, stateOf } from './find-matches.ts'
+import type { LiveEvent, Operation } from './live-event.ts'
+import type { LiveQueries } from './live-queries.ts'
+import type { LiveQuery } from './live-query.ts'
+import { callersOf, mayAsk, mayRead, type Readers, readersOf } from './permission.ts'
+
+/** What a query is told of a change, before it is in words. */
+interface Told {
+  readonly match: Match
+  readonly op: Operation
+  /** Of the object only its id may be told: who could read it may do so no more. */
+  readonly bare: boolean
+}
+
+/** Tells the subscribers whose queries a write concerns (spec/realtime-protocol, 7.3). */
+export async function tellWrite(live: LiveQueries, { schema, before, after, updatedKeys }: Written): Promise<void> {
+  const index = live.known.ofClass(schema.name)
+  if (!index) return
+  const [was, is] = [before && stateOf(before), after && stateOf(after)]
+  const matches = await findMatches(index, was, is)
+  await tellMatches(live, schema, matches, was, is, updatedKeys, operationOf)
+}
+
+/** Tells subscribers of users that one of them has logged in. */
+export async function tellLogin(live: LiveQueries, schema: ClassSchema, user: Row): Promise<void> {
+  const index = live.known.ofClass(schema.name)
+  if (!index) return
+  const is = stateOf(user)
+  const matches = await findMatches(index, null, is)
+  await tellMatches(live, schema, matches, null, is, [], (_, is) => (is ? 'login' : null))
+}
+
+/**
+ * What a change means to a query for which the object was there before, or is there now; null for nothing. Who comes to
+ * read an object, or ceases to, sees it enter or leave.
+ */
+function operationOf(was: boolean, is: boolean, isNew: boolean, isGone: boolean): Operation | null {
+  if (isNew) return is ? 'create' : null
+  if (isGone) return was ? 'delete' : null
+  if (was && is) return 'update'
+  if (is) return 'enter'
+  return was ? 'leave' : null
+}
+
+async function tellMatches(
+  live: LiveQueries,
+  schema: ClassSchema,
+  matches: readonly Match[],
+  was: State | null,
+  is: State | null,
+  updatedKeys: readonly string[],
+  nameOf: typeof operationOf,
+): Promise<void> {
+  if (matches.length === 0) return
+  const [readersBefore, readersAfter] = [was && aclReaders(was.row), is && aclReaders(is.row)]
+  const queries = matches.map(({ query }) => query)
+  const callers = await callersOf(live, queries, schema, [readersBefore, readersAfter])
+  const told: Told[] = []
+  for (const match of matches) {
+    const caller = callers.get(match.query.userId)!
+    if (!mayAsk(schema, match.query.fields, caller)) continue
+    const [couldRead, canRead] = [
+      was !== null && mayRead(readersBefore, caller),
+      is !== null && mayRead(readersAfter, caller),
+    ]
+    const op = nameOf(match.before && couldRead, match.after && canRead, was === null, is === null)
+    if (op !== null) told.push({ match, op, bare: is !== null && !canRead })
+  }
+  await putIntoWords(live, schema, told, (is ?? was)!.row, updatedKeys)
+}
+
+function aclReaders(row: Row): Readers {
+  return readersOf(row.acl as string | null)
+}
+
+/** Those who are told the same words are told them together. */
+async function putIntoWords(
+  live: LiveQueries,
+  schema: ClassSchema,
+  told: readonly Told[],
+  row: Row,
+  updatedKeys: readonly string[],
+): Promise<void> {
+  const groups = new Map<string, { readonly first: Told; readonly audience: Map<string, string[]> }>()
+  for (const one of told) {
+    const { query } = one.match
+    const words = `${one.op} ${one.bare} ${query.withAcl} ${isSelf(schema, row, query)}`
+    const group = groups.get(words) ?? { first: one, audience: new Map<string, string[]>() }
+    groups.set(words, group)
+    const queryIds = group.audience.get(query.subscriberId)
+    if (queryIds) queryIds.push(query.id)
+    else group.audience.set(query.subscriberId, [query.id])
+  }
+  for (const { first, audience } of groups.values())
+    live.online.tell(await eventOf(live, schema, first, row, updatedKeys), audience)
+}
+
+const WITH_KEYS: ReadonlySet<Operation> = new Set(['update', 'enter', 'leave'])
+
+async function eventOf(
+  live: LiveQueries,
+  schema: ClassSchema,
+  { match, op, bare }: Told,
+  row: Row,
+  updatedKeys: readonly string[],
+): Promise<LiveEvent> {
+  const keys = bare ? ['ACL'] : updatedKeys.filter((name) => isOpen(schema, name))
+  const object = bare
+    ? JSON.stringify({ objectId: row.id, className: schema.name })
+    : await objectText(live, schema, row, match.query)
+  return { id: randomUUID(), op, object, updatedKeys: WITH_KEYS.has(op) ? keys : null }
+}
+
+function isOpen(schema: ClassSchema, field: string): boolean {
+  return !schema.fields.get(field)?.options.hidden && !schema.privateFields.includes(field)
+}
+
+/** Whether the query is that of the user whom the object is: it sees more of itself than others do. */
+function isSelf({ privateFields }: ClassSchema, row: Row, { userId }: LiveQuery): boolean {
+  return privateFields.length > 0 && userId === row.id
+}
+
+/**
+ * The object as a query would show it. Files are expanded that everyone may read: whoever else may read one, the words
+ * are the same for all.
+ */
+async function objectText(live: LiveQueries, schema: ClassSchema, row: Row, query: LiveQuery): Promise<string> {
+  const { userId, withAcl: acl } = query
+  const caller: Caller = isSelf(schema, row, query) ? { master: false, userId, grants: [userId!] } : ANONYMOUS
+  const [text] = await presentRows(live.objects, schema, [row], { selection: null, include: null, acl }, caller)
+  return `${text!.slice(0, -1)},"className":${JSON.stringify(schema.name)}}`
+}

@@ -1,0 +1,88 @@
+import type { Row } from '../database/pool.ts'
+import type { ClassSchema } from '../objects/class-schema.ts'
+import type { ObjectWatch, Written } from '../objects/watch.ts'
+import type { LiveQueries } from './live-queries.ts'
+import { tellLogin, tellWrite } from './tell-change.ts'
+
+/** What waits to be told, at most: changes, and the characters of their objects. */
+const MAX_WAITING = 10_000
+const MAX_WAITING_LENGTH = 64 * 1024 * 1024
+
+const TAKEN_AT_ONCE = 100
+
+interface Waiting {
+  readonly length: number
+  tell(): Promise<void>
+}
+
+/**
+ * Watches what this node writes, for live queries. Changes are told one after the other, so those of an object in their
+ * order, and beside the requests that made them. When more come than can be told, some are left out.
+ */
+export class Watcher implements ObjectWatch {
+  readonly #live: () => LiveQueries | undefined
+  readonly #waiting: Waiting[] = []
+  #length = 0
+  #isTelling = false
+  #isOverrun = false
+
+  /** @param live undefined until the live queries are open */
+  constructor(live: () => LiveQueries | undefined) {
+    this.#live = live
+  }
+
+  isWatched(className: string): boolean {
+    return this.#live()?.known.ofClass(className) !== undefined
+  }
+
+  written(write: Written): void {
+    const live = this.#live()
+    if (live) this.#add(live, [write.before, write.after], () => tellWrite(live, write))
+  }
+
+  loggedIn(schema: ClassSchema, user: Row): void {
+    const live = this.#live()
+    if (live && this.isWatched(schema.name)) this.#add(live, [user], () => tellLogin(live, schema, user))
+  }
+
+  #add(live: LiveQueries, rows: readonly (Row | null)[], tell: () => Promise<void>): void {
+    const length = rows.reduce((sum, row) => sum + (row ? String(row.data).length : 0), 0)
+    if (
+      this.#waiting.length >= MAX_WAITING ||
+      (this.#waiting.length > 0 && this.#length + length > MAX_WAITING_LENGTH)
+    ) {
+      this.#leaveOut(live)
+      return
+    }
+    this.#waiting.push({ length, tell })
+    this.#length += length
+    if (!this.#isTelling) void this.#tellAll(live)
+  }
+
+  async #tellAll(live: LiveQueries): Promise<void> {
+    this.#isTelling = true
+    while (this.#waiting.length > 0) {
+      // Not one by one: of thousands each would be moved each time.
+      for (const { tell, length } of this.#waiting.splice(0, TAKEN_AT_ONCE)) {
+        try {
+          await tell()
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error)
+          live.log.warn({ component: 'live queries', app: live.appId, error: reason }, 'a change could not be told')
+        }
+        this.#length -= length
+      }
+    }
+    this.#isTelling = false
+    this.#isOverrun = false
+  }
+
+  #leaveOut(live: LiveQueries): void {
+    if (this.#isOverrun) return
+    this.#isOverrun = true
+    live.log.warn(
+      { component: 'live queries', app: live.appId },
+      'more changes come than can be told; some are left out',
+    )
+  }
+}

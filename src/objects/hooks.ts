@@ -1,0 +1,91 @@
+import type { Executor } from '../database/pool.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
+import type { Caller } from './caller.ts'
+
+/** What cloud code may have for the writes of a class (spec/hooks, 4.1). */
+export const CLASS_HOOKS = [
+  'beforeSave',
+  'afterSave',
+  'beforeUpdate',
+  'afterUpdate',
+  'beforeDelete',
+  'afterDelete',
+] as const
+export type ClassHook = (typeof CLASS_HOOKS)[number]
+export type BeforeHook = 'beforeSave' | 'beforeUpdate' | 'beforeDelete'
+export type AfterHook = 'afterSave' | 'afterUpdate' | 'afterDelete'
+
+/** Where a call comes from, as far as hooks care. */
+export interface Origin {
+  /** Else the engine for staging is asked. */
+  readonly production: boolean
+  /** IP address of the client. */
+  readonly clientAddress: string | undefined
+  /** Whether it may say which hooks to leave out: it has proved the hook key or the master key (spec/hooks, 7.1). */
+  readonly mayIgnoreHooks: boolean
+  /** The hooks that are left out for this write. */
+  readonly ignored: ReadonlySet<ClassHook>
+}
+
+/** The cloud code of an app, as far as the object store asks it. */
+export interface ObjectHooks {
+  /** Whether there is such a hook: where there is none, nothing need be prepared for it. */
+  has(hook: ClassHook, className: string, origin: Origin): boolean
+  /**
+   * Asks a before hook. No transaction may be open meanwhile: the hook may read and write what it likes.
+   * @param object as the hook is to see it (spec/hooks, 4.2)
+   * @returns the answer of `beforeSave` as it came; `{}` of the others
+   * @throws ApiError 142 when the hook refuses or cannot be asked, 141 when it takes too long
+   */
+  ask(hook: BeforeHook, className: string, object: JsonObject, caller: Caller): Promise<JsonObject>
+  /** Has an after hook told in the background, surely, once the transaction is committed. */
+  tell(hook: AfterHook, className: string, object: JsonObject, caller: Caller, transaction: Executor): Promise<void>
+  /** Whether an engine of the time before the hook key has signed a write as its own (spec/hooks, 7.2). */
+  isSigned(kind: 'before' | 'after', className: string, signature: string): boolean
+}
+
+/** For apps without cloud code. */
+export const NO_OBJECT_HOOKS: ObjectHooks = {
+  has: () => false,
+  ask: async () => ({}),
+  tell: async () => {},
+  isSigned: () => false,
+}
+
+/** Hooks do not run for devices (spec/hooks, 4.1). */
+const WITHOUT_HOOKS = new Set(['_Installation'])
+
+/** Whether a hook is to be asked or told about a write of this caller; what the server does by itself has none. */
+export function hasHook(
+  { hooks }: { readonly hooks: ObjectHooks },
+  hook: ClassHook,
+  className: string,
+  { origin }: Caller,
+): boolean {
+  if (!origin || origin.ignored.has(hook) || WITHOUT_HOOKS.has(className)) return false
+  return hooks.has(hook, className, origin)
+}
+
+/**
+ * The caller, with the hooks that the body of a write tells to leave out (spec/hooks, 7). The names in the body are no
+ * fields: whoever reads it as an object drops them.
+ */
+export function heedIgnored(
+  { hooks }: { readonly hooks: ObjectHooks },
+  className: string,
+  body: unknown,
+  caller: Caller,
+): Caller {
+  const { origin } = caller
+  if (!origin || !isJsonObject(body)) return caller
+  const ignored = new Set<ClassHook>()
+  if (origin.mayIgnoreHooks && Array.isArray(body.__ignore_hooks)) {
+    for (const hook of CLASS_HOOKS) if (body.__ignore_hooks.includes(hook)) ignored.add(hook)
+  }
+  for (const kind of ['before', 'after'] as const) {
+    const signature = body[`__${kind}`]
+    if (typeof signature !== 'string' || !hooks.isSigned(kind, className, signature)) continue
+    for (const hook of CLASS_HOOKS) if (hook.startsWith(kind)) ignored.add(hook)
+  }
+  return ignored.size === 0 ? caller : { ...caller, origin: { ...origin, ignored } }
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import type { Channel, Vendor } from './provider.ts'
+
+/** A device that a push is for, and the way to it. */
+export interface Device {
+  /** The object id of the installation; the token, where a push names tokens. */
+  readonly id: string
+  readonly channel: Channel
+  /** What the device is known by there: `deviceToken`, `registrationId`, or `installationId` for the own channel. */
+  readonly token: string
+  /** Which credentials it needs; null for the usual ones. */
+  readonly profile: string | null
+  readonly topic: string | null
+  readonly teamId: string | null
+  /** The push channels that it listens to. */
+  readonly pushChannels: readonly string[]
+}
+
+/** How installations spell vendors (spec/push-details, 2.1: compared as written). */
+const VENDOR_NAMES: { readonly [name: string]: Vendor } = {
+  HMS: 'hms',
+  honor: 'honor',
+  mi: 'mi',
+  mz: 'mz',
+  oppo: 'oppo',
+  vivo: 'vivo',
+  fcm: 'fcm',
+}
+
+/** The vendor of a name; undefined when it is none. */
+export function vendorOf(name: Json | undefined): Vendor | undefined {
+  return typeof name === 'string' && Object.hasOwn(VENDOR_NAMES, name) ? VENDOR_NAMES[name] : undefined
+}
+
+const APPLE = new Set<Json | undefined>(['ios', 'macos', 'watchos', 'tvos'])
+
+/** Whether devices of a type are reached over APNs. */
+export function isApple(deviceType: Json | undefined): boolean {
+  return APPLE.has(deviceType)
+}
+
+/**
+ * The device of an installation (spec/push-details, 4.4, selection of the channel).
+ * @param hasVendors whether the app has credentials of any vendor; without, everything Android is on the own channel
+ * @returns why it cannot be reached, as a text, when it cannot
+ */
+export function deviceOf(id: string, data: JsonObject, hasVendors: boolean): Device | string {
+  const text = (name: string) => (typeof data[name] === 'string' && data[name] !== '' ? data[name] : null)
+  const pushChannels = Array.isArray(data.channels) ? data.channels.filter((item) => typeof item === 'string') : []
+  const shared = {
+    id,
+    profile: text('deviceProfile'),
+    topic: text('apnsTopic'),
+    teamId: text('apnsTeamId'),
+    pushChannels,
+  }
+  if (isApple(data.deviceType)) {
+    const token = text('deviceToken')
+    return token === null ? 'the installation has no deviceToken' : { ...shared, channel: 'apns', token }
+  }
+  const vendor = hasVendors ? vendorOf(data.vendor) : undefined
+  const registration = text('registrationId')
+  if (vendor && registration !== null) return { ...shared, channel: vendor, token: registration }
+  const installation = text('installationId')
+  return installation === null
+    ? 'the installation has no installationId'
+    : { ...shared, channel: 'own', token: installation }
+}
+
+/** Whether what goes to iOS devices asks for their own counters (spec/push-details, 4.2). */
+export function countsBadges(content: JsonObject): boolean {
+  const badge = isJsonObject(content.aps) ? content.aps.badge : content.badge
+  return badge === 'Increment'
+}

@@ -1,0 +1,154 @@
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2'
+import type { SecureContext } from 'node:tls'
+import { failed, type Http2Answer, type Http2Request, reasonOf } from './http2-answer.ts'
+
+export interface Http2Options {
+  /** Where the server is. `http:` is HTTP/2 too, without TLS. */
+  readonly url: string
+  /** Certificates to show and to trust; the usual ones when left out. */
+  readonly secureContext?: SecureContext
+  /** Most requests under way at once on a connection, where the server does not allow fewer. */
+  readonly atOnce: number
+  /** Milliseconds until an answer must be here, a connection be open, or a PING be answered. */
+  readonly timeout: number
+  /** Milliseconds between two PINGs; 30 s unless told. */
+  readonly pingInterval?: number
+}
+
+/** What the owner of a session is told. */
+export interface Http2Events {
+  /** The server has said how many requests it takes at once, or has changed that. */
+  room(): void
+  /** It takes no further requests; those under way may still be answered. `served`: whether it ever took any. */
+  ended(reason: string, served: boolean): void
+}
+
+interface Flight {
+  /** By `performance.now`. */
+  readonly started: number
+  /** Ends the wait for its answer. */
+  cut(reason: string): void
+}
+
+/** Bytes of an answer that are kept; those of the providers are far shorter. */
+const MAX_ANSWER = 16 * 1024
+
+/** One HTTP/2 connection, from its opening to its end. */
+export class Http2Session {
+  readonly #session: ClientHttp2Session
+  readonly #options: Http2Options
+  readonly #events: Http2Events
+  /** In the order in which they began. */
+  readonly #flights = new Set<Flight>()
+  readonly #opened = performance.now()
+  readonly #timer: NodeJS.Timeout
+  /** How many requests the server takes at once. */
+  #limit = 0
+  #served = false
+  #ended = false
+  #fault: string | null = null
+  #pinged = performance.now()
+  #pingAnswered = true
+
+  /** @throws what `connect` throws for options that cannot be used */
+  constructor(options: Http2Options, events: Http2Events) {
+    this.#options = options
+    this.#events = events
+    this.#session = connect(options.url, options.secureContext && { secureContext: options.secureContext })
+    this.#session.on('remoteSettings', ({ maxConcurrentStreams }) => {
+      // Apple allows one stream until it has seen a valid token, and then more.
+      this.#limit = Math.min(options.atOnce, maxConcurrentStreams ?? options.atOnce)
+      this.#served ||= this.#limit > 0
+      if (!this.#ended) events.room()
+    })
+    this.#session.on('error', (error) => {
+      this.#fault ??= reasonOf(error)
+    })
+    this.#session.on('goaway', () => this.#end('the server closes the connection'))
+    this.#session.on('close', () => {
+      clearInterval(this.#timer)
+      this.#end('the connection was closed')
+    })
+    this.#timer = setInterval(() => this.#beat(), Math.min(1000, options.timeout / 4)).unref()
+  }
+
+  /** How many further requests it can take now. */
+  get room(): number {
+    return this.#ended ? 0 : this.#limit - this.#flights.size
+  }
+
+  /** Makes a request; there has to be room. `settle` is called once, and not before this returns. */
+  start({ headers, body }: Http2Request, settle: (answer: Http2Answer) => void): void {
+    const stream = this.#session.request(headers)
+    let status: number | undefined
+    let answered: IncomingHttpHeaders = {}
+    let text = ''
+    let fault = ''
+    const end = (reason: string) => {
+      if (!this.#flights.delete(flight)) return
+      settle(status === undefined ? failed(reason) : { kind: 'answered', status, headers: answered, body: text })
+    }
+    const flight: Flight = {
+      started: performance.now(),
+      cut: (reason) => {
+        end(reason)
+        stream.close(constants.NGHTTP2_CANCEL)
+      },
+    }
+    this.#flights.add(flight)
+    stream.on('response', (received) => {
+      answered = received
+      status = received[':status']
+      if (status === 200) return void stream.resume()
+      stream.setEncoding('utf8')
+      stream.on('data', (chunk: string) => {
+        if (text.length < MAX_ANSWER) text += chunk
+      })
+    })
+    stream.on('error', (error) => {
+      fault = reasonOf(error)
+    })
+    // Whoever has sent a status has said enough, even if the rest of the answer is lost.
+    stream.on('close', () => end(this.#reason(stream.rstCode, fault)))
+    stream.end(body)
+  }
+
+  /** Ends it at once; requests under way fail. */
+  destroy(reason: string): void {
+    this.#fault ??= reason
+    this.#end(reason)
+    this.#session.destroy()
+  }
+
+  #reason(code: number | undefined, fault: string): string {
+    if (code === constants.NGHTTP2_REFUSED_STREAM) return 'the server did not take the request'
+    return `the connection was lost (${this.#fault ?? (fault || 'no answer')})`
+  }
+
+  #end(reason: string): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#events.ended(this.#fault ?? reason, this.#served)
+  }
+
+  /** Ends what takes too long, and finds out whether the server is still there. */
+  #beat(): void {
+    if (this.#session.destroyed) return
+    const { timeout, pingInterval = 30_000 } = this.#options
+    const now = performance.now()
+    if (this.#limit === 0 && now - this.#opened > timeout) this.destroy('the server takes no requests')
+    else if (!this.#pingAnswered && now - this.#pinged > timeout) this.destroy('the server is silent')
+    else if (this.#limit > 0 && this.#pingAnswered && now - this.#pinged > pingInterval) this.#ping(now)
+    for (const flight of this.#flights) {
+      if (now - flight.started <= timeout) break
+      flight.cut('no answer in time')
+    }
+  }
+
+  #ping(now: number): void {
+    this.#pinged = now
+    this.#pingAnswered = !this.#session.ping((error) => {
+      this.#pingAnswered = error === null
+    })
+  }
+}

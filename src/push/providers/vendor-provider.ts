@@ -1,0 +1,64 @@
+import { portions } from '../../bus/portions.ts'
+import type { Log } from '../../log.ts'
+import type { Notification, Outcome, Provider, Vendor } from '../provider.ts'
+import { type Failure, gone, isFailure } from './vendor-request.ts'
+import { stoppable } from './vendor-signal.ts'
+
+/** How a request ended: for the tokens that the vendor named, and for all others. */
+export interface Verdict {
+  readonly rest: Outcome
+  readonly named?: ReadonlyMap<string, Outcome>
+}
+
+/** A notification in the form of a vendor. */
+export interface PreparedPush {
+  /** So many devices in one request. */
+  readonly most: number
+  /** Never throws. */
+  send(tokens: readonly string[], signal: AbortSignal): Promise<Verdict>
+}
+
+/** Makes the vendor's form of a notification; a failure where the vendor cannot bring it. */
+export type Prepare = (notification: Notification) => PreparedPush | Failure
+
+/** Tokens of all vendors are of these characters. A comma would make several of one where they are sent as a list. */
+const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,1024}$/
+const NO_TOKEN = gone('the registration id is malformed')
+
+/**
+ * The provider of a vendor: each token is sent once, however many devices have it, in as few requests as the vendor
+ * allows.
+ * @param open gets a signal that fires when the provider is closed: what is under way is then to be tried again later
+ */
+export function vendorProvider(vendor: Vendor, log: Log, open: (closed: AbortSignal) => Prepare): Provider {
+  const closing = new AbortController()
+  const prepare = open(closing.signal)
+  return {
+    async send(notification, targets, signal) {
+      const prepared = prepare(notification)
+      if (isFailure(prepared)) return targets.map(() => prepared)
+      const tokens = new Set(targets.map(({ token }) => token).filter((token) => TOKEN.test(token)))
+      const outcomes = new Map<string, Outcome>()
+      const sendPortion = async (portion: readonly string[], until: AbortSignal) => {
+        const { rest, named } = await prepared.send(portion, until)
+        if (rest.kind !== 'accepted') {
+          const fields = { component: 'push', vendor, push: notification.id, devices: portion.length }
+          log.debug({ ...fields, outcome: rest.kind, reason: rest.reason }, 'a vendor did not take a push')
+        }
+        for (const token of portion) outcomes.set(token, named?.get(token) ?? rest)
+      }
+      await stoppable([signal, closing.signal], null, (until) =>
+        Promise.all(portions([...tokens], prepared.most).map((portion) => sendPortion(portion, until))),
+      )
+      return targets.map(({ token }) => outcomes.get(token) ?? NO_TOKEN)
+    },
+    close() {
+      closing.abort()
+    },
+  }
+}
+
+/** The same outcome for some tokens, those aside that were not asked for. */
+export function naming(tokens: readonly unknown[], outcome: Outcome): [string, Outcome][] {
+  return tokens.filter((token) => typeof token === 'string').map((token) => [token, outcome])
+}

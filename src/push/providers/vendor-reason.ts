@@ -1,0 +1,23 @@
+import type { Json } from '../../values/json.ts'
+
+const MAX_LENGTH = 200
+const CONTROL_CHARACTERS = /\p{Cc}+/gu
+/** What looks like a token or a key: long, without spaces, with a digit in it. */
+const TOKEN_LIKE = /(?=[\w+/=:.%~-]*\d)[\w+/=:.%~-]{16,}/g
+
+/**
+ * What a vendor said of a request, in one short line for the developer: its code and its text. Vendors repeat in their
+ * texts what they were sent, so whatever is or looks like a token or a key is left out.
+ * @param hidden the tokens and keys of the request
+ */
+export function reasonOf(code: Json | undefined, text: Json | undefined, hidden: readonly string[]): string {
+  const said = [code, text]
+    .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .map((part) => String(part).slice(0, 10 * MAX_LENGTH))
+    .filter((part) => part !== '')
+    .join(': ')
+  let line = said
+  for (const secret of hidden) if (secret.length > 2) line = line.replaceAll(secret, '…')
+  line = line.replace(CONTROL_CHARACTERS, ' ').replace(TOKEN_LIKE, '…').trim()
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line || 'without a reason'
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { endless, hang, html, json, reset } from '../../../test/support/stand-in-vendors.ts'
+import { askVendor, endpoint, formRequest, jsonRequest } from './vendor-request.ts'
+
+let answer: (response: ServerResponse) => void = json({})
+let received = { path: '', body: '', type: '' }
+const server = createServer(async (request, response) => {
+  received = { path: request.url!, body: await text(request), type: request.headers['content-type']! }
+  answer(response)
+})
+const never = new AbortController().signal
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const ask = (timeout = 5000, signal = never) => askVendor(jsonRequest(url(), { a: 1 }), signal, timeout)
+
+const deep = (response: ServerResponse) => void response.end(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+it('an answer with JSON is given back, whether its status is 200 or one of a refusal', async () => {
+  answer = json({ code: 7 })
+  expect(await ask()).toEqual({ status: 200, content: { code: 7 } })
+  answer = json({ code: 8 }, 400)
+  expect(await ask()).toEqual({ status: 400, content: { code: 8 } })
+  expect(received).toMatchObject({ body: '{"a":1}', type: 'application/json; charset=utf-8' })
+})
+
+it('a refusal without JSON has a status alone', async () => {
+  answer = html(404)
+  expect(await ask()).toEqual({ status: 404, content: {} })
+})
+
+it.each([
+  ['a 5xx', html(503), /^HTTP status 503$/],
+  ['a 429', html(429), /^HTTP status 429$/],
+  ['HTML', html(200), /^the answer is no JSON object$/],
+  ['an array', json([1]), /^the answer is no JSON object$/],
+  ['JSON of endless depth', deep, /^the answer is no JSON object$/],
+  ['an answer without end', endless, /^the answer is longer than 1048576 bytes$/],
+  ['a broken connection', reset, /^the vendor cannot be reached \(\w+\)$/],
+])('%s is tried again later', async (_, fault, reason) => {
+  answer = fault
+  expect(await ask()).toEqual({ kind: 'later', reason: expect.stringMatching(reason), after: null })
+})
+
+it('the wait that is asked for is passed on, but none of more than a day', async () => {
+  answer = html(503, { 'retry-after': '30' })
+  expect(await ask()).toMatchObject({ kind: 'later', after: 30_000 })
+  answer = html(503, { 'retry-after': '99999999' })
+  expect(await ask()).toMatchObject({ kind: 'later', after: 86_400_000 })
+})
+
+it('a redirect is refused and not followed', async () => {
+  answer = html(307, { location: `${url()}/elsewhere` })
+  expect(await ask()).toEqual({ kind: 'refused', reason: 'HTTP status 307: redirects are not followed' })
+  expect(received.path).toBe('/')
+})
+
+it('an answer that does not come in time is awaited no longer', async () => {
+  answer = hang
+  expect(await ask(50)).toMatchObject({ kind: 'later', reason: 'no answer in time' })
+})
+
+it('a delivery that is stopped ends at once', async () => {
+  const stopping = new AbortController()
+  answer = () => stopping.abort()
+  expect(await ask(60_000, stopping.signal)).toMatchObject({ kind: 'later', reason: 'the delivery was stopped' })
+})
+
+it('a credential that cannot stand in a header is a refusal, and is not told', async () => {
+  const request = jsonRequest(url(), {}, { authorization: 'key=ge\nheim' })
+  expect(await askVendor(request, never)).toEqual({
+    kind: 'refused',
+    reason: 'the request cannot be made (TypeError)',
+  })
+})
+
+it('fields of a form are encoded', async () => {
+  answer = json({})
+  await askVendor(formRequest(url(), { a: '你好 &=', b: '' }), never)
+  expect(received.body).toBe('a=%E4%BD%A0%E5%A5%BD+%26%3D&b=')
+})
+
+it('the path of a server that is a proxy comes before the path of the vendor', () => {
+  expect(endpoint('https://proxy.example/mi/', '/v3/message')).toBe('https://proxy.example/mi/v3/message')
+})

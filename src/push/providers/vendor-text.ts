@@ -1,0 +1,48 @@
+import { type JsonObject, member } from '../../values/json.ts'
+import { type Failure, refused } from './vendor-request.ts'
+
+export interface ShownText {
+  readonly title: string
+  readonly body: string
+}
+
+/** How much a vendor takes. */
+export interface TextLimits {
+  readonly title: number
+  readonly body: number
+  /** What a character counts; by default its UTF-16 units. */
+  readonly width?: (character: string) => number
+}
+
+/**
+ * What a notification shows. Most vendors require a title, and none takes an empty text: the alert stands for a title
+ * that is missing, and the title for an alert. What is too long for the vendor is cut, because it would refuse the
+ * whole message, and a notification bar shows no more anyway.
+ */
+export function shownText(content: JsonObject, { title, body, width = units }: TextLimits): ShownText | Failure {
+  const [alert, heading] = [textOf(content, 'alert'), textOf(content, 'title')]
+  const shown = alert || heading
+  if (!shown) return refused("the push has neither a text 'alert' nor a 'title'")
+  return { title: shortened(heading || shown, title, width), body: shortened(shown, body, width) }
+}
+
+function textOf(content: JsonObject, name: string): string {
+  const value = member(content, name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+function shortened(text: string, limit: number, width: (character: string) => number): string {
+  const characters = [...text]
+  let used = 0
+  let fitting = 0
+  for (const [index, character] of characters.entries()) {
+    used += width(character)
+    if (used > limit) return `${characters.slice(0, fitting).join('')}…`
+    if (used + width('…') <= limit) fitting = index + 1
+  }
+  return text
+}
+
+function units(character: string): number {
+  return character.length
+}

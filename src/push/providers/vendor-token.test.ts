@@ -1,0 +1,78 @@
+import { expect, it, vi } from 'vitest'
+import { ACCEPTED } from '../provider.ts'
+import type { Verdict } from './vendor-provider.ts'
+import { type Failure, later, refused } from './vendor-request.ts'
+import { type AccessToken, vendorToken } from './vendor-token.ts'
+
+const never = new AbortController().signal
+const HOUR = 3_600_000
+const accepted = async (): Promise<Verdict> => ({ rest: ACCEPTED })
+
+/** A vendor that hands out t1, t2, …, valid for an hour, and a clock. */
+function vendor() {
+  const clock = { now: 0 }
+  const fetchToken = vi.fn<() => Promise<AccessToken | Failure>>()
+  fetchToken.mockImplementation(async () => ({ value: `t${fetchToken.mock.calls.length}`, lifetime: HOUR }))
+  const token = vendorToken(fetchToken, () => clock.now)
+  const shown: string[] = []
+  const send = async (value: string) => {
+    shown.push(value)
+    return accepted()
+  }
+  return { clock, fetchToken, token, shown, send }
+}
+
+it('a token is fetched once for all who wait for it, and kept', async () => {
+  const { fetchToken, token, shown, send } = vendor()
+  await Promise.all([token.use(send, never), token.use(send, never)])
+  await token.use(send, never)
+  expect(shown).toEqual(['t1', 't1', 't1'])
+  expect(fetchToken).toHaveBeenCalledTimes(1)
+})
+
+it('a token is replaced shortly before it runs out', async () => {
+  const { clock, token, shown, send } = vendor()
+  await token.use(send, never)
+  clock.now = HOUR - 5 * 60_000 - 1
+  await token.use(send, never)
+  clock.now = HOUR - 5 * 60_000
+  await token.use(send, never)
+  expect(shown).toEqual(['t1', 't1', 't2'])
+})
+
+it('a token that the vendor calls invalid is replaced once, for all who were told so', async () => {
+  const { fetchToken, token } = vendor()
+  const send = async (value: string) => (value === 't1' ? { invalid: refused('expired') } : accepted())
+  const verdicts = await Promise.all([token.use(send, never), token.use(send, never), token.use(send, never)])
+  expect(verdicts).toEqual(Array(3).fill({ rest: ACCEPTED }))
+  expect(fetchToken).toHaveBeenCalledTimes(2)
+})
+
+it('when the vendor takes its new token neither, it is not asked a third time', async () => {
+  const { fetchToken, token } = vendor()
+  const verdict = await token.use(async () => ({ invalid: refused('80200001: wrong') }), never)
+  expect(verdict).toEqual({ rest: refused('80200001: wrong') })
+  expect(fetchToken).toHaveBeenCalledTimes(2)
+})
+
+it('a failure to get a token is the outcome of all who waited, and is not kept', async () => {
+  const { fetchToken, token, shown, send } = vendor()
+  fetchToken.mockResolvedValueOnce(later('away'))
+  const failed = await Promise.all([token.use(send, never), token.use(send, never)])
+  expect(failed).toEqual(Array(2).fill({ rest: later('away') }))
+  expect(await token.use(send, never)).toEqual({ rest: ACCEPTED })
+  expect(shown).toEqual(['t2'])
+})
+
+it('who is stopped does not wait for the token, and others get it all the same', async () => {
+  const { fetchToken, token, send } = vendor()
+  let give: (token: AccessToken) => void = () => {}
+  fetchToken.mockReturnValueOnce(new Promise((resolve) => (give = resolve)))
+  const stopping = new AbortController()
+  const stopped = token.use(send, stopping.signal)
+  const patient = token.use(send, never)
+  stopping.abort()
+  expect(await stopped).toEqual({ rest: later('the delivery was stopped') })
+  give({ value: 't', lifetime: HOUR })
+  expect(await patient).toEqual({ rest: ACCEPTED })
+})

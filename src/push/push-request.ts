@@ -1,0 +1,39 @@
+import type { JsonObject } from '../values/json.ts'
+
+/** A push as it was asked for, checked (spec/push-details, 3). Times in milliseconds since the epoch. */
+export interface PushRequest {
+  readonly data: JsonObject
+  readonly target: PushTarget
+  /** null: at once */
+  readonly pushAt: number | null
+  readonly expiresAt: number | null
+  /** Under which statistics are kept; null for one of its own. */
+  readonly notificationId: string | null
+  /** Of several requests with the same one, one is sent; null: it is the only one. */
+  readonly reqId: string | null
+  /** Which environment of APNs. */
+  readonly prod: 'dev' | 'prod'
+  /** Bundle id and team for iOS devices, over what their installations say. */
+  readonly topic: string | null
+  readonly teamId: string | null
+  /** Devices a second, at least 1000; null: as fast as it goes. */
+  readonly flowControl: number | null
+}
+
+/** Which devices a push is for. */
+export type PushTarget =
+  /** Installations that meet a condition, and that have one of the channels if there are any. */
+  | { readonly kind: 'where'; readonly where: JsonObject; readonly channels: readonly string[] }
+  /** Devices by what their providers know them by (spec/push-details, 3.2). */
+  | {
+      readonly kind: 'devices'
+      readonly deviceType: 'ios' | 'android'
+      readonly vendor: string | null
+      readonly profile: string | null
+      readonly tokens: readonly string[]
+    }
+  /** Installations by their object ids, without those of the own channel: members of a conversation who are not there. */
+  | { readonly kind: 'absent'; readonly ids: readonly string[] }
+
+/** Where a push comes from, as its record says. */
+export type Service = 'push' | 'rtm'

@@ -1,0 +1,134 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { localBus } from '../bus/local-bus.ts'
+import type { DeviceMessage } from '../push/device-message.ts'
+import { OnlineDevices } from '../push/online-devices.ts'
+import { PENDING_PAGE } from '../push/pending-messages.ts'
+import { Device } from './device.ts'
+import type { GenericCommand } from './schema.ts'
+import type { SharedCommand } from './shared-command.ts'
+
+const log = pino({ level: 'silent' })
+
+/** A device, on a connection that remembers what was sent on it, and messages that stay in memory. */
+function makeDevice({ kept = 0, noteLogin = async () => 1 }: { kept?: number; noteLogin?: () => Promise<number> }) {
+  const sent: GenericCommand[] = []
+  const shared: SharedCommand[] = []
+  const closed: number[] = []
+  let waiting: DeviceMessage[] = Array.from({ length: kept }, (_, index) => ({ id: `${index}`, text: '{}' }))
+  const online = new OnlineDevices({ appId: 'app', bus: localBus(), alone: true, log })
+  const device = new Device({
+    installationId: 'phone',
+    connection: {
+      send: (command) => void sent.push(command),
+      sendShared: (command) => void shared.push(command),
+      close: (code) => void closed.push(code),
+    },
+    devices: {
+      online,
+      noteLogin,
+      messages: {
+        oldest: async () => waiting.slice(0, PENDING_PAGE),
+        acknowledge: async ({ ids }) => {
+          waiting = waiting.filter(({ id }) => !ids.includes(id))
+          return null
+        },
+      },
+    },
+    displaced: () => {},
+    log,
+  })
+  const told = () => sent.flatMap(({ dataMessage }) => dataMessage?.ids ?? [])
+  return { device, online, sent, shared, closed, told }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+it('what was missed goes in commands of a few messages, a page before it is acknowledged', async () => {
+  const { device, sent, told } = makeDevice({ kept: 2 * PENDING_PAGE + 5 })
+  device.begin(() => {})
+  await turn()
+  expect(sent.map(({ dataMessage }) => dataMessage!.ids!.length)).toEqual([10, 10, 10, 10, 10])
+  const [first, ...others] = told()
+  device.acknowledge(others)
+  await turn()
+  expect(sent).toHaveLength(5)
+  device.acknowledge([first!])
+  await turn()
+  expect(sent).toHaveLength(10)
+  device.acknowledge(told())
+  await turn()
+  expect(told()).toHaveLength(2 * PENDING_PAGE + 5)
+  expect(new Set(told()).size).toBe(2 * PENDING_PAGE + 5)
+})
+
+it('nothing is told before the login has been noted, and answered', async () => {
+  let note = (_: number) => {}
+  const noted = new Promise<number>((resolve) => {
+    note = resolve
+  })
+  const { device, online, shared, told } = makeDevice({ kept: 1, noteLogin: () => noted })
+  const toldAtAnswer: string[][] = []
+  device.begin(() => void toldAtAnswer.push(told()))
+  await turn()
+  // It is stored, and so among what the device has missed.
+  online.deliver({ id: '0', text: '{}' }, ['phone'])
+  expect([told(), shared, toldAtAnswer]).toEqual([[], [], []])
+  note(1)
+  await turn()
+  expect([told(), shared, toldAtAnswer]).toEqual([['0'], [], [[]]])
+})
+
+it('a device in whose place another one has logged in is answered all the same', async () => {
+  const { device, online } = makeDevice({ noteLogin: () => new Promise(() => {}) })
+  let answers = 0
+  device.begin(() => answers++)
+  const other = makeDevice({}).device
+  online.add(other)
+  expect(answers).toBe(1)
+})
+
+it('what is pushed while the device logs in is told once, whatever comes first', async () => {
+  const { device, online, shared, told } = makeDevice({ kept: 2 })
+  // Between the answer and what was missed.
+  device.begin(() => queueMicrotask(() => online.deliver({ id: '0', text: '{}' }, ['phone'])))
+  await turn()
+  online.deliver({ id: '1', text: '{}' }, ['phone'])
+  device.catchUp()
+  await turn()
+  expect(told().filter((id) => id === '1')).toHaveLength(1)
+  expect([shared.length, told()[0]]).toEqual([1, '1'])
+})
+
+it('a message for many devices is encoded once', () => {
+  const [one, two] = [makeDevice({}), makeDevice({})]
+  const message = { id: 'news', text: '{}' }
+  for (const { device } of [one, two]) device.deliver(message)
+  expect(one.shared[0]).toBe(two.shared[0])
+})
+
+it('a device that cannot be served is to connect again', async () => {
+  const { device, closed } = makeDevice({ noteLogin: () => Promise.reject(new Error('the database is away')) })
+  device.begin(() => {})
+  await turn()
+  expect(closed).toEqual([4200])
+})
+
+it('a device that has gone is told nothing, and what is under way ends first', async () => {
+  let note = (_: number) => {}
+  const noted = new Promise<number>((resolve) => {
+    note = resolve
+  })
+  const { device, online, shared, told } = makeDevice({ kept: 1, noteLogin: () => noted })
+  device.begin(() => {})
+  let ended = false
+  const end = device.end().then(() => {
+    ended = true
+  })
+  await turn()
+  expect([online.size, ended]).toEqual([0, false])
+  online.deliver({ id: 'new', text: '{}' }, ['phone'])
+  note(1)
+  await end
+  expect([told(), shared]).toEqual([[], []])
+})

@@ -1,0 +1,135 @@
+import { portions } from '../bus/portions.ts'
+import type { Log } from '../log.ts'
+import type { DeviceMessage } from '../push/device-message.ts'
+import type { OnlineDevice } from '../push/online-devices.ts'
+import type { Devices } from '../push/own-channel.ts'
+import { PENDING_PAGE } from '../push/pending-messages.ts'
+import type { Connection } from './connection.ts'
+import { dataOf, PUSH, sharedDataOf } from './data-commands.ts'
+
+/** How many messages go in one command. */
+const MESSAGES_AT_ONCE = 10
+
+export interface DeviceOptions {
+  readonly connection: Pick<Connection, 'send' | 'sendShared' | 'close'>
+  readonly devices: {
+    readonly online: Devices['online']
+    readonly messages: Pick<Devices['messages'], 'oldest' | 'acknowledge'>
+    readonly noteLogin: Devices['noteLogin']
+  }
+  readonly installationId: string
+  /** Called when the installation has logged in again elsewhere. */
+  readonly displaced: (device: Device) => void
+  readonly log: Log
+}
+
+/** A device that is logged in on a connection (spec/realtime-protocol, 8). */
+export class Device implements OnlineDevice {
+  readonly installationId: string
+  readonly #options: DeviceOptions
+  /** What the device is to acknowledge before it is told the next page of what it has missed. */
+  readonly #page = new Set<string>()
+  /** What was pushed before the device was told what it has missed, in which it may stand again; null afterwards. */
+  #early: Set<string> | null = new Set()
+  #hasMore = false
+  #isOnline = false
+  /** Called when its login is noted; null unless that is still to come. */
+  #noted: (() => void) | null = null
+  /** What is under way in the database. */
+  readonly #work = new Set<Promise<unknown>>()
+
+  constructor(options: DeviceOptions) {
+    this.#options = options
+    this.installationId = options.installationId
+  }
+
+  /**
+   * From now on the device is told of messages; first of those that it has missed.
+   * @param noted called as soon as its login has its place among those of the installation, before anything is told;
+   * also when that is behind another one
+   */
+  begin(noted: () => void): void {
+    const { online, noteLogin } = this.#options.devices
+    this.#isOnline = true
+    this.#noted = noted
+    online.add(this)
+    this.#do(async () => {
+      const login = await noteLogin(this.installationId)
+      if (!this.#isOnline) return
+      this.#note()
+      online.loggedIn(this, login)
+      await this.#tellOldest()
+    })
+  }
+
+  deliver(message: DeviceMessage): void {
+    // It is stored: until the login is noted it is one of those that the device has missed.
+    if (this.#noted || this.#page.has(message.id)) return
+    this.#early?.add(message.id)
+    this.#options.connection.sendShared(sharedDataOf(message), null)
+  }
+
+  catchUp(): void {
+    this.#do(() => this.#tellOldest())
+  }
+
+  /** The device has got messages. */
+  acknowledge(ids: readonly string[]): void {
+    this.#do(async () => {
+      await this.#options.devices.messages.acknowledge({ installationId: this.installationId, ids })
+      for (const id of ids) this.#page.delete(id)
+      if (this.#page.size > 0 || !this.#hasMore) return
+      this.#hasMore = false
+      await this.#tellOldest()
+    })
+  }
+
+  displace(): void {
+    this.#note()
+    this.#isOnline = false
+    this.#options.displaced(this)
+  }
+
+  /** From now on nothing is said to it. Resolves when nothing of it is under way any more. */
+  async end(): Promise<void> {
+    this.#isOnline = false
+    this.#options.devices.online.remove(this)
+    await Promise.all(this.#work)
+  }
+
+  /** Says that the installation has logged in elsewhere (spec/realtime-protocol, 11, 4101). */
+  tellLoginElsewhere(): void {
+    const { connection, installationId } = this.#options
+    const errorMessage = { code: 4101, reason: 'DUPLICATED_LOGIN' }
+    connection.send({ cmd: 'error', service: PUSH, installationId, errorMessage })
+  }
+
+  #note(): void {
+    this.#noted?.()
+    this.#noted = null
+  }
+
+  /** A page of what the device has missed, the oldest first. What it does not acknowledge it is told at its next login. */
+  async #tellOldest(): Promise<void> {
+    const { connection, devices } = this.#options
+    const oldest = await devices.messages.oldest(this.installationId)
+    if (!this.#isOnline) return
+    const page = oldest.filter(({ id }) => !this.#page.has(id) && !this.#early?.has(id))
+    this.#early = null
+    for (const { id } of page) this.#page.add(id)
+    this.#hasMore = oldest.length === PENDING_PAGE
+    for (const messages of portions(page, MESSAGES_AT_ONCE)) connection.send(dataOf(messages))
+  }
+
+  /** When it fails the device is to connect again, and is told then. */
+  #do(work: () => Promise<void>): void {
+    const { connection, log } = this.#options
+    const done = work()
+      .catch((error: Error) => {
+        log.warn({ component: 'push', error: error.message }, 'a device could not be served')
+        connection.close(4200, 'INTERNAL_ERROR')
+      })
+      .finally(() => this.#work.delete(done))
+    this.#work.add(done)
+  }
+}

@@ -1,0 +1,100 @@
+import { logIn, logOut, lose } from '../live-query/attendance.ts'
+import type { LiveEvent } from '../live-query/live-event.ts'
+import { eventText } from '../live-query/live-event.ts'
+import type { LiveQueries } from '../live-query/live-queries.ts'
+import { checkSubscriberId } from '../live-query/live-query.ts'
+import type { Subscriber } from '../live-query/online-subscribers.ts'
+import { messagingErrors } from '../messaging/messaging-errors.ts'
+import type { Connection } from './connection.ts'
+import type { GenericCommand } from './schema.ts'
+
+/** `service` of what concerns live queries (spec/realtime-protocol, 3.1). */
+export const LIVE_QUERY = 1
+
+/** Subscribers that one connection may log in. */
+const MAX_LOGINS = 100
+
+/** The live query subscribers that are logged in on one connection (spec/realtime-protocol, 7.2). */
+export class LiveQueryLogins {
+  readonly #connection: Pick<Connection, 'send' | 'closed'>
+  readonly #live: LiveQueries
+  readonly #subscribers = new Map<string, Subscriber>()
+  /** Logins and logouts of a connection follow each other in their order. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(connection: Pick<Connection, 'send' | 'closed'>, live: LiveQueries) {
+    this.#connection = connection
+    this.#live = live
+  }
+
+  /**
+   * Logs a subscriber in; once more is no fault.
+   * @param answered called right before it may be told the first event: clients understand none earlier
+   * @throws MessagingError 4103
+   */
+  logIn(id: string | undefined, answered: () => void): Promise<void> {
+    const subscriberId = checkId(id)
+    return this.#inTurn(async () => {
+      if (this.#subscribers.size >= MAX_LOGINS && !this.#subscribers.has(subscriberId))
+        throw messagingErrors.invalidLogin(`A connection logs in ${MAX_LOGINS} live query clients at most.`)
+      const subscriber = this.#subscriber(subscriberId)
+      await logIn(this.#live, subscriber, answered)
+      // It may have been displaced by itself, when it was logged in here before.
+      this.#subscribers.set(subscriberId, subscriber)
+      if (this.#connection.closed) await this.#loseAll()
+    })
+  }
+
+  /** Logs a subscriber out, with which its queries end. */
+  logOut(id: string | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      const subscriber = this.#subscribers.get(id ?? '')
+      if (!subscriber) return
+      this.#subscribers.delete(subscriber.id)
+      await logOut(this.#live, subscriber)
+    })
+  }
+
+  /** The connection is gone. */
+  end(): Promise<void> {
+    return this.#inTurn(() => this.#loseAll())
+  }
+
+  #subscriber(id: string): Subscriber {
+    const subscriber: Subscriber = {
+      id,
+      tell: (event, queryIds) => this.#connection.send(dataOf(id, event, queryIds)),
+      displace: () => {
+        if (this.#subscribers.get(id) === subscriber) this.#subscribers.delete(id)
+      },
+    }
+    return subscriber
+  }
+
+  async #loseAll(): Promise<void> {
+    const subscribers = [...this.#subscribers.values()]
+    this.#subscribers.clear()
+    await Promise.all(subscribers.map((subscriber) => lose(this.#live, subscriber)))
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work)
+    this.#last = result.catch(() => {})
+    return result
+  }
+}
+
+/** The command that tells an event to queries of a subscriber. */
+function dataOf(installationId: string, event: LiveEvent, queryIds: readonly string[]): GenericCommand {
+  const ids = queryIds.map((_, index) => (index === 0 ? event.id : `${event.id}-${index}`))
+  const msg = queryIds.map((queryId) => ({ data: eventText(event, queryId) }))
+  return { cmd: 'data', service: LIVE_QUERY, installationId, dataMessage: { ids, msg } }
+}
+
+function checkId(id: string | undefined): string {
+  try {
+    return checkSubscriberId(id)
+  } catch {
+    throw messagingErrors.invalidLogin('A live query client logs in with the id by which it subscribes.')
+  }
+}

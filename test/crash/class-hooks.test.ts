@@ -1,0 +1,118 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { call, makeApp, type Reply } from '../support/app.ts'
+import { startEngine } from '../support/engine-process.ts'
+import { type Home, makeHome } from '../support/home.ts'
+import { NOTE, notesOf, PATIENTLY } from '../support/hook-notes.ts'
+import type { Program } from '../support/program.ts'
+
+/** Hooks that say that they have begun, and never end. */
+const STUCK = `${NOTE}
+  AV.Cloud.beforeSave('Stuck', (request) => { note('beforeSave', request); return new Promise(() => {}) })
+  AV.Cloud.afterSave('Slow', (request) => { note('afterSave', request); return new Promise(() => {}) })
+`
+const SOUND = `${NOTE}
+  AV.Cloud.beforeSave('Stuck', (request) => note('sound', request))
+  AV.Cloud.afterSave('Slow', (request) => note('sound', request))
+`
+
+// Outside of tests: what is registered to run after all of them is not heard inside one.
+const [torn, noticed, late] = [await makeApp(), await makeApp(), await makeApp()]
+/** A hook that takes its time: what is written meanwhile has to wait. */
+const BUSY = `${NOTE}
+  AV.Cloud.afterSave('Slow', (request) => {
+    note('busy', request)
+    return new Promise((done) => setTimeout(done, 100))
+  })
+`
+
+describe('kill -9 of the engine', () => {
+  test('in the middle of a before hook: the write is refused, nothing is written, and the next engine serves on', async () => {
+    const engine = await startEngine(torn, STUCK, onTestFinished)
+    const create = () => torn.request('POST', '/1.1/classes/Stuck', { body: { n: 1 } })
+    const pending = create()
+    await expect.poll(() => notesOf(engine, { hook: 'beforeSave' }), PATIENTLY).toHaveLength(1)
+    await engine.kill()
+    expect((await pending).body.code).toBe(142)
+    // It is away, and its hooks still count.
+    expect((await create()).body.code).toBe(142)
+    const found = () => torn.request('GET', '/1.1/classes/Stuck', { master: true })
+    expect((await found()).body.results ?? []).toEqual([])
+    await engine.start(SOUND)
+    expect((await create()).status).toBe(201)
+    expect((await found()).body.results).toHaveLength(1)
+  })
+
+  test('during an after hook: the write stays, and the hook is not called again', async () => {
+    const engine = await startEngine(noticed, STUCK, onTestFinished)
+    const create = (n: number) => noticed.request('POST', '/1.1/classes/Slow', { body: { n } })
+    const { body: first } = await create(1)
+    await expect.poll(() => notesOf(engine, { id: first.objectId }), PATIENTLY).toHaveLength(1)
+    await engine.kill()
+    expect((await noticed.request('GET', `/1.1/classes/Slow/${first.objectId}`)).body.n).toBe(1)
+    await engine.start(SOUND)
+    const { body: second } = await create(2)
+    await expect.poll(() => notesOf(engine, { id: second.objectId }), PATIENTLY).toHaveLength(1)
+    expect(notesOf(engine, { id: first.objectId })).toHaveLength(1)
+  })
+
+  test('an engine that is absent at first has no hooks, and is found when it is there', async () => {
+    const engine = await startEngine(late, SOUND, onTestFinished, { started: false })
+    const create = async () => (await late.request('POST', '/1.1/classes/Stuck', { body: { n: 1 } })).status
+    expect(await create()).toBe(201)
+    await engine.start()
+    await expect
+      .poll(
+        async () => {
+          expect(await create()).toBe(201)
+          return notesOf(engine, { hook: 'sound' }).length
+        },
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0)
+  })
+})
+
+describe('kill -9 of the server', () => {
+  const TOKEN = 'token-of-the-administrator-of-one-test'
+  const start = (home: Home) => home.start([], { HOMEPORT_ADMIN_TOKEN: TOKEN })
+
+  /** Objects of the class `Slow`, made by as many clients until the server is gone. @returns what was acknowledged */
+  async function createUntilGone(create: () => Promise<Reply>, clients: number): Promise<string[]> {
+    const ids: string[] = []
+    const client = async () => {
+      for (;;) {
+        const reply = await create().catch(() => null)
+        if (reply?.status !== 201) return
+        ids.push(reply.body.objectId)
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, client))
+    return ids
+  }
+
+  test('between commit and call: after a restart every acknowledged write is told', { timeout: 60_000 }, async () => {
+    const home = makeHome(onTestFinished)
+    let program: Program = await start(home)
+    // It goes with its server.
+    const app = await makeApp(program.url, TOKEN)
+    const engine = await startEngine(app, BUSY, onTestFinished)
+    const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, 'content-type': 'application/json' }
+    const create = () => call(program.url, 'POST', '/1.1/classes/Slow', headers, { n: 1 })
+    const writing = createUntilGone(create, 16)
+    await expect.poll(() => notesOf(engine).length, { timeout: 10_000 }).toBeGreaterThan(20)
+    await program.kill()
+    const acknowledged = await writing
+    const before = new Set(notesOf(engine).map(({ object }) => object.objectId))
+    program = await start(home)
+    const told = () => new Set(notesOf(engine).map(({ object }) => object.objectId))
+    await expect
+      .poll(() => acknowledged.filter((id) => !told().has(id)), { timeout: 40_000, interval: 500 })
+      .toEqual([])
+    // There was something left to tell, and only what was under way when the server died may have come twice.
+    expect(acknowledged.filter((id) => !before.has(id)).length).toBeGreaterThan(0)
+    const times = new Map<string, number>()
+    for (const { object } of notesOf(engine)) times.set(object.objectId, (times.get(object.objectId) ?? 0) + 1)
+    expect([...times.values()].filter((count) => count > 1).length).toBeLessThanOrEqual(8)
+    expect(Math.max(...times.values())).toBeLessThanOrEqual(2)
+  })
+})

@@ -1,0 +1,69 @@
+import type { Encoding } from '../../src/realtime/codec.ts'
+import type { Field, FieldTable } from '../../src/realtime/field-tables.ts'
+import { GenericCommand } from '../../src/realtime/schema.ts'
+
+/**
+ * A command as a hostile client makes it up: by the names of the schema, with values that our own writer would refuse,
+ * such as 64-bit numbers beyond 2^53 and unknown numbers of an enumeration.
+ */
+export interface WireMessage {
+  readonly [field: string]: WireValue
+}
+export type WireValue = string | number | bigint | boolean | Buffer | readonly WireValue[] | WireMessage
+
+/** Writes a command as it is, whether anybody can make sense of it or not. */
+export function frameOf(command: WireMessage, encoding: Encoding): Buffer | string {
+  switch (encoding) {
+    case 'protobuf':
+      return messageBytes(GenericCommand, command)
+    case 'base64':
+      return messageBytes(GenericCommand, command).toString('base64')
+    case 'json':
+      return flatText(command)
+  }
+}
+
+function messageBytes(table: FieldTable, message: WireMessage): Buffer {
+  const parts = Object.entries(message).flatMap(([name, value]) => {
+    const field = table.byName.get(name)!
+    return (Array.isArray(value) ? value : [value]).map((item: WireValue) => fieldBytes(field, item))
+  })
+  return Buffer.concat(parts)
+}
+
+function fieldBytes(field: Field, value: WireValue): Buffer {
+  const content = contentOf(field, value)
+  const tag = (wireType: number) => varint(BigInt(field.number * 8 + wireType))
+  if (typeof content === 'bigint') return Buffer.concat([tag(0), varint(content)])
+  return Buffer.concat([tag(2), varint(BigInt(content.length)), content])
+}
+
+function contentOf(field: Field, value: WireValue): Buffer | bigint {
+  if (field.kind === 'part') return messageBytes(field.table, value as WireMessage)
+  if (field.kind === 'name' && typeof value === 'string') return BigInt(field.names.numbers.get(value)!)
+  if (Buffer.isBuffer(value)) return value
+  return typeof value === 'string' ? Buffer.from(value) : BigInt(value as number | bigint | boolean)
+}
+
+function varint(value: bigint): Buffer {
+  const bytes: number[] = []
+  let rest = BigInt.asUintN(64, value)
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
+  return Buffer.from([...bytes, Number(rest)])
+}
+
+/** The part that is named after the command lies beside the envelope (spec/realtime-protocol, 7.4). */
+function flatText(command: WireMessage): string {
+  const { [`${command.cmd}Message`]: part = {}, ...envelope } = command
+  // Numbers stand for what has no name there.
+  const named = typeof envelope.op === 'number' ? { ...envelope, op: `operation ${envelope.op}` } : envelope
+  return JSON.stringify(flatValue({ ...(part as WireMessage), ...named }))
+}
+
+function flatValue(value: WireValue): unknown {
+  if (Buffer.isBuffer(value)) return value.toString('base64')
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(flatValue)
+  if (typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, flatValue(item)]))
+}

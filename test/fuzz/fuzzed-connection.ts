@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { expect } from 'vitest'
+import { WebSocket } from 'ws'
+import { decode } from '../../src/realtime/codec.ts'
+import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { chooseSubprotocol } from '../../src/realtime/subprotocol.ts'
+import { frameOf, type WireMessage } from './command-frames.ts'
+
+/** How long an answer may take, in milliseconds. */
+const PATIENCE = 10_000
+
+/** A socket on which commands are counted against their answers. */
+export interface FuzzedConnection {
+  readonly received: readonly GenericCommand[]
+  /** Why the server has closed it, or null. */
+  readonly closing: { readonly code: number; readonly reason: string } | null
+  /** In bytes; there are lengths for which the server closes a connection. */
+  readonly longestFrame: number
+  send(command: WireMessage): void
+  /** Resolves when everything is answered that waits for an answer, or the server has closed the connection. */
+  settled(): Promise<void>
+  /** Ends it, with a close or without a word. */
+  end(how: 'close' | 'drop'): Promise<void>
+  /** How often each number of a request was answered, and how often it should have been. */
+  answers(): { readonly given: ReadonlyMap<number, number>; readonly due: ReadonlyMap<number, number> }
+  /** How many requests had no number. */
+  readonly unnumbered: number
+}
+
+export async function openFuzzed(url: string, subprotocol: string): Promise<FuzzedConnection> {
+  const { encoding } = chooseSubprotocol([subprotocol])!
+  const socket = new WebSocket(url.replace('http', 'ws'), subprotocol)
+  const received: GenericCommand[] = []
+  const due = new Map<number, number>()
+  const given = new Map<number, number>()
+  let closing: FuzzedConnection['closing'] = null
+  let longestFrame = 0
+  let unnumbered = 0
+  let proceed = () => {}
+  const isSettled = () => closing !== null || [...due].every(([i, count]) => (given.get(i) ?? 0) >= count)
+  socket.on('message', (frame: Buffer, isBinary) => {
+    const command = decode(isBinary ? frame : frame.toString(), encoding)
+    received.push(command)
+    if (command.i !== undefined) add(given, command.i)
+    if (isSettled()) proceed()
+  })
+  const closed = once(socket, 'close').then(([code, reason]) => {
+    closing = { code: code as number, reason: String(reason) }
+    proceed()
+  })
+  await once(socket, 'open')
+
+  return {
+    received,
+    get closing() {
+      return closing
+    },
+    get longestFrame() {
+      return longestFrame
+    },
+    get unnumbered() {
+      return unnumbered
+    },
+    send(command) {
+      const frame = frameOf(command, encoding)
+      longestFrame = Math.max(longestFrame, Buffer.byteLength(frame))
+      if (command.i === undefined) unnumbered++
+      else if (waitsForAnswer(command)) add(due, command.i as number)
+      socket.send(frame)
+    },
+    async settled() {
+      if (isSettled()) return
+      await new Promise<void>((resolve, reject) => {
+        const shown = () => JSON.stringify({ due: [...due], given: [...given] })
+        const timer = setTimeout(() => reject(new Error(`requests were not answered: ${shown()}`)), PATIENCE)
+        proceed = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    },
+    async end(how) {
+      if (how === 'close') socket.close()
+      else socket.terminate()
+      await closed
+    },
+    answers: () => ({ given, due }),
+  }
+}
+
+function add(counts: Map<number, number>, i: number): void {
+  counts.set(i, (counts.get(i) ?? 0) + 1)
+}
+
+/** Everything but these (spec/realtime-protocol, 3.6 and 15, rule 22). */
+function waitsForAnswer({ cmd, op }: WireMessage): boolean {
+  return cmd !== 'ack' && cmd !== 'read' && !(cmd === 'patch' && op === 'modified')
+}
+
+/**
+ * Each request was answered once, and nothing else has a number (spec/realtime-protocol, 3.5). An error without one is an
+ * answer to a request without one (15, rule 8).
+ */
+export function checkNumbers({ received, closing, unnumbered, answers }: FuzzedConnection): void {
+  const { given, due } = answers()
+  if (closing === null) expect(Object.fromEntries(given)).toEqual(Object.fromEntries(due))
+  else for (const [i, count] of given) expect(count, `answers to ${i}`).toBeLessThanOrEqual(due.get(i) ?? 0)
+  const errors = received.filter(({ cmd, i }) => cmd === 'error' && i === undefined)
+  expect(errors.length).toBeLessThanOrEqual(unnumbered)
+}

@@ -1,0 +1,53 @@
+import { afterAll, afterEach, expect } from 'vitest'
+import { call } from '../support/app.ts'
+import { isRunning, makeHome } from '../support/home.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+export interface FuzzedRealtimeServer {
+  readonly url: string
+  readonly appId: string
+  /** What must never be seen by a client. */
+  readonly secrets: readonly string[]
+  /** Calls as the app's back end. @returns the body of the answer */
+  ask(method: string, path: string, body?: object): Promise<Record<string, unknown>>
+  /** How many TCP connections the process has, of clients, to the database, and its own. */
+  sockets(): Promise<number>
+}
+
+const APP_ID = 'fuzzed'
+const APP_KEY = 'fuzzed-app-key'
+const MASTER_KEY = 'fuzzed-master-key'
+const ADMIN_TOKEN = 'fuzzed-administrator-token'
+
+/** A server of its own, on a database of its own. When a test ends it must be alive and well, and have logged no fault. */
+export async function startRealtimeServer(): Promise<FuzzedRealtimeServer> {
+  const home = makeHome(afterAll)
+  const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '2000'], {
+    HOMEPORT_APP_ID: APP_ID,
+    HOMEPORT_APP_KEY: APP_KEY,
+    HOMEPORT_MASTER_KEY: MASTER_KEY,
+    HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
+  })
+  afterEach(async () => {
+    expect(isRunning(program)).toBe(true)
+    const health = await fetch(`${program.url}/health`)
+    expect(await health.json()).toEqual({ status: 'ok', database: 'ok' })
+    const faults = program.output().match(/^.*"level":"(warn|error|fatal)".*$/gm) ?? []
+    expect(faults.slice(0, 20)).toEqual([])
+  })
+  const headers = { 'x-lc-id': APP_ID, 'x-lc-key': `${MASTER_KEY},master`, 'content-type': 'application/json' }
+  return {
+    url: program.url,
+    appId: APP_ID,
+    secrets: [APP_KEY, MASTER_KEY, ADMIN_TOKEN],
+    async ask(method, path, body) {
+      const answer = await call(program.url, method, path, headers, body)
+      expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+      return answer.body
+    },
+    async sockets() {
+      const metrics = await (await fetch(`${program.url}/metrics`)).text()
+      return Number(/^nodejs_active_resources\{type="TCPSocketWrap"\} (\d+)$/m.exec(metrics)?.[1])
+    },
+  }
+}

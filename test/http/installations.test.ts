@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { makeApp, type Reply } from '../support/app.ts'
+
+const app = await makeApp()
+
+let count = 0
+/** A device token that no other test uses. */
+const newToken = () => (++count).toString(16).padStart(64, 'a')
+
+const post = (body: object, options = {}) => app.request('POST', '/1.1/installations', { body, ...options })
+const put = (id: string, body: object) => app.request('PUT', `/1.1/installations/${id}`, { body })
+const get = async (id: string) => (await app.request('GET', `/1.1/installations/${id}`)).body
+const find = async (where: object) => {
+  const query = { where: JSON.stringify(where) }
+  return (await app.request('GET', '/1.1/installations', { master: true, query })).body.results
+}
+
+interface Request {
+  readonly master?: boolean
+  readonly body?: object
+  readonly query?: Record<string, string>
+}
+
+/** Makes a request in one of the ways in which it may come, and gives the body of its answer, be it an error. */
+type Way = (method: string, path: string, request: Request) => Promise<Reply['body']>
+
+const ways: Record<string, Way> = {
+  directly: async (method, path, request) => (await app.request(method, path, request)).body,
+  'in a batch': async (method, path, { body, query, ...who }) => {
+    const requests = [{ method, path, body, params: query }]
+    const [item] = (await app.request('POST', '/1.1/batch', { body: { requests }, ...who })).body
+    return item.error ?? item.success
+  },
+  'through the tunnel': async (method, path, { body, query, ...who }) => {
+    const headers = { 'content-type': 'text/plain' }
+    return (await app.request('POST', path, { headers, body: { _method: method, ...body, ...query }, ...who })).body
+  },
+}
+
+const collections = ['/1.1/installations', '/1.1/classes/_Installation', '/1/installations']
+
+describe.each(collections)('%s', (collection) => {
+  it.each(Object.keys(ways))('takes all verbs %s', async (name) => {
+    const way = ways[name]!
+    const deviceToken = newToken()
+    const made = await way('POST', collection, { body: { deviceType: 'ios', deviceToken, channels: ['news'] } })
+    expect(made).toEqual({ objectId: expect.any(String), createdAt: expect.any(String) })
+    const path = `${collection}/${made.objectId}`
+    expect((await way('POST', collection, { body: { deviceToken, level: 1 } })).objectId).toBe(made.objectId)
+
+    const channels = { __op: 'AddUnique', objects: ['news', 'chess'] }
+    expect(await way('PUT', path, { body: { channels, level: { __op: 'Increment' } } })).toEqual({
+      objectId: made.objectId,
+      updatedAt: expect.any(String),
+    })
+    const shown = { deviceType: 'ios', deviceToken, channels: ['news', 'chess'], level: 2, valid: true, badge: 0 }
+    expect(await way('GET', path, {})).toEqual({ ...made, updatedAt: expect.any(String), ...shown })
+
+    const query = { where: JSON.stringify({ deviceToken }) }
+    expect((await way('GET', collection, { query })).code).toBe(403)
+    expect((await way('GET', collection, { master: true, query })).results).toEqual([expect.objectContaining(shown)])
+
+    expect((await way('DELETE', path, {})).code).toBe(403)
+    expect(await way('DELETE', path, { master: true })).toEqual({})
+    expect(await way('GET', path, {})).toEqual(name === 'in a batch' ? null : {})
+    expect((await way('PUT', path, { body: { level: 3 } })).code).toBe(1)
+  })
+
+  it.each(Object.keys(ways))('refuses bad values %s', async (name) => {
+    const way = ways[name]!
+    const { objectId } = await way('POST', collection, { body: { deviceToken: newToken() } })
+    for (const [body, code] of [
+      [{ deviceToken: 'no token' }, 114],
+      [{ channels: ['a b'] }, 112],
+      [{ channels: { __op: 'AddUnique', objects: ['a b'] } }, 112],
+      [{ channels: 'news' }, 111],
+      [{ installationId: 12 }, 111],
+      [{ badge: '1' }, 111],
+      [{ valid: 1 }, 111],
+      [{ timeZone: 2 }, 111],
+      [{ vendor: true }, 111],
+      [{ deviceProfile: 'a-b' }, 1],
+    ] as const) {
+      expect((await way('POST', collection, { body })).code, JSON.stringify(body)).toBe(code)
+      expect((await way('PUT', `${collection}/${objectId}`, { body })).code, JSON.stringify(body)).toBe(code)
+    }
+  })
+})
+
+describe('POST /installations', () => {
+  it('answers 201 for a new device, and 200 with the same id for a known one', async () => {
+    const body = { deviceType: 'android', installationId: 'twice' }
+    const first = await post(body)
+    const second = await post(body)
+    expect([first.status, second.status]).toEqual([201, 200])
+    expect(first.headers.get('location')).toBe(`/1.1/classes/_Installation/${first.body.objectId}`)
+    expect(second.headers.get('location')).toBe(first.headers.get('location'))
+    expect(second.body).toEqual({ ...first.body, updatedAt: expect.any(String) })
+  })
+
+  it('shows what was saved when it is asked to', async () => {
+    const body = { deviceType: 'android', installationId: 'shown', channels: [''], timeZone: 'Europe/Helsinki' }
+    const query = { fetchWhenSave: 'true' }
+    const made = await post(body, { query })
+    expect(made.body).toMatchObject({ ...body, valid: false, createdAt: made.body.updatedAt })
+    const channels = { __op: 'AddUnique', objects: ['news'] }
+    const again = await post({ installationId: 'shown', channels }, { query })
+    expect(again.body).toEqual({
+      objectId: made.body.objectId,
+      createdAt: made.body.createdAt,
+      updatedAt: expect.any(String),
+      installationId: 'shown',
+      channels: ['', 'news'],
+    })
+  })
+
+  it.each([false, true])(
+    'of one new device 50 times at once makes one record; with the master key: %s',
+    async (master) => {
+      const installationId = `stormy ${master}`
+      const replies = await Promise.all(
+        Array.from({ length: 50 }, () => post({ deviceType: 'android', installationId }, { master })),
+      )
+      expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+      expect(new Set(replies.map(({ body }) => body.objectId)).size).toBe(1)
+      expect(await find({ installationId })).toHaveLength(1)
+    },
+  )
+
+  it('is refused when the class is closed to clients, for a known device too', async () => {
+    const { objectId } = (await post({ installationId: 'closed' })).body
+    const close = (create: string) => app.admin('PATCH', '/classes/_Installation', { permissions: { create } })
+    const closed = await close('master')
+    expect(closed.status).toBe(200)
+    expect((await post({ installationId: 'closed', level: 1 })).body.code).toBe(403)
+    expect((await post({ installationId: 'closed', level: 2 }, { master: true })).body.objectId).toBe(objectId)
+    await close('public')
+    expect((await get(objectId)).level).toBe(2)
+  })
+})
+
+describe('PUT /installations/:objectId', () => {
+  it('takes a token from another device, and shows what was changed', async () => {
+    const [token, other] = [newToken(), newToken()]
+    const phone = (await post({ deviceType: 'ios', deviceToken: token })).body.objectId
+    const old = (await post({ deviceType: 'ios', deviceToken: other })).body.objectId
+    const changed = await app.request('PUT', `/1.1/installations/${phone}`, {
+      body: { deviceToken: other },
+      query: { fetchWhenSave: 'true' },
+    })
+    expect(changed.body).toEqual({ objectId: phone, updatedAt: expect.any(String), deviceToken: other })
+    expect(await get(old)).toEqual({})
+  })
+
+  it('meets its condition or changes nothing, the device that has the token neither', async () => {
+    const token = newToken()
+    const phone = (await post({ installationId: 'conditional', level: 1 })).body.objectId
+    const old = (await post({ deviceToken: token })).body.objectId
+    const change = (level: number) =>
+      app.request('PUT', `/1.1/installations/${phone}`, {
+        body: { deviceToken: token },
+        query: { where: JSON.stringify({ level }) },
+      })
+    expect((await change(2)).body.code).toBe(305)
+    expect((await get(old)).deviceToken).toBe(token)
+    expect((await change(1)).body.objectId).toBe(phone)
+  })
+
+  it('leaves an id that a client wants to remove', async () => {
+    const { objectId } = (await post({ installationId: 'kept' })).body
+    expect((await put(objectId, { installationId: { __op: 'Delete' } })).body.code).toBe(119)
+    expect((await get(objectId)).installationId).toBe('kept')
+  })
+
+  it('of a device on many connections at once loses no channel', async () => {
+    const { objectId } = (await post({ installationId: 'busy' })).body
+    const channels = Array.from({ length: 20 }, (_, index) => `c${index}`)
+    await Promise.all(channels.map((name) => put(objectId, { channels: { __op: 'AddUnique', objects: [name] } })))
+    expect((await get(objectId)).channels.toSorted()).toEqual(channels.toSorted())
+  })
+})
+
+describe('POST /batch/save', () => {
+  it('of a complete record changes the one that there is, and is keyed by the id that the client gave', async () => {
+    const deviceToken = newToken()
+    const record = { deviceType: 'ios', deviceToken, channels: ['news'], timeZone: 'Asia/Shanghai', badge: 0 }
+    const save = async (internalId: string, fields: object) => {
+      const body = { ...record, ...fields, __internalId: internalId, __children: [] }
+      const requests = [{ method: 'POST', path: '/1.1/installations', body }]
+      return (await app.request('POST', '/1.1/batch/save', { body: { requests } })).body
+    }
+    const { temporary } = await save('temporary', {})
+    const id = temporary.objectId
+    const again = await save(id, { badge: 2, channels: ['news', 'chess'] })
+    expect(again[id]).toMatchObject({ objectId: id, updatedAt: expect.any(String) })
+    expect(await get(id)).toMatchObject({ ...record, badge: 2, channels: ['news', 'chess'], valid: true })
+  })
+})

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+import { listen, loadLiveSdk } from '../support/live-query.ts'
+import type { Program } from '../support/program.ts'
+import { connect, type RawConnection } from '../support/raw-connection.ts'
+import { makeRedis, redisServer } from '../support/redis.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+const APP_ID = 'listening'
+const APP_KEY = 'listening-key'
+const KEYS = { HOMEPORT_APP_ID: APP_ID, HOMEPORT_APP_KEY: APP_KEY, HOMEPORT_MASTER_KEY: 'listening-master-key' }
+const HEADERS = { 'x-lc-id': APP_ID, 'x-lc-key': APP_KEY, 'content-type': 'application/json' }
+
+async function post(node: Program, path: string, body: object) {
+  const reply = await call(node.url, 'POST', path, HEADERS, body)
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300)
+  return reply.body
+}
+const save = async (node: Program, className: string, fields: object): Promise<string> =>
+  (await post(node, `/1.1/classes/${className}`, fields)).objectId
+
+async function logIn(node: Program, installationId: string): Promise<RawConnection> {
+  const connection = await connect({ url: node.url, appId: APP_ID })
+  const answer = await connection.request({ cmd: 'login', appId: APP_ID, installationId, service: 1 })
+  expect(answer).toMatchObject({ cmd: 'loggedin', service: 1, installationId })
+  return connection
+}
+const subscribe = (node: Program, id: string, className: string, where: object = {}): Promise<{ query_id: string }> =>
+  post(node, '/1.1/LiveQuery/subscribe', { id, query: { className, where } })
+
+const isData = ({ cmd }: GenericCommand) => cmd === 'data'
+const eventsOf = ({ received }: RawConnection) =>
+  received.filter(isData).flatMap(({ dataMessage }) => dataMessage!.msg!.map(({ data }) => JSON.parse(data)))
+const numbersOf = (connection: RawConnection) => eventsOf(connection).map(({ object }) => object.n)
+
+/** Saves objects on a node until the connection is told of one: word of a subscription takes a moment to other nodes. */
+const heardFrom = (node: Program, className: string, connection: RawConnection, fields: object = {}) =>
+  vi.waitFor(
+    async () => {
+      await save(node, className, { ...fields, n: 'probe' })
+      expect(numbersOf(connection)).toContain('probe')
+    },
+    { timeout: 15_000, interval: 50 },
+  )
+
+// Outside of tests: what is registered to run after all of them is not heard inside one.
+const buses = [
+  { name: 'LISTEN and NOTIFY', usesRedis: false, databaseUrl: await emptyDatabase() },
+  { name: 'Redis', usesRedis: true, databaseUrl: await emptyDatabase() },
+].filter(({ usesRedis }) => !usesRedis || redisServer !== null)
+
+describe.each(buses)('live queries on two nodes with $name', ({ usesRedis, databaseUrl }) => {
+  const redis = makeRedis(afterAll)
+  const ends: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+  let first: Program
+  let second: Program
+
+  const start = () => {
+    const bus = usesRedis ? ['--redis-url', redis.url] : []
+    return makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl, ...bus], KEYS)
+  }
+
+  beforeAll(async () => {
+    if (usesRedis) await redis.start()
+    first = await start()
+    second = await start()
+  })
+
+  it('the official client hears on one what is written on both, in the order of each', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue(undefined)
+    const [here, there] = [first, second].map(({ url }) => loadLiveSdk({ appId: APP_ID, appKey: APP_KEY, url }))
+    const subscriptions = await Promise.all([here!, there!].map((sdk) => new sdk.Query('News').subscribe()))
+    const heard = subscriptions.map(listen)
+    const probe = async () => {
+      for (const node of [first, second]) await save(node, 'News', { n: 'probe' })
+      for (const those of heard) expect(new Set(those.map(({ fields }) => fields.n))).toContain('probe')
+    }
+    await vi.waitFor(probe, { timeout: 15_000, interval: 50 })
+    const text = '早'.repeat(5000)
+    const ids = await Promise.all([first, second].map((node) => save(node, 'News', { text })))
+    for (let n = 1; n <= 10; n++)
+      for (const [index, node] of [first, second].entries())
+        await call(node.url, 'PUT', `/1.1/classes/News/${ids[index]}`, HEADERS, { n: `${n}` })
+    for (const those of heard) {
+      const of = (id: string) => those.filter((one) => one.id === id)
+      for (const id of ids) await vi.waitFor(() => expect(of(id)).toHaveLength(11), { timeout: 10_000 })
+      for (const id of ids) {
+        expect(of(id).map(({ fields }) => fields.n)).toEqual([undefined, ...'1 2 3 4 5 6 7 8 9 10'.split(' ')])
+        expect(of(id).every(({ fields }) => fields.text === text)).toBe(true)
+      }
+    }
+    await Promise.all(subscriptions.map((one) => one.unsubscribe()))
+  })
+
+  it('a subscriber that logs in on another node is told there, once, and no more where it was', async () => {
+    const old = await logIn(first, 'wanders')
+    await subscribe(first, 'wanders', 'Path')
+    await heardFrom(second, 'Path', old)
+    const fresh = await logIn(second, 'wanders')
+    await heardFrom(first, 'Path', fresh)
+    const before = numbersOf(old).length
+    for (const node of [first, second]) await save(node, 'Path', { n: 'after' })
+    await expect.poll(() => numbersOf(fresh).filter((n) => n === 'after')).toHaveLength(2)
+    expect(numbersOf(old).slice(before)).not.toContain('after')
+  })
+
+  it('an unsubscribed query is told of nowhere', async () => {
+    const connection = await logIn(second, 'leaves')
+    const { query_id } = await subscribe(second, 'leaves', 'Left')
+    const kept = await subscribe(first, 'leaves', 'Left', { n: 'probe' })
+    await heardFrom(first, 'Left', connection)
+    await post(first, '/1.1/LiveQuery/unsubscribe', { id: 'leaves', query_id })
+    const last = () => eventsOf(connection).slice(-1)
+    for (const node of [second, first])
+      await vi.waitFor(
+        async () => {
+          const id = await save(node, 'Left', { n: 'probe' })
+          await expect.poll(() => last()[0].object.objectId).toBe(id)
+          expect(connection.received.findLast(isData)!.dataMessage!.ids).toHaveLength(1)
+          expect(last()[0].query_id).toBe(kept.query_id)
+        },
+        { timeout: 15_000, interval: 50 },
+      )
+  })
+
+  if (usesRedis)
+    it('what was subscribed to while Redis was away is known to all when it is back', async () => {
+      const connection = await logIn(second, 'patient')
+      await redis.kill()
+      await subscribe(second, 'patient', 'Patience')
+      await redis.start()
+      await heardFrom(first, 'Patience', connection)
+    })
+
+  it('subscriptions go on for a client that logs in again after a crash, on whatever node', async () => {
+    const before = await logIn(second, 'survives')
+    const { query_id } = await subscribe(second, 'survives', 'Life', { kind: 'cat' })
+    await heardFrom(second, 'Life', before, { kind: 'cat' })
+    await second.kill()
+    second = await start()
+    for (const node of [first, second]) {
+      const again = await logIn(node, 'survives')
+      await heardFrom(first, 'Life', again, { kind: 'cat' })
+      await heardFrom(second, 'Life', again, { kind: 'cat' })
+      expect(new Set(eventsOf(again).map((event) => event.query_id))).toEqual(new Set([query_id]))
+    }
+  })
+
+  it('nodes with subscribers stop at once and cleanly', async () => {
+    const connection = await logIn(second, 'still there')
+    await subscribe(second, 'still there', 'End')
+    const begun = performance.now()
+    expect(await second.stop()).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(5000)
+    expect((await connection.closed)[0]).toBe(1000)
+    expect(second.output()).not.toMatch(/"level":"(warn|error|fatal)"/)
+  })
+})

@@ -1,0 +1,170 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, it, type TestContext } from 'vitest'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+import type { Program } from '../support/program.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+import { standInSettings, startStandInVendors } from '../support/stand-in-vendors.ts'
+
+const APP_ID = 'crashing'
+const ADMIN_TOKEN = 'token-of-the-administrator-of-crashes'
+const KEYS = {
+  HOMEPORT_APP_ID: APP_ID,
+  HOMEPORT_APP_KEY: 'crashing-key',
+  HOMEPORT_MASTER_KEY: 'crashing-master-key',
+  HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
+}
+const HEADERS = { 'x-lc-id': APP_ID, 'x-lc-key': 'crashing-master-key,master', 'content-type': 'application/json' }
+const DEVICES = 30_000
+/** What a server has under way at most: the first page and four others, of a thousand devices each. */
+const UNDER_WAY = 5000
+/** Pages of a server that has died are taken over when its lease has run out, after ten seconds. */
+const PATIENCE = { timeout: 40_000, interval: 20 }
+
+/** How long it takes to the vendor, in milliseconds: so long that one server alone would be held up by it. */
+const DISTANCE = 300
+
+/** The way to a vendor far away. What is on it arrives also when the sender dies. */
+async function farAway(url: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    await sleep(DISTANCE)
+    const { authorization = '', 'content-type': type = '' } = request.headers
+    const headers = { authorization, 'content-type': type }
+    const answer = await fetch(url + request.url, { method: 'POST', headers, body })
+    response.end(await answer.text())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** An app with many devices of a vendor. */
+async function makeScene(databaseUrl: string, { expect, onTestFinished }: TestContext) {
+  const vendors = await startStandInVendors()
+  const { delivered, messages } = vendors.vendors.hms
+  const way = await farAway(vendors.url)
+  const database = new pg.Client({ connectionString: databaseUrl, options: `-c search_path="app_${APP_ID}"` })
+  database.on('error', () => {})
+  // What was started last ends first.
+  const ends: (() => Promise<void>)[] = [() => database.end(), () => vendors.stop(), way.stop]
+  onTestFinished(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+  const start = () => makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl], KEYS)
+
+  const first = await start()
+  await database.connect()
+  const admin = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
+  const push = { hms: standInSettings(way.url).hms }
+  const set = await call(first.url, 'PATCH', `/admin/apps/${APP_ID}/settings`, admin, { push })
+  expect(set.status).toBe(200)
+  await database.query(
+    `INSERT INTO "_Installation" (id, created_at, updated_at, data)
+     SELECT 'i' || lpad(n::text, 6, '0'), now(), now(), jsonb_build_object(
+       'deviceType', 'android', 'vendor', 'HMS', 'valid', true,
+       'installationId', 'phone-' || n, 'registrationId', 'token-' || n)
+     FROM generate_series(1, $1::integer) AS n`,
+    [DEVICES],
+  )
+  const scene = {
+    first,
+    start,
+    delivered,
+    /** How many servers have sent anything: each has an access token of its own. */
+    servers: () => vendors.vendors.hms.handedOut,
+    /** A device shows messages with the same tag once. */
+    tags: () => new Set((messages as Notified[]).map(({ android }) => android.notification.tag)),
+    async pushToAll({ url }: Program): Promise<string> {
+      const { status, body } = await call(url, 'POST', '/1.1/push', HEADERS, { data: { alert: 'Hello', title: 'All' } })
+      expect(status, JSON.stringify(body)).toBe(200)
+      return body.objectId
+    },
+    /** @returns the devices that need nothing more, each with how often it was sent to */
+    async kill(server: Program): Promise<ReadonlyMap<string, number>> {
+      await server.kill()
+      const { rows } = await database.query<{ token: string }>(
+        `SELECT data->>'registrationId' AS token
+         FROM "$push_pages" AS page
+         JOIN "_Installation" AS installation
+           ON installation.id = ANY(page.handled)
+           OR page.done AND installation.id > page.after_id AND installation.id <= coalesce(page.until_id, 'z')`,
+      )
+      return new Map(rows.map(({ token }) => [token, delivered.get(token)!]))
+    },
+    /** Kills a server at a random moment between two parts of the push. */
+    async killBetween(server: Program, from: number, to: number): Promise<ReadonlyMap<string, number>> {
+      const moment = randomInt(from * DEVICES, to * DEVICES)
+      await expect.poll(() => delivered.size, { ...PATIENCE, interval: 1 }).toBeGreaterThan(moment)
+      return scene.kill(server)
+    },
+    async untilDone({ url }: Program, id: string) {
+      const read = async () => (await call(url, 'GET', `/1.1/tables/Notifications/${id}`, HEADERS, undefined)).body
+      await expect.poll(async () => (await read()).status, PATIENCE).toBe('done')
+      return read()
+    },
+    /** Every device got the push, as the record says, and few were sent to again because nobody knew of the first time. */
+    expectAllReached(record: object, kills: number): void {
+      expect(delivered.size).toBe(DEVICES)
+      expect(record).toMatchObject({ devices: DEVICES, successes: DEVICES, hmsSuccesses: DEVICES })
+      expect(record).not.toHaveProperty('errors')
+      const again = [...delivered.values()].reduce((sum, times) => sum + times - 1, 0)
+      expect(again).toBeLessThanOrEqual(kills * UNDER_WAY)
+    },
+  }
+  return scene
+}
+
+interface Notified {
+  readonly android: { readonly notification: { readonly tag: string } }
+}
+
+// Outside of tests: what is registered to run after all of them is not heard inside one.
+const databases = [await emptyDatabase(), await emptyDatabase()] as const
+
+// At the same time: most of it is waiting for leases to run out.
+describe.concurrent('a push to thirty thousand devices', () => {
+  it('reaches each of them once, however often its server is killed', async (context) => {
+    const { expect } = context
+    const scene = await makeScene(databases[0], context)
+    const id = await scene.pushToAll(scene.first)
+    const noted = [await scene.killBetween(scene.first, 0.1, 0.8)]
+    for (const lifetime of [0, randomInt(500)]) {
+      const server = await scene.start()
+      await sleep(lifetime)
+      noted.push(await scene.kill(server))
+    }
+    const record = await scene.untilDone(await scene.start(), id)
+    scene.expectAllReached(record, 3)
+    expect(scene.tags()).toEqual(new Set([id]))
+    // Whoever was noted when a server died was left alone from then on.
+    for (const devices of noted) {
+      expect(devices.size).toBeGreaterThan(0)
+      for (const [token, times] of devices) expect(scene.delivered.get(token)).toBe(times)
+    }
+  }, 60_000)
+
+  it('is the work of two servers, and one of them finishes it when the other is killed', async (context) => {
+    const { expect } = context
+    const scene = await makeScene(databases[1], context)
+    const second = await scene.start()
+    const id = await scene.pushToAll(scene.first)
+    await scene.killBetween(scene.first, 0.5, 0.8)
+    expect(scene.servers()).toBe(2)
+    const record = await scene.untilDone(second, id)
+    scene.expectAllReached(record, 1)
+    expect(scene.tags()).toEqual(new Set([id]))
+  }, 60_000)
+})

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+import type { Program } from '../support/program.ts'
+import { connect } from '../support/raw-connection.ts'
+import { makeRedis, redisServer } from '../support/redis.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+const APP_ID = 'pushing'
+const KEYS = { HOMEPORT_APP_ID: APP_ID, HOMEPORT_APP_KEY: 'pushing-key', HOMEPORT_MASTER_KEY: 'pushing-master-key' }
+const HEADERS = { 'x-lc-id': APP_ID, 'x-lc-key': 'pushing-master-key,master', 'content-type': 'application/json' }
+
+const isData = ({ cmd }: GenericCommand) => cmd === 'data'
+
+async function logIn(node: Program, installationId: string) {
+  const connection = await connect({ url: node.url, appId: APP_ID })
+  connection.send({ cmd: 'login', appId: APP_ID, installationId })
+  await connection.take(({ cmd }) => cmd === 'loggedin')
+  return connection
+}
+
+async function push(node: Program, device_ids: string[], data: object): Promise<string> {
+  const body = { device_type: 'android', device_ids, data }
+  const reply = await call(node.url, 'POST', '/1.1/push/devices', HEADERS, body)
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+  return reply.body.objectId
+}
+
+// Outside of tests: what is registered to run after all of them is not heard inside one.
+const buses = [
+  { name: 'LISTEN and NOTIFY', usesRedis: false, databaseUrl: await emptyDatabase() },
+  { name: 'Redis', usesRedis: true, databaseUrl: await emptyDatabase() },
+].filter(({ usesRedis }) => !usesRedis || redisServer !== null)
+
+describe.each(buses)('two nodes with $name', ({ usesRedis, databaseUrl }) => {
+  const redis = makeRedis(afterAll)
+  const ends: (() => Promise<void>)[] = []
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+  let first: Program
+  let second: Program
+
+  const start = () => {
+    const bus = usesRedis ? ['--redis-url', redis.url] : []
+    return makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl, ...bus], KEYS)
+  }
+
+  beforeAll(async () => {
+    if (usesRedis) await redis.start()
+    first = await start()
+    second = await start()
+  })
+
+  it('a push that is made on one reaches devices on both', async () => {
+    const [here, there] = [await logIn(first, 'here'), await logIn(second, 'there')]
+    for (const node of [first, second]) {
+      const id = await push(node, ['here', 'there', 'away'], { alert: '早'.repeat(500) })
+      for (const connection of [here, there]) expect((await connection.take(isData)).dataMessage!.ids).toEqual([id])
+    }
+  })
+
+  it('an installation that logs in on one ends its connection on the other', async () => {
+    const old = await logIn(first, 'wanders')
+    const fresh = await logIn(second, 'wanders')
+    expect(await old.take(({ cmd }) => cmd === 'error')).toMatchObject({ errorMessage: { code: 4101 } })
+    expect(await old.closed).toEqual([4101, 'DUPLICATED_LOGIN'])
+    const back = await logIn(first, 'wanders')
+    expect(await fresh.closed).toEqual([4101, 'DUPLICATED_LOGIN'])
+    const id = await push(second, ['wanders'], { alert: 'follow' })
+    expect((await back.take(isData)).dataMessage!.ids).toEqual([id])
+  })
+
+  it('of many logins of an installation at once one remains', async () => {
+    const nodes = [first, second, first, second, first, second]
+    const connections = await Promise.all(nodes.map((node) => logIn(node, 'everywhere')))
+    const open = new Set(connections)
+    for (const connection of connections) void connection.closed.then(() => open.delete(connection))
+    await expect.poll(() => open.size, { timeout: 5000 }).toBe(1)
+    const [remaining] = open
+    const id = await push(first, ['everywhere'], { alert: 'to the last' })
+    expect((await remaining!.take(isData)).dataMessage!.ids).toEqual([id])
+  })
+
+  if (usesRedis)
+    it('what is pushed while Redis is away is told when it is back', async () => {
+      const there = await logIn(second, 'patient')
+      await redis.kill()
+      const id = await push(first, ['patient'], { alert: 'lost on the way' })
+      const told = there.take(isData)
+      await redis.start()
+      expect((await told).dataMessage!.ids).toEqual([id])
+    })
+
+  it('a device that comes back to another node after a crash is told what it has not acknowledged', async () => {
+    const device = await logIn(second, 'comes back')
+    const [done, open] = [
+      await push(first, ['comes back'], { n: 1, silent: true }),
+      await push(first, ['comes back'], { n: 2, silent: true }),
+    ]
+    const told = () => new Set(device.received.flatMap(({ dataMessage }) => dataMessage?.ids ?? []))
+    await expect.poll(told).toEqual(new Set([done, open]))
+    device.send({ cmd: 'ack', installationId: 'comes back', ackMessage: { ids: [done] } })
+    const successes = async () =>
+      (await call(first.url, 'GET', `/1.1/tables/Notifications/${done}`, HEADERS, undefined)).body.successes
+    await expect.poll(successes, { timeout: 5000 }).toBe(1)
+    await second.kill()
+    second = await start()
+    for (const node of [first, second]) {
+      const again = await logIn(node, 'comes back')
+      expect((await again.take(isData)).dataMessage!.ids).toEqual([open])
+    }
+  })
+
+  it('nodes with devices stop at once and cleanly', async () => {
+    const device = await logIn(second, 'still there')
+    const begun = performance.now()
+    expect(await second.stop()).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(5000)
+    expect((await device.closed)[0]).toBe(1000)
+    expect(second.output()).not.toMatch(/"level":"(warn|error|fatal)"/)
+  })
+})

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { makeApp } from '../support/app.ts'
+import { connect, type RawConnection } from '../support/raw-connection.ts'
+
+const app = await makeApp()
+
+/** Somebody who lets a client hear something, on a connection of its own. */
+async function makeSpeaker() {
+  const connection = await connect(app)
+  await connection.open('speaker')
+  const convMessage = { transient: true, attr: { data: '{}' } }
+  const cid = (await connection.request({ cmd: 'conv', op: 'start', convMessage })).convMessage!.cid!
+  let count = 0
+  return {
+    cid,
+    /** What the listener is told, after it came into the room on a command with or without its id. */
+    async heardBy(listener: RawConnection): Promise<object> {
+      const msg = `${++count}`
+      connection.send({ cmd: 'direct', i: 1000 + count, directMessage: { cid, msg } })
+      return listener.take(({ directMessage }) => directMessage?.msg === msg)
+    },
+  }
+}
+
+const enter = (listener: RawConnection, cid: string, name: { peerId?: string }, m: string) =>
+  listener.request({ cmd: 'conv', op: 'add', ...name, convMessage: { cid, m: [m] } })
+
+it('a client that leaves its id out of its commands is told what many are told without it', async () => {
+  const speaker = await makeSpeaker()
+  const listener = await connect(app)
+  await listener.open('tom')
+  await enter(listener, speaker.cid, {}, 'tom')
+  expect(await speaker.heardBy(listener)).not.toHaveProperty('peerId')
+})
+
+it('a client that names itself is named', async () => {
+  const speaker = await makeSpeaker()
+  const listener = await connect(app)
+  await listener.open('tom')
+  await enter(listener, speaker.cid, { peerId: 'tom' }, 'tom')
+  expect(await speaker.heardBy(listener)).toMatchObject({ peerId: 'tom' })
+})
+
+it('a client that does not say that ids may be left out is named', async () => {
+  const speaker = await makeSpeaker()
+  const listener = await connect(app)
+  await listener.open('tom', { configBitmap: 0x3b })
+  await enter(listener, speaker.cid, {}, 'tom')
+  expect(await speaker.heardBy(listener)).toMatchObject({ peerId: 'tom' })
+})
+
+it('as soon as a second client logs in on its connection a client is named, and so it stays', async () => {
+  const speaker = await makeSpeaker()
+  const listener = await connect(app)
+  await listener.open('tom')
+  await enter(listener, speaker.cid, {}, 'tom')
+  await listener.open('jerry')
+  expect(await speaker.heardBy(listener)).toMatchObject({ peerId: 'tom' })
+  await listener.request({ cmd: 'session', op: 'close', peerId: 'jerry' })
+  await enter(listener, speaker.cid, {}, 'tom')
+  expect(await speaker.heardBy(listener)).toMatchObject({ peerId: 'tom' })
+})

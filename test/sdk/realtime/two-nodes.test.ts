@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { ADMIN_TOKEN, makeInstallation } from '../../support/nodes.ts'
+import { redisServer } from '../../support/redis.ts'
+import { conversations } from './suite/conversations.ts'
+import { management } from './suite/management.ts'
+import { messages } from './suite/messages.ts'
+import { placeOn } from './suite/place.ts'
+import { session } from './suite/session.ts'
+import { typedMessages } from './suite/typed-messages.ts'
+
+/** Nothing of them may depend on which server a client is connected to. */
+const suites = { conversations, messages, management, typedMessages, session }
+
+interface Inside {
+  readonly _connection: { readonly _ws: { readonly url: string } }
+}
+
+if (redisServer === null) it.skip('the suites on two nodes need a Redis, and none is installed')
+else {
+  const { startNode, makeApp } = await makeInstallation()
+  const [first, second] = [await startNode(), await startNode()]
+  const makePlace = async () => placeOn(await makeApp(first), [first.url, second.url], ADMIN_TOKEN)
+
+  for (const [name, suite] of Object.entries(suites)) {
+    const place = await makePlace()
+    describe(`${name}, each client on another node than the one before`, () => suite(place))
+  }
+
+  const { logIn } = await makePlace()
+  it('clients that log in one after the other are connected to different nodes', async () => {
+    const clients = [await logIn('tom'), await logIn('jerry')]
+    const addresses = clients.map((client) => (client as object as Inside)._connection._ws.url)
+    expect(addresses).toEqual([second, first].map(({ url }) => `${url.replace('http', 'ws')}/`))
+  })
+}

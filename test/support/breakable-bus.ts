@@ -1,0 +1,34 @@
+import type { Bus } from '../../src/bus/bus.ts'
+import { localBus } from '../../src/bus/local-bus.ts'
+
+/** A bus that can be cut off, for all that share it. */
+export interface BreakableBus {
+  readonly bus: Bus
+  breakOff(): void
+  mend(): void
+}
+
+export function breakableBus(): BreakableBus {
+  const bus = localBus()
+  const gaps = new Set<() => void>()
+  let connected = true
+  const set = (value: boolean) => {
+    connected = value
+    for (const gap of gaps) gap()
+  }
+  return {
+    bus: {
+      ...bus,
+      get connected() {
+        return connected
+      },
+      publish: (topic, text) => (connected ? bus.publish(topic, text) : Promise.reject(new Error('cut off'))),
+      onGap: (listener) => {
+        gaps.add(listener)
+        return () => void gaps.delete(listener)
+      },
+    },
+    breakOff: () => set(false),
+    mend: () => set(true),
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * An app's web process as its developers would write it: the official SDK for cloud code, and the app's own code, whose
+ * file is the first argument. That finds the SDK as `AV`.
+ */
+const { createServer } = require('node:http')
+const AV = require('leanengine')
+
+AV.init({
+  appId: process.env.LEANCLOUD_APP_ID,
+  appKey: process.env.LEANCLOUD_APP_KEY,
+  masterKey: process.env.LEANCLOUD_APP_MASTER_KEY,
+  hookKey: process.env.LEANCLOUD_APP_HOOK_KEY,
+})
+globalThis.AV = AV
+require(process.argv[2])
+
+const answer = AV.express()
+createServer((request, response) => {
+  answer(request, response, () => response.writeHead(404).end())
+}).listen(Number(process.env.LEANCLOUD_APP_PORT))

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { TestApp } from './app.ts'
+
+const MAIN = fileURLToPath(new URL('./cloud-code/main.cjs', import.meta.url))
+/** Milliseconds that an engine may take to start, and between two looks whether it has. */
+const PATIENCE = 30_000
+const PAUSE = 50
+
+export interface EngineOptions {
+  /** Which of the app's engines it is to be; none of them with null. The one for production unless told. */
+  readonly environment?: 'production' | 'staging' | null
+  /** Whether it is started at once; else `start` does it. */
+  readonly started?: boolean
+  /** Further environment variables for the code. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+/** The cloud code of an app, run by the unmodified `leanengine` in a process of its own. */
+export interface EngineProcess {
+  readonly url: string
+  /** All that it has written so far, both streams, of every run. */
+  output(): string
+  /** Starts it (again), on the same port, and waits until it is healthy. Another code takes the place of the one so far. */
+  start(code?: string): Promise<void>
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>
+}
+
+/**
+ * Starts cloud code for an app of a test, and makes it the app's engine.
+ * @param code CommonJS in which `AV` is the SDK
+ * @param atEnd vitest's `afterAll` or `onTestFinished`: then the process is ended
+ * @throws Error with all its output when it does not become healthy
+ */
+export async function startEngine(
+  app: TestApp,
+  code: string,
+  atEnd: (end: () => Promise<void>) => void,
+  { environment = 'production', started = true, variables = {} }: EngineOptions = {},
+): Promise<EngineProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'homeport-cloud-code-'))
+  const file = join(directory, 'cloud.cjs')
+  await writeFile(file, code)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const settings = { ...(await variablesOf(app, port, environment !== 'staging')), ...variables }
+  let child: ChildProcess | undefined
+  let output = ''
+  const engine: EngineProcess = {
+    url,
+    output: () => output,
+    async start(other) {
+      if (other !== undefined) await writeFile(file, other)
+      await engine.kill()
+      const run = spawn(process.execPath, [MAIN, file], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
+      child = run
+      for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      await untilHealthy(url, run, () => output)
+    },
+    async kill() {
+      const run = child
+      child = undefined
+      if (!run || run.exitCode !== null || run.signalCode !== null) return
+      run.kill('SIGKILL')
+      await once(run, 'exit')
+    },
+  }
+  atEnd(async () => {
+    await engine.kill()
+    await rm(directory, { recursive: true, force: true })
+  })
+  if (started) await engine.start()
+  if (environment) await useEngine(app, { [environment]: url })
+  return engine
+}
+
+/** Says where an app's engines are; null takes one away. */
+export async function useEngine(
+  app: TestApp,
+  engine: { readonly production?: string | null; readonly staging?: string | null },
+): Promise<void> {
+  const { status, body } = await app.admin('PATCH', '/settings', { engine })
+  if (status !== 200) throw new Error(`the engine could not be set: ${JSON.stringify(body)}`)
+}
+
+/** spec/hooks, 2.3 */
+async function variablesOf(app: TestApp, port: number, production: boolean): Promise<NodeJS.ProcessEnv> {
+  const { body } = await app.admin('GET', '')
+  return {
+    PATH: process.env.PATH,
+    LEANCLOUD_APP_ID: app.appId,
+    LEANCLOUD_APP_KEY: app.appKey,
+    LEANCLOUD_APP_MASTER_KEY: app.masterKey,
+    LEANCLOUD_APP_HOOK_KEY: body.hookKey,
+    LEANCLOUD_API_SERVER: app.url,
+    LEANCLOUD_APP_PORT: String(port),
+    LEANCLOUD_APP_ENV: production ? 'production' : 'stage',
+    NODE_ENV: production ? 'production' : 'stage',
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function untilHealthy(url: string, run: ChildProcess, output: () => string): Promise<void> {
+  for (const until = performance.now() + PATIENCE; performance.now() < until; ) {
+    const answer = await fetch(`${url}/__engine/1/ping`).catch(() => null)
+    if (answer?.status === 200) return
+    if (run.exitCode !== null) break
+    await sleep(PAUSE)
+  }
+  throw new Error(`the engine did not become healthy:\n${output()}`)
+}
