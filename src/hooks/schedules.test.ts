@@ -67,7 +67,7 @@ afterAll(stopNodes)
 it('a function is called when its time has come, with its parameters and the authority of the master key', async () => {
   production.functions.set('f', json({ result: 1 }))
   await set({ a: { function: 'f', cron: '* * * * * *', parameters: { deep: { a: 1 } } } })
-  await expect.poll(() => production.calls.length, { timeout: 5000 }).toBeGreaterThan(1)
+  await expect.poll(() => production.calls.length).toBeGreaterThan(1)
   expect(inputOf(production.calls[0])).toEqual({ deep: { a: 1 } })
   expect(production.calls[0]!.headers).toMatchObject({ 'x-lc-key': `${KEYS.masterKey},master`, 'x-lc-prod': '1' })
   await expect.poll(async () => (await shown())?.lastOutcome).toMatchObject({ status: 200, error: null })
@@ -110,12 +110,12 @@ it('a run is over before the next one begins', async () => {
   const answers: (() => void)[] = []
   production.functions.set('f', (response) => void answers.push(() => response.end('{}')))
   await set({ a: { function: 'f', cron: '* * * * * *' } })
-  await expect.poll(() => answers.length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => answers.length).toBe(1)
   const { nextRunAt } = (await shown())!
-  await expect.poll(() => Date.now(), { timeout: 5000 }).toBeGreaterThan(Date.parse(nextRunAt!) + 200)
+  await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(nextRunAt!) + 200)
   expect(answers).toHaveLength(1)
   answers[0]!()
-  await expect.poll(() => answers.length, { timeout: 5000 }).toBe(2)
+  await expect.poll(() => answers.length).toBe(2)
   answers[1]!()
 })
 
