@@ -10,5 +10,7 @@ export default defineConfig({
     maxWorkers: Math.max(availableParallelism(), 2),
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A busy machine takes its time: what is awaited comes, or the test fails all the same.
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -53,14 +53,14 @@ const notify = (payload: string) => near.query(sql`SELECT pg_notify('a "channel"
 it('a connection that died without a word is found out, and replaced when there is a new one', async () => {
   await listen({ checkInterval: 50, patience: 300 })
   await notify('before')
-  await vi.waitFor(() => expect(heard).toEqual(['before']))
+  await vi.waitFor(() => expect(heard).toEqual(['before']), 10_000)
   line.swallow()
   await vi.waitFor(() => expect(interruptions).toEqual([false]), 5000)
   expect(lines).toEqual([expect.stringContaining('said nothing for 300 ms')])
   line.mend()
   await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 15_000)
   await notify('after')
-  await vi.waitFor(() => expect(heard).toEqual(['before', 'after']))
+  await vi.waitFor(() => expect(heard).toEqual(['before', 'after']), 10_000)
   expect(lines).toHaveLength(2)
 })
 

@@ -192,10 +192,10 @@ it('a lost connection is a gap: not connected at once, connected again and heari
 
   const [pid] = await listeningPids()
   await terminate(pid!)
-  await vi.waitFor(() => expect(gaps).toEqual([false]))
+  await vi.waitFor(() => expect(gaps).toEqual([false]), 10_000)
   await vi.waitFor(() => expect(gaps).toEqual([false, true]), 5000)
   await unstarted().publish('topic', 'again')
-  await vi.waitFor(() => expect(heard).toEqual(['again']))
+  await vi.waitFor(() => expect(heard).toEqual(['again']), 10_000)
 
   expect(await listeningPids()).not.toContain(pid)
   expect(ended).not.toHaveBeenCalled()

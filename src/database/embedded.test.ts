@@ -286,6 +286,6 @@ async function leaveServer(): Promise<{ child: ChildProcess; socket: string }> {
     detached: true,
   })
   processes.push(child)
-  await expect.poll(async () => (await readPostmasterFile(directory))?.ready, { timeout: 10_000 }).toBe(true)
+  await expect.poll(async () => (await readPostmasterFile(directory))?.ready).toBe(true)
   return { child, socket }
 }

@@ -43,8 +43,7 @@ afterEach(async () => {
 
 const add = (request: object) => addTask(queue, taskRequest.parse({ function: 'f', ...request }))
 const state = (id: string) => findTask(queue, id)
-const ended = (id: string, status: string) =>
-  expect.poll(async () => (await state(id))?.status).toBe(status)
+const ended = (id: string, status: string) => expect.poll(async () => (await state(id))?.status).toBe(status)
 
 it('a task runs with its parameters and the authority of the master key, and its result can be read', async () => {
   production.functions.set('f', json({ result: { sum: 3 } }))

@@ -40,7 +40,7 @@ it('a job runs at once with its payload, and is gone afterwards', async () => {
   await vi.waitFor(() =>
     expect(run).toHaveBeenCalledWith({ text: '你好', deep: { list: [1, null] } }, expect.anything()),
   )
-  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
 })
 
 it('a job for later runs when its time has come', async () => {
@@ -89,7 +89,7 @@ it('a failed job is tried again, ever later, until it works', async () => {
   }
   await worker(kind, { run, failed }, { retryDelay: 200 }).enqueue(kind, {})
   await vi.waitFor(() => expect(times).toHaveLength(3), 5000)
-  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
   expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(195)
   expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(395)
   expect(failed).not.toHaveBeenCalled()
@@ -103,7 +103,7 @@ it('after the last attempt the failure is reported and the job removed', async (
   const failed = vi.fn(async () => {})
   await worker(kind, { run, failed }).enqueue(kind, { of: 'mine' })
   await vi.waitFor(() => expect(failed).toHaveBeenCalledWith({ of: 'mine' }, new Error('always')))
-  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
   expect(run).toHaveBeenCalledTimes(3)
 })
 
@@ -164,7 +164,7 @@ it("a dead worker's job is taken by another when its lease runs out, and not cou
     return Date.now() - began
   })
   worker(kind, { run: async () => void (await took()) })
-  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
   expect(await took.mock.results[0]!.value).toBeGreaterThanOrEqual(290)
 })
 
@@ -176,7 +176,7 @@ it('a job whose workers keep dying is given up', async () => {
   const run = vi.fn(async () => {})
   const failed = vi.fn(() => Promise.reject(new Error('cannot be reported')))
   worker(kind, { run, failed })
-  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
   expect(run).not.toHaveBeenCalled()
   expect(failed).toHaveBeenCalledTimes(1)
 })
@@ -244,5 +244,5 @@ it('stop aborts what runs too long and releases it, so that another worker takes
   await jobs.stop()
   expect(await rowsOf(kind)).toMatchObject([{ worker: null, attempts: 0, interruptions: 0 }])
   worker(kind, {})
-  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]))
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
 })

@@ -41,7 +41,7 @@ function mailer(options: Partial<MailerOptions>): Mailer {
 }
 
 const waiting = () => database.query(sql`SELECT * FROM homeport.jobs`)
-const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual([]))
+const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual([]), 10_000)
 
 it('with a mail server a message is sent through it', async () => {
   await mailer({ smtpUrl: sink.url, from: 'Homeport <home@example.com>' }).send({ ...message, html: '<p>one</p>' })

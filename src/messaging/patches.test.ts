@@ -254,5 +254,5 @@ it.each([
   const sent = await sendBroadcast(messaging, { convId, fromClient: 'app', content: 'x', bin: false, ip: null }, reach)
   await editMessage(messaging, byApp('app'), refOf(convId, sent), text('better'))
   const counts = () => [subscriber, other].map((session) => session.of('patches').length)
-  await expect.poll(counts, { timeout: 5000 }).toEqual(told)
+  await expect.poll(counts).toEqual(told)
 })

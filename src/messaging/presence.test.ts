@@ -146,7 +146,7 @@ it('each node finds out which of its own clients subscribe', async () => {
   online(here, one)
   online(there, other, stranger)
   here.deliver({ subscribers: 'news' }, message('headline'))
-  await vi.waitFor(() => expect(other.told).toEqual(['headline']))
+  await vi.waitFor(() => expect(other.told).toEqual(['headline']), 10_000)
   expect([one.told, stranger.told]).toEqual([['headline'], []])
   expect(asked).toEqual([
     ['news', 'subscriber 1'],
@@ -187,7 +187,7 @@ it('what is for subscribers keeps its place among the messages of the conversati
   here.deliver({ subscribers: 'news' }, message('second', 2), null, { convId: 'news', before: 1, ts: 2 })
   here.deliver({ clients: ['ann'] }, message('third', 3), null, { convId: 'news', before: 2, ts: 3 })
   release()
-  await vi.waitFor(() => expect(ann.told).toEqual(['first', 'second', 'third']))
+  await vi.waitFor(() => expect(ann.told).toEqual(['first', 'second', 'third']), 10_000)
 })
 
 it('when subscribers cannot be looked up the next ones are told again', async () => {
@@ -202,7 +202,7 @@ it('when subscribers cannot be looked up the next ones are told again', async ()
   online(here, ann)
   here.deliver({ subscribers: 'news' }, message('lost'))
   here.deliver({ subscribers: 'news' }, message('found'))
-  await vi.waitFor(() => expect(ann.told).toEqual(['found']))
+  await vi.waitFor(() => expect(ann.told).toEqual(['found']), 10_000)
 })
 
 it('everyone is told on all nodes', () => {

@@ -147,9 +147,9 @@ describe('housekeeping', () => {
       })
     const stop = startHousekeeping(push, { delay: 0, interval: 1, now })
     onTestFinished(stop)
-    await vi.waitFor(async () => expect(await installations()).toEqual([]))
+    await vi.waitFor(async () => expect(await installations()).toEqual([]), 10_000)
     await installed('old', 100 * DAY)
-    await vi.waitFor(async () => expect(await installations()).toEqual([]))
+    await vi.waitFor(async () => expect(await installations()).toEqual([]), 10_000)
     expect(warn).toHaveBeenCalledTimes(1)
   })
 

@@ -122,7 +122,7 @@ describe.each([
 it('an empty object is answered with one where JSON is spoken', async () => {
   const { client, texts, heard } = await connect('lc.json.3')
   client.send('{}')
-  await vi.waitFor(() => expect(texts).toEqual(['{}']))
+  await vi.waitFor(() => expect(texts).toEqual(['{}']), 10_000)
   expect(heard).toEqual([])
 })
 

@@ -72,7 +72,7 @@ it('what comes in the next turn leaves in a write of its own', async () => {
   outgoing.write(text('a'))
   await nextTurn()
   outgoing.write(text('b'))
-  await vi.waitFor(() => expect(textsOf(received)).toEqual(['a', 'b']))
+  await vi.waitFor(() => expect(textsOf(received)).toEqual(['a', 'b']), 10_000)
   expect(write).toHaveBeenCalledTimes(2)
 })
 

@@ -219,7 +219,7 @@ describe('connections', () => {
     )
     await vi.waitFor(() => expect(realtime.connections).toBe(1))
     good.client.send(encode({ cmd: 'echo', i: 1 }, 'protobuf'))
-    await vi.waitFor(() => expect(good.received).toEqual([{ cmd: 'echo', i: 1 }]))
+    await vi.waitFor(() => expect(good.received).toEqual([{ cmd: 'echo', i: 1 }]), 10_000)
   })
 })
 
@@ -276,7 +276,7 @@ describe('stopping', () => {
     endConnections(http)
     http.closeAllConnections()
     client.send(encode({ cmd: 'echo', i: 1 }, 'protobuf'))
-    await vi.waitFor(() => expect(received).toEqual([{ cmd: 'echo', i: 1 }]))
+    await vi.waitFor(() => expect(received).toEqual([{ cmd: 'echo', i: 1 }]), 10_000)
     await realtime.stop()
     await httpClosed
   })

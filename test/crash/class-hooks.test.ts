@@ -99,7 +99,7 @@ describe('kill -9 of the server', () => {
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, 'content-type': 'application/json' }
     const create = () => call(program.url, 'POST', '/1.1/classes/Slow', headers, { n: 1 })
     const writing = createUntilGone(create, 16)
-    await expect.poll(() => notesOf(engine).length, { timeout: 10_000 }).toBeGreaterThan(20)
+    await expect.poll(() => notesOf(engine).length).toBeGreaterThan(20)
     await program.kill()
     const acknowledged = await writing
     const before = new Set(notesOf(engine).map(({ object }) => object.objectId))

@@ -91,7 +91,7 @@ test('a signal that comes while the server starts stops it all the same, and its
   const { pid } = JSON.parse(readFileSync(join(home.data, 'server.lock'), 'utf8'))
   process.kill(pid, 'SIGTERM')
   const { process: child } = await starting
-  await expect.poll(() => child.exitCode, { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => child.exitCode).toBe(0)
   expect(home.postmaster()).toBe(null)
   expect(existsSync(join(home.data, 'server.lock'))).toBe(false)
 })

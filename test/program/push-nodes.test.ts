@@ -77,7 +77,7 @@ describe.each(buses)('two nodes with $name', ({ usesRedis, databaseUrl }) => {
     const connections = await Promise.all(nodes.map((node) => logIn(node, 'everywhere')))
     const open = new Set(connections)
     for (const connection of connections) void connection.closed.then(() => open.delete(connection))
-    await expect.poll(() => open.size, { timeout: 5000 }).toBe(1)
+    await expect.poll(() => open.size).toBe(1)
     const [remaining] = open
     const id = await push(first, ['everywhere'], { alert: 'to the last' })
     expect((await remaining!.take(isData)).dataMessage!.ids).toEqual([id])
@@ -104,7 +104,7 @@ describe.each(buses)('two nodes with $name', ({ usesRedis, databaseUrl }) => {
     device.send({ cmd: 'ack', installationId: 'comes back', ackMessage: { ids: [done] } })
     const successes = async () =>
       (await call(first.url, 'GET', `/1.1/tables/Notifications/${done}`, HEADERS, undefined)).body.successes
-    await expect.poll(successes, { timeout: 5000 }).toBe(1)
+    await expect.poll(successes).toBe(1)
     await second.kill()
     second = await start()
     for (const node of [first, second]) {

@@ -67,12 +67,12 @@ describe.skipIf(redisServer === null)('nodes with Redis', () => {
   test('while Redis is away both nodes serve, take no dead token, and say in /health what is missing', async () => {
     const user = await makeUser('bob')
     await redis.kill()
-    for (const node of [first, second]) await expect.poll(() => health(node), { timeout: 10_000 }).toEqual(withoutRedis)
+    for (const node of [first, second]) await expect.poll(() => health(node)).toEqual(withoutRedis)
     expect((await replace(first, user)).status).toBe(200)
     expect((await me(second, user.session)).status).not.toBe(200)
 
     await redis.start()
-    for (const node of [first, second]) await expect.poll(() => health(node), { timeout: 10_000 }).toEqual(healthy)
+    for (const node of [first, second]) await expect.poll(() => health(node)).toEqual(healthy)
     const another = await makeUser('cleo')
     await replace(first, another)
     await expect.poll(async () => (await me(second, another.session)).status, { timeout: 2000 }).not.toBe(200)
@@ -85,7 +85,7 @@ describe.skipIf(redisServer === null)('nodes with Redis', () => {
     expect(await third.stop()).toBe(0)
     const fourth = await start()
     await redis.start()
-    await expect.poll(() => health(fourth), { timeout: 10_000 }).toEqual(healthy)
+    await expect.poll(() => health(fourth)).toEqual(healthy)
     expect(await fourth.stop()).toBe(0)
   })
 })

@@ -48,8 +48,7 @@ const acknowledge = (connection: RawConnection, ids: readonly string[], installa
 /** What is said on a connection is dealt with in its order; a device's acknowledgements are stored a little later. */
 const pending = async (installationId = phone) =>
   (await app.sql('SELECT content_id FROM "$push_messages" WHERE installation_id = $1', [installationId])).rowCount
-const stored = (wanted: number, installationId = phone) =>
-  expect.poll(() => pending(installationId), { timeout: 5000 }).toBe(wanted)
+const stored = (wanted: number, installationId = phone) => expect.poll(() => pending(installationId)).toBe(wanted)
 
 const recordOf = async (id: string) =>
   (await app.sql('SELECT successes, devices, status FROM "$push_records" WHERE notification_id = $1', [id])).rows[0]
@@ -183,7 +182,7 @@ describe('a push', () => {
     acknowledge(one, [id], `${phone} one`)
     acknowledge(two, [id], `${phone} two`)
     await expect
-      .poll(() => recordOf(id), { timeout: 5000 })
+      .poll(() => recordOf(id))
       .toEqual({
         successes: { own: 2 },
         devices: '3',
