@@ -1,3 +1,4 @@
+import { recur } from '../jobs/recurring.ts'
 import type { LiveQueries } from './live-queries.ts'
 
 const MINUTE = 60_000
@@ -17,26 +18,11 @@ const INTERVAL = 2 * MINUTE
  * @returns ends it
  */
 export function startHousekeeping(live: Omit<LiveQueries, 'stop'>, interval = INTERVAL): () => void {
-  let isStopped = false
-  let timer: NodeJS.Timeout
-  const wait = () => {
-    if (!isStopped) timer = setTimeout(() => void keep(), interval).unref()
-  }
-  const keep = async () => {
-    try {
-      await keepHouse(live)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      if (!isStopped)
-        live.log.warn({ component: 'live queries', error: reason }, 'absent subscribers could not be removed')
-    }
-    wait()
-  }
-  wait()
-  return () => {
-    isStopped = true
-    clearTimeout(timer)
-  }
+  return recur(() => keepHouse(live), {
+    delay: interval,
+    interval,
+    failed: (error) => live.log.warn({ component: 'live queries', error }, 'absent subscribers could not be removed'),
+  })
 }
 
 export async function keepHouse(live: Omit<LiveQueries, 'stop'>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Row } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
+import { recur } from '../jobs/recurring.ts'
 import { noteWrite } from '../objects/store.ts'
 import { INSTALLATION_ID } from './installation-identity.ts'
 import { INSTALLATION, installationTable, type Push } from './push.ts'
@@ -33,26 +34,12 @@ const WINDOW = 5000
  * @returns ends it
  */
 export function startHousekeeping(push: Push, times: HousekeepingTimes = USUAL): () => void {
-  const stopped = new AbortController()
-  let timer: NodeJS.Timeout
-  const keep = async () => {
-    try {
-      await keepHouse(push, times.now(), stopped.signal)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      if (!stopped.signal.aborted)
-        push.log.warn({ component: 'push', app: push.appId, error: reason }, 'what is old could not be removed')
-    }
-    wait(times.interval)
-  }
-  const wait = (time: number) => {
-    if (!stopped.signal.aborted) timer = setTimeout(() => void keep(), time).unref()
-  }
-  wait(times.delay)
-  return () => {
-    stopped.abort()
-    clearTimeout(timer)
-  }
+  const { delay, interval } = times
+  return recur((signal) => keepHouse(push, times.now(), signal), {
+    delay,
+    interval,
+    failed: (error) => push.log.warn({ component: 'push', app: push.appId, error }, 'what is old could not be removed'),
+  })
 }
 
 /**

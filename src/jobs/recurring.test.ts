@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { recur } from './recurring.ts'
+
+it('is done again and again, also after a failure, until it is ended', async () => {
+  const reasons: string[] = []
+  let times = 0
+  const end = recur(
+    async () => {
+      if (++times === 1) throw new Error('not yet')
+    },
+    { delay: 0, interval: 1, failed: (reason) => void reasons.push(reason) },
+  )
+  await expect.poll(() => times).toBeGreaterThan(2)
+  end()
+  const then = times
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(times).toBe(then)
+  expect(reasons).toEqual(['not yet'])
+})
+
+it('is not done twice at once', async () => {
+  let under = 0
+  let most = 0
+  let times = 0
+  const end = recur(
+    async () => {
+      most = Math.max(most, ++under)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      under--
+      times++
+    },
+    { delay: 0, interval: 0, failed: () => {} },
+  )
+  await expect.poll(() => times).toBeGreaterThan(2)
+  end()
+  expect(most).toBe(1)
+})
+
+it('when it is ended, what goes on is told so, and what fails by that is nobody’s business', async () => {
+  const reasons: string[] = []
+  let signal: AbortSignal | undefined
+  const end = recur(
+    async (given) => {
+      signal = given
+      await new Promise((_, reject) => given.addEventListener('abort', () => reject(new Error('ended'))))
+    },
+    { delay: 0, interval: 1, failed: (reason) => void reasons.push(reason) },
+  )
+  await expect.poll(() => signal).toBeDefined()
+  end()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(reasons).toEqual([])
+})
