@@ -33,7 +33,7 @@ export function newPushId(): string {
 export async function createPush(push: Push, request: PushRequest, service: Service): Promise<CreatedPush> {
   const id = newPushId()
   const createdAt = new Date().toISOString()
-  const created = await push.database.transaction(async (transaction) => {
+  return push.database.transaction(async (transaction) => {
     if (request.reqId !== null) {
       const earlier = await claimRequest(push, transaction, request.reqId, id, createdAt)
       if (earlier) return earlier
@@ -43,8 +43,6 @@ export async function createPush(push: Push, request: PushRequest, service: Serv
     await enqueue(push, transaction, id, request)
     return { id, createdAt }
   })
-  push.jobs.wake()
-  return created
 }
 
 /** @returns what was answered when the same request came before; null when it is the first */

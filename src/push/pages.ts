@@ -89,7 +89,7 @@ export async function beginRange(
   nextAt: Date | null,
 ): Promise<boolean> {
   const { database, tables, jobs, appId } = push
-  const isOurs = await database.transaction(async (transaction) => {
+  return database.transaction(async (transaction) => {
     const inserted = await transaction.query(sql`
       INSERT INTO ${tables.pages} (push_id, name, after_id, until_id)
       SELECT id, ${after}, ${after}, ${until}
@@ -106,8 +106,6 @@ export async function beginRange(
       )
     return true
   })
-  jobs.wake()
-  return isOurs
 }
 
 /** Adds a page of certain devices to a push. */
