@@ -29,13 +29,3 @@ export interface AccountHooks {
   /** Has `onVerified` told in the background, once the transaction is committed. */
   tellVerified(kind: Verification, user: JsonObject, origin: Origin, transaction: Executor): Promise<void>
 }
-
-/** For apps without cloud code. */
-export const NO_ACCOUNT_HOOKS: AccountHooks = {
-  asksLogin: () => false,
-  askLogin: async () => {},
-  asksAuthData: () => false,
-  askAuthData: async (authData) => authData,
-  tellsVerified: () => false,
-  tellVerified: async () => {},
-}

@@ -17,7 +17,7 @@ import { LOGIN_LIMIT } from './attempts.ts'
 import { checkMayLogIn, checkPhoneVerified } from './login-conditions.ts'
 import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
 import { LOGIN_PURPOSES, redeemCode } from './sms-codes.ts'
-import { askLogin } from './user-hooks.ts'
+import { concludeLogin } from './user-hooks.ts'
 
 /**
  * Logs a user in by a name, address or number with a password, or by a number with a code (spec/2, POST /1.1/login).
@@ -26,7 +26,7 @@ import { askLogin } from './user-hooks.ts'
  * @throws ApiError 141 and 142 of hooks, 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
  */
 export async function logIn(accounts: Accounts, body: unknown, caller: Caller): Promise<LoggedIn> {
-  return askLogin(accounts, await byCredentials(accounts, body), caller)
+  return concludeLogin(accounts, await byCredentials(accounts, body), caller)
 }
 
 async function byCredentials(accounts: Accounts, body: unknown): Promise<LoggedIn> {

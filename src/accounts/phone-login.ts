@@ -17,7 +17,7 @@ import { CODE_LIFE, requiredCode, userToSendTo } from './sms-request.ts'
 import { checkedAuthData } from './third-party-login.ts'
 import { newToken } from './tokens.ts'
 import { parseUserBody } from './user-body.ts'
-import { askAuthData, askLogin } from './user-hooks.ts'
+import { askAuthData, concludeLogin } from './user-hooks.ts'
 
 /**
  * Sends the code by which a user logs in with its number (spec/rest-details, 9.7).
@@ -42,7 +42,7 @@ export async function logInByPhone(
   sender: Caller,
 ): Promise<LoggedIn> {
   const caller = heedIgnored(accounts.objects, '_User', body, sender)
-  return askLogin(accounts, await logInOrSignUp(accounts, body, baseUrl, caller), caller)
+  return concludeLogin(accounts, await logInOrSignUp(accounts, body, baseUrl, caller), caller)
 }
 
 async function logInOrSignUp(

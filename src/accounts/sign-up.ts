@@ -5,7 +5,7 @@ import { type Accounts, asTaken, type LoggedIn } from './accounts.ts'
 import { insertUser, prepareNewUser } from './new-user.ts'
 import { logInWithAuthData, type SignUpOptions } from './third-party-login.ts'
 import { parseUserBody } from './user-body.ts'
-import { askLogin, linksAny } from './user-hooks.ts'
+import { concludeLogin, linksAny } from './user-hooks.ts'
 
 /**
  * Registers a user by name and password, or logs in and if need be registers one by third-party data (spec/2, POST
@@ -20,7 +20,7 @@ export async function signUp(
 ): Promise<LoggedIn> {
   const caller = heedIgnored(accounts.objects, '_User', body, sender)
   const user = parseUserBody(body, caller.master)
-  if (linksAny(user)) return askLogin(accounts, await logInWithAuthData(accounts, user, options, caller), caller)
+  if (linksAny(user)) return concludeLogin(accounts, await logInWithAuthData(accounts, user, options, caller), caller)
   if (user.username === undefined) throw errors.usernameMissing()
   if (user.password === undefined) throw errors.passwordMissing()
   const agreed = await prepareNewUser(accounts, user, {}, caller)

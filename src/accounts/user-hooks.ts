@@ -67,11 +67,11 @@ export function linksAny({ authData }: UserBody): boolean {
 }
 
 /**
- * Asks `onLogin` about a user who has logged in, when all else is right (spec/hooks, 5), and tells live queries. One that
- * was made by the same request has not logged in.
+ * Ends a login when all else is right: asks `onLogin` (spec/hooks, 5), then tells live queries. A user that was made by the
+ * same request has not logged in.
  * @throws ApiError 141, 142
  */
-export async function askLogin(accounts: Accounts, user: LoggedIn, { origin }: Caller): Promise<LoggedIn> {
+export async function concludeLogin(accounts: Accounts, user: LoggedIn, { origin }: Caller): Promise<LoggedIn> {
   if (!user.isNew && origin && accounts.hooks.asksLogin(origin))
     await accounts.hooks.askLogin(JSON.parse(user.text), origin)
   if (!user.isNew) await tellLoggedIn(accounts, user.id)

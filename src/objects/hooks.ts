@@ -44,14 +44,6 @@ export interface ObjectHooks {
   isSigned(kind: 'before' | 'after', className: string, signature: string): boolean
 }
 
-/** For apps without cloud code. */
-export const NO_OBJECT_HOOKS: ObjectHooks = {
-  has: () => false,
-  ask: async () => ({}),
-  tell: async () => {},
-  isSigned: () => false,
-}
-
 /** Hooks do not run for devices (spec/hooks, 4.1). */
 const WITHOUT_HOOKS = new Set(['_Installation'])
 

@@ -21,6 +21,3 @@ export interface ObjectWatch {
   /** Called when a user has logged in, with the user's row; must not throw. */
   loggedIn(schema: ClassSchema, user: Row): void
 }
-
-/** For stores that nobody watches. */
-export const NOBODY_WATCHES: ObjectWatch = { isWatched: () => false, written: () => {}, loggedIn: () => {} }
