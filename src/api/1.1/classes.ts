@@ -54,7 +54,7 @@ export const classes: readonly Route[] = [
 ]
 
 /** Whether the answer to a write shows the object: SDKs say `fetchWhenSave`, JavaScript says `new`. */
-function isFetching(call: Call): boolean {
+export function isFetching(call: Call): boolean {
   return isSet(call.query.fetchWhenSave) || isSet(call.query.new)
 }
 

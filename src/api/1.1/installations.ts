@@ -1,10 +1,9 @@
 import { deleteObject } from '../../objects/delete.ts'
-import { isSet } from '../../objects/query-parameters.ts'
 import { saveInstallation, updateInstallation } from '../../push/installation-save.ts'
 import { INSTALLATION } from '../../push/push.ts'
 import { type Answer, type Call, created, JsonText } from '../call.ts'
 import type { Route } from '../route.ts'
-import { objectRoutes, type Writes } from './classes.ts'
+import { isFetching, objectRoutes, type Writes } from './classes.ts'
 
 /** How installations are written: there is one for each device, whatever a client knows of it. */
 const writes: Writes = {
@@ -20,8 +19,8 @@ export const installations: readonly Route[] = [
 ]
 
 /** 201 for a new installation, 200 for one that there was; both with `Location`. */
-async function save({ app, body, query, caller }: Call): Promise<Answer> {
-  const fetch = isSet(query.fetchWhenSave) || isSet(query.new)
-  const { id, isNew, text } = await saveInstallation(app.push, body, fetch, caller)
+async function save(call: Call): Promise<Answer> {
+  const { app, body, caller } = call
+  const { id, isNew, text } = await saveInstallation(app.push, body, isFetching(call), caller)
   return { ...created(INSTALLATION, id, new JsonText(text)), status: isNew ? 201 : 200 }
 }
