@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { GenericCommand } from '../../src/realtime/schema.ts'
 import { call } from '../support/app.ts'
-import { makeHome } from '../support/home.ts'
 import { listen, loadLiveSdk } from '../support/live-query.ts'
 import type { Program } from '../support/program.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
-import { makeRedis, redisServer } from '../support/redis.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { links, twoNodes } from '../support/two-nodes.ts'
 
 const APP_ID = 'listening'
 const APP_KEY = 'listening-key'
@@ -45,46 +43,25 @@ const heardFrom = (node: Program, className: string, connection: RawConnection, 
     { timeout: 15_000, interval: 50 },
   )
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
-const buses = [
-  { name: 'LISTEN and NOTIFY', usesRedis: false, databaseUrl: await emptyDatabase() },
-  { name: 'Redis', usesRedis: true, databaseUrl: await emptyDatabase() },
-].filter(({ usesRedis }) => !usesRedis || redisServer !== null)
-
-describe.each(buses)('live queries on two nodes with $name', ({ usesRedis, databaseUrl }) => {
-  const redis = makeRedis(afterAll)
-  const ends: (() => Promise<void>)[] = []
-  afterAll(async () => {
-    for (const end of ends) await end()
-  })
-  let first: Program
-  let second: Program
-
-  const start = () => {
-    const bus = usesRedis ? ['--redis-url', redis.url] : []
-    return makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl, ...bus], KEYS)
-  }
-
-  beforeAll(async () => {
-    if (usesRedis) await redis.start()
-    first = await start()
-    second = await start()
-  })
+describe.each(await links())('live queries on two nodes with $name', (link) => {
+  const nodes = twoNodes(link, KEYS)
 
   it('the official client hears on one what is written on both, in the order of each', async () => {
     vi.spyOn(console, 'warn').mockReturnValue(undefined)
-    const [here, there] = [first, second].map(({ url }) => loadLiveSdk({ appId: APP_ID, appKey: APP_KEY, url }))
+    const [here, there] = [nodes.first, nodes.second].map(({ url }) =>
+      loadLiveSdk({ appId: APP_ID, appKey: APP_KEY, url }),
+    )
     const subscriptions = await Promise.all([here!, there!].map((sdk) => new sdk.Query('News').subscribe()))
     const heard = subscriptions.map(listen)
     const probe = async () => {
-      for (const node of [first, second]) await save(node, 'News', { n: 'probe' })
+      for (const node of [nodes.first, nodes.second]) await save(node, 'News', { n: 'probe' })
       for (const those of heard) expect(new Set(those.map(({ fields }) => fields.n))).toContain('probe')
     }
     await vi.waitFor(probe, { timeout: 15_000, interval: 50 })
     const text = '早'.repeat(5000)
-    const ids = await Promise.all([first, second].map((node) => save(node, 'News', { text })))
+    const ids = await Promise.all([nodes.first, nodes.second].map((node) => save(node, 'News', { text })))
     for (let n = 1; n <= 10; n++)
-      for (const [index, node] of [first, second].entries())
+      for (const [index, node] of [nodes.first, nodes.second].entries())
         await call(node.url, 'PUT', `/1.1/classes/News/${ids[index]}`, HEADERS, { n: `${n}` })
     for (const those of heard) {
       const of = (id: string) => those.filter((one) => one.id === id)
@@ -98,25 +75,25 @@ describe.each(buses)('live queries on two nodes with $name', ({ usesRedis, datab
   })
 
   it('a subscriber that logs in on another node is told there, once, and no more where it was', async () => {
-    const old = await logIn(first, 'wanders')
-    await subscribe(first, 'wanders', 'Path')
-    await heardFrom(second, 'Path', old)
-    const fresh = await logIn(second, 'wanders')
-    await heardFrom(first, 'Path', fresh)
+    const old = await logIn(nodes.first, 'wanders')
+    await subscribe(nodes.first, 'wanders', 'Path')
+    await heardFrom(nodes.second, 'Path', old)
+    const fresh = await logIn(nodes.second, 'wanders')
+    await heardFrom(nodes.first, 'Path', fresh)
     const before = numbersOf(old).length
-    for (const node of [first, second]) await save(node, 'Path', { n: 'after' })
+    for (const node of [nodes.first, nodes.second]) await save(node, 'Path', { n: 'after' })
     await expect.poll(() => numbersOf(fresh).filter((n) => n === 'after')).toHaveLength(2)
     expect(numbersOf(old).slice(before)).not.toContain('after')
   })
 
   it('an unsubscribed query is told of nowhere', async () => {
-    const connection = await logIn(second, 'leaves')
-    const { query_id } = await subscribe(second, 'leaves', 'Left')
-    const kept = await subscribe(first, 'leaves', 'Left', { n: 'probe' })
-    await heardFrom(first, 'Left', connection)
-    await post(first, '/1.1/LiveQuery/unsubscribe', { id: 'leaves', query_id })
+    const connection = await logIn(nodes.second, 'leaves')
+    const { query_id } = await subscribe(nodes.second, 'leaves', 'Left')
+    const kept = await subscribe(nodes.first, 'leaves', 'Left', { n: 'probe' })
+    await heardFrom(nodes.first, 'Left', connection)
+    await post(nodes.first, '/1.1/LiveQuery/unsubscribe', { id: 'leaves', query_id })
     const last = () => eventsOf(connection).slice(-1)
-    for (const node of [second, first])
+    for (const node of [nodes.second, nodes.first])
       await vi.waitFor(
         async () => {
           const id = await save(node, 'Left', { n: 'probe' })
@@ -128,36 +105,35 @@ describe.each(buses)('live queries on two nodes with $name', ({ usesRedis, datab
       )
   })
 
-  if (usesRedis)
+  if (link.usesRedis)
     it('what was subscribed to while Redis was away is known to all when it is back', async () => {
-      const connection = await logIn(second, 'patient')
-      await redis.kill()
-      await subscribe(second, 'patient', 'Patience')
-      await redis.start()
-      await heardFrom(first, 'Patience', connection)
+      const connection = await logIn(nodes.second, 'patient')
+      await nodes.redis.kill()
+      await subscribe(nodes.second, 'patient', 'Patience')
+      await nodes.redis.start()
+      await heardFrom(nodes.first, 'Patience', connection)
     })
 
   it('subscriptions go on for a client that logs in again after a crash, on whatever node', async () => {
-    const before = await logIn(second, 'survives')
-    const { query_id } = await subscribe(second, 'survives', 'Life', { kind: 'cat' })
-    await heardFrom(second, 'Life', before, { kind: 'cat' })
-    await second.kill()
-    second = await start()
-    for (const node of [first, second]) {
+    const before = await logIn(nodes.second, 'survives')
+    const { query_id } = await subscribe(nodes.second, 'survives', 'Life', { kind: 'cat' })
+    await heardFrom(nodes.second, 'Life', before, { kind: 'cat' })
+    await nodes.replaceSecond()
+    for (const node of [nodes.first, nodes.second]) {
       const again = await logIn(node, 'survives')
-      await heardFrom(first, 'Life', again, { kind: 'cat' })
-      await heardFrom(second, 'Life', again, { kind: 'cat' })
+      await heardFrom(nodes.first, 'Life', again, { kind: 'cat' })
+      await heardFrom(nodes.second, 'Life', again, { kind: 'cat' })
       expect(new Set(eventsOf(again).map((event) => event.query_id))).toEqual(new Set([query_id]))
     }
   })
 
   it('nodes with subscribers stop at once and cleanly', async () => {
-    const connection = await logIn(second, 'still there')
-    await subscribe(second, 'still there', 'End')
+    const connection = await logIn(nodes.second, 'still there')
+    await subscribe(nodes.second, 'still there', 'End')
     const begun = performance.now()
-    expect(await second.stop()).toBe(0)
+    expect(await nodes.second.stop()).toBe(0)
     expect(performance.now() - begun).toBeLessThan(5000)
     expect((await connection.closed)[0]).toBe(1000)
-    expect(second.output()).not.toMatch(/"level":"(warn|error|fatal)"/)
+    expect(nodes.second.output()).not.toMatch(/"level":"(warn|error|fatal)"/)
   })
 })

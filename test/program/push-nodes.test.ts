@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { GenericCommand } from '../../src/realtime/schema.ts'
 import { call } from '../support/app.ts'
-import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
 import { connect } from '../support/raw-connection.ts'
-import { makeRedis, redisServer } from '../support/redis.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { links, twoNodes } from '../support/two-nodes.ts'
 
 const APP_ID = 'pushing'
 const KEYS = { HOMEPORT_APP_ID: APP_ID, HOMEPORT_APP_KEY: 'pushing-key', HOMEPORT_MASTER_KEY: 'pushing-master-key' }
@@ -27,98 +25,74 @@ async function push(node: Program, device_ids: string[], data: object): Promise<
   return reply.body.objectId
 }
 
-// Outside of tests: what is registered to run after all of them is not heard inside one.
-const buses = [
-  { name: 'LISTEN and NOTIFY', usesRedis: false, databaseUrl: await emptyDatabase() },
-  { name: 'Redis', usesRedis: true, databaseUrl: await emptyDatabase() },
-].filter(({ usesRedis }) => !usesRedis || redisServer !== null)
-
-describe.each(buses)('two nodes with $name', ({ usesRedis, databaseUrl }) => {
-  const redis = makeRedis(afterAll)
-  const ends: (() => Promise<void>)[] = []
-  afterAll(async () => {
-    for (const end of ends) await end()
-  })
-  let first: Program
-  let second: Program
-
-  const start = () => {
-    const bus = usesRedis ? ['--redis-url', redis.url] : []
-    return makeHome((end) => ends.push(end)).start(['--database-url', databaseUrl, ...bus], KEYS)
-  }
-
-  beforeAll(async () => {
-    if (usesRedis) await redis.start()
-    first = await start()
-    second = await start()
-  })
+describe.each(await links())('two nodes with $name', (link) => {
+  const nodes = twoNodes(link, KEYS)
 
   it('a push that is made on one reaches devices on both', async () => {
-    const [here, there] = [await logIn(first, 'here'), await logIn(second, 'there')]
-    for (const node of [first, second]) {
+    const [here, there] = [await logIn(nodes.first, 'here'), await logIn(nodes.second, 'there')]
+    for (const node of [nodes.first, nodes.second]) {
       const id = await push(node, ['here', 'there', 'away'], { alert: '早'.repeat(500) })
       for (const connection of [here, there]) expect((await connection.take(isData)).dataMessage!.ids).toEqual([id])
     }
   })
 
   it('an installation that logs in on one ends its connection on the other', async () => {
-    const old = await logIn(first, 'wanders')
-    const fresh = await logIn(second, 'wanders')
+    const old = await logIn(nodes.first, 'wanders')
+    const fresh = await logIn(nodes.second, 'wanders')
     expect(await old.take(({ cmd }) => cmd === 'error')).toMatchObject({ errorMessage: { code: 4101 } })
     expect(await old.closed).toEqual([4101, 'DUPLICATED_LOGIN'])
-    const back = await logIn(first, 'wanders')
+    const back = await logIn(nodes.first, 'wanders')
     expect(await fresh.closed).toEqual([4101, 'DUPLICATED_LOGIN'])
-    const id = await push(second, ['wanders'], { alert: 'follow' })
+    const id = await push(nodes.second, ['wanders'], { alert: 'follow' })
     expect((await back.take(isData)).dataMessage!.ids).toEqual([id])
   })
 
   it('of many logins of an installation at once one remains', async () => {
-    const nodes = [first, second, first, second, first, second]
-    const connections = await Promise.all(nodes.map((node) => logIn(node, 'everywhere')))
+    const each = Array.from({ length: 3 }, () => [nodes.first, nodes.second]).flat()
+    const connections = await Promise.all(each.map((node) => logIn(node, 'everywhere')))
     const open = new Set(connections)
     for (const connection of connections) void connection.closed.then(() => open.delete(connection))
     await expect.poll(() => open.size).toBe(1)
     const [remaining] = open
-    const id = await push(first, ['everywhere'], { alert: 'to the last' })
+    const id = await push(nodes.first, ['everywhere'], { alert: 'to the last' })
     expect((await remaining!.take(isData)).dataMessage!.ids).toEqual([id])
   })
 
-  if (usesRedis)
+  if (link.usesRedis)
     it('what is pushed while Redis is away is told when it is back', async () => {
-      const there = await logIn(second, 'patient')
-      await redis.kill()
-      const id = await push(first, ['patient'], { alert: 'lost on the way' })
+      const there = await logIn(nodes.second, 'patient')
+      await nodes.redis.kill()
+      const id = await push(nodes.first, ['patient'], { alert: 'lost on the way' })
       const told = there.take(isData)
-      await redis.start()
+      await nodes.redis.start()
       expect((await told).dataMessage!.ids).toEqual([id])
     })
 
   it('a device that comes back to another node after a crash is told what it has not acknowledged', async () => {
-    const device = await logIn(second, 'comes back')
+    const device = await logIn(nodes.second, 'comes back')
     const [done, open] = [
-      await push(first, ['comes back'], { n: 1, silent: true }),
-      await push(first, ['comes back'], { n: 2, silent: true }),
+      await push(nodes.first, ['comes back'], { n: 1, silent: true }),
+      await push(nodes.first, ['comes back'], { n: 2, silent: true }),
     ]
     const told = () => new Set(device.received.flatMap(({ dataMessage }) => dataMessage?.ids ?? []))
     await expect.poll(told).toEqual(new Set([done, open]))
     device.send({ cmd: 'ack', installationId: 'comes back', ackMessage: { ids: [done] } })
     const successes = async () =>
-      (await call(first.url, 'GET', `/1.1/tables/Notifications/${done}`, HEADERS, undefined)).body.successes
+      (await call(nodes.first.url, 'GET', `/1.1/tables/Notifications/${done}`, HEADERS, undefined)).body.successes
     await expect.poll(successes).toBe(1)
-    await second.kill()
-    second = await start()
-    for (const node of [first, second]) {
+    await nodes.replaceSecond()
+    for (const node of [nodes.first, nodes.second]) {
       const again = await logIn(node, 'comes back')
       expect((await again.take(isData)).dataMessage!.ids).toEqual([open])
     }
   })
 
   it('nodes with devices stop at once and cleanly', async () => {
-    const device = await logIn(second, 'still there')
+    const device = await logIn(nodes.second, 'still there')
     const begun = performance.now()
-    expect(await second.stop()).toBe(0)
+    expect(await nodes.second.stop()).toBe(0)
     expect(performance.now() - begun).toBeLessThan(5000)
     expect((await device.closed)[0]).toBe(1000)
-    expect(second.output()).not.toMatch(/"level":"(warn|error|fatal)"/)
+    expect(nodes.second.output()).not.toMatch(/"level":"(warn|error|fatal)"/)
   })
 })

@@ -1,5 +1,5 @@
 import AV from 'leancloud-storage'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startEngine } from '../support/engine-process.ts'
 import { makeSdkApp, save, stored } from '../support/sdk.ts'
 
@@ -209,7 +209,7 @@ it('a schedule calls a function, and the administrator sees how it went', async 
 it('staging has functions of its own', async () => {
   const before = await app.request('POST', '/1.1/functions/environment', { body: {}, headers: { 'x-lc-prod': '0' } })
   expect([before.status, before.body.code]).toEqual([503, 503])
-  await startEngine(app, CODE, afterAll, { environment: 'staging' })
+  await startEngine(app, CODE, onTestFinished, { environment: 'staging' })
   const results = await Promise.all(
     ['0', '1'].map((prod) =>
       app.request('POST', '/1.1/functions/environment', { body: {}, headers: { 'x-lc-prod': prod } }),
