@@ -3,9 +3,10 @@ import { portions } from '../bus/portions.ts'
 import type { JsonObject } from '../values/json.ts'
 import { raiseBadges, readBadges } from './badges.ts'
 import { contentFor } from './content.ts'
-import { countsBadges, type Device, deviceOf } from './device.ts'
+import { countsBadges, type Device } from './device.ts'
 import { endPage } from './end-page.ts'
 import { type Group, groupsOf } from './groups.ts'
+import { devicesOfPage } from './page-devices.ts'
 import { beginRange, findPage, noteHandled, type Page, type PageJob, type StartedPush, startedPush } from './pages.ts'
 import { ACCEPTED, type Channel, type Notification, type Outcome, type Target } from './provider.ts'
 import type { Push } from './push.ts'
@@ -92,7 +93,9 @@ class Delivery {
   }
 
   async run(installations: readonly Installation[]): Promise<void> {
-    const devices = this.#devices(installations).filter(({ id }) => !this.#page.handled.has(id))
+    const { hasVendors } = this.#push.providers
+    const { devices, tally } = devicesOfPage(this.#started, this.#page, installations, hasVendors)
+    this.#tally = tally
     const ending = new AbortController()
     const noting = this.#keepNoting(ending.signal)
     try {
@@ -108,49 +111,6 @@ class Delivery {
     const { rests, givenUp } = tryAgain(this.#postponed, { attempt: this.#page.attempt, now: Date.now(), expiresAt })
     for (const { reason } of givenUp) this.#tally = fail(this.#tally, reason)
     await endPage(this.#push, this.#started, this.#page, this.#tally, rests)
-  }
-
-  #devices(installations: readonly Installation[]): Device[] {
-    const { target } = this.#started.request
-    if (target.kind === 'devices') return this.#named(target)
-    const { hasVendors } = this.#push.providers
-    const devices: Device[] = []
-    // Some that were handled before may have gone meanwhile: they were chosen all the same.
-    const chosen = new Set(this.#page.handled)
-    for (const { id, data } of installations) {
-      const device = deviceOf(id, data, hasVendors)
-      // The own connection is that of messaging: who is absent there is absent here (spec/push-details, 4.4).
-      if (target.kind === 'absent' && typeof device !== 'string' && device.channel === 'own') continue
-      chosen.add(id)
-      if (typeof device !== 'string') devices.push(device)
-      else if (this.#isFresh) this.#tally = fail(this.#tally, device)
-    }
-    // Devices of a page that is tried again were counted with it.
-    if (this.#page.attempt === 0) this.#tally = { ...this.#tally, devices: chosen.size }
-    else if (this.#isFresh) this.#failMissing(chosen)
-    return devices
-  }
-
-  /** Whoever was chosen has an outcome in the end, whatever becomes of the installation until then. */
-  #failMissing(chosen: ReadonlySet<string>): void {
-    const missing = (this.#page.listed ?? []).filter((id) => !chosen.has(id))
-    if (missing.length > 0) this.#tally = fail(this.#tally, 'the installation has gone meanwhile', missing.length)
-  }
-
-  /** Nobody has noted anything of this page yet. */
-  get #isFresh(): boolean {
-    return this.#page.handled.size === 0
-  }
-
-  #named(target: Extract<StartedPush['request']['target'], { kind: 'devices' }>): Device[] {
-    const tokens = this.#page.listed ?? []
-    const data = { deviceType: target.deviceType, deviceProfile: target.profile, vendor: target.vendor }
-    if (this.#page.attempt === 0) this.#tally = { ...this.#tally, devices: tokens.length }
-    return tokens.map((token) => {
-      const known = { ...data, deviceToken: token, registrationId: token, installationId: token }
-      // A vendor that was asked for is not replaced by the own channel.
-      return deviceOf(token, known, target.vendor !== null) as Device
-    })
   }
 
   async #sendGroup({ channel, profile, pushChannel, devices }: Group): Promise<void> {

@@ -35,5 +35,7 @@ export type PushTarget =
   /** Installations by their object ids, without those of the own channel: members of a conversation who are not there. */
   | { readonly kind: 'absent'; readonly ids: readonly string[] }
 
+export type DevicesTarget = Extract<PushTarget, { readonly kind: 'devices' }>
+
 /** Where a push comes from, as its record says. */
 export type Service = 'push' | 'rtm'
