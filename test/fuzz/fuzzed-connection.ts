@@ -7,7 +7,7 @@ import { chooseSubprotocol } from '../../src/realtime/subprotocol.ts'
 import { frameOf, type WireMessage } from './command-frames.ts'
 
 /** How long an answer may take, in milliseconds. */
-const PATIENCE = 10_000
+const PATIENCE = 30_000
 
 /** A socket on which commands are counted against their answers. */
 export interface FuzzedConnection {

@@ -22,7 +22,7 @@ const ADMIN_TOKEN = 'fuzzed-administrator-token'
 /** A server of its own, on a database of its own. When a test ends it must be alive and well, and have logged no fault. */
 export async function startRealtimeServer(): Promise<FuzzedRealtimeServer> {
   const home = makeHome(afterAll)
-  const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '2000'], {
+  const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '10000'], {
     HOMEPORT_APP_ID: APP_ID,
     HOMEPORT_APP_KEY: APP_KEY,
     HOMEPORT_MASTER_KEY: MASTER_KEY,

@@ -74,7 +74,7 @@ test(
       { ...runs(200), ...bounded(LIMIT) },
     )
     // What the pool of the database has opened meanwhile is no matter.
-    await vi.waitFor(async () => expect(await server.sockets()).toBeLessThan(before + 30), 5000)
+    await vi.waitFor(async () => expect(await server.sockets()).toBeLessThan(before + 30), 10_000)
   },
   2 * bounded(LIMIT).interruptAfterTimeLimit,
 )
@@ -219,6 +219,6 @@ async function expectNobodyLeft(known: Known): Promise<void> {
       const clients = { client_ids: [known.get('alice'), known.get('bob'), 'carol', 'nobody'] }
       expect(await server.ask('POST', '/1.2/rtm/clients/check-online', clients)).toEqual({ results: [] })
     },
-    { timeout: 5000, interval: 5 },
+    { timeout: 10_000, interval: 5 },
   )
 }
