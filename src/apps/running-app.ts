@@ -138,6 +138,7 @@ export class RunningApps {
       keys: () => apps.known(id)!,
       // The last clients leave when the app is gone already.
       settings: () => apps.known(id)?.settings.engine ?? {},
+      ...(!this.#parts.alone && { bus }),
       log,
     })
     const userOf = (userId: string) => userForHooks(accounts, userId)

@@ -68,12 +68,17 @@ export class Discovery {
    * @returns what it has, as far as is known; `answers` when it said so now
    */
   async refresh(url: string | undefined): Promise<{ readonly offer: Offer; readonly answers: boolean }> {
+    await this.distrust()
+    const offer = await this.find(url)
+    return { offer, answers: url !== undefined && !this.#away }
+  }
+
+  /** Has the engine asked anew before what it has is relied on again. */
+  async distrust(): Promise<void> {
     // What it answers to a question that is under way may be of yesterday.
     await this.#reading
     this.#renewAt = 0
     this.#trustedUntil = 0
-    const offer = await this.find(url)
-    return { offer, answers: url !== undefined && !this.#away }
   }
 
   #moveTo(url: string | undefined): void {

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { deadUrl, type EngineCall, inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
+import { localBus } from '../bus/local-bus.ts'
 import { Engine } from './engine.ts'
 import type { EngineSettings } from './engine-settings.ts'
 import { hookSignature } from './hook-signature.ts'
@@ -32,6 +33,24 @@ afterEach(async () => {
     standIn.questions.length = 0
     standIn.knowsHookKey = true
   }
+})
+
+it('a refresh on one node has the others ask anew too', async () => {
+  const bus = localBus()
+  const settingsOf = () => settings
+  const [one, other] = [1, 2].map(
+    () => new Engine({ appId: KEYS.id, keys: () => KEYS, settings: settingsOf, bus, log: pino({ level: 'silent' }) }),
+  ) as [Engine, Engine]
+  for (const environment of [true, false]) expect(await other.offers('late', environment)).toBe(false)
+  production.functions.set('late', json({}))
+  staging.functions.set('late', json({}))
+  expect(await other.offers('late', true)).toBe(false)
+  await one.refresh(true)
+  await expect.poll(() => other.offers('late', true)).toBe(true)
+  expect(await other.offers('late', false)).toBe(false)
+  // Nobody asks twice: not the node that was told to, and the other one once.
+  expect(production.questions.filter(({ method }) => method === 'GET')).toHaveLength(3)
+  await Promise.all([one.stop(), other.stop()])
 })
 
 const IN_PRODUCTION = { production: true, timeout: 5000 }

@@ -1,4 +1,6 @@
 import { isSameSecret } from '../apps/keys.ts'
+import type { Bus } from '../bus/bus.ts'
+import { NodeNews } from '../bus/node-news.ts'
 import type { Log } from '../log.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { Background } from './background.ts'
@@ -20,6 +22,8 @@ export interface EngineParts {
   /** The app's keys as they are now. */
   readonly keys: () => EngineKeys
   readonly settings: () => EngineSettings
+  /** To the other nodes that call the same engine; none unless told. */
+  readonly bus?: Bus
   readonly log: Log
   /** How many notices may wait for the engine; 1000 unless told. */
   readonly noticesWaiting?: number
@@ -43,6 +47,7 @@ export class Engine {
   readonly #staging: Discovery
   readonly #notices: Background
   readonly #warnings: SeldomWarnings
+  readonly #refreshes: NodeNews<{ readonly production: boolean }> | undefined
 
   constructor(parts: EngineParts) {
     this.#parts = parts
@@ -52,6 +57,9 @@ export class Engine {
       new Discovery({ ...parts, read: async (url) => readOffer(url, parts.keys(), production) })
     this.#production = discovery(true)
     this.#staging = discovery(false)
+    const heard = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
+    this.#refreshes =
+      parts.bus && new NodeNews({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, heard, log: parts.log })
   }
 
   /**
@@ -63,10 +71,11 @@ export class Engine {
     return offer === undefined || offer.names.has(name)
   }
 
-  /** Asks the engine anew what it has; null where none is configured. */
+  /** Asks the engine anew what it has, and lets the other nodes do so too; null where none is configured. */
   async refresh(production: boolean): Promise<{ readonly names: readonly string[]; readonly answers: boolean } | null> {
     const url = this.#url(production)
     const { offer, answers } = await this.#discovery(production).refresh(url)
+    this.#refreshes?.tell({ production })
     return url === undefined ? null : { names: [...offer.names].sort(), answers }
   }
 
@@ -137,6 +146,7 @@ export class Engine {
 
   /** Lets the engine have what it is still to be told, as long as one notice may take. */
   async stop(): Promise<void> {
+    this.#refreshes?.stop()
     await this.#notices.stop(NOTICE_LIMIT)
   }
 
