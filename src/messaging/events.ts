@@ -44,6 +44,8 @@ export type SessionEvent =
       readonly message: Message
       readonly conversation: ConversationKind
       readonly transient: boolean
+      /** It is left out for clients that do not keep up with what they are sent. */
+      readonly spare?: boolean
       /** A message from the time before the session, for sessions of version 1. */
       readonly offline?: boolean
       readonly hasMore?: boolean

@@ -5,7 +5,7 @@ import { type Draft, sendMessage } from './send-message.ts'
 import { sendTargeted } from './targeted-messages.ts'
 
 /** A message that the app's back end sends in a client's name, whatever kind the conversation is of. */
-export interface AppMessage extends Pick<Draft, 'convId' | 'content' | 'transient' | 'pushData'> {
+export interface AppMessage extends Pick<Draft, 'convId' | 'content' | 'transient' | 'pushData' | 'lowPriority'> {
   readonly fromClient: string
   /** In a system conversation, to whom; elsewhere it is for all who are in it. */
   readonly toClients: readonly string[]

@@ -23,6 +23,8 @@ export interface Draft {
   readonly mentions: readonly string[]
   /** JSON text for the push to absent members. */
   readonly pushData: string | null
+  /** It counts for transient messages and in chat rooms (spec/3, Send message). */
+  readonly lowPriority?: boolean
 }
 
 export interface Sender {
@@ -164,10 +166,17 @@ function announce(
   sender: Sender,
   judged: Judged,
   { message, turn }: Outgoing,
-  { transient, pushData }: Pick<Draft, 'transient' | 'pushData'>,
+  { transient, pushData, lowPriority }: Pick<Draft, 'transient' | 'pushData' | 'lowPriority'>,
 ): void {
   const audience = audienceOf(conversation, sender, judged.receivers)
-  const event = { kind: 'message', message, conversation: conversation.kind, transient } as const
+  const spare = lowPriority === true && (transient || conversation.kind === 'room')
+  const event = {
+    kind: 'message',
+    message,
+    conversation: conversation.kind,
+    transient,
+    ...(spare && { spare }),
+  } as const
   messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
   tellMessageSent(messaging, conversation, message, transient)
   if (!transient && conversation.kind !== 'room')

@@ -22,6 +22,8 @@ export interface TargetedMessage {
   /** The client in whose name it is sent is told too. */
   readonly sync: boolean
   readonly pushData: string | null
+  /** It counts for transient messages. */
+  readonly lowPriority?: boolean
   readonly ip: string | null
 }
 
@@ -42,7 +44,9 @@ export async function sendTargeted(
   const { id, ts, turn } = transient ? passing() : await store(messaging, written, receivers)
   const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
   const clients = [...new Set(sync ? [...receivers, fromClient] : receivers)]
-  messaging.presence.deliver({ clients }, { kind: 'message', message, conversation: 'system', transient }, null, turn)
+  const spare = transient && targeted.lowPriority
+  const event = { kind: 'message', message, conversation: 'system', transient, ...(spare && { spare }) } as const
+  messaging.presence.deliver({ clients }, event, null, turn)
   if (!transient) tellAbsent(messaging, conversation, message, receivers, targeted.pushData)
   return { id, ts }
 }

@@ -105,6 +105,11 @@ export class Connection {
     else listener(this.#closeCode)
   }
 
+  /** The client does not keep up with what it is sent: what it can do without is better left out. */
+  get isBehind(): boolean {
+    return this.#outgoing.isBehind
+  }
+
   /**
    * Sends a command when the event loop's turn ends; nothing when the connection is closed.
    * @throws Error when the command is not what the schema declares

@@ -174,3 +174,17 @@ it('a client that does not read is cut off when more waits for it than may', asy
   await nextTurn()
   expect(cutOff).toHaveBeenCalledTimes(1)
 })
+
+it('a client is behind when a quarter of what may wait for it does, until it has read that', async () => {
+  const limit = 4 * 1024 * 1024
+  const { outgoing, socket, client } = await connect(new Turn(), limit)
+  client.pause()
+  while (socket.writableLength <= limit / 4) {
+    expect(outgoing.isBehind).toBe(false)
+    outgoing.write(frameOf(Buffer.alloc(10_000)))
+    await nextTurn()
+  }
+  expect(outgoing.isBehind).toBe(true)
+  client.resume()
+  await vi.waitFor(() => expect(outgoing.isBehind).toBe(false), 10_000)
+})

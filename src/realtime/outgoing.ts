@@ -3,6 +3,9 @@ import type { WebSocket } from 'ws'
 import { Batch } from './batch.ts'
 import { lengthOf, type SharedCommand } from './shared-command.ts'
 
+/** The part of what may wait for a client from which on it counts as being behind. */
+const BEHIND = 1 / 4
+
 /** What waits this long, in bytes, does not wait for the end of the turn. */
 const FULL = 64 * 1024
 
@@ -66,6 +69,11 @@ export class Outgoing {
     this.#socket = socket
     this.#options = options
     this.#cutOff = cutOff
+  }
+
+  /** More than a quarter of what may wait for the client does. */
+  get isBehind(): boolean {
+    return this.#socket.writableLength > this.#options.maxWaiting * BEHIND
   }
 
   /** Sends a whole frame at the end of the turn. */

@@ -130,6 +130,7 @@ export class Session implements ClientSession {
     if (!this.#isOpen) return
     heedNews(this.messaging.presence, this, event)
     if (!this.#understands(event)) return
+    if (event.kind === 'message' && event.spare && this.connection.isBehind) return
     this.connection.sendShared(sharedPushOf(event), event.kind === 'message' ? this.#peerId : this.clientId)
   }
 

@@ -337,3 +337,51 @@ describe('what is unread', () => {
     expect(again.received.map(({ cmd }) => cmd)).toEqual(['session', 'unread'])
   })
 })
+
+describe('messages of low priority', () => {
+  // Much more than the kernel takes, and than may wait for a client.
+  const MANY = 2500
+  const LARGE = 'x'.repeat(4000)
+
+  /** A client sends many to a chat room in which another does not read. @returns how many of them that one gets later */
+  async function sendToOneBehind(directMessage: DirectCommand, priority: number) {
+    const [tom, jerry, deaf] = [await connect(app), await connect(app), await connect(app)]
+    const number = ++count
+    await tom.open(`tom ${number}`)
+    const cid = await start(tom, { transient: true })
+    for (const [name, connection] of [
+      ['jerry', jerry],
+      ['deaf', deaf],
+    ] as const) {
+      const m = [`${name} ${number}`]
+      await connection.open(m[0])
+      const { convMessage } = await connection.request({ cmd: 'conv', op: 'add', convMessage: { cid, m } })
+      expect(convMessage!.allowedPids).toEqual(m)
+    }
+    deaf.pause()
+    // As much as is under way at once; the next ones go when these are answered.
+    for (let sent = 0; sent < MANY; sent += 100) {
+      const command = { cmd: 'direct', priority, directMessage: { ...directMessage, cid, msg: LARGE } } as const
+      await Promise.all(Array.from({ length: 100 }, () => tom.request(command)))
+    }
+    const isLast = ({ directMessage }: GenericCommand) => directMessage?.msg === 'last'
+    const told = ({ received }: RawConnection) => received.filter(isDirect).length
+    await send(tom, { cid, msg: 'last' })
+    await jerry.take(isLast)
+    expect(told(jerry)).toBe(MANY + 1)
+    deaf.resume()
+    const cutOff = await Promise.race([deaf.take(isLast).then(() => false), deaf.closed.then(() => true)])
+    return { cutOff, told: told(deaf) }
+  }
+
+  it('are left out for who does not keep up, so that others still arrive', async () => {
+    const { cutOff, told } = await sendToOneBehind({ transient: true }, 3)
+    expect(cutOff).toBe(false)
+    expect(told).toBeGreaterThan(100)
+    expect(told).toBeLessThan(MANY)
+  })
+
+  it('are all that is left out: who is behind with others is cut off', async () => {
+    expect((await sendToOneBehind({ transient: true }, 2)).cutOff).toBe(true)
+  })
+})

@@ -20,6 +20,9 @@ export interface RawConnection {
   open(peerId: string | undefined, sessionMessage?: GenericCommand['sessionMessage']): Promise<GenericCommand>
   /** The code and reason with which the server closes. */
   readonly closed: Promise<readonly [code: number, reason: string]>
+  /** Reads nothing for a while. */
+  pause(): void
+  resume(): void
   /** Breaks the connection off without a word. */
   drop(): void
 }
@@ -68,6 +71,8 @@ export async function connect(
       return request({ cmd: 'session', op: 'open', appId: app.appId, peerId, sessionMessage: message })
     },
     closed,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
     drop: () => socket.terminate(),
   }
 }

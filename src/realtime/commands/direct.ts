@@ -3,13 +3,16 @@ import { type Draft, sendMessage } from '../../messaging/send-message.ts'
 import type { DirectCommand } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
+/** Of the priorities of a command, the one that has an effect (spec/realtime-protocol, 3.1). */
+const LOW = 3
+
 /**
  * direct — sends a message (spec/realtime-protocol, 6.1). It is handed on before anything is waited for: a client's
  * messages keep their order, and those that are under way at once are stored together.
  */
-export const sendDirect: Perform = async (session, { directMessage = {} }) => {
+export const sendDirect: Perform = async (session, { directMessage = {}, priority }) => {
   const { messaging, clientId, connection, wills } = session
-  const draft = draftOf(directMessage)
+  const draft = { ...draftOf(directMessage), lowPriority: priority === LOW }
   const ip = connection.remoteAddress
   if (directMessage.will) {
     const { id, ts } = await wills.set(session, draft, ip)

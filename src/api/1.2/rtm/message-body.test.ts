@@ -11,6 +11,7 @@ describe('a message to send', () => {
       mentionAll: false,
       mentions: [],
       pushData: null,
+      lowPriority: false,
     })
   })
 
@@ -31,6 +32,7 @@ describe('a message to send', () => {
       mentionAll: true,
       mentions: ['ann'],
       pushData: '{"alert":"y"}',
+      lowPriority: true,
     })
   })
 

@@ -16,17 +16,18 @@ export interface MessageBody {
   readonly mentions: readonly string[]
   /** JSON text */
   readonly pushData: string | null
+  readonly lowPriority: boolean
 }
 
 /** @throws ApiError 1 */
 export function messageBodyOf(fields: JsonObject): MessageBody {
-  checkPriority(fields)
   return {
     content: requiredText(fields, 'message'),
     transient: flagIn(fields, 'transient'),
     sync: !flagIn(fields, 'no_sync'),
     ...mentionsOf(fields),
     pushData: pushDataOf(fields, 'push_data'),
+    lowPriority: priorityOf(fields) === 'low',
   }
 }
 
@@ -61,9 +62,10 @@ function isObjectText(text: string): boolean {
   }
 }
 
-/** It decides what is dropped first under congestion; messages are never dropped here (spec/3, Send message). */
-function checkPriority(fields: JsonObject): void {
-  const priority = textIn(fields, 'priority')
-  if (priority !== undefined && !PRIORITIES.includes(priority.toLowerCase()))
+/** @throws ApiError 1 */
+function priorityOf(fields: JsonObject): string {
+  const priority = textIn(fields, 'priority') ?? 'normal'
+  if (!PRIORITIES.includes(priority.toLowerCase()))
     throw errors.badArgument(`'priority' must be high, normal or low, unlike ${shown(priority)}.`)
+  return priority.toLowerCase()
 }

@@ -72,9 +72,20 @@ async function send(call: Call, convId: string): Promise<Answer> {
   const fields = fieldsOf(call.body)
   const fromClient = requiredClient(fields, 'from_client')
   const toClients = requiredClients(fields, 'to_clients', MAX_RECEIVERS)
-  const { content, transient, sync, pushData } = messageBodyOf(fields)
-  const message = { convId, fromClient, toClients, content, bin: false, transient, sync, pushData, ip: null }
-  return ok(sentAnswer(await sendTargeted(call.app.messaging, message)))
+  const { content, transient, sync, pushData, lowPriority } = messageBodyOf(fields)
+  const written = {
+    convId,
+    fromClient,
+    toClients,
+    content,
+    bin: false,
+    transient,
+    sync,
+    pushData,
+    lowPriority,
+    ip: null,
+  }
+  return ok(sentAnswer(await sendTargeted(call.app.messaging, written)))
 }
 
 /** What was for one subscriber; broadcasts are deleted at a path of their own. */
