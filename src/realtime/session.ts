@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Directory } from '../bus/directory.ts'
 import type { SessionEvent } from '../messaging/events.ts'
 import type { Messaging } from '../messaging/messaging.ts'
@@ -47,7 +47,8 @@ type EndListener = (session: Session, code: number, reason: string) => void
 
 /** One client that is logged in on a connection. */
 export class Session implements ClientSession {
-  readonly id = randomUUID()
+  /** Compared for every receiver of a message: a text made at once compares faster than a UUID, put together of parts. */
+  readonly id = randomBytes(16).toString('hex')
   readonly clientId: string
   readonly tag: string | null
   readonly connection: Connection
