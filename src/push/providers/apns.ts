@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http2'
 import type { Log } from '../../log.ts'
 import type { Notification, Outcome, Provider, Target } from '../provider.ts'
@@ -128,7 +128,7 @@ function bodies(message: ApnsMessage): (badge: number | null) => Buffer | Outcom
 
 /** A UUID that is the same whenever the push is sent to the device, by which it can be found at Apple's. */
 export function apnsId(id: string, token: string): string {
-  const hex = createHash('sha1').update(`${id} ${token.toLowerCase()}`).digest('hex')
+  const hex = hash('sha1', `${id} ${token.toLowerCase()}`)
   const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
