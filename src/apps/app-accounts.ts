@@ -4,7 +4,7 @@ import { Lockout } from '../accounts/lockout.ts'
 import { Sessions } from '../accounts/sessions.ts'
 import { identifier } from '../database/sql.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import type { AppParts } from './running-app.ts'
+import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'passwords' | 'mailer' | 'outbox' | 'log'>
 

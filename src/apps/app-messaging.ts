@@ -10,7 +10,7 @@ import { type Messaging, messagingTables } from '../messaging/messaging.ts'
 import { Presence } from '../messaging/presence.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import { RateLimits } from '../rate-limits.ts'
-import type { AppParts } from './running-app.ts'
+import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'alone' | 'log'>
 

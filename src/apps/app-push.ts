@@ -7,7 +7,7 @@ import { PendingMessages } from '../push/pending-messages.ts'
 import { OpenedProviders } from '../push/providers.ts'
 import { INSTALLATION, type Push, type PushTables, pushTables } from '../push/push.ts'
 import { RateLimits } from '../rate-limits.ts'
-import type { AppParts } from './running-app.ts'
+import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'alone' | 'jobs' | 'log'>
 

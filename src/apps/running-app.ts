@@ -1,11 +1,7 @@
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Passwords } from '../accounts/passwords.ts'
 import { userForHooks } from '../accounts/user-for-hooks.ts'
 import { userRules } from '../accounts/user-rules.ts'
-import type { Bus } from '../bus/bus.ts'
-import type { Directory } from '../bus/directory.ts'
 import { migrateApp } from '../database/migrate.ts'
-import type { Database } from '../database/pool.ts'
 import { identifier } from '../database/sql.ts'
 import { fileRules } from '../files/file-rules.ts'
 import { classHooks } from '../hooks/class-hooks.ts'
@@ -14,12 +10,9 @@ import { messagingHooks } from '../hooks/messaging-hooks.ts'
 import type { AppSchedules } from '../hooks/schedules-table.ts'
 import type { TaskQueue } from '../hooks/task-queue.ts'
 import { userHooks } from '../hooks/user-hooks.ts'
-import type { Jobs } from '../jobs/jobs.ts'
 import type { LiveQueries } from '../live-query/live-queries.ts'
 import { openLiveQueries } from '../live-query/open.ts'
 import { Watcher } from '../live-query/watcher.ts'
-import type { Log } from '../log.ts'
-import type { Mailer } from '../mail/mailer.ts'
 import { CONVERSATION, conversationRules } from '../messaging/conversation-class.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { AutomaticIndexes } from '../objects/automatic-indexes.ts'
@@ -34,8 +27,9 @@ import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
 import { openAccounts } from './app-accounts.ts'
 import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
+import type { AppParts } from './app-parts.ts'
 import { type OpenPush, openPush, stopPush } from './app-push.ts'
-import { type AppRecord, type Apps, schemaOf } from './apps.ts'
+import { type AppRecord, schemaOf } from './apps.ts'
 
 /** An app at work: its record as it is now, and its parts, opened. */
 export interface RunningApp {
@@ -52,22 +46,6 @@ export interface RunningApp {
   readonly engine: Engine
   readonly schedules: AppSchedules
   readonly taskQueue: TaskQueue
-}
-
-/** What all apps work with. */
-export interface AppParts {
-  readonly database: Database
-  readonly apps: Apps
-  readonly bus: Bus
-  readonly directory: Directory
-  /** There are no other nodes that would have to be told what happens; else there may be. */
-  readonly alone?: boolean
-  readonly jobs: Jobs
-  readonly passwords: Passwords
-  readonly mailer: Mailer
-  /** Directory for what cannot be sent. */
-  readonly outbox: string
-  readonly log: Log
 }
 
 /** Opens apps at their first use and keeps them. */

@@ -3,7 +3,8 @@ import { deadUrl, inputOf, json, KEYS, standInEngine } from '../../test/support/
 import type { ApiError } from '../errors.ts'
 import { Engine } from './engine.ts'
 import type { EngineSettings } from './engine-settings.ts'
-import { type FunctionCall, isFunctionName, runFunction } from './functions.ts'
+import { isFunctionName } from './function-name.ts'
+import { type FunctionCall, runFunction } from './functions.ts'
 
 const production = await standInEngine()
 const staging = await standInEngine()

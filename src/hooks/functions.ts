@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts'
 import { parsed } from './engine-call.ts'
 import { EngineFailure } from './engine-failure.ts'
 import type { FunctionCaller } from './engine-headers.ts'
+import { isFunctionName } from './function-name.ts'
 import { FUNCTION_LIMIT } from './time-limits.ts'
 
 /** What a function answered: JSON as text, an object always. */
@@ -21,37 +22,8 @@ export interface FunctionCall extends FunctionCaller {
   readonly timeout?: number
 }
 
-/** Characters that need no escape in a path: engines undo none (spec/hooks, 3.1). */
-const NAME = /^(?!\.+$)[A-Za-z0-9_.-]{1,200}$/
-/** Hooks under their registered names, and classes, which have hooks below them. */
-const RESERVED = /^(__|_[A-Z]|_ops$)/
-/** Hooks that messaging calls, in small letters. */
-const MESSAGING_HOOKS = new Set([
-  '_messagereceived',
-  '_messageupdate',
-  '_messagesent',
-  '_receiversoffline',
-  '_conversationstart',
-  '_conversationstarted',
-  '_conversationadd',
-  '_conversationadded',
-  '_conversationremove',
-  '_conversationremoved',
-  '_conversationupdate',
-  '_clientonline',
-  '_clientoffline',
-  '_rtmclientsign',
-])
 /** Characters of an answer that is no JSON which are told. */
 const MAX_TEXT = 200
-
-/**
- * Whether a name may be that of a function. Some engines would run a hook that is called by its name without asking for
- * the hook key (spec/hooks, 13).
- */
-export function isFunctionName(name: string): boolean {
-  return NAME.test(name) && !RESERVED.test(name) && !MESSAGING_HOOKS.has(name.toLowerCase())
-}
 
 /**
  * Has the app's cloud code run a function. Nothing is held meanwhile: the function may call back as it likes.

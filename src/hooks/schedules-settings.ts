@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isFunctionName } from './functions.ts'
+import { isFunctionName } from './function-name.ts'
 import { CRON_RULE, isCron, isTimeZone, nextByCron } from './schedules-cron.ts'
 
 const MINUTE = 60_000

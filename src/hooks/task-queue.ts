@@ -7,7 +7,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import { type JsonObject, parseJson } from '../values/json.ts'
 import type { Engine } from './engine.ts'
-import { isFunctionName } from './functions.ts'
+import { isFunctionName } from './function-name.ts'
 import { FUNCTION_LIMIT } from './time-limits.ts'
 
 /** The functions of one app that wait for their turn: what every function of the queue works on. */

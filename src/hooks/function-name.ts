@@ -1,0 +1,29 @@
+/** Characters that need no escape in a path: engines undo none (spec/hooks, 3.1). */
+const NAME = /^(?!\.+$)[A-Za-z0-9_.-]{1,200}$/
+/** Hooks under their registered names, and classes, which have hooks below them. */
+const RESERVED = /^(__|_[A-Z]|_ops$)/
+/** Hooks that messaging calls, in small letters. */
+const MESSAGING_HOOKS = new Set([
+  '_messagereceived',
+  '_messageupdate',
+  '_messagesent',
+  '_receiversoffline',
+  '_conversationstart',
+  '_conversationstarted',
+  '_conversationadd',
+  '_conversationadded',
+  '_conversationremove',
+  '_conversationremoved',
+  '_conversationupdate',
+  '_clientonline',
+  '_clientoffline',
+  '_rtmclientsign',
+])
+
+/**
+ * Whether a name may be that of a function. Some engines would run a hook that is called by its name without asking for
+ * the hook key (spec/hooks, 13).
+ */
+export function isFunctionName(name: string): boolean {
+  return NAME.test(name) && !RESERVED.test(name) && !MESSAGING_HOOKS.has(name.toLowerCase())
+}
