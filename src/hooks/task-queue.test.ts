@@ -168,7 +168,7 @@ it('an id that is still known is refused, and free again when the result is forg
   await expect(add({ uniqueId: 'mine' })).rejects.toMatchObject({ code: 137 })
   await ended('mine', 'success')
   await expect(add({ uniqueId: 'mine' })).rejects.toMatchObject({ code: 137 })
-  await database.query(sql`UPDATE ${table} SET expires_at = now()`)
+  await database.query(sql`UPDATE ${table} SET expires_at = now() - interval '1 s'`)
   expect(await state('mine')).toBeNull()
   expect(await add({ uniqueId: 'mine' })).toBe('mine')
 })
