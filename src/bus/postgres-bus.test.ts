@@ -47,7 +47,7 @@ function heardBy(bus: Bus, topic = 'topic'): string[] {
 async function settled(from: Bus, at: Bus): Promise<void> {
   const heard = heardBy(at, 'settled')
   await from.publish('settled', '')
-  await vi.waitFor(() => expect(heard).toHaveLength(1))
+  await vi.waitFor(() => expect(heard).toHaveLength(1), 10_000)
 }
 
 const listeningPids = async () => {
@@ -211,10 +211,10 @@ it('a connection that is lost again and again comes back each time', async () =>
   const heard = heardBy(bus)
   for (const message of ['one', 'two', 'three']) {
     for (const pid of await listeningPids()) await terminate(pid)
-    await vi.waitFor(() => expect(bus.connected).toBe(false))
+    await vi.waitFor(() => expect(bus.connected).toBe(false), 10_000)
     await vi.waitFor(() => expect(bus.connected).toBe(true), 5000)
     await unstarted().publish('topic', message)
-    await vi.waitFor(() => expect(heard).toContain(message))
+    await vi.waitFor(() => expect(heard).toContain(message), 10_000)
   }
   expect(heard).toEqual(['one', 'two', 'three'])
 })
@@ -225,7 +225,7 @@ it('stop ends the connection; nothing of other nodes is heard, and no gap is tol
   b.onGap(gap)
   await b.stop()
   expect(b.connected).toBe(false)
-  await vi.waitFor(async () => expect(await listeningPids()).toHaveLength(1))
+  await vi.waitFor(async () => expect(await listeningPids()).toHaveLength(1), 10_000)
   await a.publish('topic', 'too late')
   await b.stop()
   expect(heard).toEqual([])

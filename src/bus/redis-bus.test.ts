@@ -35,7 +35,7 @@ async function settled(from: Bus, at: Bus): Promise<void> {
   const heard = heardBy(at, 'settled')
   await at.subscribed()
   await from.publish('settled', '')
-  await vi.waitFor(() => expect(heard).toHaveLength(1))
+  await vi.waitFor(() => expect(heard).toHaveLength(1), 10_000)
 }
 
 describe.skipIf(redisServer === null)('with Redis', () => {
@@ -363,7 +363,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
     await b.subscribed()
     const messages = Array.from({ length: 1000 }, (_, index) => String(index))
     await Promise.all(messages.map((message) => a.publish('topic', message)))
-    await vi.waitFor(() => expect(heard).toEqual(messages))
+    await vi.waitFor(() => expect(heard).toEqual(messages), 10_000)
     await cluster.nodes[1]!.kill()
     await vi.waitFor(() => expect([a.connected, b.connected, lines.length]).toEqual([true, true, 2]), 10_000)
     await a.publish('topic', 'again')

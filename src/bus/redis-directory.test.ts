@@ -72,7 +72,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     for (const node of [a, b]) await vi.waitFor(async () => expect(await known(node)).toBe('ann bob'), 10_000)
     a.offline(app, 'ann')
     expect(await known(a)).toBe('bob')
-    await vi.waitFor(async () => expect(await known(b)).toBe('bob'))
+    await vi.waitFor(async () => expect(await known(b)).toBe('bob'), 10_000)
   })
 
   it('a client on two nodes is online until it has left both, and counts once', async () => {
@@ -90,7 +90,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   it('what happens in one turn is told in one transaction, and only what came of it', async () => {
     const a = await started(redis.url)
     a.online(app, 'ann')
-    await vi.waitFor(async () => expect(await keys()).toContain('clients'))
+    await vi.waitFor(async () => expect(await keys()).toContain('clients'), 10_000)
     await redis.client.config('RESETSTAT')
     for (let index = 0; index < 2500; index++) a.online(app, `client ${index}`)
     for (let index = 0; index < 2500; index++) a.offline(app, `client ${index}`)
@@ -107,9 +107,9 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     a.setCount(app, 'room', 2)
     b.setCount(app, 'room', 5)
     b.setCount(app, 'another', 1)
-    for (const node of [a, b]) await vi.waitFor(async () => expect(await node.sumCount(app, 'room')).toBe(7))
+    for (const node of [a, b]) await vi.waitFor(async () => expect(await node.sumCount(app, 'room')).toBe(7), 10_000)
     b.setCount(app, 'room', 0)
-    await vi.waitFor(async () => expect(await a.sumCount(app, 'room')).toBe(2))
+    await vi.waitFor(async () => expect(await a.sumCount(app, 'room')).toBe(2), 10_000)
   })
 
   it('who is in a group on other nodes is known, and no more are asked for than wanted', async () => {
@@ -140,7 +140,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     for (const client of clients) b.entered(app, 'room', client)
     b.entered(app, 'ro', 'before them')
     b.entered(app, 'rooms', 'behind them')
-    await vi.waitFor(async () => expect(await a.someElsewhere(app, 'room', 5001)).toHaveLength(5000))
+    await vi.waitFor(async () => expect(await a.someElsewhere(app, 'room', 5001)).toHaveLength(5000), 10_000)
     const drawn = await Promise.all(Array.from({ length: 100 }, () => a.someElsewhere(app, 'room', 50)))
     for (const some of drawn) expect([some.length, new Set(some).size]).toEqual([50, 50])
     expect(clients).toEqual(expect.arrayContaining(drawn.flat()))
@@ -229,7 +229,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     const [a, b] = [await started(redis.url, { lease: 800 }), await started(redis.url, { lease: 800 })]
     b.online(app, 'bob')
     await b.claim(app, 'bob web', 'first')
-    await vi.waitFor(async () => expect(await known(a)).toBe('bob'))
+    await vi.waitFor(async () => expect(await known(a)).toBe('bob'), 10_000)
     const until = performance.now() + 2000
     while (performance.now() < until) expect([await known(a), await a.holder(app, 'bob web')]).toEqual(['bob', 'first'])
   })
@@ -241,7 +241,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     for (const name of ['one', 'two', 'three']) await b.claim(app, name, `${name} at b`)
     await vi.waitFor(async () => expect(await known(a)).toBe('ann bob'), 10_000)
     await cut()
-    await vi.waitFor(() => expect(b.connected).toBe(false))
+    await vi.waitFor(() => expect(b.connected).toBe(false), 10_000)
     b.offline(app, 'ann')
     b.online(app, 'cleo')
     b.setCount(app, 'room', 1)
@@ -306,7 +306,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
       a.setCount(app, 'room', 2)
       a.entered(app, 'room', 'ann')
       await a.claim(app, 'ann web', 'first')
-      await vi.waitFor(async () => expect(await known(b)).toBe('ann'))
+      await vi.waitFor(async () => expect(await known(b)).toBe('ann'), 10_000)
       await redis.client.del((await redis.client.keys(`*${app}*:${name}`))[0]!)
       const all = async () => [
         await known(b),
@@ -352,7 +352,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     a.setCount(app, 'room', 2)
     a.entered(app, 'room', 'ann')
     await a.claim(app, 'ann web', 'first')
-    await vi.waitFor(async () => expect(await known(b)).toBe('ann'))
+    await vi.waitFor(async () => expect(await known(b)).toBe('ann'), 10_000)
     a.offline(app, 'ann')
     a.online(app, 'bob')
     await a.stop()
@@ -365,11 +365,11 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   it('an app of which nothing is left to say is no longer renewed', async () => {
     const a = await started(redis.url, { lease: 300 })
     a.online(app, 'ann')
-    await vi.waitFor(async () => expect(await keys()).toContain('alive'))
+    await vi.waitFor(async () => expect(await keys()).toContain('alive'), 10_000)
     a.offline(app, 'ann')
     await vi.waitFor(async () => expect(await keys()).toEqual([]), 3000)
     a.online(app, 'ann')
-    await vi.waitFor(async () => expect(await keys()).toContain('alive'))
+    await vi.waitFor(async () => expect(await keys()).toContain('alive'), 10_000)
   })
 })
 
@@ -411,7 +411,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
       b.online(id, 'bob')
     }
     const counts = () => Promise.all(apps.map(async (id) => (await a.whoIsOnline(id, ['ann', 'bob'])).size))
-    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)))
+    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)), 10_000)
     await cluster.nodes[1]!.kill()
     await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 1)), 10_000)
     const since = performance.now()

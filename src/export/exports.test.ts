@@ -291,7 +291,7 @@ it('an export that was interrupted begins again, and nothing of the first try is
     other.jobs.start()
     const { id } = await other.exports.start(app, parseExportRequest({ classes: 'Held' }), base)
     const temporary = join(directory, app.id, `${id}.tar.gz.tmp`)
-    await vi.waitFor(async () => expect(await readdir(temporary)).toContain('part'))
+    await vi.waitFor(async () => expect(await readdir(temporary)).toContain('part'), 10_000)
     const began = Date.now()
     await other.jobs.stop()
     expect(Date.now() - began).toBeLessThan(1000)
@@ -328,7 +328,7 @@ it('an export shows one moment: what is written while it runs is not in it', asy
   try {
     await blocker.query(`BEGIN; LOCK TABLE "app_${app.id}"."First"`)
     const { id } = await exports.start(app, parseExportRequest({ classes: 'First,Second' }), base)
-    await vi.waitFor(() => readdir(join(directory, app.id, `${id}.tar.gz.tmp`)))
+    await vi.waitFor(() => readdir(join(directory, app.id, `${id}.tar.gz.tmp`)), 10_000)
     await create('Second', { a: 2 })
     await blocker.query('COMMIT')
     expect(lines((await unpack(await finished(id))).get('Second.jsonl'))).toHaveLength(1)
@@ -358,7 +358,7 @@ it('an export of an app that has been removed meanwhile is dropped', async () =>
   await jobs.enqueue('export-expiry', key)
   await vi.waitFor(async () => {
     expect(await database.query(sql`SELECT kind FROM homeport.jobs WHERE payload->>'appId' = ${key.appId}`)).toEqual([])
-  })
+  }, 10_000)
 })
 
 it('goes with the archives of an app that is removed', async () => {

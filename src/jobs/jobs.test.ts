@@ -37,8 +37,9 @@ it('a job runs at once with its payload, and is gone afterwards', async () => {
   const jobs = worker(kind, { run }, { pollInterval: 60_000 })
   await sleep(50)
   await jobs.enqueue(kind, { text: '你好', deep: { list: [1, null] } })
-  await vi.waitFor(() =>
-    expect(run).toHaveBeenCalledWith({ text: '你好', deep: { list: [1, null] } }, expect.anything()),
+  await vi.waitFor(
+    () => expect(run).toHaveBeenCalledWith({ text: '你好', deep: { list: [1, null] } }, expect.anything()),
+    10_000,
   )
   await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
 })
@@ -49,7 +50,7 @@ it('a job for later runs when its time has come', async () => {
   const jobs = worker(kind, { run: async () => void times.push(Date.now()) })
   const runAt = new Date(Date.now() + 400)
   await jobs.enqueue(kind, {}, { runAt })
-  await vi.waitFor(() => expect(times).toHaveLength(1))
+  await vi.waitFor(() => expect(times).toHaveLength(1), 10_000)
   expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
 })
 
@@ -63,7 +64,7 @@ it('a job of a transaction that is rolled back never runs', async () => {
   })
   await expect(transaction).rejects.toThrow('no')
   await database.transaction((transaction) => jobs.enqueue(kind, { rolledBack: false }, { transaction }))
-  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000)
   expect(run.mock.calls.map(([payload]: unknown[]) => payload)).toEqual([{ rolledBack: false }])
 })
 
@@ -76,7 +77,7 @@ it('a job of a transaction runs as soon as that is committed', async () => {
     // Long enough for a worker that was woken too early to find nothing, and to wait for long.
     await sleep(100)
   })
-  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000)
 })
 
 it('a failed job is tried again, ever later, until it works', async () => {
@@ -102,7 +103,7 @@ it('after the last attempt the failure is reported and the job removed', async (
   })
   const failed = vi.fn(async () => {})
   await worker(kind, { run, failed }).enqueue(kind, { of: 'mine' })
-  await vi.waitFor(() => expect(failed).toHaveBeenCalledWith({ of: 'mine' }, new Error('always')))
+  await vi.waitFor(() => expect(failed).toHaveBeenCalledWith({ of: 'mine' }, new Error('always')), 10_000)
   await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
   expect(run).toHaveBeenCalledTimes(3)
 })
@@ -186,7 +187,7 @@ it('a worker that another one took the job from aborts its run and leaves the jo
   const run = vi.fn(untilAborted)
   const jobs = worker(kind, { run }, { lease: 300 })
   await jobs.enqueue(kind, {})
-  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000)
   await database.query(
     sql`UPDATE homeport.jobs SET worker = 'other', run_at = now() + interval '1 h' WHERE kind = ${kind}`,
   )
@@ -213,7 +214,7 @@ it('a worker that cannot renew its lease aborts before the lease ends', async ()
   jobs.handle(kind, { run, maxAttempts: 1 })
   jobs.start()
   await jobs.enqueue(kind, {})
-  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000)
   away = true
   const since = Date.now()
   await expect(run.mock.results[0]!.value).rejects.toThrow('the lease could not be renewed')
@@ -229,7 +230,7 @@ it('stop waits for what runs', async () => {
   const run = vi.fn(() => sleep(200))
   const jobs = worker(kind, { run }, { grace: 5000 })
   await jobs.enqueue(kind, {})
-  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000)
   await jobs.enqueue(kind, { second: true })
   await jobs.stop()
   expect(await rowsOf(kind)).toMatchObject([{ worker: null, payload: '{"second": true}' }])
@@ -240,7 +241,7 @@ it('stop aborts what runs too long and releases it, so that another worker takes
   const run = vi.fn(untilAborted)
   const jobs = worker(kind, { run }, { lease: 60_000 })
   await jobs.enqueue(kind, {})
-  await vi.waitFor(() => expect(run).toHaveBeenCalled())
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000)
   await jobs.stop()
   expect(await rowsOf(kind)).toMatchObject([{ worker: null, attempts: 0, interruptions: 0 }])
   worker(kind, {})

@@ -45,7 +45,7 @@ const noneWaiting = () => vi.waitFor(async () => expect(await waiting()).toEqual
 
 it('with a mail server a message is sent through it', async () => {
   await mailer({ smtpUrl: sink.url, from: 'Homeport <home@example.com>' }).send({ ...message, html: '<p>one</p>' })
-  await vi.waitFor(() => expect(sink.mails).toHaveLength(1))
+  await vi.waitFor(() => expect(sink.mails).toHaveLength(1), 10_000)
   const [mail] = sink.mails
   expect(mail).toMatchObject({ from: 'home@example.com', to: 'reader@example.org' })
   expect(mail!.content).toContain('From: Homeport <home@example.com>')
@@ -59,14 +59,14 @@ it('with a mail server a message is sent through it', async () => {
 it('the user of the mail server is the sender when nobody else is named', async () => {
   const url = `${sink.url.replace('//', '//me%40example.net:secret@')}?ignoreTLS=true`
   await mailer({ smtpUrl: url }).send(message)
-  await vi.waitFor(() => expect(sink.mails).toMatchObject([{ from: 'me@example.net' }]))
+  await vi.waitFor(() => expect(sink.mails).toMatchObject([{ from: 'me@example.net' }]), 10_000)
   expect(logged.join('')).not.toContain('secret')
 })
 
 it('a message that the mail server puts off is sent again, under the same id', async () => {
   sink.refusals.push('451 later', '451 later')
   await mailer({ smtpUrl: sink.url }).send(message)
-  await vi.waitFor(() => expect(sink.mails).toHaveLength(1))
+  await vi.waitFor(() => expect(sink.mails).toHaveLength(1), 10_000)
   expect(sink.refusals).toEqual([])
   await noneWaiting()
 })
@@ -82,8 +82,9 @@ it('a message that the mail server refuses is given up', async () => {
 it('a message waits while the mail server is away', async () => {
   await sink.stop()
   await mailer({ smtpUrl: sink.url }).send(message)
-  await vi.waitFor(async () =>
-    expect(await waiting()).toMatchObject([{ last_error: expect.stringContaining('ECONNREFUSED') }]),
+  await vi.waitFor(
+    async () => expect(await waiting()).toMatchObject([{ last_error: expect.stringContaining('ECONNREFUSED') }]),
+    10_000,
   )
   await database.query(sql`DELETE FROM homeport.jobs`)
   sink = await startSmtpSink()

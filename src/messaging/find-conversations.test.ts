@@ -244,7 +244,7 @@ describe('conditions', () => {
           FROM pg_stat_activity
           WHERE datname = current_database() AND wait_event_type = 'Lock'`)
         if (rows.length === 0) throw new Error('the query does not wait yet')
-      })
+      }, 10_000)
       await refused
     } finally {
       await blocker.end()

@@ -22,7 +22,7 @@ it('all sessions of a client end, on all nodes and whatever their tags; those of
   await kickClient(messaging, 'ann', 'enough')
   await vi.waitFor(() => {
     for (const { ended } of sessions) expect(ended).toEqual({ code: 4115, reason: 'enough' })
-  })
+  }, 10_000)
   expect(bob.ended).toBeNull()
   expect(await messaging.presence.online(['ann', 'bob'])).toEqual(new Set(['bob']))
 })

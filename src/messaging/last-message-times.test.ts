@@ -42,7 +42,7 @@ it('writes the last times after a while, so that conversations can be found by t
   lastTimes.note(one, now + 5)
   lastTimes.note(one, now + 1)
   lastTimes.note(two, now + 9)
-  await vi.waitFor(async () => expect((await stored(two)).lm).toBe(iso(now + 9)))
+  await vi.waitFor(async () => expect((await stored(two)).lm).toBe(iso(now + 9)), 10_000)
   expect(await stored(one)).toEqual({ lm: iso(now + 5), updated_at })
   expect((await stored(silent)).lm).toBeNull()
   const where = { m: 'c', lm: { $gt: { __type: 'Date', iso: iso(now) } } }

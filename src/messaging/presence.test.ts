@@ -166,7 +166,7 @@ it('subscribers are looked up a thousand clients at a time', async () => {
   const all = Array.from({ length: 2001 }, (_, number) => session(`client ${number}`))
   online(here, ...all)
   here.deliver({ subscribers: 'news' }, message('headline'))
-  await vi.waitFor(() => expect(all.every(({ told }) => told.length === 1)).toBe(true))
+  await vi.waitFor(() => expect(all.every(({ told }) => told.length === 1)).toBe(true), 10_000)
   expect(sizes).toEqual([1000, 1000, 1])
 })
 

@@ -223,7 +223,7 @@ it('_messageSent is told who was there', async () => {
   const told = vi.fn(() => ({}))
   hooks.set('_messageSent', told)
   const { id, ts } = await send(ann, convId, 'hello')
-  await vi.waitFor(() => expect(told).toHaveBeenCalled())
+  await vi.waitFor(() => expect(told).toHaveBeenCalled(), 10_000)
   hooks.clear()
   expect(told).toHaveBeenCalledWith({
     fromPeer: 'ann',

@@ -135,7 +135,7 @@ it('what has ended is not found, and goes with all that was said in it as new on
   await vi.waitFor(async () => {
     await createTemporary(messaging, session, { members: [], ttl: 60, unique: false })
     expect(await traces()).toBe(0)
-  })
+  }, 10_000)
 })
 
 it('cloud code is asked before, and told after', async () => {

@@ -34,7 +34,10 @@ it('a push to few devices does not wait for one to many whose provider takes lon
   await vi.waitFor(() => expect(bench.handed).toHaveLength(30), { timeout: 10_000 })
   const target = { kind: 'devices', deviceType: 'android', vendor: 'mi', profile: null, tokens: ['a'] } as const
   const toOne = await bench.create({ target })
-  await vi.waitFor(async () => expect(await bench.record(toOne)).toMatchObject({ status: 'done', successes: 1 }))
+  await vi.waitFor(
+    async () => expect(await bench.record(toOne)).toMatchObject({ status: 'done', successes: 1 }),
+    10_000,
+  )
   expect(await bench.record(toAll)).toMatchObject({ status: 'in-queue', successes: 0 })
   release()
   await isIdle()

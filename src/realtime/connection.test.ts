@@ -71,7 +71,7 @@ const queries = (from: number, to: number): GenericCommand[] =>
 /** Waits until all is answered that the client has sent so far. */
 async function settled({ send, received }: Pick<Awaited<ReturnType<typeof connect>>, 'send' | 'received'>) {
   send({ cmd: 'echo', i: -4711 })
-  await vi.waitFor(() => expect(received).toContainEqual({ cmd: 'echo', i: -4711 }))
+  await vi.waitFor(() => expect(received).toContainEqual({ cmd: 'echo', i: -4711 }), 10_000)
 }
 
 describe.each([
@@ -88,7 +88,7 @@ describe.each([
       connection.send({ cmd: 'session', op: 'query_result', i: command.i })
     })
     send(...queries(0, 300))
-    await vi.waitFor(() => expect(received).toHaveLength(300))
+    await vi.waitFor(() => expect(received).toHaveLength(300), 10_000)
     expect(heard).toEqual(queries(0, 300))
     expect(received.map(({ i }) => i)).toEqual(queries(0, 300).map(({ i }) => i))
   })
@@ -97,7 +97,7 @@ describe.each([
     const { connection, received } = await connect(subprotocol)
     const shared = new SharedCommand({ cmd: 'direct', directMessage: { msg: 'hello' } })
     for (const peerId of ['tom', '小明']) connection.sendShared(shared, peerId)
-    await vi.waitFor(() => expect(received).toHaveLength(2))
+    await vi.waitFor(() => expect(received).toHaveLength(2), 10_000)
     expect(received).toMatchObject([
       { peerId: 'tom', directMessage: { msg: 'hello' } },
       { peerId: '小明', directMessage: { msg: 'hello' } },
@@ -108,7 +108,7 @@ describe.each([
     const { send, received, heard } = await connect(subprotocol)
     send({ cmd: 'echo', i: 7 }, { cmd: 'echo', i: 0 }, { cmd: 'echo', i: -65_535, op: 'open' })
     send({ cmd: 'echo', appId: 'app', peerId: 'app' })
-    await vi.waitFor(() => expect(received).toHaveLength(4))
+    await vi.waitFor(() => expect(received).toHaveLength(4), 10_000)
     expect(received).toEqual([
       { cmd: 'echo', i: 7 },
       { cmd: 'echo', i: 0 },
@@ -262,7 +262,7 @@ describe('a command whose work fails', () => {
     const one = await connect()
     one.connection.onCommand(fail)
     one.send({ cmd: 'conv', op: 'query', i: 0, peerId: 'tom' })
-    await vi.waitFor(() => expect(one.received).toHaveLength(1))
+    await vi.waitFor(() => expect(one.received).toHaveLength(1), 10_000)
     expect(one.received[0]).toEqual({
       cmd: 'error',
       i: 0,
@@ -292,14 +292,14 @@ describe('a client that sends faster than its commands are worked on', () => {
       return new Promise((resolve) => ends.push(resolve))
     })
     one.send(...queries(0, 2000))
-    await vi.waitFor(() => expect(begun).toHaveLength(200))
+    await vi.waitFor(() => expect(begun).toHaveLength(200), 10_000)
     // The socket has been read as far as it will be: another client's command, sent later, has come through.
     await settled(await connect())
     expect(begun).toHaveLength(200)
     const working = setInterval(() => {
       for (const end of ends.splice(0)) end()
     })
-    await vi.waitFor(() => expect(begun).toHaveLength(2000))
+    await vi.waitFor(() => expect(begun).toHaveLength(2000), 10_000)
     clearInterval(working)
     expect(begun).toEqual(queries(0, 2000).map(({ i }) => i))
   })
@@ -309,11 +309,11 @@ describe('a client that sends faster than its commands are worked on', () => {
     const ends: (() => void)[] = []
     one.connection.onCommand(() => new Promise((resolve) => ends.push(resolve)))
     one.send(...queries(0, 2000))
-    await vi.waitFor(() => expect(ends).toHaveLength(200))
+    await vi.waitFor(() => expect(ends).toHaveLength(200), 10_000)
     const ended = vi.fn()
     void one.closed.then(ended)
     one.connection.close(4100, 'APP_NOT_AVAILABLE')
-    await vi.waitFor(() => expect(ended).toHaveBeenCalledWith([4100, 'APP_NOT_AVAILABLE']))
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledWith([4100, 'APP_NOT_AVAILABLE']), 10_000)
     for (const end of ends) end()
     await settled(await connect())
     expect(ends).toHaveLength(200)
@@ -338,7 +338,7 @@ describe('the end of a connection', () => {
     const ended = vi.fn()
     connection.onClose(ended)
     client.close(3000)
-    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[3000]]))
+    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[3000]]), 10_000)
   })
 
   it('is told with 1006 when the connection is lost', async () => {
@@ -346,7 +346,7 @@ describe('the end of a connection', () => {
     const ended = vi.fn()
     connection.onClose(ended)
     client.terminate()
-    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]))
+    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]), 10_000)
   })
 
   it('is told with 1006 at once when the client breaks the rules of frames, and nothing is sent any more', async () => {
@@ -356,7 +356,7 @@ describe('the end of a connection', () => {
     client.send(Buffer.alloc(70_000))
     // It does not even answer that its connection was closed.
     client.pause()
-    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]))
+    await vi.waitFor(() => expect(ended.mock.calls).toEqual([[1006]]), 10_000)
     connection.send({ cmd: 'echo' })
     client.resume()
     expect((await closed)[0]).toBe(1009)
@@ -445,7 +445,7 @@ describe('silence', () => {
     now.mockReturnValueOnce(later(300_000))
     speak(client)
     // The connection looks at the clock when it hears something.
-    await vi.waitUntil(() => now.mock.calls.length > 0)
+    await vi.waitUntil(() => now.mock.calls.length > 0, 10_000)
     connection.checkTimeouts(timeouts, later(699_000))
     expect(connection.closed).toBe(false)
     connection.checkTimeouts(timeouts, later(701_000))

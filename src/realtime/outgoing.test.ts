@@ -62,7 +62,7 @@ it('all that comes in one turn of the event loop leaves in one write, in its ord
   await new Promise<void>((resolve) => process.nextTick(resolve))
   outgoing.write(text('101'))
   expect(write).not.toHaveBeenCalled()
-  await vi.waitFor(() => expect(received).toHaveLength(102))
+  await vi.waitFor(() => expect(received).toHaveLength(102), 10_000)
   expect(textsOf(received)).toEqual(Array.from({ length: 102 }, (_, index) => `${index}`))
   expect(write).toHaveBeenCalledTimes(1)
 })
@@ -85,7 +85,7 @@ it('the order is kept when shared commands for several clients and other frames 
   outgoing.write(a.frameFor('nobody'))
   outgoing.writeShared(b, '小明')
   outgoing.writeShared(b, 'tom')
-  await vi.waitFor(() => expect(received).toHaveLength(6))
+  await vi.waitFor(() => expect(received).toHaveLength(6), 10_000)
   expect(received.map(told)).toEqual(['tom: a', '小明: a', '小明: b', 'nobody: a', '小明: b', 'tom: b'])
   expect(write).toHaveBeenCalledTimes(1)
 })
@@ -98,7 +98,7 @@ it('everybody in a busy room gets every message with the own id, in one write', 
     for (const [index, { outgoing }] of members.entries()) outgoing.writeShared(command, `member ${index}`)
   }
   for (const [index, { received, write }] of members.entries()) {
-    await vi.waitFor(() => expect(received).toHaveLength(20))
+    await vi.waitFor(() => expect(received).toHaveLength(20), 10_000)
     expect(received.map(told)).toEqual(texts.map((text) => `member ${index}: ${text}`))
     expect(write).toHaveBeenCalledTimes(1)
   }
@@ -113,7 +113,7 @@ it('more than 64 KB does not wait for the end of the turn', async () => {
   expect(write).toHaveBeenCalledTimes(1)
   outgoing.write(frameOf(Buffer.alloc(70_000)))
   expect(write).toHaveBeenCalledTimes(2)
-  await vi.waitFor(() => expect(received).toHaveLength(71))
+  await vi.waitFor(() => expect(received).toHaveLength(71), 10_000)
   expect(write).toHaveBeenCalledTimes(2)
 })
 
@@ -127,9 +127,9 @@ it('frames stay whole and in order while pings are answered between them', async
     if (index % 10 === 0) client.ping(`${index}`)
     if (index % 25 === 0) await nextTurn()
   }
-  await vi.waitFor(() => expect(received).toHaveLength(600))
+  await vi.waitFor(() => expect(received).toHaveLength(600), 10_000)
   for (const [index, size] of sizes.entries()) expect(received[index]!.equals(Buffer.alloc(size, index))).toBe(true)
-  await vi.waitFor(() => expect(pongs).toHaveBeenCalledTimes(60))
+  await vi.waitFor(() => expect(pongs).toHaveBeenCalledTimes(60), 10_000)
 })
 
 it('flush sends what waits at once, and the end of the turn has nothing left', async () => {

@@ -90,7 +90,7 @@ describe.each([
     })
     expect(await client.ping(['tom', 'nobody', '小明'])).toEqual(['tom', '小明'])
     await client.close()
-    await vi.waitFor(() => expect(connections.at(-1)!.closed).toBe(true))
+    await vi.waitFor(() => expect(connections.at(-1)!.closed).toBe(true), 10_000)
   })
 
   it('gets an id of the server when it has none', async () => {

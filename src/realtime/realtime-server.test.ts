@@ -194,7 +194,7 @@ describe('connections', () => {
       { timeout: 20_000, interval: 5 },
     )
     const seen = other.received.length
-    await vi.waitFor(() => expect(other.received.length).toBeGreaterThan(seen))
+    await vi.waitFor(() => expect(other.received.length).toBeGreaterThan(seen), 10_000)
     expect(other.client.readyState).toBe(WebSocket.OPEN)
   })
 
@@ -217,7 +217,7 @@ describe('connections', () => {
       }),
       { numRuns: 200 },
     )
-    await vi.waitFor(() => expect(realtime.connections).toBe(1))
+    await vi.waitFor(() => expect(realtime.connections).toBe(1), 10_000)
     good.client.send(encode({ cmd: 'echo', i: 1 }, 'protobuf'))
     await vi.waitFor(() => expect(good.received).toEqual([{ cmd: 'echo', i: 1 }]), 10_000)
   })
@@ -230,7 +230,7 @@ describe('going away', () => {
     })
     const [first, second] = [await open(port), await open(port)]
     realtime.goAway()
-    await vi.waitFor(() => expect([...first.received, ...second.received]).toHaveLength(2))
+    await vi.waitFor(() => expect([...first.received, ...second.received]).toHaveLength(2), 10_000)
     expect(first.received).toEqual([{ cmd: 'goaway', peerId: 'tom' }])
     expect(second.received).toEqual([{ cmd: 'goaway' }])
     expect(realtime.connections).toBe(2)

@@ -247,7 +247,7 @@ it.each(Object.keys(PATHS).flatMap((name) => FAILURES.map(([what, answer]) => [n
     answers = { [PATHS[name as keyof typeof PATHS]]: answer }
     const error = await refusal(name, SENT[name], { timeout: 150 })
     expect(error).toMatchObject({ status: 503, code: 511, message: 'Temporarily Unavailable.' })
-    await vi.waitFor(() => expect(questions).toHaveLength(1))
+    await vi.waitFor(() => expect(questions).toHaveLength(1), 10_000)
   },
 )
 

@@ -94,7 +94,7 @@ it('a request without an answer in time fails alone', async () => {
   connect({ timeout: 200 })
   silent.add('/1')
   expect(statuses(await connection.exchange(requests(3), forever))).toEqual([200, 'no answer in time', 200])
-  await vi.waitFor(() => expect(open.size).toBe(0))
+  await vi.waitFor(() => expect(open.size).toBe(0), 10_000)
   expect(statuses(await connection.exchange(requests(3), forever))).toEqual([200, 'no answer in time', 200])
   expect(sessions.size).toBe(1)
 })
@@ -103,7 +103,7 @@ it('when the sending is stopped, what has no answer has failed, and nothing more
   for (let index = 0; index < 5; index++) silent.add(`/${index}`)
   const stop = new AbortController()
   const sending = connection.exchange(requests(10), stop.signal)
-  await vi.waitFor(() => expect(open.size).toBe(5))
+  await vi.waitFor(() => expect(open.size).toBe(5), 10_000)
   stop.abort()
   expect(new Set(statuses(await sending))).toEqual(new Set(['the sending was stopped']))
   expect(statuses(await connection.exchange(requests(1), stop.signal))).toEqual(['the sending was stopped'])
@@ -113,15 +113,18 @@ it('when the sending is stopped, what has no answer has failed, and nothing more
 it('a connection that was closed at rest is opened anew', async () => {
   await connection.exchange(requests(1), forever)
   for (const session of sessions) session.destroy()
-  await vi.waitFor(() => expect(sessions.size).toBe(0))
-  await vi.waitFor(async () => expect(statuses(await connection.exchange(requests(8), forever))).toEqual(all(8)))
+  await vi.waitFor(() => expect(sessions.size).toBe(0), 10_000)
+  await vi.waitFor(
+    async () => expect(statuses(await connection.exchange(requests(8), forever))).toEqual(all(8)),
+    10_000,
+  )
 })
 
 it('closing waits for the answers, and leaves nothing open', async () => {
   const sending = connection.exchange(requests(20), forever)
   connection.close()
   expect(statuses(await sending)).toEqual(all(20))
-  await vi.waitFor(() => expect(sessions.size).toBe(0))
+  await vi.waitFor(() => expect(sessions.size).toBe(0), 10_000)
 })
 
 /** Hands over what comes as far as the test lets it. */

@@ -85,7 +85,7 @@ describe('a chat room', () => {
     expect([await members(), await count()]).toEqual([{ result: [] }, { result: 0 }])
     for (const who of [ann, bob]) await enter(await logIn(who), cid, who)
     expect((await members()).result.toSorted()).toEqual([ann, bob])
-    await vi.waitFor(async () => expect(await count()).toEqual({ result: 2 }))
+    await vi.waitFor(async () => expect(await count()).toEqual({ result: 2 }), 10_000)
   })
 })
 
@@ -214,10 +214,10 @@ describe('clients', () => {
     const today = async () => (await send('GET', 'stats')).body.result
     const before = await today()
     await logIn(ann)
-    await vi.waitFor(async () => expect((await online()).body).toEqual({ results: [ann] }))
+    await vi.waitFor(async () => expect((await online()).body).toEqual({ results: [ann] }), 10_000)
     const after = await today()
     expect(after.online_user_count).toBe(before.online_user_count + 1)
-    await vi.waitFor(async () => expect((await today()).user_count_today).toBe(before.user_count_today + 1))
+    await vi.waitFor(async () => expect((await today()).user_count_today).toBe(before.user_count_today + 1), 10_000)
   })
 
   it('who is kicked is told why, is offline, and comes back only without its token', async () => {
