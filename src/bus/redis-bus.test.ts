@@ -234,7 +234,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
     const since = performance.now()
     await expect(a.publish('topic', 'here')).rejects.toThrow('not connected')
-    expect(performance.now() - since).toBeLessThan(50)
+    expect(performance.now() - since).toBeLessThan(1000)
     expect(atA).toEqual(['here'])
     // What is subscribed to meanwhile is heard afterwards.
     const late = heardBy(b, 'late')

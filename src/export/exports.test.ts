@@ -294,7 +294,7 @@ it('an export that was interrupted begins again, and nothing of the first try is
     await vi.waitFor(async () => expect(await readdir(temporary)).toContain('part'), 10_000)
     const began = Date.now()
     await other.jobs.stop()
-    expect(Date.now() - began).toBeLessThan(1000)
+    expect(Date.now() - began).toBeLessThan(5000)
     await expect(stat(temporary)).rejects.toThrow('ENOENT')
     await blocker.query('ROLLBACK')
     ;({ jobs, exports } = worker())
