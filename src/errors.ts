@@ -107,6 +107,7 @@ export const errors = {
     bad(219, 'You have exceeded the maximum number of login attempts, please try again in 15 minutes or later.'),
   linkedIdMissing: (platform: string, member: string) =>
     bad(250, `Linked id missing from request. authData.${platform} needs '${member}', a text.`),
+  invalidCql: (detail: string) => bad(300, `CQL syntax error. Detail: ${detail}`),
   invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
   noEffect: () => bad(305, 'No effect on updating/deleting a document.'),
   smsTooOften: (detail?: string) => bad(601, text("Can't send SMS too frequently.", detail)),

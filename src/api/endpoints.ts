@@ -5,6 +5,7 @@ import { captchaImage } from './1.1/captchaImage.ts'
 import { changePhoneNumber } from './1.1/changePhoneNumber.ts'
 import { memberInfos } from './1.1/classes/_ConversationMemberInfo.ts'
 import { classes } from './1.1/classes.ts'
+import { cloudQuery } from './1.1/cloudQuery.ts'
 import { date } from './1.1/date.ts'
 import { cloudQueueTasks } from './1.1/engine/cloud-queue/tasks.ts'
 import { exportData } from './1.1/exportData.ts'
@@ -88,6 +89,7 @@ export const endpoints: readonly Route[] = [
   ...schemas,
   ...exportData,
   scanClasses,
+  cloudQuery,
   batch,
   batchSave,
   date,

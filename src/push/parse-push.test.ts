@@ -29,6 +29,19 @@ it('null is the same as nothing, and members that are not known are ignored', ()
   expect(parse(nothing)).toEqual(parse({}))
 })
 
+it('CQL says which devices are meant', () => {
+  const cql = "select * from _Installation where deviceType = 'ios' and seenAt > '2026-01-05T00:00:00.000Z' order by a"
+  expect(parse({ cql, where: {} }).target).toEqual({
+    kind: 'where',
+    where: {
+      deviceType: { $eq: 'ios' },
+      seenAt: { $gt: { __type: 'Date', iso: '2026-01-05T00:00:00.000Z' } },
+    },
+    channels: [],
+  })
+  expect(parse({ cql: '' })).toEqual(parse({}))
+})
+
 describe.each([
   ['a body that is no object', [1], 107, 'The body must be a JSON object.'],
   ['no data', {}, 107, "'data' must be a JSON object"],
@@ -36,7 +49,26 @@ describe.each([
   ['data that is a text', { data: 'Hello' }, 107, "'data' must be a JSON object"],
   ['a NUL character', { data: { alert: 'a\u0000' } }, 107, "'alert' contains a NUL character"],
   ['half a character', { data: { alert: 'a\ud800' } }, 107, "'alert' contains half of a surrogate pair"],
-  ['CQL', { data, cql: 'select * from _Installation' }, 1, "'cql' is not available"],
+  ['CQL that is a number', { data, cql: 1 }, 1, "'cql' must be a text"],
+  [
+    'CQL that is none',
+    { data, cql: 'select * from _Installation where' },
+    300,
+    'line 1, column 34: a field is expected',
+  ],
+  [
+    'CQL of another class',
+    { data, cql: 'select * from Post' },
+    1,
+    "'cql' must select from _Installation, not from Post",
+  ],
+  ['CQL for some', { data, cql: 'select * from _Installation limit 5' }, 1, "'cql' may have no limit"],
+  [
+    'CQL beside a where',
+    { data, cql: 'select * from _Installation', where: { a: 1 } },
+    1,
+    "'cql' and 'where' both say",
+  ],
   ['a where that is a list', { data, where: [] }, 102, "'where' must be a JSON object"],
   ['a where that is no JSON', { data, where: '{' }, 107, "'where' is no valid JSON"],
   ['channels that are a number', { data, channels: 1 }, 1, "'channels' must be a list of texts, or a text"],

@@ -1,8 +1,8 @@
-import { errors } from '../errors.ts'
+import { withDates } from '../objects/where/with-dates.ts'
 import type { JsonObject } from '../values/json.ts'
 import { checkContent } from './parse-content.ts'
 import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, timeIn, wrong } from './parse-fields.ts'
-import { channelsIn, deviceTypeIn, whereIn, withDates } from './parse-where.ts'
+import { channelsIn, cqlIn, deviceTypeIn, whereIn } from './parse-where.ts'
 import type { PushRequest } from './push-request.ts'
 
 /** What a request says besides its body. */
@@ -22,15 +22,13 @@ const SLOWEST_FLOW = 1000
 
 /**
  * Reads the body of POST /1.1/push (spec/push-details, 3). Whether the condition can be met is for `checkTarget` to say.
- * @throws ApiError 1, 102, 107 or 112, with the member that is wrong and what would be right
+ * @throws ApiError 1, 102, 107 or 112, with the member that is wrong and what would be right; 300
  */
 export function parsePush(body: unknown, { prod, now, isDate }: PushCircumstances): PushRequest {
   const fields = fieldsOf(body)
   const data = dataIn(fields, '_notificationChannel')
   checkSize(fields, 'A push')
-  if (given(fields, 'cql') !== undefined && fields.cql !== '')
-    throw errors.badArgument("'cql' is not available; say in 'where' which installations are meant.")
-  const where = whereIn(fields)
+  const where = cqlIn(fields) ?? whereIn(fields)
   checkContent(data, deviceTypeIn(where))
   const time = timeIn(fields, 'push_time')
   return {

@@ -1,10 +1,11 @@
 import { errors } from '../errors.ts'
-import { canonicalDate } from '../values/date.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../values/json.ts'
+import { parseSelect } from '../objects/cql/parse-select.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
 import { isApple } from './device.ts'
 import { isChannel } from './installation-rules.ts'
 import type { DeviceType } from './parse-content.ts'
 import { given, wrong } from './parse-fields.ts'
+import { INSTALLATION } from './push.ts'
 
 /** The condition of a push, an object or its JSON text; `{}` when there is none. @throws ApiError 102 or 107 */
 export function whereIn(fields: JsonObject): JsonObject {
@@ -12,6 +13,25 @@ export function whereIn(fields: JsonObject): JsonObject {
   if (value === undefined || value === '') return {}
   const where = typeof value === 'string' ? parseJson(value, "'where'") : value
   if (!isJsonObject(where)) throw errors.invalidQuery("'where' must be a JSON object, a condition on installations.")
+  return where
+}
+
+/**
+ * The condition of a `select` over installations, in CQL; null when there is none.
+ * @throws ApiError 1 beside a `where`, or for what chooses some of those that meet the condition; 300
+ */
+export function cqlIn(fields: JsonObject): JsonObject | null {
+  const cql = given(fields, 'cql')
+  if (cql === undefined || cql === '') return null
+  if (typeof cql !== 'string') throw wrong('cql', 'a text', cql)
+  if (Object.keys(whereIn(fields)).length > 0)
+    throw errors.badArgument("'cql' and 'where' both say which devices are meant; a push takes one of them.")
+  const { className, where, limit, skip, count } = parseSelect(cql, [])
+  if (className !== INSTALLATION)
+    throw errors.badArgument(`'cql' must select from ${INSTALLATION}, not from ${className}.`)
+  // Left aside they would have the push go to everybody.
+  if (limit !== null || skip !== 0 || count)
+    throw errors.badArgument("'cql' may have no limit and no count: a push is for all devices that meet its condition.")
   return where
 }
 
@@ -31,34 +51,9 @@ export function channelsIn(fields: JsonObject): string[] {
   return [...new Set(channels)]
 }
 
-/**
- * The condition with ISO texts as Dates where a field holds Dates: SDKs send them either way.
- * @param isDate whether a field of installations holds Dates
- */
-export function withDates(where: JsonObject, isDate: (field: string) => boolean): JsonObject {
-  return Object.fromEntries(
-    Object.entries(where).map(([key, value]) => {
-      if ((key === '$and' || key === '$or') && Array.isArray(value))
-        return [key, value.map((part) => (isJsonObject(part) ? withDates(part, isDate) : part))]
-      return [key, isDate(key) ? datesOf(value) : value]
-    }),
-  )
-}
-
-/** A value that a field of Dates is compared with, or operators with such values. */
-function datesOf(value: Json): Json {
-  if (typeof value === 'string') {
-    const iso = canonicalDate(value)
-    return iso === null ? value : { __type: 'Date', iso }
-  }
-  if (Array.isArray(value)) return value.map(datesOf)
-  if (!isJsonObject(value) || Object.hasOwn(value, '__type')) return value
-  return Object.fromEntries(Object.entries(value).map(([operator, operand]) => [operator, datesOf(operand)]))
-}
-
 /** What the condition says of the type of all devices. */
 export function deviceTypeIn({ deviceType: condition }: JsonObject): DeviceType {
-  const listed = isJsonObject(condition) ? condition.$in : [condition]
+  const listed = isJsonObject(condition) ? (condition.$in ?? [condition.$eq]) : [condition]
   if (!Array.isArray(listed) || listed.length === 0) return 'any'
   if (listed.every((type) => type === 'android')) return 'android'
   return listed.every(isApple) ? 'ios' : 'any'

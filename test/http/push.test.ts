@@ -170,7 +170,13 @@ describe('POST /push', () => {
     [{ data, channels: ['a b'] }, 112, 'Invalid channel name.'],
     [{ data, where: { level: { $nope: 1 } } }, 102, 'Invalid query.'],
     [{ data, where: { owner: { $inQuery: { where: {} } } } }, 102, 'Invalid query.'],
-    [{ data, cql: 'select * from _Installation' }, 1, "'cql' is not available"],
+    [{ data, cql: 'select * from Post' }, 1, "'cql' must select from _Installation"],
+    [{ data, cql: 'select * from _Installation where level' }, 300, 'CQL syntax error. Detail: Parse error at line 1'],
+    [
+      { data, cql: "select * from _Installation where owner in (select * from _User where a < pointer('A', 'b'))" },
+      102,
+      'Invalid query.',
+    ],
     [{ data, expiration_time: '2001-01-01T00:00:00.000Z' }, 1, "'expiration_time' must be later"],
     [{ data: { alert: 'a'.repeat(4096) } }, 1, 'A push must have less than 4096 bytes as JSON'],
   ])('refuses %.60j with code %i', async (body, code, text) => {

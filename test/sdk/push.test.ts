@@ -48,6 +48,7 @@ it.each<[string, AV.Push.PushData, number]>([
     { where: AV.Query.or(condition().equalTo('level', 1), condition().exists('seen')) },
     2,
   ],
+  ['to CQL', { cql: "select * from _Installation where level in (1, 3) and seen < date('2026-01-05T00:00:00Z')" }, 1],
   ['until a time', { expiration_time: new Date(Date.now() + 600_000) }, 3],
   ['for some time', { expiration_interval: 600 }, 3],
   ['now', { push_time: new Date(), expiration_interval: 600 }, 3],
@@ -70,6 +71,6 @@ it('AV.Push.send by a client is refused', async () => {
   await expect(AV.Push.send({ data })).rejects.toMatchObject({ code: 403 })
 })
 
-it('AV.Push.send with CQL says that it is not available', async () => {
-  await expect(send({ data, cql: 'select * from _Installation' })).rejects.toMatchObject({ code: 1 })
+it('AV.Push.send with CQL by the wrong class is refused', async () => {
+  await expect(send({ data, cql: 'select * from Post' })).rejects.toMatchObject({ code: 1 })
 })
