@@ -1,22 +1,16 @@
 import type { Bus } from '../bus/bus.ts'
+import type { Directory } from '../bus/directory.ts'
 import { NodeNews } from '../bus/node-news.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { SessionEvent } from './events.ts'
 import { OrderGate } from './order-gate.ts'
 
-/** What is known of all nodes together; see bus/directory.ts. */
-export interface Whereabouts {
-  online(appId: string, clientId: string): void
-  offline(appId: string, clientId: string): void
-  whoIsOnline(appId: string, clientIds: readonly string[]): Promise<ReadonlySet<string>>
-  countOnline(appId: string): Promise<number>
-  setCount(appId: string, key: string, count: number): void
-  sumCount(appId: string, key: string): Promise<number>
-  entered(appId: string, group: string, member: string): void
-  left(appId: string, group: string, member: string): void
-  someElsewhere(appId: string, group: string, limit: number): Promise<string[]>
-}
+/** What is known of all nodes together, as far as presence needs it. */
+export type Whereabouts = Pick<
+  Directory,
+  'online' | 'offline' | 'whoIsOnline' | 'countOnline' | 'setCount' | 'sumCount' | 'entered' | 'left' | 'someElsewhere'
+>
 
 export interface PresenceOptions {
   readonly appId: string
