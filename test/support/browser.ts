@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium as launcher } from 'playwright-core'
+import { findProgram } from './find-program.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const MACOS_APPS = [
@@ -12,33 +11,12 @@ const MACOS_APPS = [
  * The installed browser that tests use: what HOMEPORT_TEST_BROWSER names, else Chromium or Chrome where they usually
  * are. null: there is none, and tests that need one are skipped.
  */
-export const chromium: string | null = findBrowser(process.env)
+export const chromium: string | null = findProgram('HOMEPORT_TEST_BROWSER', NAMES, MACOS_APPS)
 
 if (chromium === null) {
   console.warn(
     'Tests in a browser are skipped: no Chromium was found. Install one (Debian: apt-get install chromium; macOS: brew install --cask chromium), or let HOMEPORT_TEST_BROWSER name the file of a Chromium or Chrome.',
   )
-}
-
-/** @throws Error when the browser that was asked for by name is not there: its tests must not be skipped silently */
-function findBrowser(environment: NodeJS.ProcessEnv): string | null {
-  const named = environment.HOMEPORT_TEST_BROWSER
-  if (named) {
-    if (isProgram(named)) return named
-    throw new Error(`HOMEPORT_TEST_BROWSER names ${named}, which is not a program.`)
-  }
-  const directories = (environment.PATH ?? '').split(delimiter).filter((directory) => directory !== '')
-  const usual = NAMES.flatMap((name) => directories.map((directory) => join(directory, name)))
-  return [...usual, ...MACOS_APPS].find(isProgram) ?? null
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /**

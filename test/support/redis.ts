@@ -1,44 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { findProgram } from './find-program.ts'
 
 /**
  * The installed Redis that tests use: what HOMEPORT_TEST_REDIS names, else `redis-server` or `valkey-server` on the
  * PATH. null: there is none, and tests that need one are skipped.
  */
-export const redisServer: string | null = findRedis(process.env)
+export const redisServer: string | null = findProgram('HOMEPORT_TEST_REDIS', ['redis-server', 'valkey-server'])
 
 if (redisServer === null) {
   console.warn(
     'Tests with Redis are skipped: no redis-server was found. Install one (Debian: apt-get install redis-server; macOS: brew install redis), or let HOMEPORT_TEST_REDIS name the file of one.',
   )
-}
-
-/** @throws Error when the server that was asked for by name is not there: its tests must not be skipped silently */
-function findRedis(environment: NodeJS.ProcessEnv): string | null {
-  const named = environment.HOMEPORT_TEST_REDIS
-  if (named) {
-    if (isProgram(named)) return named
-    throw new Error(`HOMEPORT_TEST_REDIS names ${named}, which is not a program.`)
-  }
-  const directories = (environment.PATH ?? '').split(delimiter).filter((directory) => directory !== '')
-  const files = ['redis-server', 'valkey-server'].flatMap((name) => directories.map((place) => join(place, name)))
-  return files.find(isProgram) ?? null
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A Redis of its own, on a port of this machine, that keeps nothing. */
