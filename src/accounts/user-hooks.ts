@@ -82,7 +82,7 @@ export async function concludeLogin(accounts: Accounts, user: LoggedIn, { origin
 export const FROM_A_LINK: Origin = {
   production: true,
   clientAddress: undefined,
-  mayIgnoreHooks: false,
+  fromCloudCode: false,
   ignored: new Set(),
 }
 

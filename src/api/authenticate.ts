@@ -55,7 +55,7 @@ export async function authenticate(
   clientAddress: string | undefined,
 ): Promise<Caller> {
   const master = isMaster(app.record, credentials)
-  const origin = originOf(app.record, credentials, master, clientAddress)
+  const origin = originOf(app.record, credentials, clientAddress)
   if (!credentials.session) return { master, userId: null, grants: NO_GRANTS, origin }
   const userId = await app.accounts.sessions.userOf(credentials.session)
   if (userId === null || master) return { master, userId, grants: NO_GRANTS, origin }
@@ -67,20 +67,9 @@ const NO_GRANTS: readonly string[] = []
 const NO_HOOKS: ReadonlySet<ClassHook> = new Set()
 
 /** A wrong hook key is no error: it only proves nothing (spec/hooks, 7.1). */
-function originOf(
-  { hookKey }: AppRecord,
-  credentials: Credentials,
-  master: boolean,
-  clientAddress: string | undefined,
-): Origin {
-  const { production } = credentials
-  const mayIgnoreHooks = master || hasHookKey(hookKey, credentials)
-  return { production, clientAddress, mayIgnoreHooks, ignored: NO_HOOKS }
-}
-
-/** Whether the caller has proved to be the app's cloud code. */
-export function hasHookKey(hookKey: string, credentials: Credentials): boolean {
-  return credentials.hookKey !== undefined && isSameSecret(credentials.hookKey, hookKey)
+function originOf(app: AppRecord, { production, hookKey }: Credentials, clientAddress: string | undefined): Origin {
+  const fromCloudCode = hookKey !== undefined && isSameSecret(hookKey, app.hookKey)
+  return { production, clientAddress, fromCloudCode, ignored: NO_HOOKS }
 }
 
 /** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401 */

@@ -17,8 +17,6 @@ export interface Call {
   readonly production: boolean
   /** The session token that came with the call, whoever's it is. */
   readonly session: string | undefined
-  /** The right `X-LC-Hook-Key` came with the call: cloud code makes it. */
-  readonly fromCloudCode: boolean
   /** `X-LC-IM-Session-Token`: by which a client of messaging says who it is. */
   readonly clientToken: string | undefined
   readonly requestId: string

@@ -9,7 +9,7 @@ import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { parseJson } from '../values/json.ts'
-import { authenticate, type Credentials, credentialsFromHeaders, hasHookKey } from './authenticate.ts'
+import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
 import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
@@ -156,8 +156,7 @@ async function perform(
   if (!app || !server.apps.known(appId)) throw errors.unauthorized()
   const caller = await authenticate(app, credentials, request.ip)
   const { production, session } = credentials
-  const fromCloudCode = hasHookKey(app.record.hookKey, credentials)
-  const surroundings = { server, request, app, caller, production, session, fromCloudCode }
+  const surroundings = { server, request, app, caller, production, session }
   return route.handle(makeCall(router, surroundings, params, query, body))
 }
 
@@ -168,7 +167,6 @@ interface Surroundings {
   readonly caller: Caller
   readonly production: boolean
   readonly session: string | undefined
-  readonly fromCloudCode: boolean
 }
 
 function baseUrlOf(server: Server, request: FastifyRequest): string {
@@ -182,13 +180,12 @@ function makeCall(
   query: Parameters,
   body: unknown,
 ): Call {
-  const { server, request, app, caller, production, session, fromCloudCode } = surroundings
+  const { server, request, app, caller, production, session } = surroundings
   return {
     app,
     caller,
     production,
     session,
-    fromCloudCode,
     requestId: request.id,
     server,
     get clientToken() {

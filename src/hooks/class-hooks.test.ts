@@ -12,7 +12,7 @@ import { hookSignature } from './hook-signature.ts'
 import { userHooks } from './user-hooks.ts'
 
 const standIn = await standInEngine()
-const origin: Origin = { production: true, clientAddress: '203.0.113.7', mayIgnoreHooks: false, ignored: new Set() }
+const origin: Origin = { production: true, clientAddress: '203.0.113.7', fromCloudCode: false, ignored: new Set() }
 const caller: Caller = { ...ANONYMOUS, origin }
 const nobody = async () => null
 const transaction: Executor = { query: async () => [], afterCommit: () => {} }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ANONYMOUS, type Caller, MASTER } from './caller.ts'
 import { CLASS_HOOKS, hasHook, heedIgnored, type ObjectHooks, type Origin } from './hooks.ts'
 
-const origin: Origin = { production: true, clientAddress: undefined, mayIgnoreHooks: false, ignored: new Set() }
+const origin: Origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: new Set() }
 const client: Caller = { ...ANONYMOUS, origin }
-const trusted: Caller = { ...ANONYMOUS, origin: { ...origin, mayIgnoreHooks: true } }
+const trusted: Caller = { ...ANONYMOUS, origin: { ...origin, fromCloudCode: true } }
 const hooks: ObjectHooks = {
   has: () => true,
   ask: async () => ({}),
@@ -47,6 +47,10 @@ describe('the hooks that a body leaves out', () => {
     [null, []],
   ])('%j are %j', (named, expected) => {
     expect(ignoredBy({ __ignore_hooks: named }, trusted)).toEqual(expected)
+  })
+
+  it('are for the master key to name, too', () => {
+    expect(ignoredBy({ __ignore_hooks: ['afterSave'] }, { ...client, master: true })).toEqual(['afterSave'])
   })
 
   it('are none without a proof', () => {

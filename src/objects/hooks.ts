@@ -21,8 +21,8 @@ export interface Origin {
   readonly production: boolean
   /** IP address of the client. */
   readonly clientAddress: string | undefined
-  /** Whether it may say which hooks to leave out: it has proved the hook key or the master key (spec/hooks, 7.1). */
-  readonly mayIgnoreHooks: boolean
+  /** The right hook key came with the call: the app's cloud code makes it. */
+  readonly fromCloudCode: boolean
   /** The hooks that are left out for this write. */
   readonly ignored: ReadonlySet<ClassHook>
 }
@@ -59,7 +59,7 @@ export function hasHook(
 }
 
 /**
- * The caller, with the hooks that the body of a write tells to leave out (spec/hooks, 7). The names in the body are no
+ * The caller, with the hooks that the body of a write tells to leave out: cloud code may, and the master key (spec/hooks, 7). The names in the body are no
  * fields: whoever reads it as an object drops them.
  */
 export function heedIgnored(
@@ -71,7 +71,7 @@ export function heedIgnored(
   const { origin } = caller
   if (!origin || !isJsonObject(body)) return caller
   const ignored = new Set<ClassHook>()
-  if (origin.mayIgnoreHooks && Array.isArray(body.__ignore_hooks)) {
+  if ((origin.fromCloudCode || caller.master) && Array.isArray(body.__ignore_hooks)) {
     for (const hook of CLASS_HOOKS) if (body.__ignore_hooks.includes(hook)) ignored.add(hook)
   }
   for (const kind of ['before', 'after'] as const) {

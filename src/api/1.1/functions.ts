@@ -9,14 +9,14 @@ export const functions = route('POST', '/1.1/functions/:name', (call) => answerO
 
 /** What the function answers, status and body; the query string is not passed on. */
 export async function answerOf(encoding: FunctionCall['encoding'], call: Call): Promise<Answer> {
-  const { app, caller, params, body, session, production, fromCloudCode } = call
+  const { app, caller, params, body, session, production } = call
   if (!isJsonObject(body)) throw errors.malformedJson('The parameters of a function are a JSON object.')
   const { status, text } = await runFunction(app.engine, {
     encoding,
     name: params.name!,
     parameters: body,
     master: caller.master,
-    fromCloudCode,
+    fromCloudCode: caller.origin?.fromCloudCode ?? false,
     session,
     production,
     clientAddress: caller.origin?.clientAddress,
