@@ -58,9 +58,12 @@ export function hasHook(
   return hooks.has(hook, className, origin)
 }
 
+/** What the body of a write may say of hooks. These names are no fields: whoever reads it as an object drops them. */
+const IGNORING = ['__ignore_hooks', '__before', '__after'] as const
+
 /**
- * The caller, with the hooks that the body of a write tells to leave out: cloud code may, and the master key (spec/hooks, 7). The names in the body are no
- * fields: whoever reads it as an object drops them.
+ * The caller, with the hooks that the body of a write tells to leave out: cloud code may name some, and so may the master
+ * key; an old signature speaks for itself (spec/hooks, 7).
  */
 export function heedIgnored(
   { hooks }: { readonly hooks: ObjectHooks },
@@ -69,7 +72,7 @@ export function heedIgnored(
   caller: Caller,
 ): Caller {
   const { origin } = caller
-  if (!origin || !isJsonObject(body)) return caller
+  if (!origin || !isJsonObject(body) || !IGNORING.some((name) => Object.hasOwn(body, name))) return caller
   const ignored = new Set<ClassHook>()
   if ((origin.fromCloudCode || caller.master) && Array.isArray(body.__ignore_hooks)) {
     for (const hook of CLASS_HOOKS) if (body.__ignore_hooks.includes(hook)) ignored.add(hook)
