@@ -1,10 +1,11 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Remembered } from './remembered.ts'
 
-afterEach(() => vi.useRealTimers())
+// Time passes only where a test says so.
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
 it('keeps a value for its time', () => {
-  vi.useFakeTimers()
   const remembered = new Remembered<string>(1000, 10)
   remembered.set('a', 'one')
   vi.advanceTimersByTime(999)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalDate, dateFromDatabase, lastModified } from './date.ts'
 import { compareText, equalJson, parseJson } from './json.ts'
 import { isClassName, isKeyName } from './names.ts'
-import { newObjectId } from './object-id.ts'
+import { newObjectId, objectIds } from './object-id.ts'
 import { normalise } from './typed.ts'
 
 describe('names (spec/1, Object)', () => {
@@ -34,7 +34,18 @@ describe('object ids', () => {
     const ids = Array.from({ length: 1000 }, () => newObjectId(now))
     expect(ids.every((id) => /^[0-9a-f]{24}$/.test(id))).toBe(true)
     expect(Number.parseInt(ids[0]!.slice(0, 8), 16)).toBe(now / 1000)
+    expect(ids.toSorted()).toEqual(ids)
     expect(new Set(ids).size).toBe(1000)
+  })
+
+  it('grow within a second also when the count has come to its end, and are never the same twice', () => {
+    const now = Date.parse('2026-11-20T00:00:00Z')
+    const newId = objectIds('0123456789', 0xfffffd)
+    for (const second of [now, now + 1000]) {
+      const ids = Array.from({ length: 10 }, () => newId(second))
+      expect(ids.toSorted()).toEqual(ids)
+      expect(new Set(ids).size).toBe(10)
+    }
   })
 })
 
