@@ -74,7 +74,9 @@ export class Http2Session {
 
   /** How many further requests it can take now. */
   get room(): number {
-    return this.#ended ? 0 : this.#limit - this.#flights.size
+    // Of a connection that is lost the streams close first: what then waits is for the next connection.
+    const { closed, destroyed } = this.#session
+    return this.#ended || closed || destroyed ? 0 : this.#limit - this.#flights.size
   }
 
   /** Makes a request; there has to be room. `settle` is called once, and not before this returns. */
