@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type FakeSession, makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
 import { sendBroadcast } from './broadcasts.ts'
@@ -96,6 +96,26 @@ it('a page that is acknowledged twice at once is followed by one page', async ()
   session.clear()
   const received = { convId, messageId: sent[19]!.id }
   await Promise.all([offline.acknowledge(received), offline.acknowledge(received)])
+  expect(contents(session)).toEqual(numbers(21, 40))
+})
+
+it('an acknowledgement that is noted only when the next page has been sent for another one is followed by none', async () => {
+  const convId = await conversation(['a8', 'bob'])
+  const sent = await sendNumbers(convId, 1, 70)
+  const { session, offline } = await comeBack('a8')
+  session.clear()
+  const received = { convId, messageId: sent[19]!.id }
+  const move = messaging.marks.move.bind(messaging.marks)
+  let proceed = () => {}
+  const held = new Promise<void>((resolve) => {
+    proceed = resolve
+  })
+  const spy = vi.spyOn(messaging.marks, 'move').mockImplementationOnce((mark) => held.then(() => move(mark)))
+  onTestFinished(() => spy.mockRestore())
+  const late = offline.acknowledge(received)
+  await offline.acknowledge(received)
+  proceed()
+  await late
   expect(contents(session)).toEqual(numbers(21, 40))
 })
 

@@ -43,6 +43,8 @@ export class OfflineMessages {
     const sentUpTo = this.#sentUpTo.get(convId) ?? null
     const upTo = await acknowledge(this.#messaging, this.#session.clientId, received, sentUpTo)
     if (upTo === null || sentUpTo === null || upTo < sentUpTo || this.#sending.has(convId)) return
+    // Another acknowledgement of the same page came first, and the next page has been sent for it.
+    if (this.#sentUpTo.get(convId) !== sentUpTo) return
     this.#sending.add(convId)
     try {
       await this.#send([convId])
