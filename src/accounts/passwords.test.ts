@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { hashSync } from '@node-rs/argon2'
@@ -98,25 +99,38 @@ it.each([
 it('a user without a password costs as much work as a wrong password, and so do the forms that are quick', async () => {
   const passwords = passwordsOf()
   const stored = await passwords.hash('correct horse')
-  // Processor time, not the clock: what else the machine does has no part in it.
+  // Processor time, not the clock: what else the machine does has little part in it. It has some, for processors share
+  // their caches: so the least of several turns counts, in which all forms come one after the other.
   const work = async (form: string | null) => {
     const before = process.cpuUsage()
-    for (let run = 0; run < 10; run++) expect(await passwords.check('wrong horse', form)).toBe('wrong')
+    for (let run = 0; run < 3; run++) expect(await passwords.check('wrong horse', form)).toBe('wrong')
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  const usual = await work(stored)
-  for (const form of [null, EXPORTED, `$2b$${BCRYPT}`, 'damaged']) {
-    expect(await work(form)).toBeGreaterThan(usual * 0.5)
+  const forms = [stored, null, EXPORTED, `$2b$${BCRYPT}`, 'damaged']
+  const least = forms.map(() => Number.POSITIVE_INFINITY)
+  for (let turn = 0; turn < 4; turn++) {
+    for (const [index, form] of forms.entries()) least[index] = Math.min(least[index]!, await work(form))
   }
+  for (const quick of least.slice(1)) expect(quick).toBeGreaterThan(least[0]! * 0.5)
 })
 
 it('the event loop goes on while passwords are hashed', async () => {
   const passwords = passwordsOf()
   await passwords.hash('the thread has started')
-  const before = performance.eventLoopUtilization()
-  await Promise.all(Array.from({ length: 20 }, () => passwords.hash('correct horse')))
-  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
+  let most = 0
+  // Turns of the loop, not the clock: a hash in this thread would leave it a turn or two, however fast the machine is.
+  for (let hash = 0; hash < 10; hash++) {
+    let turns = 0
+    let hashing = true
+    const done = passwords.hash('correct horse').finally(() => {
+      hashing = false
+    })
+    for (; hashing; turns++) await nextTurn()
+    await done
+    most = Math.max(most, turns)
+  }
+  expect(most).toBeGreaterThan(20)
 })
 
 it('threads start with the first work, and never more than there may be', async () => {

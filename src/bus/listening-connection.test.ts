@@ -51,12 +51,13 @@ async function listen(times: ListeningTimes): Promise<void> {
 const notify = (payload: string) => near.query(sql`SELECT pg_notify('a "channel"', ${payload})`)
 
 it('a connection that died without a word is found out, and replaced when there is a new one', async () => {
-  await listen({ checkInterval: 50, patience: 300 })
+  // More patience than a busy machine stands still for.
+  await listen({ checkInterval: 50, patience: 3000 })
   await notify('before')
   await vi.waitFor(() => expect(heard).toEqual(['before']), 10_000)
   line.swallow()
-  await vi.waitFor(() => expect(interruptions).toEqual([false]), 5000)
-  expect(lines).toEqual([expect.stringContaining('said nothing for 300 ms')])
+  await vi.waitFor(() => expect(interruptions).toEqual([false]), 15_000)
+  expect(lines).toEqual([expect.stringContaining('said nothing for 3000 ms')])
   line.mend()
   await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 15_000)
   await notify('after')
@@ -75,23 +76,22 @@ it('a connection on which the database answers is kept, however often it is aske
 it('it connects again after growing pauses, up to the longest, and says so once', async () => {
   await listen({ firstPause: 50, longestPause: 200 })
   line.refuse()
-  await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(6), 10_000)
+  // With pauses that doubled on and on these attempts would take more than 50 seconds.
+  await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(12), 20_000)
   expect(connection.connected).toBe(false)
   const pauses = line.attempts.map((time, index) => time - (line.attempts[index - 1] ?? 0)).slice(1, 6)
   // A timer may fire a millisecond early by this clock.
   for (const [index, least] of [50, 100, 200, 200, 200].entries()) expect(pauses[index]).toBeGreaterThan(least - 2)
-  // Doubled on and on it would be 800 by now.
-  expect(pauses[4]).toBeLessThan(700)
   expect(lines).toHaveLength(1)
   line.mend()
-  await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 5000)
+  await vi.waitFor(() => expect(interruptions).toEqual([false, true]), 10_000)
   expect(lines).toHaveLength(2)
 })
 
 it('it stops while it cannot connect, and tries no more', async () => {
   await listen({ firstPause: 20, longestPause: 20 })
   line.refuse()
-  await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(3), 5000)
+  await vi.waitFor(() => expect(line.attempts.length).toBeGreaterThanOrEqual(3), 10_000)
   await connection.stop()
   expect(interruptions).toEqual([false])
   expect(lines).toHaveLength(1)
@@ -101,12 +101,12 @@ it('it stops while it cannot connect, and tries no more', async () => {
   await listen({ firstPause: 200 })
   line.refuse()
   line.mend()
-  await vi.waitFor(() => expect(interruptions).toEqual([false, false, true]), 5000)
+  await vi.waitFor(() => expect(interruptions).toEqual([false, false, true]), 10_000)
   expect(line.attempts).toHaveLength(attempts + 2)
 })
 
 it('it stops although the line is dead', async () => {
-  await listen({ patience: 100 })
+  await listen({})
   line.swallow()
   await connection.stop()
   expect(connection.connected).toBe(false)

@@ -38,13 +38,16 @@ async function settled(from: Bus, at: Bus): Promise<void> {
   await vi.waitFor(() => expect(heard).toHaveLength(1), 10_000)
 }
 
+/** Resolves when all that needs no waiting has been done. */
+const turn = () => new Promise<string>((resolve) => setImmediate(resolve, 'it waits'))
+
 describe.skipIf(redisServer === null)('with Redis', () => {
   const redis = makeRedis(afterAll)
   beforeAll(() => redis.start())
 
   afterEach(async () => {
     redis.thaw()
-    if ((await redis.client.ping().catch(() => '')) !== 'PONG') await redis.start()
+    await redis.start()
   })
 
   async function node(times = {}): Promise<Bus> {
@@ -131,7 +134,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it('60 MB at once arrive, although Redis cuts off who leaves 32 MB unread', async () => {
-    const [a, b] = [await node(), await node()]
+    // So much takes its time: that is none of a dead connection.
+    const [a, b] = [await node({ patience: 30_000 }), await node({ patience: 30_000 })]
     let here = 0
     a.subscribe('topic', () => here++)
     const heard: number[] = []
@@ -139,14 +143,15 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await Promise.all([a.subscribed(), b.subscribed()])
     const numbers = Array.from({ length: 60 }, (_, index) => index + 10)
     await Promise.all(numbers.map((number) => a.publish('topic', String(number).padEnd(1_000_000))))
-    await vi.waitFor(() => expect(heard).toEqual(numbers), 10_000)
+    await vi.waitFor(() => expect(heard).toEqual(numbers), 20_000)
     expect(here).toBe(60)
     expect(lines).toEqual([])
   })
 
   it('a node listens only to topics that somebody on it subscribed to, until the last of them ends', async () => {
     const bus = await node()
-    expect(await channels()).toEqual([])
+    // Those of the tests before may take a moment to go.
+    await expect.poll(channels).toEqual([])
     const heard: string[] = []
     const ends = [1, 2].map(() => bus.subscribe('topic', (message) => heard.push(message)))
     await bus.subscribed()
@@ -170,7 +175,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
       const end = b.subscribe('topic', (message) => heard.push(message))
       await b.subscribed()
       await a.publish('topic', String(round))
-      await vi.waitFor(() => expect(heard).toEqual([String(round)]), { interval: 1 })
+      await vi.waitFor(() => expect(heard).toEqual([String(round)]), { interval: 1, timeout: 10_000 })
       end()
     }
   })
@@ -232,9 +237,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(() => expect([a.connected, b.connected]).toEqual([false, false]), 10_000)
     expect(gaps).toEqual([false])
 
-    const since = performance.now()
-    await expect(a.publish('topic', 'here')).rejects.toThrow('not connected')
-    expect(performance.now() - since).toBeLessThan(1000)
+    const failure = a.publish('topic', 'here').catch((error: Error) => error.message)
+    expect(await Promise.race([failure, turn()])).toContain('not connected')
     expect(atA).toEqual(['here'])
     // What is subscribed to meanwhile is heard afterwards.
     const late = heardBy(b, 'late')
@@ -266,12 +270,13 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it('a connection on which Redis says nothing is found out, and replaced when it speaks again', async () => {
-    const [a, b] = [await node(), await node({ checkInterval: 50, patience: 300 })]
+    // More patience than a busy machine stands still for.
+    const [a, b] = [await node({ patience: 30_000 }), await node({ checkInterval: 50, patience: 3000 })]
     const heard = heardBy(b)
     const gaps: boolean[] = []
     b.onGap(() => gaps.push(b.connected))
     redis.freeze()
-    await vi.waitFor(() => expect(gaps).toEqual([false]), 5000)
+    await vi.waitFor(() => expect(gaps).toEqual([false]), 10_000)
     redis.thaw()
     await vi.waitFor(() => expect(gaps).toEqual([false, true]), 10_000)
     await a.publish('topic', 'again')
@@ -328,7 +333,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   it('of several servers the next is tried when one cannot be reached', async () => {
     const bus = unstarted(`redis://127.0.0.1:1,127.0.0.1:${redis.port}`)
     await bus.start()
-    await vi.waitFor(() => expect(bus.connected).toBe(true), 5000)
+    await vi.waitFor(() => expect(bus.connected).toBe(true), 10_000)
   })
 })
 

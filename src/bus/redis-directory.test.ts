@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeRedis, makeRedisCluster, redisServer } from '../../test/support/redis.ts'
@@ -41,7 +42,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
 
   afterEach(async () => {
     redis.thaw()
-    if ((await redis.client.ping().catch(() => '')) !== 'PONG') await redis.start()
+    await redis.start()
   })
 
   const keys = async () => (await redis.client.keys(`*${app}*`)).map((key) => key.replace(/^.*:/, '')).sort()
@@ -88,7 +89,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it('what happens in one turn is told in one transaction, and only what came of it', async () => {
-    const a = await started(redis.url)
+    // The lease is renewed in a transaction too: not in this test.
+    const a = await started(redis.url, { lease: 600_000 })
     a.online(app, 'ann')
     await vi.waitFor(async () => expect(await keys()).toContain('clients'), 10_000)
     await redis.client.config('RESETSTAT')
@@ -204,7 +206,8 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it('a node that dies is forgotten with all it said when its lease has run out, and not before', async () => {
-    const [a, { directory: b, cut }] = [await started(redis.url, { lease: 1000 }), await mortal({ lease: 1000 })]
+    const lease = 5000
+    const [a, { directory: b, cut }] = [await started(redis.url, { lease }), await mortal({ lease })]
     a.online(app, 'ann')
     b.online(app, 'bob')
     b.setCount(app, 'room', 5)
@@ -215,7 +218,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     const since = performance.now()
     await cut()
     expect(await known(a)).toBe('ann bob')
-    await vi.waitFor(async () => expect(await known(a)).toBe('ann'), { timeout: 3000, interval: 20 })
+    await vi.waitFor(async () => expect(await known(a)).toBe('ann'), { timeout: 15_000, interval: 20 })
     expect(performance.now() - since).toBeGreaterThan(500)
     expect(await a.sumCount(app, 'room')).toBe(0)
     expect(await a.someElsewhere(app, 'room', 50)).toEqual([])
@@ -226,12 +229,13 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   })
 
   it('a node that lives is believed, however long its lease has been renewed', async () => {
-    const [a, b] = [await started(redis.url, { lease: 800 }), await started(redis.url, { lease: 800 })]
+    const lease = 5000
+    const [a, b] = [await started(redis.url, { lease }), await started(redis.url, { lease })]
     b.online(app, 'bob')
     await b.claim(app, 'bob web', 'first')
     await vi.waitFor(async () => expect(await known(a)).toBe('bob'), 10_000)
-    const until = performance.now() + 2000
-    while (performance.now() < until) expect([await known(a), await a.holder(app, 'bob web')]).toEqual(['bob', 'first'])
+    for (const until = performance.now() + lease * 1.3; performance.now() < until; await sleep(5))
+      expect([await known(a), await a.holder(app, 'bob web')]).toEqual(['bob', 'first'])
   })
 
   it('a node that was cut off and returns says what is so now', async () => {
@@ -301,7 +305,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
   it.each(['alive', 'clients', 'counts', 'members'])(
     'a Redis that has lost %s is told again with the next renewal',
     async (name) => {
-      const [a, b] = [await started(redis.url, { lease: 600 }), await started(redis.url)]
+      const [a, b] = [await started(redis.url, { lease: 3000 }), await started(redis.url)]
       a.online(app, 'ann')
       a.setCount(app, 'room', 2)
       a.entered(app, 'room', 'ann')
@@ -314,7 +318,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
         await b.someElsewhere(app, 'room', 50),
         await b.holder(app, 'ann web'),
       ]
-      await vi.waitFor(async () => expect(await all()).toEqual(['ann', 2, ['ann'], 'first']), 3000)
+      await vi.waitFor(async () => expect(await all()).toEqual(['ann', 2, ['ann'], 'first']), 10_000)
       expect(lines).toEqual([])
     },
   )
@@ -330,7 +334,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
       return performance.now() - since
     }
     expect(await asked()).toBeGreaterThan(1000)
-    await vi.waitFor(async () => expect(await asked()).toBeLessThan(100), 5000)
+    await vi.waitFor(async () => expect(await asked()).toBeLessThan(100), 15_000)
     expect(a.connected).toBe(false)
     redis.thaw()
     await vi.waitFor(async () => expect(a.connected).toBe(true), 10_000)
@@ -367,7 +371,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     a.online(app, 'ann')
     await vi.waitFor(async () => expect(await keys()).toContain('alive'), 10_000)
     a.offline(app, 'ann')
-    await vi.waitFor(async () => expect(await keys()).toEqual([]), 3000)
+    await vi.waitFor(async () => expect(await keys()).toEqual([]), 10_000)
     a.online(app, 'ann')
     await vi.waitFor(async () => expect(await keys()).toContain('alive'), 10_000)
   })
@@ -404,7 +408,7 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
   })
 
   it('while one of its nodes is away answers hold what the node knows, and later all again', async () => {
-    const [a, b] = [await started(cluster.url, { lease: 1000 }), await started(cluster.url, { lease: 1000 })]
+    const [a, b] = [await started(cluster.url, { lease: 5000 }), await started(cluster.url, { lease: 5000 })]
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`)
     for (const id of apps) {
       a.online(id, 'ann')
@@ -413,13 +417,16 @@ describe.skipIf(redisServer === null)('with a cluster', () => {
     const counts = () => Promise.all(apps.map(async (id) => (await a.whoIsOnline(id, ['ann', 'bob'])).size))
     await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)), 10_000)
     await cluster.nodes[1]!.kill()
-    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 1)), 10_000)
-    const since = performance.now()
-    await counts()
-    expect(performance.now() - since).toBeLessThan(1000)
+    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 1)), 30_000)
+    const asked = async () => {
+      const since = performance.now()
+      await counts()
+      return performance.now() - since
+    }
+    await vi.waitFor(async () => expect(await asked()).toBeLessThan(1000), 15_000)
     await cluster.nodes[1]!.start()
-    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)), 20_000)
-  })
+    await vi.waitFor(async () => expect(await counts()).toEqual(apps.map(() => 2)), 30_000)
+  }, 90_000)
 })
 
 it('a directory without any Redis knows this node, and stops', async () => {

@@ -68,7 +68,8 @@ afterAll(async () => {
 /** A server's worth of background work, and the exports that it makes. */
 function worker() {
   const mailer: Mailer = { send: async (message) => void mails.push(message) }
-  const workerJobs = new Jobs(database, silent, { lease: 1000, pollInterval: 50, retryDelay: 10, grace: 50 })
+  // The lease is long: a machine that stalls must not make an export begin again that a test holds at some point.
+  const workerJobs = new Jobs(database, silent, { lease: 60_000, pollInterval: 50, retryDelay: 10, grace: 50 })
   return { jobs: workerJobs, exports: new Exports({ database, running, jobs: workerJobs, mailer, directory }) }
 }
 
@@ -272,7 +273,7 @@ it('an export that cannot be made fails after three attempts, and says so withou
   await create('Broken', { a: 1 })
   await database.query(sql`ALTER TABLE ${identifier(`app_${app.id}`, 'Broken')} RENAME COLUMN data TO other`)
   const { id } = await exports.start(app, parseExportRequest({ classes: 'Broken' }), base)
-  await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('failed'), 5000)
+  await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('failed'), 10_000)
   expect(await exports.status(app.id, id)).toMatchObject({
     error: 'The export could not be finished. Please start it again.',
   })
@@ -292,10 +293,9 @@ it('an export that was interrupted begins again, and nothing of the first try is
     const { id } = await other.exports.start(app, parseExportRequest({ classes: 'Held' }), base)
     const temporary = join(directory, app.id, `${id}.tar.gz.tmp`)
     await vi.waitFor(async () => expect(await readdir(temporary)).toContain('part'), 10_000)
-    const began = Date.now()
+    // The class is still locked: an export that was not cut off would go on waiting.
     await other.jobs.stop()
-    expect(Date.now() - began).toBeLessThan(5000)
-    await expect(stat(temporary)).rejects.toThrow('ENOENT')
+    await vi.waitFor(() => expect(stat(temporary)).rejects.toThrow('ENOENT'), 10_000)
     await blocker.query('ROLLBACK')
     ;({ jobs, exports } = worker())
     jobs.start()
@@ -348,7 +348,7 @@ it('after the days it is kept an export is removed, file and record', async () =
   )
   expect(row).toEqual({ late: true })
   await database.query(sql`UPDATE homeport.jobs SET run_at = now() WHERE ${mine}`)
-  await vi.waitFor(() => expect(exports.status(app.id, id)).rejects.toMatchObject({ status: 404 }), 5000)
+  await vi.waitFor(() => expect(exports.status(app.id, id)).rejects.toMatchObject({ status: 404 }), 10_000)
   await expect(stat(path)).rejects.toThrow('ENOENT')
 })
 
@@ -363,7 +363,7 @@ it('an export of an app that has been removed meanwhile is dropped', async () =>
 
 it('goes with the archives of an app that is removed', async () => {
   const { id } = await exports.start(app, parseExportRequest({ 'only-schema': 'true' }), base)
-  await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('done'), 5000)
+  await vi.waitFor(async () => expect((await exports.status(app.id, id)).status).toBe('done'), 10_000)
   expect(await readdir(join(directory, app.id))).not.toEqual([])
   await exports.forgetApp(app.id)
   await expect(readdir(join(directory, app.id))).rejects.toMatchObject({ code: 'ENOENT' })

@@ -33,8 +33,13 @@ afterAll(() => {
 
 let count = 0
 const subscriber = (id = `s${++count}`): Subscriber => ({ id, tell: () => {}, displace: () => {} })
-const ask = (id: string) => subscribe(here, { id, query: { className: 'A', where: { n: 1 } } }, ANONYMOUS)
 const known = (id: string) => [here, there].map((one) => one.known.ofSubscriber(id).size)
+/** Subscribes to a query, which then both nodes know. */
+const ask = async (id: string) => {
+  const queryId = await subscribe(here, { id, query: { className: 'A', where: { n: 1 } } }, ANONYMOUS)
+  await expect.poll(() => known(id)).toEqual([1, 1])
+  return queryId
+}
 const pass = async (time: number) => {
   now += time
   for (const one of [here, there]) await keepHouse(one)

@@ -80,12 +80,18 @@ it('thousands of conditions without a key do not hold up everything else', async
     live.known.set(id, [...live.known.ofSubscriber(id).values(), { ...heavy(where), id: `q${n}`, subscriberId: id }])
   }
   const events = await listener({ kind: 'beside' })
+  // Milliseconds of the processor's time: what others on the machine take from it holds nothing up here.
+  const spent = () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  }
   let longest = 0
-  let last = performance.now()
+  let last = spent()
   let running = true
   const look = () => {
-    longest = Math.max(longest, performance.now() - last)
-    last = performance.now()
+    const now = spent()
+    longest = Math.max(longest, now - last)
+    last = now
     if (running) setImmediate(look)
   }
   watcher.written(creation({ kind: 'beside', a: 'xa'.repeat(500), b: 'ab'.repeat(500) }))

@@ -60,6 +60,7 @@ it('the user of the mail server is the sender when nobody else is named', async 
   const url = `${sink.url.replace('//', '//me%40example.net:secret@')}?ignoreTLS=true`
   await mailer({ smtpUrl: url }).send(message)
   await vi.waitFor(() => expect(sink.mails).toMatchObject([{ from: 'me@example.net' }]), 10_000)
+  await noneWaiting()
   expect(logged.join('')).not.toContain('secret')
 })
 

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { queryObjects } from 'node:v8'
 import fc from 'fast-check'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { endConnections } from '../api/end-connections.ts'
 import { decode, encode } from './codec.ts'
@@ -210,10 +210,13 @@ describe('connections', () => {
             'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: lc.protobuf2.3\r\n\r\n',
         )
         await once(socket, 'data')
+        // What the server does not read any more may come back as an error of the connection.
+        socket.on('error', () => {})
+        const closed = new Promise((resolve) => socket.once('close', resolve))
         for (const chunk of chunks) socket.write(chunk)
         socket.end()
         socket.resume()
-        await once(socket, 'close')
+        await closed
       }),
       { numRuns: 200 },
     )
@@ -239,15 +242,22 @@ describe('going away', () => {
 
 describe('stopping', () => {
   it('asks clients to go, closes those that stay, and ends those that do not answer', async () => {
-    const { port, realtime, http } = await serve()
+    const { port, realtime, http } = await serve({ grace: 50 })
     const [obedient, stubborn, deaf] = [await open(port), await open(port), await open(port)]
     obedient.client.once('message', () => obedient.client.close(3000))
     deaf.client.pause()
-    await realtime.stop()
+    // The server's patience ends when those have gone who are to go, however long that takes them.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const stopped = realtime.stop()
+    expect(await obedient.closed).toBe(3000)
+    await vi.advanceTimersByTimeAsync(50)
+    expect(await stubborn.closed).toBe(1000)
+    await vi.advanceTimersByTimeAsync(50)
+    await stopped
     expect(realtime.connections).toBe(0)
-    deaf.client.resume()
-    expect(await Promise.all([obedient, stubborn].map(({ closed }) => closed))).toEqual([3000, 1000])
     expect(stubborn.received).toEqual([{ cmd: 'goaway' }])
+    deaf.client.resume()
     await deaf.closed
     await closeOf(http)
   })

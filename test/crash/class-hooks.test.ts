@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, makeApp, type Reply } from '../support/app.ts'
 import { startEngine } from '../support/engine-process.ts'
@@ -17,11 +19,12 @@ const SOUND = `${NOTE}
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
 const [torn, noticed, late] = [await makeApp(), await makeApp(), await makeApp()]
-/** A hook that takes its time: what is written meanwhile has to wait. */
-const BUSY = `${NOTE}
-  AV.Cloud.afterSave('Slow', (request) => {
-    note('busy', request)
-    return new Promise((done) => setTimeout(done, 100))
+/** A hook that does not end before the file GATE is there: what is written meanwhile has to wait. */
+const HELD_BACK = `${NOTE}
+  const { existsSync } = require('node:fs')
+  AV.Cloud.afterSave('Slow', async (request) => {
+    note('held back', request)
+    while (!existsSync(process.env.GATE)) await new Promise((done) => setTimeout(done, 20))
   })
 `
 
@@ -66,7 +69,7 @@ describe('kill -9 of the engine', () => {
           expect(await create()).toBe(201)
           return notesOf(engine, { hook: 'sound' }).length
         },
-        { timeout: 10_000 },
+        { timeout: 20_000 },
       )
       .toBeGreaterThan(0)
   })
@@ -76,9 +79,8 @@ describe('kill -9 of the server', () => {
   const TOKEN = 'token-of-the-administrator-of-one-test'
   const start = (home: Home) => home.start([], { HOMEPORT_ADMIN_TOKEN: TOKEN })
 
-  /** Objects of the class `Slow`, made by as many clients until the server is gone. @returns what was acknowledged */
-  async function createUntilGone(create: () => Promise<Reply>, clients: number): Promise<string[]> {
-    const ids: string[] = []
+  /** Objects of the class `Slow`, made by as many clients until the server is gone; `ids` get those acknowledged. */
+  async function createUntilGone(create: () => Promise<Reply>, clients: number, ids: string[]): Promise<void> {
     const client = async () => {
       for (;;) {
         const reply = await create().catch(() => null)
@@ -87,24 +89,27 @@ describe('kill -9 of the server', () => {
       }
     }
     await Promise.all(Array.from({ length: clients }, client))
-    return ids
   }
 
-  test('between commit and call: after a restart every acknowledged write is told', { timeout: 60_000 }, async () => {
+  test('between commit and call: after a restart every acknowledged write is told', { timeout: 90_000 }, async () => {
     const home = makeHome(onTestFinished)
     let program: Program = await start(home)
     // It goes with its server.
     const app = await makeApp(program.url, TOKEN)
-    const engine = await startEngine(app, BUSY, onTestFinished)
+    const gate = join(home.directory, 'gate')
+    const engine = await startEngine(app, HELD_BACK, onTestFinished, { variables: { GATE: gate } })
     const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, 'content-type': 'application/json' }
     const create = () => call(program.url, 'POST', '/1.1/classes/Slow', headers, { n: 1 })
-    const writing = createUntilGone(create, 16)
-    await expect.poll(() => notesOf(engine).length).toBeGreaterThan(20)
-    await program.kill()
-    const acknowledged = await writing
-    const before = new Set(notesOf(engine).map(({ object }) => object.objectId))
-    program = await start(home)
+    const acknowledged: string[] = []
     const told = () => new Set(notesOf(engine).map(({ object }) => object.objectId))
+    const writing = createUntilGone(create, 16, acknowledged)
+    await expect.poll(() => told().size).toBeGreaterThan(0)
+    await expect.poll(() => acknowledged.length - told().size).toBeGreaterThan(20)
+    await program.kill()
+    await writing
+    const before = told()
+    await writeFile(gate, '')
+    program = await start(home)
     await expect
       .poll(() => acknowledged.filter((id) => !told().has(id)), { timeout: 40_000, interval: 500 })
       .toEqual([])

@@ -25,19 +25,19 @@ async function writersOn(home: Home): Promise<{ program: Program; target: Target
 /** Resolves when the server says that it can serve. */
 async function healthy(url: string): Promise<void> {
   await expect
-    .poll(async () => (await call(url, 'GET', '/health', {}, undefined)).status, { timeout: 15_000 })
+    .poll(async () => (await call(url, 'GET', '/health', {}, undefined)).status, { timeout: 30_000 })
     .toBe(200)
 }
 
-describe('kill -9 during 64 concurrent writers', () => {
+describe('kill -9 during 64 concurrent writers', { timeout: 60_000 }, () => {
   test('of the server: after a restart every acknowledged write is there', async () => {
     const home = makeHome(onTestFinished)
     const { program, target, writers } = await writersOn(home)
     await program.kill()
+    await expect.poll(() => writers.ledger.unanswered).toBeGreaterThan(0)
     await writers.stop()
     target.url = (await start(home)).url
     expect(await audit(target, writers.ledger)).toEqual([])
-    expect(writers.ledger.unanswered).toBeGreaterThan(0)
     // The next writers meet a sound server.
     const next = await Writers.start(target)
     await next.acknowledge(200)

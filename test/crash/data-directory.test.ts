@@ -31,4 +31,4 @@ test('of two starts at once one wins, on a new directory and on one whose server
     expect((await fetch(`${winners[0]!.url}/health`)).status).toBe(200)
     await winners[0]!.kill()
   }
-})
+}, 60_000)

@@ -47,7 +47,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   })
 })
 
-test('SIGTERM during 64 concurrent writers answers what it has taken, and loses nothing', async () => {
+test('SIGTERM during 64 concurrent writers answers what it has taken, and loses nothing', {
+  timeout: 60_000,
+}, async () => {
   const home = makeHome(onTestFinished)
   const program = await home.start([], ENVIRONMENT)
   const target = { url: program.url, ...CREDENTIALS }
@@ -69,7 +71,7 @@ test('SIGTERM during 64 concurrent writers answers what it has taken, and loses 
   expect(await audit(target, writers.ledger)).toEqual([])
 })
 
-test('connections on which no request ends hold up the stop for 10 seconds at most', async () => {
+test('connections on which no request ends hold up the stop for 10 seconds at most', { timeout: 60_000 }, async () => {
   const home = makeHome(onTestFinished)
   const program = await home.start()
   const sockets = ['', 'POST /1.1/classes/Post HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{'].map((text) => {
@@ -93,7 +95,7 @@ test('a signal that comes while the server starts stops it all the same, and its
   const { pid } = JSON.parse(readFileSync(join(home.data, 'server.lock'), 'utf8'))
   process.kill(pid, 'SIGTERM')
   const { process: child } = await starting
-  await expect.poll(() => child.exitCode).toBe(0)
+  await expect.poll(() => child.exitCode, { timeout: 20_000 }).toBe(0)
   expect(home.postmaster()).toBe(null)
   expect(existsSync(join(home.data, 'server.lock'))).toBe(false)
 })

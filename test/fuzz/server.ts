@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { afterAll, afterEach, expect } from 'vitest'
+import { afterAll, afterEach, expect, vi } from 'vitest'
 import { isRunning, makeHome } from '../support/home.ts'
 import { emptyDatabase } from '../support/scratch-database.ts'
 
@@ -37,6 +37,8 @@ const ADMIN_TOKEN = 'fuzz-administrator-token'
 
 /** A server of its own, on a database of its own. When a test ends it must be alive and well, with no fault in its log. */
 export async function startFuzzedServer(): Promise<FuzzedServer> {
+  // A property takes thousands of requests; a busy machine may need a multiple of its usual time for them.
+  vi.setConfig({ testTimeout: 120_000 * TIMES })
   const home = makeHome(afterAll)
   const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '2000'], {
     HOMEPORT_APP_ID: CREDENTIALS.appId,
@@ -95,7 +97,7 @@ function sendRaw(port: number, bytes: Buffer): Promise<RawAnswer | null> {
     const timer = setTimeout(() => {
       socket.destroy()
       reject(new Error(`no answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 500))}`))
-    }, 10_000)
+    }, 30_000)
     const finish = (answer: RawAnswer | null) => {
       clearTimeout(timer)
       socket.destroy()

@@ -15,7 +15,8 @@ let devices = 0
 
 /** Makes an Android device on the own channel, as one that has opened its push connection. @returns its installationId */
 async function makeDevice(fields: Fields = {}): Promise<string> {
-  const installationId = `device${devices++}`
+  // In the order of their ids, however many there are.
+  const installationId = `device${String(devices++).padStart(3, '0')}`
   const body = { deviceType: 'android', installationId, ...fields }
   const { body: made } = await app.request('POST', '/1.1/classes/_Installation', { body, master: true })
   const valid = JSON.stringify({ valid: true, ...fields })

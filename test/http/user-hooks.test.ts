@@ -178,7 +178,7 @@ describe('a registration by third-party data', () => {
     expect([made.status, made.body.authData]).toEqual([201, { acme: { uid: 'acme one', access_token: 't' } }])
     await told(made.body.objectId, ['afterSave'])
     const [before] = notesOf(engine, { hook: 'beforeSave' }).filter(
-      ({ object }) => object.authData?.acme.uid === 'acme one',
+      ({ object }) => object.authData?.acme?.uid === 'acme one',
     )
     expect(before).toBeDefined()
     const again = await by({ code: 'one' })

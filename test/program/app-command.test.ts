@@ -12,7 +12,7 @@ const json = async (...args: string[]) => JSON.parse((await app(...args, '--json
 const tryKey = async (appId: string, key: string) =>
   (await call(server.url, 'GET', '/1.1/classes/_Role', { 'x-lc-id': appId, 'x-lc-key': key }, undefined)).status
 
-describe('homeport app, against the server that runs on the data directory', () => {
+describe('homeport app, against the server that runs on the data directory', { timeout: 60_000 }, () => {
   test('create makes an app whose keys work, list and show tell of it', async () => {
     const made = await json('create', 'shop', '--owner-email', 'owner@example.org')
     expect(made).toMatchObject({ name: 'shop', ownerEmail: 'owner@example.org' })

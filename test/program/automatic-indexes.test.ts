@@ -46,6 +46,17 @@ const indexes = async (): Promise<string[]> => {
   return (await call(server.url, 'GET', path, { authorization: `Bearer ${ADMIN_TOKEN}` }, undefined)).body.indexes
 }
 
+/** How many connections build indexes now. */
+const buildings = async () => {
+  const { rowCount } = await database.query(
+    `SELECT
+     FROM pg_locks
+     JOIN pg_database ON pg_database.oid = pg_locks.database
+     WHERE locktype = 'advisory' AND classid = 4673002 AND datname = current_database()`,
+  )
+  return rowCount
+}
+
 /** Repeats a query until the class lists an index. */
 const queryUntilIndexed = (parameters: object, index: string) =>
   expect
@@ -93,7 +104,7 @@ await database.query(
 )
 await database.query('ANALYZE "Big"')
 
-describe('an index comes by itself, once queries have been slow, and they use it', () => {
+describe('an index comes by itself, once queries have been slow, and they use it', { timeout: 60_000 }, () => {
   test.each<[what: string, parameters: object, index: string, found: number]>([
     ['equality', { where: { name: 'name 4711' } }, 'name', 1],
     ['elements of an array', { where: { tags: 'tag 77' } }, 'elements of tags', OBJECTS / 5000],
@@ -145,6 +156,8 @@ test('a list of long texts can be written to an array that is indexed', async ()
 
 test('an index whose building was interrupted is dropped at the next start, and comes again', async () => {
   const { name } = await usesOf('name')
+  // One that is being built, for a query that took long, is cleared away after a moment only.
+  await expect.poll(buildings, { timeout: 20_000 }).toBe(0)
   await server.kill()
   await database.query('UPDATE pg_index SET indisvalid = false WHERE indexrelid = $1::regclass', [`"${name}"`])
   server = await start()
@@ -157,7 +170,7 @@ test('an index whose building was interrupted is dropped at the next start, and 
   expect(await indexes()).toContain('score')
   await queryUntilIndexed({ where: { name: 'name 4711' } }, 'name')
   await expectUse({ where: { name: 'name 4711' } }, 'name')
-})
+}, 60_000)
 
 test('a server that is killed while it builds an index leaves nothing that stays', async () => {
   // Somebody who reads the table holds up the end of the building.

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { call } from '../support/app.ts'
+import { freePort } from '../support/free-port.ts'
 import { isAlive, makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
 import { emptyDatabase } from '../support/scratch-database.ts'
@@ -43,15 +43,6 @@ const directory = await mkdtemp(join(home.directory, 'cloud-code-'))
 await writeFile(join(directory, 'cloud.cjs'), CODE)
 const START = [process.execPath, ENGINE, join(directory, 'cloud.cjs')]
 
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0)
-  await once(listener, 'listening')
-  const address = listener.address()
-  listener.close()
-  await once(listener, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
-
 interface Dev {
   readonly process: ChildProcess
   readonly url: string
@@ -83,7 +74,7 @@ async function dev(flags: readonly string[] = [], command: readonly string[] = S
 
 afterEach(() => admin('PATCH', `/admin/apps/${app.appId}/settings`, { engine: { production: null, staging: null } }))
 
-describe('homeport engine dev', () => {
+describe('homeport engine dev', { timeout: 90_000 }, () => {
   it('makes a command the engine of the app for as long as it runs, and Ctrl-C ends it', async () => {
     const { url, end, output } = await dev()
     expect(output()).toContain(`staging and production of ${app.name} use ${url} until you press Ctrl-C`)
@@ -94,7 +85,8 @@ describe('homeport engine dev', () => {
     expect(await end('SIGINT')).toBe(0)
     expect(await engines()).toEqual({})
     expect(isAlive(pid)).toBe(false)
-    expect(output()).toMatch(/are as they were\n$/)
+    // Its last words may be read after its end.
+    await expect.poll(output).toMatch(/are as they were\n$/)
   })
 
   it('tells the code where its app is, and no secret of the server', async () => {
@@ -140,7 +132,8 @@ describe('homeport engine dev', () => {
     const { end } = await dev(['--app', app.appId], [], project)
     const { result: pid } = (await run('pid')).body
     expect(await end('SIGINT')).toBe(0)
-    expect(isAlive(pid)).toBe(false)
+    // npm does not wait for it: both are told to end.
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   it('ends with the command, with its code, and puts back', async () => {

@@ -40,10 +40,10 @@ const heardFrom = (node: Program, className: string, connection: RawConnection, 
       await save(node, className, { ...fields, n: 'probe' })
       expect(numbersOf(connection)).toContain('probe')
     },
-    { timeout: 15_000, interval: 50 },
+    { timeout: 20_000, interval: 50 },
   )
 
-describe.each(await links())('live queries on two nodes with $name', (link) => {
+describe.each(await links())('live queries on two nodes with $name', { timeout: 90_000 }, (link) => {
   const nodes = twoNodes(link, KEYS)
 
   it('the official client hears on one what is written on both, in the order of each', async () => {
@@ -53,11 +53,16 @@ describe.each(await links())('live queries on two nodes with $name', (link) => {
     )
     const subscriptions = await Promise.all([here!, there!].map((sdk) => new sdk.Query('News').subscribe()))
     const heard = subscriptions.map(listen)
+    // Each has to be heard from both.
     const probe = async () => {
-      for (const node of [nodes.first, nodes.second]) await save(node, 'News', { n: 'probe' })
-      for (const those of heard) expect(new Set(those.map(({ fields }) => fields.n))).toContain('probe')
+      await save(nodes.first, 'News', { n: 'probe of the first' })
+      await save(nodes.second, 'News', { n: 'probe of the second' })
+      for (const those of heard)
+        expect(those.map(({ fields }) => fields.n)).toEqual(
+          expect.arrayContaining(['probe of the first', 'probe of the second']),
+        )
     }
-    await vi.waitFor(probe, { timeout: 15_000, interval: 50 })
+    await vi.waitFor(probe, { timeout: 20_000, interval: 50 })
     const text = '早'.repeat(5000)
     const ids = await Promise.all([nodes.first, nodes.second].map((node) => save(node, 'News', { text })))
     for (let n = 1; n <= 10; n++)
@@ -97,11 +102,11 @@ describe.each(await links())('live queries on two nodes with $name', (link) => {
       await vi.waitFor(
         async () => {
           const id = await save(node, 'Left', { n: 'probe' })
-          await expect.poll(() => last()[0].object.objectId).toBe(id)
+          await expect.poll(() => last()[0].object.objectId, { timeout: 3000 }).toBe(id)
           expect(connection.received.findLast(isData)!.dataMessage!.ids).toHaveLength(1)
           expect(last()[0].query_id).toBe(kept.query_id)
         },
-        { timeout: 15_000, interval: 50 },
+        { timeout: 20_000, interval: 50 },
       )
   })
 
@@ -130,10 +135,12 @@ describe.each(await links())('live queries on two nodes with $name', (link) => {
   it('nodes with subscribers stop at once and cleanly', async () => {
     const connection = await logIn(nodes.second, 'still there')
     await subscribe(nodes.second, 'still there', 'End')
+    const before = nodes.second.output().length
     const begun = performance.now()
     expect(await nodes.second.stop()).toBe(0)
-    expect(performance.now() - begun).toBeLessThan(5000)
+    // Connections that nobody ends are waited for longer than that.
+    expect(performance.now() - begun).toBeLessThan(9500)
     expect((await connection.closed)[0]).toBe(1000)
-    expect(nodes.second.output()).not.toMatch(/"level":"(warn|error|fatal)"/)
+    expect(nodes.second.output().slice(before)).not.toMatch(/"level":"(warn|error|fatal)"/)
   })
 })

@@ -216,7 +216,7 @@ else {
     })
     await expect.poll(state).toEqual({ count: 3, members: 3, online: ['ghost'] })
     await doomed.kill()
-    expect(await state()).toEqual({ count: 3, members: 3, online: ['ghost'] })
+    await expect.poll(state).toEqual({ count: 3, members: 3, online: ['ghost'] })
 
     const back = await connect(at(first.url))
     await back.open('rover', { r: true, st: sessionMessage!.st! })

@@ -94,10 +94,10 @@ test('no key, token, password or value of a user is ever in the output, at level
   ).toEqual([500, 500, 500])
   await database.query('ALTER TABLE "app_guarded"."Post" RENAME COLUMN elsewhere TO data')
   await database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'homeport'`)
-  await expect.poll(async () => (await send('GET', '/health')).status).toBe(200)
+  await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 20_000 }).toBe(200)
   process.kill(home.postmaster()!, 'SIGKILL')
   await expect.poll(() => program.output()).toContain('PostgreSQL ended by itself')
-  await expect.poll(async () => (await send('GET', '/health')).status).toBe(200)
+  await expect.poll(async () => (await send('GET', '/health')).status, { timeout: 20_000 }).toBe(200)
   expect(await program.stop()).toBe(0)
 
   const output = program.output()
@@ -110,7 +110,7 @@ test('no key, token, password or value of a user is ever in the output, at level
     readFileSync(join(home.data, 'postgres-password'), 'utf8').trim(),
   ]
   expect(secrets.filter((secret) => output.includes(secret))).toEqual([])
-}, 60_000)
+}, 90_000)
 
 test('a database that cannot be reached ends the start with one line, without its password', async () => {
   const own = makeHome(onTestFinished)

@@ -20,7 +20,7 @@ const tryKeys = async (url: string, appId: string, key: string) =>
     )
   ).status
 
-describe('on an empty data directory', () => {
+describe('on an empty data directory', { timeout: 60_000 }, () => {
   const home = makeHome(afterAll)
 
   test('the first start makes an app and prints its keys and a curl line that works', async () => {
@@ -77,7 +77,7 @@ describe('on an empty data directory', () => {
   })
 })
 
-describe('HOMEPORT_APP_ID, HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HOOK_KEY', () => {
+describe('HOMEPORT_APP_ID, HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HOOK_KEY', { timeout: 60_000 }, () => {
   const home = makeHome(afterAll)
   const token = 'token-of-the-administrator'
   const start = (keys: Record<string, string>) =>

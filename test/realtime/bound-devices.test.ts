@@ -5,7 +5,6 @@ import { connect } from '../support/raw-connection.ts'
 const app = await makeApp()
 
 const BOUND = 0xbf
-const POLL = { timeout: 5000 }
 
 /** A device, and the channels that it stands in. */
 async function makeDevice(fields: object): Promise<{ channels: () => Promise<readonly string[]> }> {
@@ -19,20 +18,20 @@ it('a client that wants it is in the channels of its device from its login to it
   const device = await makeDevice({ deviceType: 'android', installationId: 'android-1' })
   const connection = await connect(app)
   await connection.open('tom', { configBitmap: BOUND, deviceId: 'android-1' })
-  await expect.poll(device.channels, POLL).toEqual(['tom'])
+  await expect.poll(device.channels).toEqual(['tom'])
   await connection.request({ cmd: 'session', op: 'close', peerId: 'tom' })
-  await expect.poll(device.channels, POLL).toEqual([])
+  await expect.poll(device.channels).toEqual([])
 })
 
 it('a lost connection is no log-out', async () => {
   const device = await makeDevice({ deviceType: 'android', installationId: 'android-2' })
   const connection = await connect(app)
   await connection.open('tom', { configBitmap: BOUND, deviceId: 'android-2' })
-  await expect.poll(device.channels, POLL).toEqual(['tom'])
+  await expect.poll(device.channels).toEqual(['tom'])
   connection.drop()
   const other = await connect(app)
   await other.open('jerry', { configBitmap: BOUND, deviceId: 'android-2' })
-  await expect.poll(device.channels, POLL).toEqual(['tom', 'jerry'])
+  await expect.poll(device.channels).toEqual(['tom', 'jerry'])
 })
 
 it('a client that does not want it is not', async () => {
@@ -40,7 +39,7 @@ it('a client that does not want it is not', async () => {
   const connection = await connect(app)
   await connection.open('tom', { configBitmap: 0xbb, deviceId: 'android-3' })
   await connection.open('jerry', { configBitmap: BOUND, deviceId: 'android-3' })
-  await expect.poll(device.channels, POLL).toEqual(['jerry'])
+  await expect.poll(device.channels).toEqual(['jerry'])
 })
 
 it('a device token binds its device, also one that is reported later', async () => {
@@ -51,7 +50,7 @@ it('a device token binds its device, also one that is reported later', async () 
   ]
   const connection = await connect(app)
   await connection.open('tom', { configBitmap: 0xbb, deviceToken: token })
-  await expect.poll(first.channels, POLL).toEqual(['tom'])
+  await expect.poll(first.channels).toEqual(['tom'])
   await connection.request({ cmd: 'report', op: 'upload', peerId: 'tom', reportMessage: { type: 'token', data: next } })
-  await expect.poll(second.channels, POLL).toEqual(['tom'])
+  await expect.poll(second.channels).toEqual(['tom'])
 })

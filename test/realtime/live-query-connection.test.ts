@@ -115,13 +115,17 @@ it('a second login on the same connection changes nothing', async () => {
 })
 
 it('nothing is told again: neither without an acknowledgement nor after an absence', async () => {
-  const connection = await connect(app)
+  const [connection, witness] = [await connect(app), await connect(app)]
   await logIn(connection)
   await subscribe()
+  await logIn(witness, `${me} too`)
+  await subscribe({}, `${me} too`)
   await save({ n: 1 })
-  await connection.take(isData)
+  await Promise.all([connection.take(isData), witness.take(isData)])
   connection.drop()
   await save({ n: 2 })
+  // It is told beside the request that made it: now it has been told to whoever was there.
+  await witness.take(isData)
   const again = await connect(app)
   await logIn(again)
   const last = await save({ n: 3 })

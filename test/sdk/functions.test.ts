@@ -57,7 +57,10 @@ const CODE = `
     return { runs, params }
   })
   define('environment', () => process.env.LEANCLOUD_APP_ENV)
-  define('hang', () => new Promise(() => {}))
+  define('hang', () => {
+    console.log('It hangs.')
+    return new Promise(() => {})
+  })
 `
 
 const engine = await startEngine(app, CODE, afterAll)
@@ -220,7 +223,7 @@ it('staging has functions of its own', async () => {
 
 it('when the engine dies, calls fail at once; when it is back, they work', async () => {
   const hanging = app.request('POST', '/1.1/functions/hang', { body: {} })
-  await run('echo')
+  await expect.poll(() => engine.output()).toContain('It hangs.')
   await engine.kill()
   expect(await hanging).toMatchObject({ status: 503, body: { code: 503 } })
   expect(await app.request('POST', '/1.1/functions/echo', { body: {} })).toMatchObject({ status: 503 })

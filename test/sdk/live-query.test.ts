@@ -13,7 +13,7 @@ vi.spyOn(console, 'warn').mockReturnValue(undefined)
 const ends: (() => Promise<unknown>)[] = []
 afterAll(async () => void (await Promise.allSettled(ends.map((end) => end()))))
 
-const SOON = { timeout: 5000, interval: 10 }
+const SOON = { timeout: 10_000, interval: 10 }
 const ops = (heard: readonly Heard[]) => heard.map(({ op }) => op)
 const told = (heard: readonly Heard[], wanted: readonly string[]) =>
   vi.waitFor(() => expect(ops(heard)).toEqual(wanted), SOON)
@@ -204,19 +204,21 @@ describe('a subscription', () => {
   })
 
   it('goes on when the client has been away and has come back', async () => {
-    const { heard } = await subscribe(stranger, 'Away')
+    const [away, witness] = [await subscribe(stranger, 'Away'), await subscribe(alice, 'Away')]
+    const numbers = ({ heard }: typeof away) => heard.map(({ fields }) => fields.n)
     stranger.LiveQuery.pause()
     await save('Away', { n: 1 })
+    // It is told beside the request that made it: now it has been told to whoever was there.
+    await vi.waitFor(() => expect(numbers(witness)).toEqual([1]), SOON)
     stranger.LiveQuery.resume()
-    const numbers = () => heard.map(({ fields }) => fields.n)
     await vi.waitFor(
       async () => {
         await save('Away', { n: 2 })
-        expect(numbers()).toContain(2)
+        expect(numbers(away)).toContain(2)
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 20_000, interval: 100 },
     )
-    expect(numbers()).not.toContain(1)
+    expect(numbers(away)).not.toContain(1)
   })
 
   it('and all others of a client end when the client logs out', async () => {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestApp } from './app.ts'
+import { freePort } from './free-port.ts'
 
 const MAIN = fileURLToPath(new URL('./cloud-code/main.cjs', import.meta.url))
 /** Milliseconds that an engine may take to start, and between two looks whether it has. */
@@ -27,6 +28,8 @@ export interface EngineProcess {
   readonly url: string
   /** All that it has written so far, both streams, of every run. */
   output(): string
+  /** What its code has written into the file `NOTES` so far, in every run: it is there before an answer leaves the engine. */
+  notes(): string
   /** Starts it (again), on the same port, and waits until it is healthy. Another code takes the place of the one so far. */
   start(code?: string): Promise<void>
   /** SIGKILL; resolves when the process is gone. */
@@ -50,12 +53,14 @@ export async function startEngine(
   await writeFile(file, code)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const settings = { ...(await variablesOf(app, port, environment !== 'staging')), ...variables }
+  const notes = join(directory, 'notes')
+  const settings = { ...(await variablesOf(app, port, environment !== 'staging')), NOTES: notes, ...variables }
   let child: ChildProcess | undefined
   let output = ''
   const engine: EngineProcess = {
     url,
     output: () => output,
+    notes: () => (existsSync(notes) ? readFileSync(notes, 'utf8') : ''),
     async start(other) {
       if (other !== undefined) await writeFile(file, other)
       await engine.kill()
@@ -104,15 +109,6 @@ async function variablesOf(app: TestApp, port: number, production: boolean): Pro
     LEANCLOUD_APP_ENV: production ? 'production' : 'stage',
     NODE_ENV: production ? 'production' : 'stage',
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 async function untilHealthy(url: string, run: ChildProcess, output: () => string): Promise<void> {

@@ -46,11 +46,12 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
     // A program that was killed leaves its database behind.
     const socket = postmasterFile()[4]
     for (let pid = postmaster(); pid !== null; pid = postmaster()) {
-      process.kill(pid, 'SIGINT')
+      askToEnd(pid)
       await sleep(50)
     }
     if (socket) await rm(socket, { recursive: true, force: true })
-    await rm(directory, { recursive: true, force: true })
+    // What is left of a database that was killed may still write there for a moment.
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   })
   return {
     data,
@@ -85,6 +86,15 @@ export function isAlive(pid: number): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   return process.platform !== 'linux' || !/^\d+ \(.*\) Z/.test(firstLines(`/proc/${pid}/stat`)[0] ?? '')
+}
+
+function askToEnd(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    // It has ended since it was looked for.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 function firstLines(file: string): string[] {

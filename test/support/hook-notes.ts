@@ -17,23 +17,23 @@ export const PATIENTLY = { timeout: 15_000 }
 
 /** Cloud code: `note(hook, request)` writes down what a hook is called with, where `notesOf` finds it. */
 export const NOTE = `
-  const note = (hook, { object, currentUser, meta }) => console.log('note ' + JSON.stringify({
+  const note = (hook, { object, currentUser, meta }) => require('node:fs').appendFileSync(process.env.NOTES, JSON.stringify({
     hook,
     object: object.toFullJSON(),
     updatedKeys: object.updatedKeys || null,
     user: currentUser ? currentUser.id : null,
     sessionToken: currentUser ? currentUser.getSessionToken() : null,
     remoteAddress: meta.remoteAddress,
-  }))
+  }) + '\\n')
 `
 
 /** What hooks have noted so far, in order; of one object with its id, and of one hook with its name. */
 export function notesOf(engine: EngineProcess, { id, hook }: { id?: string; hook?: string } = {}): HookNote[] {
   return engine
-    .output()
+    .notes()
     .split('\n')
-    .filter((line) => line.startsWith('note '))
-    .map((line): HookNote => JSON.parse(line.slice('note '.length)))
+    .slice(0, -1)
+    .map((line): HookNote => JSON.parse(line))
     .filter((note) => id === undefined || note.object.objectId === id)
     .filter((note) => hook === undefined || note.hook === hook)
 }

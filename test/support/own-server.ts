@@ -2,14 +2,21 @@ import { afterAll } from 'vitest'
 import { makeHome } from './home.ts'
 import { emptyDatabase } from './scratch-database.ts'
 
+export interface OwnServer {
+  readonly url: string
+  readonly adminToken: string
+  readonly databaseUrl: string
+}
+
 /**
  * Starts a server with options of its own, on a database of its own in the shared PostgreSQL. Both are gone when the
  * test file ends.
  */
-export async function startOwnServer(options: readonly string[]): Promise<{ url: string; adminToken: string }> {
+export async function startOwnServer(options: readonly string[]): Promise<OwnServer> {
   const adminToken = 'token-of-the-administrator-of-one-test'
-  const server = await makeHome(afterAll).start(['--database-url', await emptyDatabase(), ...options], {
+  const databaseUrl = await emptyDatabase()
+  const server = await makeHome(afterAll).start(['--database-url', databaseUrl, ...options], {
     HOMEPORT_ADMIN_TOKEN: adminToken,
   })
-  return { url: server.url, adminToken }
+  return { url: server.url, adminToken, databaseUrl }
 }

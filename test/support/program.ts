@@ -8,14 +8,14 @@ export interface Program {
   readonly process: ChildProcess
   /** All that it has written so far, both streams. */
   output(): string
-  /** SIGTERM; resolves with the exit code. */
+  /** SIGTERM; resolves with the exit code, when all that it has written is there. */
   stop(): Promise<number | null>
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
 }
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const READY = /Homeport is ready at (\S+)/
+const READY = /Homeport is ready at (\S+)\n/
 
 /** Starts the built program on a free port, and waits for its ready line. */
 export function startProgram(options: readonly string[], environment: Record<string, string> = {}): Promise<Program> {
@@ -46,9 +46,10 @@ export async function launchProgram(
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
-    child.once('exit', (code) => reject(new Error(`homeport ended with ${code} before it was ready:\n${output}`)))
+    // Its last words may arrive after its end, but before this.
+    child.once('close', (code) => reject(new Error(`homeport ended with ${code} before it was ready:\n${output}`)))
   })
-  const ended = once(child, 'exit')
+  const ended = once(child, 'close')
   return {
     url,
     process: child,

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { findProgram } from './find-program.ts'
+import { freePort } from './free-port.ts'
 
 /**
  * The installed Redis that tests use: what HOMEPORT_TEST_REDIS names, else `redis-server` or `valkey-server` on the
@@ -27,7 +27,7 @@ export interface TestRedis {
   readonly port: number
   /** A client of it, for looking inside. */
   readonly client: Redis
-  /** Starts it; again after `kill`: empty, at the same place. */
+  /** Starts it, unless it runs; again after `kill`: empty, at the same place. */
   start(): Promise<void>
   /** Ends it at once, like a crash. */
   kill(): Promise<void>
@@ -49,8 +49,9 @@ export function makeRedis(
   let port = 0
   let client: Redis | undefined
   let server: ChildProcess | undefined
+  const isRunning = () => server !== undefined && server.exitCode === null && server.signalCode === null
   const kill = async () => {
-    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    if (!server || !isRunning()) return
     const ended = once(server, 'exit')
     server.kill('SIGKILL')
     await ended
@@ -72,6 +73,7 @@ export function makeRedis(
       return client
     },
     async start() {
+      if (isRunning()) return
       port ||= await freePort()
       directory ??= mkdtempSync(join(tmpdir(), 'homeport-redis-'))
       const quiet = { bind: '127.0.0.1', port: String(port), dir: directory, save: '', appendonly: 'no' }
@@ -111,10 +113,18 @@ export interface TestRedisCluster {
   start(): Promise<void>
 }
 
+/**
+ * How long a node of a cluster may say nothing before the others take it for dead, in milliseconds: longer than a machine
+ * that is busy stands still.
+ */
+const NODE_TIMEOUT = 5000
+
 /** A cluster to start in `beforeAll`, as `makeRedis`. */
 export function makeRedisCluster(atEnd: (end: () => Promise<void>) => void): TestRedisCluster {
   const slots = ['0 5460', '5461 10922', '10923 16383']
-  const nodes = slots.map(() => makeRedis(atEnd, { 'cluster-enabled': 'yes', 'cluster-node-timeout': '1000' }))
+  const nodes = slots.map(() =>
+    makeRedis(atEnd, { 'cluster-enabled': 'yes', 'cluster-node-timeout': String(NODE_TIMEOUT) }),
+  )
   return {
     nodes,
     get url() {
@@ -130,19 +140,5 @@ export function makeRedisCluster(atEnd: (end: () => Promise<void>) => void): Tes
       for (const { client } of nodes)
         while (!/cluster_state:ok.*cluster_known_nodes:3/s.test(await client.cluster('INFO'))) await sleep(20)
     },
-  }
-}
-
-/** The highest port that leaves room for the second one of a cluster's node, which is 10 000 above. */
-const HIGHEST_PORT = 55_535
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
-    if (port <= HIGHEST_PORT) return port
   }
 }

@@ -18,7 +18,7 @@ export interface SmtpSink {
   stop(): Promise<void>
 }
 
-/** @param port 0 takes a free one; another is that of a mail server that was away and is back */
+/** @param port 0 takes any; another is that of a mail server that was away and is back, see `freePort` */
 export async function startSmtpSink(port = 0): Promise<SmtpSink> {
   const mails: ReceivedMail[] = []
   const refusals: string[] = []

@@ -155,7 +155,8 @@ export async function startStandInApns({ port = 0, streams = 1000 }: StandInApns
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const apns: StandInApns = {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    // Not by name: of several addresses Node gives each but the last a quarter of a second.
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     trusted: CERTIFICATE,
     keys: new Map(),
     devices: new Map(),

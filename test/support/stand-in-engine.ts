@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
 import type { EngineKeys } from '../../src/hooks/engine-headers.ts'
 import type { JsonObject } from '../../src/values/json.ts'
+import { freePort } from './free-port.ts'
 
 /** Keys of an app that must be found in no log and in no error text. */
 export const KEYS: EngineKeys = {
@@ -68,6 +69,8 @@ export async function standInEngine(): Promise<StandInEngine> {
     const allowed = engine.knowsHookKey ? 'Content-Type, X-LC-Id, X-LC-Hook-Key, X-LC-Prod' : 'Content-Type, X-LC-Id'
     response.writeHead(200, { 'access-control-allow-headers': allowed }).end()
   }
+  // An idle connection is for its client to close: a call that is on its way just then would be lost.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -88,10 +91,5 @@ export async function standInEngine(): Promise<StandInEngine> {
 
 /** A URL at which nobody listens. */
 export async function deadUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
+  return `http://127.0.0.1:${await freePort()}`
 }

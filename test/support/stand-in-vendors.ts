@@ -75,6 +75,8 @@ export async function startStandInVendors(port = 0): Promise<StandInVendors> {
   }
   // Callers may die in the middle of a request, and be wrong in ways that no route thinks of.
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()))
+  // An idle connection is for its client to close: a request that is on its way just then would be lost.
+  server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ApiError } from '../../errors.ts'
 import type { Json } from '../../values/json.ts'
 import { type CheckOptions, checkPlatforms, type PlatformsData } from './check.ts'
@@ -39,6 +39,8 @@ beforeEach(() => {
   questions = []
   answers = {}
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 afterAll(() => {
   server.closeAllConnections()
@@ -237,17 +239,46 @@ const FAILURES: [what: string, answer: (response: ServerResponse) => void][] = [
   ['no JSON object', (response) => response.end('[{"errcode":0}]')],
   ['a JSON object that breaks off', (response) => response.end('{"errcode":0')],
   ['more than 64 KB', (response) => response.end(JSON.stringify({ errcode: 0, filling: 'x'.repeat(65_536) }))],
-  ['nothing', () => {}],
-  ['the beginning of a body', (response) => void response.writeHead(200).write('{"errcode":')],
   ['a closed connection', (response) => response.destroy()],
 ]
-it.each(Object.keys(PATHS).flatMap((name) => FAILURES.map(([what, answer]) => [name, what, answer] as const)))(
-  '%s counts as unreachable when it answers %s',
-  async (name, _, answer) => {
-    answers = { [PATHS[name as keyof typeof PATHS]]: answer }
-    const error = await refusal(name, SENT[name], { timeout: 150 })
+const SILENCE: typeof FAILURES = [
+  ['nothing', () => {}],
+  ['the beginning of a body', (response) => void response.writeHead(200).write('{"errcode":')],
+]
+const ofAll = (answers: typeof FAILURES) =>
+  Object.entries(PATHS).flatMap(([name, path]) => answers.map(([what, answer]) => [name, what, path, answer] as const))
+
+/**
+ * The limit of the next question ends when a test says so: by the clock it might end before the question has come.
+ * @returns ends it
+ */
+function limitNext(): () => void {
+  const limit = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal)
+  return () => limit.abort(new DOMException('The time is over.', 'TimeoutError'))
+}
+
+it.each(ofAll(FAILURES))('%s counts as unreachable when it answers %s', async (name, _, path, answer) => {
+  answers = { [path]: answer }
+  const error = await refusal(name)
+  expect(error).toMatchObject({ status: 503, code: 511, message: 'Temporarily Unavailable.' })
+  expect(questions).toHaveLength(1)
+})
+
+it.each(ofAll(SILENCE))(
+  '%s counts as unreachable when it answers %s, and no more in its time',
+  async (name, _, path, answer) => {
+    const end = limitNext()
+    answers = {
+      [path]: (response) => {
+        answer(response)
+        setTimeout(end, 50)
+      },
+    }
+    const error = await refusal(name, SENT[name], { timeout: 1234 })
     expect(error).toMatchObject({ status: 503, code: 511, message: 'Temporarily Unavailable.' })
-    await vi.waitFor(() => expect(questions).toHaveLength(1), 10_000)
+    expect(AbortSignal.timeout).toHaveBeenCalledExactlyOnceWith(1234)
+    expect(questions).toHaveLength(1)
   },
 )
 
@@ -271,9 +302,10 @@ it.each([
 it('a platform that gives no usable answer is told to the log, without what was sent', async () => {
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) })
-  answers = { [PATHS.lc_weapp]: (response) => response.writeHead(502).end(HTML), [PATHS.qq]: () => {} }
+  answers = { [PATHS.lc_weapp]: (response) => response.writeHead(502).end(HTML) }
   await refusal('lc_weapp', SENT.lc_weapp, { log })
-  await refusal('qq', SENT.qq, { log, timeout: 50 })
+  answers = { [PATHS.qq]: limitNext() }
+  await refusal('qq', SENT.qq, { log })
   await refusal('weixin', {}, { log })
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { component: 'accounts', platform: 'lc_weapp', reason: 'status 502' },

@@ -186,9 +186,11 @@ describe('a hostile pattern', () => {
 
   it.each(HOSTILE)('%s does not hold up the process', (source) => {
     const pattern = compilePattern(source, 'i', 'f')
-    const started = performance.now()
+    // Processor time: what else the machine does has no part in it.
+    const before = process.cpuUsage()
     foundIn(pattern, `${'a'.repeat(50_000)}!`)
-    expect(performance.now() - started).toBeLessThan(3000)
+    const { user, system } = process.cpuUsage(before)
+    expect(user + system).toBeLessThan(5_000_000)
   })
 
   it.each([...HOSTILE, '^(a+)+\\1$', '(a*)(a*)(a*)(a*)(a*)\\5\\4\\3\\2\\1b$', '(?=(a+)+$)(?<!b)c'])(
@@ -201,7 +203,8 @@ describe('a hostile pattern', () => {
         .run(sql`SELECT (repeat('a', 20000) || '!') ~ ${postgres}::text AS found`)
         .catch((error: { code?: string }) => expect(error.code).toBe('57014'))
       await schema.run(sql`RESET statement_timeout`)
-      expect(performance.now() - started).toBeLessThan(3000)
+      // Without a bound it would take more time than there is.
+      expect(performance.now() - started).toBeLessThan(20_000)
     },
   )
 

@@ -19,22 +19,27 @@ const notification: Notification = {
   channel: null,
 }
 
+const log = pino({ level: 'silent' })
 let vendors: StandInVendors
 let providers: Record<'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo', Provider>
 
 beforeAll(async () => {
   vendors = await startStandInVendors()
-  const { hms, honor, mi, mz, oppo, vivo } = pushSettings.parse(standInSettings(vendors.url))
-  const log = pino({ level: 'silent' })
+  const { hms, honor, mi, mz, oppo } = pushSettings.parse(standInSettings(vendors.url))
   providers = {
     hms: hmsProvider(hms._default!, log),
     honor: honorProvider(honor._default!, log),
     mi: miProvider(mi._default!, log),
     mz: meizuProvider(mz._default!, log),
     oppo: oppoProvider(oppo._default!, log),
-    vivo: vivoProvider(vivo._default!, log),
+    vivo: openVivo(),
   }
 })
+
+/** One that has saved no message yet. */
+function openVivo(): Provider {
+  return vivoProvider(pushSettings.parse(standInSettings(vendors.url)).vivo._default!, log)
+}
 
 afterAll(async () => {
   for (const provider of Object.values(providers)) provider.close()
@@ -196,13 +201,17 @@ it('vivo, several devices: those that got nothing are named with why', async () 
   const statuses = [1, 2, 3, 4, 5]
   const invalidUsers = statuses.map((status) => ({ userid: `d${status}`, status }))
   const list = { result: 0, desc: 'ok', invalidUsers }
+  providers.vivo.close()
+  providers.vivo = openVivo()
   const result = await outcomes('vivo', 6, { result: 0, taskId: '1' }, list)
   expect(result.map(({ kind }) => kind)).toEqual(['gone', 'gone', 'refused', 'refused', 'refused', 'accepted'])
 })
 
 it('vivo: a message is saved once for all lists of a push, and anew when it is not known any more', async () => {
   const ok = { result: 0, desc: 'ok' }
-  // It was saved by the test before.
+  providers.vivo.close()
+  providers.vivo = openVivo()
+  expect(await outcomes('vivo', 2, { result: 0, taskId: 1 }, ok)).toEqual([accepted, accepted])
   expect(await outcomes('vivo', 2, ok)).toEqual([accepted, accepted])
   expect(await outcomes('vivo', 2, { result: 10209, desc: 'no such task' })).toEqual(
     Array(2).fill(refused('10209: no such task')),

@@ -176,8 +176,10 @@ describe('sign', () => {
 
 describe('of the whole app', () => {
   it('stats count those who are online and those who were here today', async () => {
+    // Tomorrow may have begun when they are counted.
     await app.sql(`INSERT INTO "$daily_clients" (day, client_id)
-      VALUES (current_date, 'ann'), (current_date, 'bob'), (current_date - 1, 'cid')`)
+      SELECT current_date + days, client_id FROM generate_series(0, 1) AS days, unnest(ARRAY['ann', 'bob']) AS client_id
+      UNION ALL SELECT current_date - 1, 'cid'`)
     expect(await send('GET', 'stats')).toMatchObject({
       status: 200,
       body: { result: { online_user_count: 0, user_count_today: 2 } },

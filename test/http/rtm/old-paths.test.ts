@@ -90,7 +90,7 @@ describe('GET /1.1/rtm/messages/history', () => {
     /** What is said next has a later time, in whatever conversation. */
     const say = async (from_peer: string, message: string, conv_id = convid): Promise<Sent> => {
       const { result } = (await send('POST', '/1.1/rtm/messages', { from_peer, conv_id, message })).body
-      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(result.timestamp), { interval: 1 })
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(result.timestamp), { timeout: 10_000, interval: 1 })
       return result
     }
     await say('talker', 'elsewhere', await make('chatrooms'))

@@ -1,4 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
 import { makeHome } from '../../support/home.ts'
 import { type Conversation, devicesOf, nextEvent } from '../../support/realtime.ts'
 import { emptyDatabase } from '../../support/scratch-database.ts'
@@ -9,7 +10,10 @@ const environment = {
   HOMEPORT_APP_KEY: app.appKey,
   HOMEPORT_MASTER_KEY: 'restarts-master-key',
 }
-const options = ['--database-url', await emptyDatabase()]
+const options = ['--database-url', await emptyDatabase(), '--port', String(await freePort())]
+
+// Between its attempts to connect the package waits twice as long each time.
+vi.setConfig({ testTimeout: 120_000 })
 
 it.each([
   ['stops', 'stop'],
@@ -27,7 +31,7 @@ it.each([
 
   const back = [tom, jerry].map((client) => nextEvent(client, 'reconnect'))
   await server[end]()
-  await home.start([...options, '--port', new URL(server.url).port], environment)
+  await home.start(options, environment)
   await Promise.all(back)
 
   const arriving = nextEvent<[{ text: string }]>(jerry, 'message')

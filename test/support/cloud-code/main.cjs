@@ -15,6 +15,9 @@ globalThis.AV = AV
 require(process.argv[2])
 
 const answer = AV.express()
-createServer((request, response) => {
+const server = createServer((request, response) => {
   answer(request, response, () => response.writeHead(404).end())
-}).listen(Number(process.env.LEANCLOUD_APP_PORT))
+})
+// An idle connection is for its client to close: a call that is on its way just then would be lost.
+server.keepAliveTimeout = 0
+server.listen(Number(process.env.LEANCLOUD_APP_PORT))

@@ -259,6 +259,7 @@ export function conversations({ app, newDevice, logIn }: Place): void {
     it('gives no more than asked for, from where asked, in the order asked for', async () => {
       expect(await ids(named().limit(0))).toEqual([])
       expect(await ids(named().skip(1))).toEqual([])
+      await make({ members: ['later'], unique: false })
       const ascending = await query().containsMembers(['leeyeh']).ascending('createdAt').limit(2).find()
       expect(ascending[0]!.id).toBe(known.id)
       const descending = await query().containsMembers(['leeyeh']).descending('createdAt').limit(2).find()
