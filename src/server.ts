@@ -28,6 +28,7 @@ import { runTasks } from './hooks/task-queue-runs.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
+import { sendWills } from './messaging/wills.ts'
 import { sendPushes } from './push/push-jobs.ts'
 import { Dispatch } from './realtime/dispatch.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
@@ -105,6 +106,7 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     return app && { engine: app.engine, userOf: (userId) => userForHooks(app.accounts, userId) }
   })
   sendPushes(jobs, async (appId) => (await running.open(appId))?.push)
+  sendWills(jobs, async (appId) => (await running.open(appId))?.messaging)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
   await jobs.start()

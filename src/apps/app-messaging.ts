@@ -12,7 +12,7 @@ import type { ObjectStore } from '../objects/store.ts'
 import { RateLimits } from '../rate-limits.ts'
 import type { AppParts } from './app-parts.ts'
 
-type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'alone' | 'log'>
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'log'>
 
 /** What an app's messaging remembers of its conversations: made first, for the object store has to tell it of changes. */
 export function openConversations({ database, bus, log }: Parts, appId: string, schema: string): Conversations {
@@ -23,7 +23,7 @@ export function openConversations({ database, bus, log }: Parts, appId: string, 
 
 /** Puts the messaging of an app together. */
 export function openMessaging(
-  { apps, database, bus, directory, alone = false, log }: Parts,
+  { apps, database, bus, directory, jobs, alone = false, log }: Parts,
   schema: string,
   objects: ObjectStore,
   conversations: Conversations,
@@ -56,6 +56,7 @@ export function openMessaging(
     devices,
     hooks,
     rates: new RateLimits(),
+    jobs,
     log,
     masterKey: () => apps.known(appId)!.masterKey,
     settings: () => apps.known(appId)!.settings.messaging,

@@ -55,7 +55,7 @@ export class JobTable {
       )
       UPDATE homeport.jobs
       SET worker = ${this.#worker},
-          run_at = ${this.#leaseEnd()},
+          run_at = ${endOf(this.#lease)},
           interruptions = interruptions + (worker IS NOT NULL)::int
       FROM due
       WHERE jobs.id = due.id
@@ -63,12 +63,21 @@ export class JobTable {
     return rows.map(jobOf)
   }
 
+  /** Adds a job that is this worker's already. @returns its id */
+  async insertOurs(kind: string, payload: object, lease: number): Promise<number> {
+    const rows = await this.#database.query(sql`
+      INSERT INTO homeport.jobs (kind, payload, run_at, worker)
+      VALUES (${kind}, ${JSON.stringify(payload)}::jsonb, ${endOf(lease)}, ${this.#worker})
+      RETURNING id`)
+    return Number(rows[0]!.id)
+  }
+
   /** Puts the end of the leases off. @returns the ids of the jobs that are still ours */
-  async renew(jobs: readonly Job[]): Promise<ReadonlySet<number>> {
+  async renew(ids: readonly number[], lease = this.#lease): Promise<ReadonlySet<number>> {
     const rows = await this.#database.query(sql`
       UPDATE homeport.jobs
-      SET run_at = ${this.#leaseEnd()}
-      WHERE id = ANY(${jobs.map(({ id }) => String(id))}::text[]::bigint[]) AND ${this.#ours()}
+      SET run_at = ${endOf(lease)}
+      WHERE id = ANY(${ids.map(String)}::text[]::bigint[]) AND ${this.#ours()}
       RETURNING id`)
     return new Set(rows.map((row) => Number(row.id)))
   }
@@ -81,8 +90,16 @@ export class JobTable {
       WHERE id = ${job.id} AND ${this.#ours()}`)
   }
 
-  async remove(job: Job): Promise<void> {
+  async remove(job: Pick<Job, 'id'>): Promise<void> {
     await this.#database.query(sql`DELETE FROM homeport.jobs WHERE id = ${job.id} AND ${this.#ours()}`)
+  }
+
+  /** Gives a job back, for anybody to take at once. */
+  async release(id: number): Promise<void> {
+    await this.#database.query(sql`
+      UPDATE homeport.jobs
+      SET worker = NULL, run_at = now()
+      WHERE id = ${id} AND ${this.#ours()}`)
   }
 
   /** Gives every job of this worker back, for others to take at once. */
@@ -93,10 +110,11 @@ export class JobTable {
   #ours(): Sql {
     return sql`worker = ${this.#worker}`
   }
+}
 
-  #leaseEnd(): Sql {
-    return sql`now() + ${`${this.#lease} ms`}::interval`
-  }
+/** @param lease in milliseconds */
+function endOf(lease: number): Sql {
+  return sql`now() + ${`${lease} ms`}::interval`
 }
 
 function jobOf(row: Row): Job {

@@ -294,3 +294,59 @@ it('stop aborts what runs too long and releases it, so that another worker takes
   worker(kind, {})
   await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
 })
+
+it('a held job runs when its holder says so, and once', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {})
+  const jobs = worker(kind, { run }, { pollInterval: 60_000 })
+  const held = await jobs.hold(kind, { of: 'mine' })
+  await jobs.enqueue(kind, { of: 'others' })
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toHaveLength(1), 10_000)
+  expect(run.mock.calls.map(([payload]: unknown[]) => payload)).toEqual([{ of: 'others' }])
+  await Promise.all([held.start(), held.start(), held.drop()])
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
+  expect(run.mock.calls.map(([payload]: unknown[]) => payload)).toEqual([{ of: 'others' }, { of: 'mine' }])
+})
+
+it('a held job that is dropped never runs', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {})
+  const held = await worker(kind, { run }).hold(kind, {})
+  await held.drop()
+  expect(await rowsOf(kind)).toEqual([])
+  await held.start()
+  expect(run).not.toHaveBeenCalled()
+})
+
+it('held jobs stay back as long as their holder lives, and run elsewhere when it has died', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {})
+  const lease = { lease: 300, heldLease: 3000 }
+  const holder = worker(kind, {}, lease)
+  await Promise.all([holder.hold(kind, { number: 1 }), holder.hold(kind, { number: 2 })])
+  worker(kind, { run })
+  const leases = async () => (await rowsOf(kind)).map((row) => Date.parse(String(row.run_at)))
+  const first = Math.max(...(await leases()))
+  await vi.waitFor(async () => {
+    const renewed = await leases()
+    expect(renewed).toHaveLength(2)
+    expect(Math.min(...renewed)).toBeGreaterThan(first)
+  }, 10_000)
+  expect(run).not.toHaveBeenCalled()
+  await holder.stop()
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
+  expect(run).toHaveBeenCalledTimes(2)
+})
+
+it('a held job that another worker has taken meanwhile is left to it', async () => {
+  const kind = randomUUID()
+  const jobs = worker(kind, {}, { lease: 300, heldLease: 600 })
+  const held = await jobs.hold(kind, {})
+  await database.query(
+    sql`UPDATE homeport.jobs SET worker = 'other', run_at = now() + interval '1 h' WHERE kind = ${kind}`,
+  )
+  await held.start()
+  expect(await rowsOf(kind)).toMatchObject([{ worker: 'other' }])
+  await held.drop()
+  expect(await rowsOf(kind)).toMatchObject([{ worker: 'other' }])
+})

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Log } from '../log.ts'
+import { type HeldJob, HeldJobs } from './held-jobs.ts'
 import { insertJob, type Job, JobTable } from './job-table.ts'
 
 /** What is done for the jobs of one kind. */
@@ -21,6 +22,8 @@ export interface Handler<Payload extends object> {
 export interface JobsOptions {
   /** How long a job stays ours after the last sign of life; a crashed worker's jobs wait this long. */
   readonly lease?: number
+  /** How long a held job stays back after the last sign of life. */
+  readonly heldLease?: number
   /** How often work is looked for that nobody announced: planned for later, or added by another node. */
   readonly pollInterval?: number
   /** The pause after the first failure; each further one doubles it. */
@@ -37,6 +40,8 @@ interface Run {
   leasedUntil: number
 }
 
+/** There may be many held jobs, and all are renewed again and again: their leases are longer. */
+const DEFAULTS = { lease: 10_000, heldLease: 15_000, pollInterval: 1000, retryDelay: 5000, grace: 5000 }
 const MAX_RETRY_DELAY = 3_600_000
 /** A job whose workers die this often is given up: it may be what kills them. */
 const MAX_INTERRUPTIONS = 20
@@ -51,6 +56,7 @@ export class Jobs {
   readonly #log: Log
   readonly #options: Required<JobsOptions>
   readonly #table: JobTable
+  readonly #held: HeldJobs
   readonly #handlers = new Map<string, Handler<object>>()
   readonly #running = new Set<Run>()
   /** Ends the pause between two looks for work. */
@@ -64,8 +70,9 @@ export class Jobs {
   constructor(database: Database, log: Log, options: JobsOptions = {}) {
     this.#database = database
     this.#log = log
-    this.#options = { lease: 10_000, pollInterval: 1000, retryDelay: 5000, grace: 5000, ...options }
+    this.#options = { ...DEFAULTS, ...options }
     this.#table = new JobTable(database, this.#options.lease)
+    this.#held = new HeldJobs(this.#table, this.#options.heldLease)
   }
 
   /** Says what to do with the jobs of a kind; a process takes only jobs of kinds it can handle. */
@@ -82,6 +89,14 @@ export class Jobs {
     await insertJob(transaction ?? this.#database, kind, payload, runAt)
     if (transaction) transaction.afterCommit(() => this.wake())
     else this.wake()
+  }
+
+  /**
+   * Adds a job that runs when its holder says so, or when this process dies. Whoever holds one drops or starts it before
+   * the process ends in good order.
+   */
+  hold(kind: string, payload: object): Promise<HeldJob> {
+    return this.#held.hold(kind, payload, () => this.wake())
   }
 
   /** Looks for work at once. */
@@ -179,6 +194,7 @@ export class Jobs {
 
   /** Renews our leases, and aborts what we cannot be sure to hold much longer: another worker will take it. */
   #beat(): void {
+    void this.#held.beat()
     const soon = performance.now() + this.#options.lease * BEAT
     for (const { controller, leasedUntil } of this.#running) {
       if (leasedUntil < soon) controller.abort(new Error('the lease could not be renewed'))
@@ -191,7 +207,7 @@ export class Jobs {
     this.#renewing = true
     const leasedUntil = performance.now() + this.#options.lease
     try {
-      const renewed = await this.#table.renew(runs.map(({ job }) => job))
+      const renewed = await this.#table.renew(runs.map(({ job }) => job.id))
       for (const run of runs) {
         if (renewed.has(run.job.id)) run.leasedUntil = leasedUntil
         else run.controller.abort(new Error('another worker has the job'))

@@ -1,5 +1,6 @@
 import type { Database } from '../database/pool.ts'
 import { identifier, type Sql } from '../database/sql.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { RateLimits } from '../rate-limits.ts'
@@ -26,6 +27,7 @@ export interface Messaging {
   readonly devices: DevicePushes
   readonly hooks: MessagingHooks
   readonly rates: RateLimits
+  readonly jobs: Pick<Jobs, 'hold'>
   readonly log: Log
   /** Signs what clients are given, and checks what they bring (spec/realtime-protocol, 9). */
   masterKey(): string

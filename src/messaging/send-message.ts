@@ -30,7 +30,7 @@ export interface Draft {
 export interface Sender {
   readonly clientId: string
   /** The session that sends; null for the app's back end, which may send in anybody's name (spec/3). */
-  readonly session: ClientSession | null
+  readonly session: Pick<ClientSession, 'id'> | null
   readonly ip: string | null
   /** Other sessions of the sender are told too. */
   readonly sync: boolean

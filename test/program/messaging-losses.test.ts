@@ -189,7 +189,7 @@ else {
     }
   }, 60_000)
 
-  it('clients of a dead node come back to their rooms, others are forgotten after its lease, and messages flow on', async () => {
+  it('clients of a dead node come back to their rooms, others are forgotten and their wills sent after its lease, and messages flow on', async () => {
     const doomed = await startNode()
     const [tom, ghost, rover] = [
       await connect(at(first.url)),
@@ -214,6 +214,8 @@ else {
         (await tom.request({ cmd: 'session', op: 'query', sessionMessage: { sessionPeerIds: ['ghost'] } }))
           .sessionMessage!.onlineSessionPeerIds ?? [],
     })
+    const farewell = { cid, msg: 'farewell', will: true }
+    const { ackMessage } = await ghost.request({ cmd: 'direct', directMessage: farewell })
     await expect.poll(state).toEqual({ count: 3, members: 3, online: ['ghost'] })
     await doomed.kill()
     await expect.poll(state).toEqual({ count: 3, members: 3, online: ['ghost'] })
@@ -237,6 +239,9 @@ else {
       await to.take(saying(msg))
     }
     await expect.poll(state, PATIENCE).toEqual({ count: 2, members: 2, online: [] })
+    const isFarewell = saying('farewell')
+    await expect.poll(() => tom.received.filter(isFarewell), PATIENCE).toHaveLength(1)
+    expect(tom.received.find(isFarewell)!.directMessage).toMatchObject({ id: ackMessage!.uid, fromPeerId: 'ghost' })
   }, 60_000)
 
   it('the official client comes back on another node, and what it sends once more is stored once', async () => {

@@ -66,6 +66,8 @@ export interface MessagingBench extends MessagingNode {
   /** The pushes to devices so far. */
   readonly pushes: SentPush[]
   readonly database: Database
+  /** Not started: who needs the work of the background starts it. */
+  readonly jobs: Jobs
   /** What the app's cloud code answers, by hook; a hook that is not here does not exist. */
   readonly hooks: Map<DecidingHook | NotifyingHook, (input: JsonObject) => JsonObject>
   configure(settings: Partial<MessagingSettings>): void
@@ -80,12 +82,13 @@ export async function makeMessaging(): Promise<MessagingBench> {
   const database = await scratchDatabase()
   const bus = localBus()
   const apps = new Apps(database)
+  const jobs = new Jobs(database, silent)
   const running = new RunningApps({
     database,
     apps,
     bus,
     directory: localDirectory(),
-    jobs: new Jobs(database, silent),
+    jobs,
     passwords: new Passwords(),
     mailer: { send: async () => {} },
     outbox: '/nonexistent',
@@ -158,6 +161,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
         notify: (hook, input) => void hooks.get(hook)?.(input),
       },
       rates: new RateLimits(),
+      jobs,
       log: silent,
       masterKey: () => 'the master key of the tests',
       settings: () => settings,
@@ -181,6 +185,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
     ...node(),
     pushes,
     database,
+    jobs,
     hooks,
     configure: (changes) => {
       settings = { ...settings, ...changes }
