@@ -31,6 +31,7 @@ import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/wills.ts'
 import { sendPushes } from './push/push-jobs.ts'
 import { Dispatch } from './realtime/dispatch.ts'
+import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
 
 /** The program at work. */
@@ -143,6 +144,8 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
       log,
     }),
   )
+  const messagings = () => running.all().map(({ messaging }) => messaging)
+  stops.push(makeUpForOutages({ bus, directory: clients, apps: messagings, log }))
   if (config.databaseUrl) stops.push(followOtherNodes(apps, running, log))
 
   const url = urlOf(config.host, http)

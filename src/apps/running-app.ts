@@ -63,6 +63,11 @@ export class RunningApps {
     return this.#opened.get(id)
   }
 
+  /** The apps that have been opened. */
+  all(): readonly RunningApp[] {
+    return [...this.#opened.values()]
+  }
+
   /** @returns undefined when there is no app with this id */
   async open(id: string): Promise<RunningApp | undefined> {
     const opened = this.#opened.get(id)
@@ -91,7 +96,7 @@ export class RunningApps {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#opened.values()].map(stopParts))
+    await Promise.all(this.all().map(stopParts))
   }
 
   async #start(id: string): Promise<RunningApp> {

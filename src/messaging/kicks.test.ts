@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
-import { endIfKicked, kickClient } from './kicks.ts'
+import { endIfKicked, kickClient, repeatKicks } from './kicks.ts'
 
 const { messaging, connect, anotherNode } = await makeMessaging()
 const other = anotherNode()
@@ -62,4 +62,21 @@ it('a session that was being opened while its client was kicked ends, one that w
   await endIfKicked(messaging, later, at + 1)
   expect(meanwhile.ended).toEqual({ code: 4115, reason: 'KICKED_BY_APP' })
   expect(later.ended).toBeNull()
+})
+
+it('kicks that other nodes have missed end the sessions there that began before them', async () => {
+  const now = Date.now()
+  const [early, late] = [0, 2].map((minutes) => other.connect('leo', { openedAt: now + minutes * 60_000 }))
+  const here = connect('leo', { openedAt: now })
+  const long = other.connect('mia', { openedAt: now - 3_600_000 })
+  await messaging.database.query(sql`
+    INSERT INTO ${messaging.tables.kicks}
+    SELECT 'many ' || number, ${now}::bigint
+    FROM generate_series(1, 2500) AS number
+    UNION ALL VALUES ('leo', ${now + 60_000}::bigint), ('mia', ${now - 1}::bigint), ('zoe', ${now + 1}::bigint)`)
+  const zoe = other.connect('zoe', { openedAt: now })
+  await repeatKicks(messaging, now)
+  for (const session of [early!, here, zoe])
+    await expect.poll(() => session.ended).toEqual({ code: 4115, reason: 'KICKED_BY_APP' })
+  expect([late!.ended, long.ended]).toEqual([null, null])
 })

@@ -10,6 +10,8 @@ const KICKED = 4115
 /** Characters (spec/realtime-protocol, 14). */
 const MAX_REASON_LENGTH = 20
 
+const KICKS_AT_ONCE = 1000
+
 /**
  * Ends all sessions of a client. Session tokens and signatures that it was given before are worthless from then on
  * (spec/3, Client operations; spec/realtime-protocol, 4.3 and 9).
@@ -26,6 +28,31 @@ export async function kickClient(messaging: Messaging, clientId: string, reason:
     VALUES (${clientId}, ${Date.now()}::bigint)
     ON CONFLICT (client_id) DO UPDATE SET ts = greatest(kick.ts, excluded.ts)`)
   messaging.presence.endSessions({ clientId, tag: null, except: null }, KICKED, reason ?? 'KICKED_BY_APP')
+}
+
+/**
+ * Tells all nodes once more of the kicks since a time, in milliseconds: to be called when nodes hear each other again.
+ * Sessions that began after the kick go on.
+ */
+export async function repeatKicks({ database, tables, presence }: Messaging, since: number): Promise<void> {
+  let after = ''
+  for (;;) {
+    const kicks = await database.query(sql`
+      SELECT client_id, ts
+      FROM ${tables.kicks}
+      WHERE ts >= ${since}::bigint AND client_id > ${after}
+      ORDER BY client_id
+      LIMIT ${KICKS_AT_ONCE}::bigint`)
+    for (const { client_id, ts } of kicks) {
+      after = String(client_id)
+      presence.endSessions(
+        { clientId: after, tag: null, except: null, openedUntil: Number(ts) },
+        KICKED,
+        'KICKED_BY_APP',
+      )
+    }
+    if (kicks.length < KICKS_AT_ONCE) return
+  }
 }
 
 /**

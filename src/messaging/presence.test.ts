@@ -22,6 +22,7 @@ function session(clientId: string, options: Partial<ClientSession> = {}): TestSe
     clientId,
     tag: null,
     deviceId: null,
+    openedAt: 0,
     version: 3,
     told: told!,
     ended: ended!,

@@ -31,6 +31,8 @@ export interface ClientSession {
   /** Of sessions with the same tag a client has one at a time; null for no tag. */
   readonly tag: string | null
   readonly deviceId: string | null
+  /** When it began, in milliseconds. */
+  readonly openedAt: number
   /** 1: is sent the messages that it has missed. 3: is told how many there are. */
   readonly version: 1 | 3
   push(event: SessionEvent): void
@@ -70,7 +72,15 @@ interface Delivery {
 }
 
 interface Ending {
-  readonly end: { readonly clientId: string; readonly tag: string | null; readonly except: string | null }
+  readonly end: {
+    readonly clientId: string
+    /** null: whatever their tags */
+    readonly tag: string | null
+    /** A session that goes on. */
+    readonly except: string | null
+    /** Those that began later, in milliseconds, go on too. */
+    readonly openedUntil?: number
+  }
   readonly code: number
   readonly reason: string
 }
@@ -124,6 +134,11 @@ export class Presence {
     if (!sessions?.delete(session) || sessions.size > 0) return
     this.#sessions.delete(session.clientId)
     this.#directory.offline(this.#appId, session.clientId)
+  }
+
+  /** All sessions on this node. */
+  sessions(): readonly ClientSession[] {
+    return [...this.#sessions.values()].flatMap((sessions) => [...sessions])
   }
 
   /** The sessions of a client on this node. */
@@ -287,6 +302,7 @@ export class Presence {
   #endHere({ end, code, reason }: Ending): void {
     for (const session of this.sessionsOf(end.clientId)) {
       if (session.id === end.except || (end.tag !== null && session.tag !== end.tag)) continue
+      if (end.openedUntil !== undefined && session.openedAt > end.openedUntil) continue
       this.remove(session)
       session.end(code, reason)
     }

@@ -49,6 +49,7 @@ type EndListener = (session: Session, code: number, reason: string) => void
 export class Session implements ClientSession {
   /** Compared for every receiver of a message: a text made at once compares faster than a UUID, put together of parts. */
   readonly id = randomBytes(16).toString('hex')
+  readonly openedAt = Date.now()
   readonly clientId: string
   readonly tag: string | null
   readonly connection: Connection

@@ -1,5 +1,7 @@
 import type { Directory } from '../bus/directory.ts'
+import type { Messaging } from '../messaging/messaging.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
+import type { ClientSession } from '../messaging/presence.ts'
 import type { Introduction, Session } from './session.ts'
 
 /*
@@ -18,7 +20,7 @@ export async function checkTag(
 ): Promise<void> {
   if (tag === null) return
   const holder = await directory.holder(appId, nameOf(clientId, tag))
-  if (holder !== null && deviceOf(holder) !== (deviceId ?? '')) throw messagingErrors.sessionConflict()
+  if (holder !== null && partsOf(holder).deviceId !== (deviceId ?? '')) throw messagingErrors.sessionConflict()
 }
 
 /** Gives a session its tag, whichever session had it before. */
@@ -34,6 +36,29 @@ export function endOthers({ messaging, id, clientId, tag }: Session): void {
   messaging.presence.endSessions({ clientId, tag, except: id }, code, reason)
 }
 
+/**
+ * Decides between sessions that have got the same tag on several nodes while these did not hear each other: the latest
+ * remains. To be called when they do again; each node sees to its own sessions.
+ */
+export async function settleTags({ appId, presence }: Messaging, directory: Directory): Promise<void> {
+  const { code, reason } = messagingErrors.sessionConflict()
+  for (const session of presence.sessions()) {
+    const { id, clientId, tag, openedAt } = session
+    if (tag === null) continue
+    const [name, own] = [nameOf(clientId, tag), holderOf(session)]
+    const holder = await directory.holder(appId, name)
+    const isThere = () => presence.sessionsOf(clientId).includes(session)
+    if (holder === own || !isThere()) continue
+    if (holder !== null && isLater(holder, own)) {
+      session.end(code, reason)
+      continue
+    }
+    await directory.claim(appId, name, own)
+    if (isThere()) presence.endSessions({ clientId, tag, except: id, openedUntil: openedAt }, code, reason)
+    else await directory.release(appId, name, own)
+  }
+}
+
 /** A session that has ended gives its tag back, if it has it still. */
 export async function releaseTag(session: Session): Promise<void> {
   const { directory, messaging, clientId, tag } = session
@@ -45,10 +70,17 @@ function nameOf(clientId: string, tag: string): string {
 }
 
 /** The id of a session has no space. */
-function holderOf({ id, deviceId }: Session): string {
-  return `${id} ${deviceId ?? ''}`
+function holderOf({ id, openedAt, deviceId }: ClientSession): string {
+  return `${openedAt} ${id} ${deviceId ?? ''}`
 }
 
-function deviceOf(holder: string): string {
-  return holder.slice(holder.indexOf(' ') + 1)
+function partsOf(holder: string): { openedAt: number; id: string; deviceId: string } {
+  const [openedAt, id] = holder.split(' ', 2) as [string, string]
+  return { openedAt: Number(openedAt), id, deviceId: holder.slice(openedAt.length + id.length + 2) }
+}
+
+/** Of sessions that began in the same millisecond, all nodes take the same one for the later. */
+function isLater(holder: string, than: string): boolean {
+  const [first, second] = [partsOf(holder), partsOf(than)]
+  return first.openedAt === second.openedAt ? first.id > second.id : first.openedAt > second.openedAt
 }

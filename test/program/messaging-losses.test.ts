@@ -124,6 +124,37 @@ else {
     (await connection.request({ cmd: 'conv', op: 'start', convMessage: message! })).convMessage!.cid!
   const saying = (msg: string) => (command: GenericCommand) => command.directMessage?.msg === msg
 
+  it('kicks and conflicts of tags that nodes could not tell each other without Redis are made up for with it', async () => {
+    const join = async (node: Program, name: string, message: object) => {
+      const connection = await connect(at(node.url))
+      expect(await connection.open(name, message)).toMatchObject({ op: 'opened' })
+      return connection
+    }
+    const phone = (deviceId: string) => ({ tag: 'phone', deviceId })
+    const isEnd = ({ cmd, op }: GenericCommand) => cmd === 'session' && op === 'closed'
+    const endOf = async (connection: RawConnection) => (await connection.take(isEnd)).sessionMessage
+    const zed = await join(second, 'zed', {})
+    const maxBefore = await join(second, 'max', phone('old'))
+    await redis.kill()
+    for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(WITHOUT_REDIS)
+    const kick = await request(first, 'POST', '/1.2/rtm/clients/zed/kick', { reason: 'enough' })
+    expect(kick.status).toBe(200)
+    const zedSince = await join(second, 'zed', {})
+    const maxSince = await join(first, 'max', phone('new'))
+    const [ivyBefore, ivySince] = [await join(first, 'ivy', phone('a')), await join(second, 'ivy', phone('b'))]
+    const [eveBefore, eveSince] = [await join(second, 'eve', phone('a')), await join(first, 'eve', phone('b'))]
+
+    await redis.start()
+    expect(await endOf(zed)).toMatchObject({ code: 4115 })
+    for (const ended of [maxBefore, ivyBefore, eveBefore]) expect(await endOf(ended)).toMatchObject({ code: 4111 })
+    for (const node of [first, second]) await expect.poll(() => healthOf(node), PATIENCE).toEqual(HEALTHY)
+    for (const since of [zedSince, maxSince, ivySince, eveSince]) {
+      const present = { cmd: 'session', op: 'query', sessionMessage: { sessionPeerIds: ['max'] } } as const
+      expect(await since.request(present)).toMatchObject({ op: 'query_result' })
+      expect(since.received.filter(isEnd)).toEqual([])
+    }
+  }, 60_000)
+
   it('when a node dies amid what is sent nothing acknowledged is lost or doubled, and its clients go on elsewhere', async () => {
     const doomed = await startNode()
     const [steady, uprooted] = [

@@ -46,6 +46,7 @@ export interface SessionOptions {
   readonly version?: 1 | 3
   readonly tag?: string
   readonly deviceId?: string
+  readonly openedAt?: number
 }
 
 /** The messaging of an app on one node. */
@@ -209,6 +210,7 @@ function fakeSession(clientId: string, options: SessionOptions, leave: () => voi
     clientId,
     tag: options.tag ?? null,
     deviceId: options.deviceId ?? null,
+    openedAt: options.openedAt ?? Date.now(),
     version: options.version ?? 3,
     events,
     ended: null,
