@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database } from '../database/pool.ts'
 import { identifier, toQuery } from '../database/sql.ts'
@@ -124,7 +124,9 @@ export class ListeningConnection {
   async #ask(client: pg.Client, statement: string): Promise<void> {
     const answered = new AbortController()
     const { patience } = this.#times
-    const silence = sleep(patience, null, { ref: false, signal: answered.signal }).then(() => {
+    const silence = sleep(patience, null, { ref: false, signal: answered.signal }).then(async () => {
+      // When it is this process that stood still, the answer is there and is read now.
+      await endOfTurn()
       throw new Error(`the database said nothing for ${patience} ms`)
     })
     try {
