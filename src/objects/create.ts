@@ -37,7 +37,8 @@ export interface NewObjectOptions {
   readonly owner?: string
 }
 
-interface NewObject extends Created {
+/** An object that may be created, and that nothing is stored of yet. */
+export interface NewObject extends Created {
   readonly columns: AclColumns
   readonly relations: readonly RelationChange[]
 }
@@ -54,22 +55,8 @@ export async function createObject(
   within: NewObjectOptions = {},
 ): Promise<Created> {
   const caller = heedIgnored(store, className, body, sender)
-  const parsed = checkChanges(store, className, parseChanges(body, false), caller)
-  const answer = within.transaction ? null : await hookedChanges(store, className, parsed, caller)
-  const changes = answer ?? parsed
-  const writer = answer ? withAuthority(caller) : caller
-  const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, writer))
-  const object = newObject(schema, changes, writer, momentNow(), within)
-  try {
-    if (isObserved(store, 'afterSave', className, caller))
-      await insertObserved(store, object, caller, within.transaction)
-    else if (object.relations.length > 0 || within.transaction)
-      await insertWithRelations(store, object, within.transaction)
-    else await store.gathered.insert(object.schema, object)
-  } catch (error) {
-    if (isMissingTable(error)) await store.classes.refresh()
-    throw error
-  }
+  const object = await prepareObject(store, className, body, caller, within)
+  await insertObject(store, object, caller, within.transaction)
   noteWrite(store, className)
   return object
 }
@@ -137,6 +124,22 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>
   } catch (error) {
     return { error }
   }
+}
+
+/** Whatever comes before an object is written: the checks, the consent of cloud code, its class and fields. */
+export async function prepareObject(
+  store: ObjectStore,
+  className: string,
+  body: unknown,
+  caller: Caller,
+  within: NewObjectOptions = {},
+): Promise<NewObject> {
+  const parsed = checkChanges(store, className, parseChanges(body, false), caller)
+  const answer = within.transaction ? null : await hookedChanges(store, className, parsed, caller)
+  const changes = answer ?? parsed
+  const writer = answer ? withAuthority(caller) : caller
+  const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, writer))
+  return newObject(schema, changes, writer, momentNow(), within)
 }
 
 /** What is asked for, checked as far as that needs no schema. */
@@ -238,6 +241,24 @@ function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
   const points = schema.geoFields.filter((name) => (fields[name] ?? null) !== null)
   if (points.length > 1)
     throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
+}
+
+/** Writes a prepared object, with all that has to be written beside it. */
+export async function insertObject(
+  store: ObjectStore,
+  object: NewObject,
+  caller: Caller,
+  transaction: Executor | undefined,
+): Promise<void> {
+  try {
+    if (isObserved(store, 'afterSave', object.schema.name, caller))
+      await insertObserved(store, object, caller, transaction)
+    else if (object.relations.length > 0 || transaction) await insertWithRelations(store, object, transaction)
+    else await store.gathered.insert(object.schema, object)
+  } catch (error) {
+    if (isMissingTable(error)) await store.classes.refresh()
+    throw error
+  }
 }
 
 /** The object, and the word of it to those who want to know. */
