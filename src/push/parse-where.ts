@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import { parseSelect } from '../objects/cql/parse-select.ts'
+import { parseSelect } from '../objects/cql/parse-statement.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
 import { isApple } from './device.ts'
 import { isChannel } from './installation-rules.ts'

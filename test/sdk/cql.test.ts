@@ -37,11 +37,16 @@ describe('AV.Query.doCloudQuery', () => {
     ["select * from Post where title like '%_4'", [], [4]],
     ["select * from Post where title not like 'post%'", [], []],
     ["select * from Post where title regexp '[12]$' order by n", [], [1, 2]],
+    ["select * from Post where title not regexp '[12]$' order by n", [], [3, 4, 5]],
+    ['select * from Post order by n desc limit ?', [2], [5, 4]],
+    ['select * from Post order by author,-n,title asc limit ?, 3', [1], [1, 5, 4]],
+    ['select * from Post order by last, +n desc limit 3', [], [5, 1, 2]],
     ['select * from Post where n in (1, 9)', [], [1]],
     ['select * from Post where n not in ? order by n', [[1, 2, 3]], [4, 5]],
     ["select * from Post where tags = 'even' order by n", [], [2, 4]],
     ["select * from Post where tags all ('a', 'odd') order by n", [], [1, 3, 5]],
-    ['select * from Post where tags size 1 order by n', [], [2, 4]],
+    ['select * from Post where size(tags) = 1 order by n', [], [2, 4]],
+    ['select * from Post where at < current_timestamp() and n < 3 order by n', [], [1, 2]],
     ['select * from Post where at < ? order by n', [new Date(2500)], [1, 2]],
     ["select * from Post where at >= date('1970-01-01T00:00:04.000Z') order by n", [], [4, 5]],
     [`select * from Post where author = pointer('Author', '${author.id}') order by n`, [], [1, 2]],
@@ -52,7 +57,11 @@ describe('AV.Query.doCloudQuery', () => {
     ],
     ["select * from Post where author in (select * from Author where city = 'Rome') order by n", [], [3, 4, 5]],
     ['select * from Post where title in (select name from Author)', [], []],
+    ['select * from Post where title = (select title from Post where n > 3) order by n', [], [4, 5]],
+    ['select * from Post where title != (select title from Post where n > 3) order by n', [], [1, 2, 3]],
     ['select * from Post where place near [3, 0] max 150 km', [], [3, 2, 4]],
+    ['select * from Post where place near [2.9, 0] min 50 km max 150 km', [], [2, 4]],
+    ['select * from Post where place near geopoint(5, 0) max 0.02', [], [5, 4]],
     ['select * from Post where place within geopoint(1.5, -1) and geopoint(3.5, 1) order by n', [], [2, 3]],
   ])('%s', async (cql, values, expected) => {
     const found = await find(cql, values)
@@ -89,7 +98,7 @@ describe('AV.Query.doCloudQuery', () => {
 
   it.each([
     ['select * from Post where', 300, 'CQL syntax error. Detail: Parse error at line 1, column 25'],
-    ["delete from Post where objectId = 'x'", 300, "'select', the only statement that is available"],
+    ["delete from Post where objectId = 'x'", 300, "'select', the only statement that is possible"],
     ['select * from Nowhere', 101, 'Nowhere'],
     ['select * from 5', 300, 'the name of a class is expected'],
     ["select * from Post where title > pointer('A', 'b')", 102, 'title'],

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
-import { findByCql } from '../../objects/cql/find-by-cql.ts'
-import { parseValues } from '../../objects/cql/parse-select.ts'
+import { findSelected } from '../../objects/cql/find-selected.ts'
+import { parseSelect, parseValues } from '../../objects/cql/parse-statement.ts'
 import { JsonText, ok } from '../call.ts'
 import { route } from '../route.ts'
 
@@ -9,7 +9,8 @@ export const cloudQuery = route('GET', '/1.1/cloudQuery', async ({ app, query, c
   const { cql, pvalues, returnACL } = query
   if (typeof cql !== 'string' || cql.trim() === '')
     throw errors.invalidCql("The parameter 'cql' is missing, the text of a select.")
-  const found = await findByCql(app.objects, cql, parseValues(pvalues), returnACL, caller)
-  const counted = found.count === undefined ? '' : `,"count":${found.count}`
-  return ok(new JsonText(`{"results":[${found.results.join(',')}],"className":"${found.className}"${counted}}`))
+  const select = parseSelect(cql, parseValues(pvalues))
+  const { results, count } = await findSelected(app.objects, select, returnACL, caller)
+  const counted = count === undefined ? '' : `,"count":${count}`
+  return ok(new JsonText(`{"results":[${results.join(',')}],"className":"${select.className}"${counted}}`))
 })

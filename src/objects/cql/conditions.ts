@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../values/json.ts'
 import type { Cursor } from './cursor.ts'
+import { readNear } from './near.ts'
 import type { Select } from './select.ts'
 import { readList, readNumber, readPoint, readValue } from './values.ts'
 
@@ -15,12 +16,6 @@ const COMPARISONS: { readonly [sign: string]: string } = {
   '>': '$gt',
   '>=': '$gte',
 }
-
-const UNITS = [
-  ['km', '$maxDistanceInKilometers'],
-  ['miles', '$maxDistanceInMiles'],
-  ['radians', '$maxDistanceInRadians'],
-] as const
 
 /** What stands behind `where`, as the `where` of a class query. @throws ApiError 300 */
 export function readCondition(cursor: Cursor, select: ReadSelect): JsonObject {
@@ -61,6 +56,7 @@ function readPart(cursor: Cursor, select: ReadSelect): JsonObject {
     cursor.expect('to')
     return { $relatedTo: { object: readValue(cursor), key } }
   }
+  if (cursor.isAt('(', 1) && cursor.takes('size')) return readSize(cursor)
   const field = cursor.name('a field')
   return { [field]: readTest(cursor, select) }
 }
@@ -69,6 +65,8 @@ function readTest(cursor: Cursor, select: ReadSelect): JsonObject {
   const comparison = COMPARISONS[cursor.token.text]
   if (comparison && cursor.token.kind === 'sign') {
     cursor.take()
+    if ((comparison === '$eq' || comparison === '$ne') && cursor.isAt('(') && cursor.isAt('select', 1))
+      return readIn(cursor, select, comparison === '$ne')
     return { [comparison]: readValue(cursor) }
   }
   if (cursor.takes('in')) return readIn(cursor, select, false)
@@ -76,8 +74,8 @@ function readTest(cursor: Cursor, select: ReadSelect): JsonObject {
   if (cursor.takes('like')) return { $regex: patternOf(readText(cursor)) }
   if (cursor.takesAll('not', 'like')) return { $not: { $regex: patternOf(readText(cursor)) } }
   if (cursor.takes('regexp')) return { $regex: readText(cursor) }
+  if (cursor.takesAll('not', 'regexp')) return { $not: { $regex: readText(cursor) } }
   if (cursor.takes('all')) return { $all: readValues(cursor) }
-  if (cursor.takes('size')) return { $size: readNumber(cursor, 'a number of elements') }
   if (cursor.takes('is')) return readPresence(cursor)
   if (cursor.takes('near')) return readNear(cursor)
   if (cursor.takes('within')) {
@@ -86,6 +84,15 @@ function readTest(cursor: Cursor, select: ReadSelect): JsonObject {
     return { $within: { $box: [southwest, readPoint(cursor)] } }
   }
   return cursor.fail('a comparison')
+}
+
+/** `size(<field>) = 2`: how many elements a list has. */
+function readSize(cursor: Cursor): JsonObject {
+  cursor.expect('(')
+  const field = cursor.name('a field')
+  cursor.expect(')')
+  cursor.expect('=')
+  return { [field]: { $size: readNumber(cursor, 'a number of elements') } }
 }
 
 /** `in (1, 2)`, `in ?`, or `in (select …)`: of one field its values, else the objects. */
@@ -116,14 +123,6 @@ function readPresence(cursor: Cursor): JsonObject {
   if (cursor.takes('exists')) return { $exists: !not }
   cursor.expect('null')
   return { $exists: not }
-}
-
-function readNear(cursor: Cursor): JsonObject {
-  const point = readPoint(cursor)
-  if (!cursor.takes('max')) return { $nearSphere: point }
-  const distance = readNumber(cursor, 'a distance')
-  const unit = UNITS.find(([name]) => cursor.takes(name))
-  return unit ? { $nearSphere: point, [unit[1]]: distance } : cursor.fail('km, miles or radians')
 }
 
 /** `%` stands for any text, `_` for any character. */

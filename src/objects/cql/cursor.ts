@@ -6,6 +6,8 @@ const MAX_DEPTH = 32
 
 /** Where in a CQL text its reader is. */
 export class Cursor {
+  /** The time that the statement is about, as an ISO text: the same wherever it asks for it. */
+  readonly now = new Date().toISOString()
   readonly #text: string
   readonly #tokens: readonly Token[]
   readonly #values: readonly Json[]
@@ -80,8 +82,13 @@ export class Cursor {
 
   /** @param wanted what would be right here @throws ApiError 300 */
   fail(wanted: string): never {
-    const { text, at, kind } = this.token
+    const { text, kind } = this.token
     const found = kind === 'end' ? 'the text ends' : `there is '${text.slice(0, 40)}'`
-    throw syntaxError(this.#text, at, `${wanted} is expected, but ${found}`)
+    return this.refuse(this.token, `${wanted} is expected, but ${found}`)
+  }
+
+  /** @param token where it is @param what is wrong with it @throws ApiError 300 */
+  refuse(token: Token, what: string): never {
+    throw syntaxError(this.#text, token.at, what)
   }
 }

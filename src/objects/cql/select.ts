@@ -1,8 +1,15 @@
 import type { JsonObject } from '../../values/json.ts'
+import { checkClassName } from '../../values/names.ts'
+import { classOfPath } from '../built-in-classes.ts'
 import type { Parameters } from '../query-parameters.ts'
+import { readCondition } from './conditions.ts'
+import type { Cursor } from './cursor.ts'
+import { readOrder } from './order.ts'
+import { readNumber } from './values.ts'
 
 /** A `select` of CQL, in the terms of a class query. */
 export interface Select {
+  readonly kind: 'select'
   readonly className: string
   readonly where: JsonObject
   /** The fields that are asked for; none means all. */
@@ -29,4 +36,50 @@ export function parametersOf({ where, keys, include, order, limit, skip, count, 
     skip,
     count,
   }
+}
+
+/** What stands behind the word `select`. @throws ApiError 103, 300 */
+export function readSelect(cursor: Cursor): Select {
+  const selected = readSelected(cursor)
+  cursor.expect('from')
+  const className = readClassName(cursor)
+  const where = cursor.takes('where') ? readCondition(cursor, readSelect) : {}
+  let order: string[] = []
+  let page: Pick<Select, 'limit' | 'skip'> = { limit: null, skip: 0 }
+  for (;;) {
+    if (cursor.takesAll('order', 'by')) order = readOrder(cursor)
+    else if (cursor.takes('limit')) page = readPage(cursor)
+    else return { kind: 'select', ...selected, className, where, order, ...page }
+  }
+}
+
+/** @throws ApiError 103, 300 */
+export function readClassName(cursor: Cursor): string {
+  return checkClassName(classOfPath(cursor.name('the name of a class')))
+}
+
+/** `*`, fields, `include` with a pointer, and `count(…)`, separated by commas. */
+function readSelected(cursor: Cursor): Pick<Select, 'keys' | 'include' | 'count' | 'objects'> {
+  const keys: string[] = []
+  const include: string[] = []
+  let all = false
+  let count = false
+  do {
+    if (cursor.takes('*')) all = true
+    else if (cursor.takesAll('count', '(')) {
+      if (!cursor.takes('*')) cursor.name("'*' or a field")
+      cursor.expect(')')
+      count = true
+    } else if (cursor.takes('include')) include.push(cursor.name('the name of a pointer'))
+    else keys.push(cursor.name("'*', a field or count(*)"))
+  } while (cursor.takes(','))
+  const objects = all || keys.length > 0 || include.length > 0
+  return { keys: all ? [] : keys, include, count, objects }
+}
+
+/** `limit 10`, or `limit 20, 10` with what is skipped in front. */
+function readPage(cursor: Cursor): Pick<Select, 'limit' | 'skip'> {
+  const first = readNumber(cursor, 'a number')
+  if (!cursor.takes(',')) return { limit: first, skip: 0 }
+  return { limit: readNumber(cursor, 'a number'), skip: first }
 }

@@ -13,7 +13,7 @@ const SPACE = /\s*/y
 /** A path may be a name: `author.name`. */
 const NAME = /[A-Za-z_]\w*(?:\.\w+)*/y
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const SIGN = /<=|>=|!=|<>|[=<>(),*?[\]]/y
+const SIGN = /<=|>=|!=|<>|[=<>(),*?[\]{}:+-]/y
 const TEXT = /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"/y
 
 const ESCAPED: { readonly [letter: string]: string } = {

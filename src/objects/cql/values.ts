@@ -1,13 +1,18 @@
-import type { Json } from '../../values/json.ts'
+import type { Json, JsonObject } from '../../values/json.ts'
 import type { Cursor } from './cursor.ts'
 
-/** A value as it is compared with: a literal, a function of literals, a list, or a question mark. @throws ApiError 300 */
+/**
+ * A value: a literal, a function of values, a list, an object as in JSON, or a question mark. Whether a field can hold it
+ * is not asked here.
+ * @throws ApiError 300
+ */
 export function readValue(cursor: Cursor): Json {
   const { kind, text } = cursor.token
   if (kind === 'text') return cursor.take().text
   if (kind === 'number') return Number(cursor.take().text)
   if (cursor.isAt('?')) return cursor.value()
   if (cursor.isAt('[')) return readList(cursor, '[', ']')
+  if (cursor.isAt('{')) return readObject(cursor)
   if (kind !== 'name') return cursor.fail('a value')
   switch (text.toLowerCase()) {
     case 'true':
@@ -16,32 +21,70 @@ export function readValue(cursor: Cursor): Json {
     case 'null':
       cursor.take()
       return null
+    default:
+      return readFunction(cursor)
+  }
+}
+
+/** A value that CQL has no literal for, in its wire form (spec/1, Typed values). */
+function readFunction(cursor: Cursor): JsonObject {
+  switch (cursor.token.text.toLowerCase()) {
     case 'date': {
       const [iso] = readArguments(cursor, 1)
       return { __type: 'Date', iso: iso! }
     }
+    case 'current_timestamp':
+      readArguments(cursor, 0)
+      return { __type: 'Date', iso: cursor.now }
     case 'pointer': {
       const [className, objectId] = readArguments(cursor, 2)
       return { __type: 'Pointer', className: className!, objectId: objectId! }
     }
+    case 'file': {
+      const [id] = readArguments(cursor, 1)
+      return { __type: 'File', id: id! }
+    }
     case 'geopoint': {
       const [longitude, latitude] = readArguments(cursor, 2)
       return { __type: 'GeoPoint', longitude: longitude!, latitude: latitude! }
+    }
+    case 'base64': {
+      const [base64] = readArguments(cursor, 1)
+      return { __type: 'Bytes', base64: base64! }
     }
     default:
       return cursor.fail('a value (texts stand in quotes)')
   }
 }
 
-/** Values between two signs, separated by commas. @throws ApiError 300 */
-export function readList(cursor: Cursor, opening: string, closing: string): Json[] {
+/**
+ * Values between two signs, separated by commas.
+ * @param read reads one of them
+ * @throws ApiError 300
+ */
+export function readList(cursor: Cursor, opening: string, closing: string, read = readValue): Json[] {
   cursor.expect(opening)
   const values: Json[] = []
   if (cursor.takes(closing)) return values
-  do values.push(cursor.inside(() => readValue(cursor)))
+  do values.push(cursor.inside(() => read(cursor)))
   while (cursor.takes(','))
   cursor.expect(closing)
   return values
+}
+
+/** `{name: <value>, 'other name': <value>}`; of a name that stands twice the last counts, as in JSON. */
+function readObject(cursor: Cursor): JsonObject {
+  cursor.expect('{')
+  const members: [string, Json][] = []
+  if (cursor.takes('}')) return {}
+  do {
+    if (cursor.token.kind !== 'name' && cursor.token.kind !== 'text') cursor.fail('the name of a member')
+    const name = cursor.take().text
+    cursor.expect(':')
+    members.push([name, cursor.inside(() => readValue(cursor))])
+  } while (cursor.takes(','))
+  cursor.expect('}')
+  return Object.fromEntries(members)
 }
 
 /** A point on the earth: `geopoint(lng, lat)`, `[lng, lat]`, or a question mark. @throws ApiError 300 */
@@ -59,8 +102,14 @@ export function readNumber(cursor: Cursor, what: string): number {
   return typeof value === 'number' ? value : cursor.fail(what)
 }
 
-function readArguments(cursor: Cursor, count: number): Json[] {
-  const name = cursor.take().text
+/** What stands in parentheses behind the name of a function. @throws ApiError 300 unless it is so many values */
+export function readArguments(cursor: Cursor, least: number, most = least): Json[] {
+  const name = cursor.take()
   const values = readList(cursor, '(', ')')
-  return values.length === count ? values : cursor.fail(`${count} values in '${name}(…)'`)
+  if (values.length >= least && values.length <= most) return values
+  const wanted = least === most ? `${least}` : `${least} to ${most}`
+  return cursor.refuse(
+    name,
+    `'${name.text}(…)' takes ${wanted} ${most === 1 ? 'value' : 'values'}, not ${values.length}`,
+  )
 }
