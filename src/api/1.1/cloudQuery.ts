@@ -1,16 +1,73 @@
 import { errors } from '../../errors.ts'
+import { withDatesOf } from '../../objects/cql/dates.ts'
+import type { Delete } from '../../objects/cql/delete.ts'
 import { findSelected } from '../../objects/cql/find-selected.ts'
-import { parseSelect, parseValues } from '../../objects/cql/parse-statement.ts'
-import { JsonText, ok } from '../call.ts'
+import type { Insert } from '../../objects/cql/insert.ts'
+import { parseStatement, parseValues, type Statement } from '../../objects/cql/parse-statement.ts'
+import type { Update } from '../../objects/cql/update.ts'
+import { createAll } from '../../objects/create-all.ts'
+import type { Found } from '../../objects/find.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import { type Call, JsonText, ok, textOf } from '../call.ts'
 import { route } from '../route.ts'
 
-/** GET /1.1/cloudQuery — a class query in CQL, the language of the hosted service (spec/rest-details, 13.6). */
-export const cloudQuery = route('GET', '/1.1/cloudQuery', async ({ app, query, caller }) => {
-  const { cql, pvalues, returnACL } = query
+/**
+ * GET /1.1/cloudQuery — a statement of CQL, the language of the hosted service (spec/rest-details, 13.6). A write calls
+ * the endpoint of its class that does the same, so that all its rules hold.
+ */
+export const cloudQuery = route('GET', '/1.1/cloudQuery', async (call) => {
+  const { cql, pvalues } = call.query
   if (typeof cql !== 'string' || cql.trim() === '')
-    throw errors.invalidCql("The parameter 'cql' is missing, the text of a select.")
-  const select = parseSelect(cql, parseValues(pvalues))
-  const { results, count } = await findSelected(app.objects, select, returnACL, caller)
+    throw errors.invalidCql("The parameter 'cql' is missing, the text of a statement.")
+  const statement = parseStatement(cql, parseValues(pvalues))
+  const { results, count } = await perform(call, statement)
   const counted = count === undefined ? '' : `,"count":${count}`
-  return ok(new JsonText(`{"results":[${results.join(',')}],"className":"${select.className}"${counted}}`))
+  return ok(new JsonText(`{"results":[${results.join(',')}],"className":"${statement.className}"${counted}}`))
 })
+
+async function perform(call: Call, statement: Statement): Promise<Found> {
+  switch (statement.kind) {
+    case 'select':
+      return findSelected(call.app.objects, statement, call.query.returnACL, call.caller)
+    case 'insert':
+      return written(await insert(call, statement))
+    case 'update':
+      return written([await update(call, statement)])
+    case 'delete':
+      await remove(call, statement)
+      return written([])
+  }
+}
+
+/** What the endpoints of the class answer, as JSON texts, stands where a `select` has objects. */
+function written(results: readonly string[]): Found {
+  return { results, count: undefined }
+}
+
+/** Several rows are created all or none; classes whose endpoints have ways of their own take one at a time. */
+async function insert(call: Call, { className, bodies: given }: Insert): Promise<string[]> {
+  const { objects } = call.app
+  const bodies = await Promise.all(given.map((body) => withDatesOf(objects, className, body)))
+  if (bodies.length === 1) return [textOf(await call.dispatch('POST', pathOf(className), {}, bodies[0]))]
+  const created = await createAll(objects, className, bodies, call.caller)
+  return created.map(({ id, createdAt }) => JSON.stringify({ objectId: id, createdAt }))
+}
+
+async function update(call: Call, statement: Update): Promise<string> {
+  const { className, objectId } = statement
+  const body = await withDatesOf(call.app.objects, className, statement.body)
+  return textOf(await call.dispatch('PUT', pathOf(className, objectId), await conditionOf(call, statement), body))
+}
+
+async function remove(call: Call, statement: Delete): Promise<void> {
+  const { className, objectId } = statement
+  await call.dispatch('DELETE', pathOf(className, objectId), await conditionOf(call, statement), {})
+}
+
+async function conditionOf(call: Call, { className, where }: Update | Delete): Promise<Parameters> {
+  return where === null ? {} : { where: await withDatesOf(call.app.objects, className, where) }
+}
+
+function pathOf(className: string, objectId?: string): string {
+  return objectId === undefined ? `/1.1/classes/${className}` : `/1.1/classes/${className}/${objectId}`
+}

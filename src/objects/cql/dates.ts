@@ -3,7 +3,7 @@ import type { ObjectStore } from '../store.ts'
 import { withDates } from '../where/with-dates.ts'
 
 /**
- * A condition with ISO texts as Dates where the class holds Dates: the SDK for JavaScript sends
+ * A condition or the body of a write with ISO texts as Dates where the class holds Dates: the SDK for JavaScript sends
  * the Dates among the values for question marks so.
  */
 export async function withDatesOf(store: ObjectStore, className: string, wire: JsonObject): Promise<JsonObject> {

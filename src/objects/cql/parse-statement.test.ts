@@ -1,5 +1,55 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseValues } from './parse-statement.ts'
+import { ApiError } from '../../errors.ts'
+import { parseChanges } from '../operations/parse.ts'
+import { parseFindQuery, parseWhereParameter } from '../query-parameters.ts'
+import { parseStatement, parseValues, type Statement } from './parse-statement.ts'
+import { parametersOf } from './select.ts'
+
+/** What the endpoints go on with. */
+function carryOut(statement: Statement): void {
+  if (statement.kind === 'select') parseFindQuery(parametersOf(statement))
+  if (statement.kind === 'insert') for (const body of statement.bodies) parseChanges(body, false)
+  if (statement.kind === 'update') parseChanges(statement.body, true)
+  if (statement.kind === 'update' || statement.kind === 'delete') parseWhereParameter(statement.where ?? undefined)
+}
+
+describe('a statement', () => {
+  it.each(['', ' ', 'drop table P', 'selectx * from P', "'select'", 'x'.repeat(20), '\u0000'])('%j is none', (text) => {
+    expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
+  })
+
+  it('has a limit of characters', () => {
+    const text = `delete from P where objectId = '${'x'.repeat(16_400)}'`
+    expect(() => parseStatement(text, [])).toThrow('It has 16433 characters, 16384 are allowed.')
+  })
+
+  it('is always refused with a code', () => {
+    const word = fc.constantFrom(
+      ...`select insert into values update set delete * from where and or not in all size regexp ( ) , ? = < != like is null
+        order by desc limit count near min max km Post a.b objectId = 'p1' __proto__ constructor 1 -2 - + [ ] { } : 'x' "y"
+        date( pointer( file( base64( geopoint( current_timestamp() op( 'Add',`.split(/\s+/),
+    )
+    const beginning = fc.constantFrom(
+      'select * from Post where',
+      'insert into Post(a, b) values(1,',
+      'update Post set a =',
+      "update Post set a = 1 where objectId = 'p1' and",
+      "delete from Post where objectId = 'p1' and",
+      '',
+    )
+    fc.assert(
+      fc.property(beginning, fc.array(word, { maxLength: 30 }), fc.string(), (begin, words, end) => {
+        try {
+          carryOut(parseStatement(`${begin} ${words.join(' ')}${end}`, [1, 'a']))
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError)
+        }
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})
 
 describe('pvalues', () => {
   it('are a list, or its JSON', () => {

@@ -1,23 +1,36 @@
 import { errors } from '../../errors.ts'
 import { type Json, parseJson } from '../../values/json.ts'
 import { Cursor } from './cursor.ts'
+import { type Delete, readDelete } from './delete.ts'
+import { type Insert, readInsert } from './insert.ts'
 import { readSelect, type Select } from './select.ts'
+import { readUpdate, type Update } from './update.ts'
+
+export type Statement = Select | Insert | Update | Delete
 
 /** Characters of a CQL text. */
 const MAX_LENGTH = 16 * 1024
 
 /**
- * Reads a `select` of CQL (spec/rest-details, 13.6). Words of the language may be large or small. What the specification
+ * Reads a statement of CQL (spec/rest-details, 13.6). Words of the language may be large or small. What the specification
  * leaves open is read as SQL has it.
  * @param values what its question marks stand for
- * @throws ApiError 300 with line and column, 103 for what can be no class
+ * @throws ApiError 300 with line and column, 103 for what can be no class, 104 for what can be no id
  */
+export function parseStatement(text: string, values: readonly Json[]): Statement {
+  const cursor = open(text, values)
+  if (cursor.takes('select')) return ended(cursor, readSelect(cursor))
+  if (cursor.takes('insert')) return ended(cursor, readInsert(cursor))
+  if (cursor.takes('update')) return ended(cursor, readUpdate(cursor))
+  if (cursor.takes('delete')) return ended(cursor, readDelete(cursor))
+  return cursor.fail("'select', 'insert', 'update' or 'delete'")
+}
+
+/** The same where no other statement has a meaning. */
 export function parseSelect(text: string, values: readonly Json[]): Select {
   const cursor = open(text, values)
   if (!cursor.takes('select')) cursor.fail("'select', the only statement that is possible here,")
-  const select = readSelect(cursor)
-  if (cursor.token.kind !== 'end') cursor.fail("'where', 'order by', 'limit' or the end")
-  return select
+  return ended(cursor, readSelect(cursor))
 }
 
 /** The values for question marks, a list or its JSON text; none when there is none. @throws ApiError 107, 300 */
@@ -31,4 +44,9 @@ export function parseValues(value: Json | undefined): readonly Json[] {
 function open(text: string, values: readonly Json[]): Cursor {
   if (text.length > MAX_LENGTH) throw errors.invalidCql(`It has ${text.length} characters, ${MAX_LENGTH} are allowed.`)
   return new Cursor(text, values)
+}
+
+function ended<Read extends Statement>(cursor: Cursor, statement: Read): Read {
+  if (cursor.token.kind === 'end') return statement
+  return cursor.fail(statement.kind === 'select' ? "'where', 'order by', 'limit' or the end" : 'the end')
 }

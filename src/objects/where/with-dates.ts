@@ -2,7 +2,7 @@ import { canonicalDate } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 
 /**
- * The condition with ISO texts as Dates where a field holds Dates: SDKs send them either way.
+ * A condition, or the body of a write, with ISO texts as Dates where a field holds Dates: SDKs send them either way.
  * @param isDate whether a field of the class holds Dates
  */
 export function withDates(where: JsonObject, isDate: (field: string) => boolean): JsonObject {

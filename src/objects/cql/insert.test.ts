@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../values/json.ts'
+import { parseStatement } from './parse-statement.ts'
+
+const rows = (count: number) => Array(count).fill('(1)').join(',')
+
+describe('insert', () => {
+  it('has a body for each new object', () => {
+    expect(parseStatement("insert into Player(name, age) values('LeanCloud', 2)", [])).toEqual({
+      kind: 'insert',
+      className: 'Player',
+      bodies: [{ name: 'LeanCloud', age: 2 }],
+    })
+  })
+
+  it.each<[string, readonly object[]]>([
+    [
+      "INSERT INTO P (a, b) VALUES ('x', 2), ('y', 3)",
+      [
+        { a: 'x', b: 2 },
+        { a: 'y', b: 3 },
+      ],
+    ],
+    [
+      'insert into P(a, b) values (?, ?), (?, 3)',
+      [
+        { a: 7, b: 8 },
+        { a: [9], b: 3 },
+      ],
+    ],
+    ['insert into P(a) values (null), (true), ([1, [2]])', [{ a: null }, { a: true }, { a: [1, [2]] }]],
+    ["insert into P(a) values (pointer('C', 'id'))", [{ a: { __type: 'Pointer', className: 'C', objectId: 'id' } }]],
+    ['insert into P(a) values (geopoint(1, 2))', [{ a: { __type: 'GeoPoint', longitude: 1, latitude: 2 } }]],
+    ["insert into P(a) values (file('f'))", [{ a: { __type: 'File', id: 'f' } }]],
+    ["insert into P(a) values (date('d'))", [{ a: { __type: 'Date', iso: 'd' } }]],
+    ["insert into P(a) values (base64('YQ=='))", [{ a: { __type: 'Bytes', base64: 'YQ==' } }]],
+    ["insert into P(a) values (op('Add', {objects: [1]}))", [{ a: { __op: 'Add', objects: [1] } }]],
+    [`insert into P(ACL) values ({"*": {read: true}})`, [{ ACL: { '*': { read: true } } }]],
+    ['insert into P(values, into) values (1, 2)', [{ values: 1, into: 2 }]],
+    ['insert into P() values ()', [{}]],
+    ['insert into P(a.b) values (1)', [{ 'a.b': 1 }]],
+    [`insert into P(a) values ${rows(1000)}`, Array(1000).fill({ a: 1 })],
+  ])('%.80s', (text, bodies) => {
+    const values: readonly Json[] = [7, 8, [9]]
+    expect(parseStatement(text, values)).toMatchObject({ className: 'P', bodies })
+  })
+
+  it('into fields that are called like a part of every object makes members of them', () => {
+    const text = 'insert into P(__proto__, constructor, hasOwnProperty) values({__proto__: 1}, 2, 3)'
+    expect(JSON.stringify(parseStatement(text, []))).toContain(
+      '[{"__proto__":{"__proto__":1},"constructor":2,"hasOwnProperty":3}]',
+    )
+  })
+
+  it.each([
+    ['insert', 'column 7: into is expected, but the text ends'],
+    ['insert Player(a) values(1)', "into is expected, but there is 'Player'"],
+    ['insert into', 'the name of a class is expected'],
+    ['insert into Player', '( is expected, but the text ends'],
+    ["insert into Player values('a')", "column 20: ( is expected, but there is 'values'"],
+    ['insert into Player(a', ') is expected, but the text ends'],
+    ['insert into Player(a,) values(1)', 'a field is expected'],
+    ["insert into Player('a') values(1)", 'a field is expected'],
+    ['insert into Player(a) (1)', 'values is expected'],
+    ['insert into Player(a) values', '( is expected, but the text ends'],
+    ['insert into Player(a) values(1', ') is expected, but the text ends'],
+    ['insert into Player(a) values(1),', '( is expected, but the text ends'],
+    ['insert into Player(a) values(1) where b = 2', "the end is expected, but there is 'where'"],
+    [
+      'insert into Player(a, b)\nvalues(1, 2),\n(3)',
+      'line 3, column 1: each field needs one value; fields: 2, values: 1',
+    ],
+    ['insert into Player(a) values(1, 2)', 'column 29: each field needs one value; fields: 1, values: 2'],
+    ['insert into Player(a) values()', 'each field needs one value; fields: 1, values: 0'],
+    ['insert into Player() values(1)', 'each field needs one value; fields: 0, values: 1'],
+    ['insert into Player(a, b, a) values(1, 2, 3)', "column 26: the field 'a' is named twice"],
+    ['insert into Player(a) values(?)', "'pvalues' has 0 values, one more is needed"],
+    ['insert into Player(a) values(b)', 'a value (texts stand in quotes) is expected'],
+    ['insert into Player(a) values(select a from B)', 'a value (texts stand in quotes) is expected'],
+    ['insert into Player(a) values(op())', "'op(…)' takes 1 to 2 values, not 0"],
+    ["insert into Player(a) values(op('Add', {}, 1))", "'op(…)' takes 1 to 2 values, not 3"],
+    ["insert into Player(a) values(op('Add', 1))", 'the name of an operation, and an object of its parameters'],
+    ["insert into Player(a) values(op('Add', [1]))", 'the name of an operation, and an object of its parameters'],
+    ['insert into Player(a) values(op(1, {}))', 'the name of an operation, and an object of its parameters'],
+    ["insert into Player(a) values([op('Delete')])", "a value (texts stand in quotes) is expected, but there is 'op'"],
+    [`insert into Player(a) values(${'['.repeat(40)}`, 'at most 32 levels may stand in each other'],
+    [`insert into Player(a) values ${rows(1001)}`, 'at most 1000 objects are inserted at once'],
+    [
+      "insert into _User(username, password) values('a', 'b'), ('c', 'd')",
+      'objects of _User are inserted one at a time',
+    ],
+    ["insert into Player(a) values('\u0000", 'nothing can begin with'],
+  ])('%.80j is refused', (text, expected) => {
+    expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300, status: 400 }))
+    expect(() => parseStatement(text, [])).toThrow(expected)
+  })
+
+  it('is refused by name where the class can be none', () => {
+    expect(() => parseStatement('insert into a.b(c) values(1)', [])).toThrow(expect.objectContaining({ code: 103 }))
+  })
+})

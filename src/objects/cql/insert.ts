@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from '../../values/json.ts'
+import { isBuiltIn } from '../built-in-classes.ts'
+import type { Cursor } from './cursor.ts'
+import { readAssigned, readField } from './fields.ts'
+import { readClassName } from './select.ts'
+import { readList } from './values.ts'
+
+/** An `insert` of CQL. */
+export interface Insert {
+  readonly kind: 'insert'
+  readonly className: string
+  /** For each new object the body that creates it. */
+  readonly bodies: readonly JsonObject[]
+}
+
+/** Each is a statement of one transaction, which holds a connection meanwhile. */
+const MAX_ROWS = 1000
+
+/** What stands behind the word `insert`. @throws ApiError 103, 300 */
+export function readInsert(cursor: Cursor): Insert {
+  cursor.expect('into')
+  const className = readClassName(cursor)
+  const columns = readColumns(cursor)
+  cursor.expect('values')
+  const bodies: JsonObject[] = []
+  do {
+    // Endpoints of their own create them, each with a commit.
+    if (bodies.length === 1 && isBuiltIn(className))
+      cursor.refuse(cursor.token, `objects of ${className} are inserted one at a time`)
+    if (bodies.length === MAX_ROWS) cursor.refuse(cursor.token, `at most ${MAX_ROWS} objects are inserted at once`)
+    bodies.push(readRow(cursor, columns))
+  } while (cursor.takes(','))
+  return { kind: 'insert', className, bodies }
+}
+
+function readColumns(cursor: Cursor): string[] {
+  const columns: string[] = []
+  cursor.expect('(')
+  if (cursor.takes(')')) return columns
+  do columns.push(readField(cursor, columns))
+  while (cursor.takes(','))
+  cursor.expect(')')
+  return columns
+}
+
+function readRow(cursor: Cursor, columns: readonly string[]): JsonObject {
+  const { token } = cursor
+  const values = readList(cursor, '(', ')', readAssigned)
+  if (values.length !== columns.length)
+    cursor.refuse(token, `each field needs one value; fields: ${columns.length}, values: ${values.length}`)
+  return Object.fromEntries(columns.map((column, index): [string, Json] => [column, values[index]!]))
+}

@@ -1,0 +1,37 @@
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { checkObjectId } from '../../values/names.ts'
+import { readCondition } from './conditions.ts'
+import type { Cursor } from './cursor.ts'
+import { readSelect } from './select.ts'
+
+/** The one object that a write is about. */
+export interface Target {
+  readonly objectId: string
+  /** What the object has to meet besides; null when that is nothing. */
+  readonly where: JsonObject | null
+}
+
+/** `where objectId = '…'`, perhaps with further conditions behind `and`. @throws ApiError 104, 300 */
+export function readTarget(cursor: Cursor): Target {
+  const { token } = cursor
+  if (!cursor.takes('where')) cursor.fail("'where objectId = …'")
+  const condition = readCondition(cursor, readSelect)
+  const id = idIn(condition)
+  if (id === undefined)
+    return cursor.refuse(
+      token,
+      "the condition must have objectId = '…' among the parts that 'and' joins: one is written",
+    )
+  // The whole condition, for it may name another id as well.
+  return { objectId: checkObjectId(id), where: isIdAlone(condition) ? null : condition }
+}
+
+function idIn({ objectId, $and }: JsonObject): Json | undefined {
+  if (isJsonObject(objectId) && Object.hasOwn(objectId, '$eq')) return objectId.$eq
+  if (!Array.isArray($and)) return undefined
+  return ($and as readonly JsonObject[]).map(idIn).find((id) => id !== undefined)
+}
+
+function isIdAlone(condition: JsonObject): boolean {
+  return Object.keys(condition).length === 1 && Object.hasOwn(condition, 'objectId')
+}
