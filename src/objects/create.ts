@@ -224,10 +224,13 @@ export async function schemaFor(
 }
 
 async function newClass(store: ObjectStore, className: string, caller: Caller): Promise<ClassSchema> {
-  if (mayMakeClass(store, caller)) return store.classes.ensureClass(className)
-  const known = await store.classes.lookUp(className)
-  if (!known) checkMayMakeClass(store, className, caller)
-  return known!
+  const made = mayMakeClass(store, caller)
+    ? await store.classes.ensureClass(className)
+    : await store.classes.lookUp(className)
+  if (!made) checkMayMakeClass(store, className, caller)
+  // Another node may have made it, and closed it.
+  checkPermission(className, made!.permissions, 'create', caller)
+  return made!
 }
 
 function checkRequired(schema: ClassSchema, fields: JsonObject): void {
