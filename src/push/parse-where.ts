@@ -58,3 +58,9 @@ export function deviceTypeIn({ deviceType: condition }: JsonObject): DeviceType 
   if (listed.every((type) => type === 'android')) return 'android'
   return listed.every(isApple) ? 'ios' : 'any'
 }
+
+/** The profile that the condition asks of all devices; null when it asks for none. */
+export function profileIn({ deviceProfile: condition }: JsonObject): string | null {
+  const profile = isJsonObject(condition) ? condition.$eq : condition
+  return typeof profile === 'string' ? profile : null
+}

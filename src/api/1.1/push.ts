@@ -1,7 +1,10 @@
 import { errors } from '../../errors.ts'
 import { type CreatedPush, createPush } from '../../push/create-push.ts'
 import { type PushCircumstances, parsePush } from '../../push/parse-push.ts'
-import { INSTALLATION } from '../../push/push.ts'
+import { deviceTypeIn, profileIn } from '../../push/parse-where.ts'
+import { checkCertificate } from '../../push/providers/apns-certificate.ts'
+import { INSTALLATION, type Push } from '../../push/push.ts'
+import type { PushTarget } from '../../push/push-request.ts'
 import { checkTarget } from '../../push/targets.ts'
 import { type Answer, type Call, ok } from '../call.ts'
 import { route } from '../route.ts'
@@ -11,8 +14,19 @@ export const push = route('POST', '/1.1/push', async (call) => {
   admitPush(call)
   const request = parsePush(call.body, circumstancesOf(call))
   checkTarget(call.app.push, request.target)
+  checkIos(call.app.push, request.target)
   return pushed(await createPush(call.app.push, request, 'push'))
 })
+
+/** @throws ApiError 1 for a push to iOS devices alone, when the certificate that they are reached by has expired */
+export function checkIos({ settings }: Push, target: PushTarget): void {
+  if (target.kind === 'absent') return
+  const [deviceType, profile] =
+    target.kind === 'devices'
+      ? [target.deviceType, target.profile]
+      : [deviceTypeIn(target.where), profileIn(target.where)]
+  if (deviceType === 'ios') checkCertificate(settings().apns, profile)
+}
 
 /**
  * Counts a call that pushes, on this node.

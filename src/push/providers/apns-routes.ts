@@ -3,6 +3,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import type { Log } from '../../log.ts'
 import type { Target } from '../provider.ts'
 import type { ApnsSettings } from '../push-settings.ts'
+import { type ApnsCertificate, certificateFor } from './apns-certificate.ts'
 import { type ProviderToken, providerToken } from './apns-token.ts'
 import { Http2Connection } from './http2-connection.ts'
 
@@ -23,8 +24,6 @@ export interface ApnsRoutes {
   close(): void
 }
 
-type Certificate = ApnsSettings['certificates'][string]
-
 const AT_ONCE = 500
 const TIMEOUT = 30_000
 
@@ -33,9 +32,8 @@ const TIMEOUT = 30_000
  * `_default`. A certificate is for one environment; of a key, the push says for which.
  */
 export function apnsRoutes(settings: ApnsSettings, profile: string | null, log: Log): ApnsRoutes {
-  const { keys, certificates } = settings
-  const named = profile !== null && Object.hasOwn(certificates, profile) ? certificates[profile] : undefined
-  const certificate = named ?? (Object.keys(keys).length === 0 ? certificates._default : undefined)
+  const { keys } = settings
+  const certificate = certificateFor(settings, profile)
   const connections = new Map<string, Http2Connection | string>()
   const tokens = new Map<string, ProviderToken | string>()
 
@@ -52,7 +50,7 @@ export function apnsRoutes(settings: ApnsSettings, profile: string | null, log: 
   const tokenOf = (team: string) =>
     remembered(tokens, team, () => providerToken(team, keys[team]!.keyId, keys[team]!.privateKey))
 
-  const byCertificate = (certificate: Certificate, target: Pick<Target, 'topic'>): ApnsRoute | string => {
+  const byCertificate = (certificate: ApnsCertificate, target: Pick<Target, 'topic'>): ApnsRoute | string => {
     const connection = connectionOf(certificate.environment, '')
     if (typeof connection === 'string') return 'the certificate, its key or the trusted certificate cannot be read'
     return { connection, token: null, topic: target.topic ?? certificate.topic ?? settings.defaultTopic ?? null }
@@ -112,7 +110,10 @@ function remembered<Made>(known: Map<string, Made | string>, key: string, make: 
 }
 
 /** @throws when something is not what it should be */
-function secureContextOf(trusted: string | undefined, certificate: Certificate | undefined): SecureContext | undefined {
+function secureContextOf(
+  trusted: string | undefined,
+  certificate: ApnsCertificate | undefined,
+): SecureContext | undefined {
   if (!trusted && !certificate) return undefined
   // What is no certificate would be passed over without a word.
   if (trusted) new X509Certificate(trusted)
