@@ -8,6 +8,7 @@ import { Marks } from '../messaging/marks.ts'
 import { MessageStore } from '../messaging/message-store.ts'
 import { type Messaging, messagingTables } from '../messaging/messaging.ts'
 import { Presence } from '../messaging/presence.ts'
+import { Unfinished } from '../messaging/unfinished.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import { RateLimits } from '../rate-limits.ts'
 import type { AppParts } from './app-parts.ts'
@@ -57,6 +58,7 @@ export function openMessaging(
     hooks,
     rates: new RateLimits(),
     jobs,
+    unfinished: new Unfinished(log),
     log,
     masterKey: () => apps.known(appId)!.masterKey,
     settings: () => apps.known(appId)!.settings.messaging,

@@ -171,6 +171,8 @@ export class RunningApps {
 
 async function stopParts(app: RunningApp): Promise<void> {
   const { objects, accounts, roles, messaging, push, liveQueries, engine } = app
+  // It asks hooks and makes pushes, so the other parts stop after it.
+  await messaging.unfinished.settled()
   accounts.sessions.stop()
   stopPush(push)
   liveQueries.stop()

@@ -1,13 +1,18 @@
 import { pino } from 'pino'
 import { afterAll, expect, it } from 'vitest'
+import { draftOf } from '../../test/support/messaging.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { inputOf, json, standInEngine } from '../../test/support/stand-in-engine.ts'
 import { Passwords } from '../accounts/passwords.ts'
-import { Apps } from '../apps/apps.ts'
+import { Apps, schemaOf } from '../apps/apps.ts'
 import { RunningApps } from '../apps/running-app.ts'
 import { localBus } from '../bus/local-bus.ts'
 import { localDirectory } from '../bus/local-directory.ts'
+import { identifier, sql } from '../database/sql.ts'
 import { Jobs } from '../jobs/jobs.ts'
+import { sendMessage } from '../messaging/send-message.ts'
+import { MASTER } from '../objects/caller.ts'
+import { createObject } from '../objects/create.ts'
 
 const engine = await standInEngine()
 const database = await scratchDatabase()
@@ -53,4 +58,27 @@ it('an app that stops lets its engine have what it is still to be told', async (
   messaging.hooks.notify('_clientOffline', { peerId: 'mia' })
   await running.stop()
   expect(engine.calls.map(inputOf)).toEqual([{ peerId: 'mia' }])
+})
+
+it('an app that stops has made the pushes first that its messages lead to, whatever their hook takes', async () => {
+  const { id } = await apps.create('chat', null)
+  await apps.updateSettings(id, { engine: { production: engine.url } })
+  const { messaging, objects } = (await running.open(id))!
+  let answer: (() => void) | undefined
+  engine.functions.set('_receiversOffline', (response) => {
+    answer = () => json({ result: {} })(response, engine.calls[0]!)
+  })
+  await expect.poll(() => messaging.hooks.has('_receiversOffline')).toBe(true)
+
+  const phone = { deviceType: 'ios', deviceToken: 'a'.repeat(64), channels: ['away'], valid: true }
+  await createObject(objects, '_Installation', phone, MASTER)
+  const conversation = await createObject(objects, '_Conversation', { m: ['mia', 'away'] }, MASTER)
+  const sender = { clientId: 'mia', session: null, ip: null, sync: true }
+  await sendMessage(messaging, sender, draftOf(conversation.id, 'hello', { pushData: '{"alert":"hello"}' }))
+  await expect.poll(() => answer).toBeDefined()
+  const stopped = running.stop()
+  answer!()
+  await stopped
+  const rows = await database.query(sql`SELECT msg FROM ${identifier(schemaOf(id), '$push_records')}`)
+  expect(rows.map(({ msg }) => JSON.parse(String(msg)))).toEqual([{ alert: 'hello' }])
 })

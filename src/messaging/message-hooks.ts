@@ -115,9 +115,7 @@ export function tellMessageSent(
       sourceIP: message.ip ?? '',
     })
   }
-  tell().catch((error: Error) => {
-    messaging.log.warn({ component: 'messaging', error: error.message }, 'a hook could not be told of a message')
-  })
+  messaging.unfinished.add(tell(), 'a hook could not be told of a message')
 }
 
 function unchanged({ content, bin }: Content): Judged {

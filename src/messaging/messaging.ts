@@ -12,6 +12,7 @@ import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 import type { Presence } from './presence.ts'
+import type { Unfinished } from './unfinished.ts'
 
 /** The conversations of one app: what every function of messaging works on. */
 export interface Messaging {
@@ -28,6 +29,7 @@ export interface Messaging {
   readonly hooks: MessagingHooks
   readonly rates: RateLimits
   readonly jobs: Pick<Jobs, 'hold'>
+  readonly unfinished: Unfinished
   readonly log: Log
   /** Signs what clients are given, and checks what they bring (spec/realtime-protocol, 9). */
   masterKey(): string

@@ -21,6 +21,7 @@ import { type Messaging, messagingTables } from '../../src/messaging/messaging.t
 import { type MessagingSettings, messagingSettings } from '../../src/messaging/messaging-settings.ts'
 import { type ClientSession, Presence, type Whereabouts } from '../../src/messaging/presence.ts'
 import { type Draft, type Sent, sendMessage } from '../../src/messaging/send-message.ts'
+import { Unfinished } from '../../src/messaging/unfinished.ts'
 import { MASTER } from '../../src/objects/caller.ts'
 import { createObject } from '../../src/objects/create.ts'
 import { RateLimits } from '../../src/rate-limits.ts'
@@ -163,6 +164,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
       },
       rates: new RateLimits(),
       jobs,
+      unfinished: new Unfinished(silent),
       log: silent,
       masterKey: () => 'the master key of the tests',
       settings: () => settings,
