@@ -1,30 +1,44 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
-/** A second has room for half of all counts, so that none begins anew within it. */
-const HALF = 0x7fffff
-const ALL = 0xffffff
+/** How many places a second has, and so how many ids of one source can grow within it. */
+const PLACES = 0x1000000
+const PLACES_A_MILLISECOND = Math.floor(PLACES / 1000)
+const LAST_PLACE = PLACES - 1
+
+/** Random bytes an id ends with: 40 bits that nobody can tell from other ids. */
+const RANDOM_BYTES = 5
 
 /**
- * A source of object ids: 24 lowercase hexadecimal characters, of which the first 8 are the creation time in seconds.
- * Its ids grow with every call within a second; those of several sources sort by their second.
- * @param node 10 hexadecimal characters that no other source has
- * @param start where it begins to count, below 2 ** 24
+ * A source of object ids: 24 lowercase hexadecimal characters. The first 8 are the creation time in seconds
+ * (spec/rest-details, 1.2), the next 6 the place within that second, so that ids sort by time also where several sources
+ * make them; the ids of one source grow with every call within a second. The last 10 are random: who knows some ids
+ * cannot guess others, however close in time.
  */
-export function objectIds(node: string, start: number): (now?: number) => string {
-  let counter = start
+export function objectIds(): (now?: number) => string {
+  const random = Buffer.alloc(RANDOM_BYTES * 1024)
+  let used = random.length
   let second = -1
   let prefix = ''
+  let place = 0
   return (now = Date.now()) => {
     const current = Math.floor(now / 1000)
-    if (current !== second) {
+    const earliest = (now - current * 1000) * PLACES_A_MILLISECOND
+    if (current === second) {
+      place = Math.min(Math.max(place + 1, earliest), LAST_PLACE)
+    } else {
       second = current
-      prefix = current.toString(16).padStart(8, '0') + node
-      counter &= HALF
+      prefix = current.toString(16).padStart(8, '0')
+      place = earliest
     }
-    counter = (counter + 1) & ALL
-    return prefix + counter.toString(16).padStart(6, '0')
+    if (used === random.length) {
+      randomFillSync(random)
+      used = 0
+    }
+    const end = random.toString('hex', used, used + RANDOM_BYTES)
+    used += RANDOM_BYTES
+    return prefix + place.toString(16).padStart(6, '0') + end
   }
 }
 
 /** A new object id, by the time given in milliseconds. The process has one source of them. */
-export const newObjectId = objectIds(randomBytes(5).toString('hex'), randomBytes(3).readUIntBE(0, 3))
+export const newObjectId = objectIds()
