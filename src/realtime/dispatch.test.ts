@@ -126,6 +126,7 @@ describe('the hook of messages', () => {
     const patch = await connection.take(({ cmd }) => cmd === 'patch')
     expect(patch).toEqual({
       cmd: 'patch',
+      service: 2,
       op: 'modify',
       peerId: 'writes',
       patchMessage: {
@@ -216,6 +217,7 @@ describe('several nodes', () => {
     node.messaging.presence.endSessions({ clientId: 'kicked', tag: null, except: null }, 4115, 'KICKED_BY_APP')
     expect(await there.take(({ op }) => op === 'closed')).toEqual({
       cmd: 'session',
+      service: 2,
       op: 'closed',
       peerId: 'kicked',
       sessionMessage: { code: 4115, reason: 'KICKED_BY_APP' },

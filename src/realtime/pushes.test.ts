@@ -22,7 +22,10 @@ const bytes: Message = { ...plain, content: Buffer.from([0, 255]).toString('base
 const told = { kind: 'message', message: plain, conversation: 'normal', transient: false } as const
 const news = { kind: 'conversation', convId: 'c1', by: 'tom', at: 5, updatedAt: 'then' } as const
 
-/** Each event, and the command that tells it, with nothing that has no meaning (spec/realtime-protocol, 3). */
+/**
+ * Each event, and the command that tells it, with nothing that has no meaning (spec/realtime-protocol, 3). What all of them
+ * have, `service` 2, is not written here.
+ */
 const pushes: readonly [string, SessionEvent, object][] = [
   [
     'a message',
@@ -182,8 +185,11 @@ const pushes: readonly [string, SessionEvent, object][] = [
 
 describe('clients are told', () => {
   it.each(pushes)('%s', (_, event, command) => {
-    expect(pushOf(event)).toEqual(command)
-    expect(decode(encode(pushOf(event), 'protobuf'), 'protobuf')).toEqual(command)
+    const told = { service: 2, ...command }
+    expect(pushOf(event)).toEqual(told)
+    for (const encoding of ['protobuf', 'base64'] as const)
+      expect(decode(encode(pushOf(event), encoding), encoding)).toEqual(told)
+    expect(JSON.parse(encode(pushOf(event), 'json') as string)).toMatchObject({ service: 2 })
   })
 
   it('one event by one command, made once', () => {

@@ -19,8 +19,18 @@ export function sharedPushOf(event: SessionEvent): SharedCommand {
   return made
 }
 
-/** What a session is told, as the command that tells it (spec/realtime-protocol, 5.4, 6.2, 6.4, 6.6 and 6.8). */
+/** `service` of what concerns messaging (spec/realtime-protocol, 3.1). */
+export const MESSAGING = 2
+
+/**
+ * What a session is told, as the command that tells it (spec/realtime-protocol, 5.4, 6.2, 6.4, 6.6 and 6.8). It says which
+ * service it is of: clients for iOS drop what does not (3.5).
+ */
 export function pushOf(event: SessionEvent): Push {
+  return { service: MESSAGING, ...commandOf(event) }
+}
+
+function commandOf(event: SessionEvent): Push {
   switch (event.kind) {
     case 'message':
       return { cmd: 'direct', directMessage: directOf(event) }

@@ -47,6 +47,7 @@ describe('conv/start', () => {
     const { cid, cdate } = convMessage!
     expect(await connection.take(isConv('joined'))).toEqual({
       cmd: 'conv',
+      service: 2,
       op: 'joined',
       peerId: name,
       serverTs: Date.parse(cdate!),

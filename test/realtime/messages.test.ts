@@ -34,6 +34,7 @@ describe('sending', () => {
     })
     expect(await jerry.take(isDirect)).toEqual({
       cmd: 'direct',
+      service: 2,
       peerId: names[1],
       directMessage: {
         cid,
@@ -246,7 +247,8 @@ describe('changing a message', () => {
     const item = { cid, mid, timestamp, patchTimestamp, recall: false, data: 'hello', from: names[0] }
     for (const told of [jerry, elsewhere]) {
       const push = await told.take(({ cmd }) => cmd === 'patch')
-      expect(push).toEqual({ cmd: 'patch', op: 'modify', peerId: push.peerId, patchMessage: { patches: [item] } })
+      const { peerId } = push
+      expect(push).toEqual({ cmd: 'patch', op: 'modify', service: 2, peerId, patchMessage: { patches: [item] } })
     }
     expect(tom.received.filter(({ op }) => op === 'modify')).toEqual([])
   })
@@ -317,6 +319,7 @@ describe('what is unread', () => {
     const unread = await again.take(({ cmd }) => cmd === 'unread')
     expect(unread).toEqual({
       cmd: 'unread',
+      service: 2,
       peerId: names[1],
       unreadMessage: {
         notifTime: expect.any(Number),

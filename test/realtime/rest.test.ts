@@ -35,6 +35,7 @@ describe('GET /1.1/rtm/notifications', () => {
       notifications: [
         {
           cmd: 'conv',
+          service: 2,
           op: 'joined',
           peerId: jerry.name,
           serverTs,
@@ -65,6 +66,7 @@ describe('GET /1.1/rtm/notifications', () => {
         notifications: [
           {
             cmd: 'rcp',
+            service: 2,
             peerId: tom.name,
             serverTs: expect.any(Number),
             notificationType: 2,

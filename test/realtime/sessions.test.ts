@@ -192,6 +192,7 @@ describe('the tag', () => {
     expect(ended).toEqual({
       cmd: 'session',
       op: 'closed',
+      service: 2,
       peerId: 'tom',
       sessionMessage: { code: 4111, reason: 'SESSION_CONFLICT' },
     })
