@@ -91,6 +91,13 @@ describe('a handshake', () => {
     expect(connections[0]).toMatchObject({ encoding: 'base64', version: 1 })
   })
 
+  it('may name the subprotocol in its URL, as in mini-programs, and is then answered with none', async () => {
+    const { port, connections } = await serve()
+    const { client } = await open(port, '/?subprotocol=lc.proto2base64.3', [])
+    expect(client.protocol).toBe('')
+    expect(connections[0]).toMatchObject({ encoding: 'base64', version: 3 })
+  })
+
   it.each([[[]], [['lc.protobuf3.3']], [['chat']]])('is refused with 400 for the subprotocols %j', async (offered) => {
     const { port, realtime } = await serve()
     const [status, body] = await refusal(knock(port, '/', offered))

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { Connection, type ConnectionOptions, type Timeouts } from './connection.ts'
 import { Turn } from './outgoing.ts'
 import { serveAsPlain } from './plain-request.ts'
-import { chooseSubprotocol } from './subprotocol.ts'
+import { chooseSubprotocol, type Subprotocol, subprotocolOf } from './subprotocol.ts'
 
 /** Beyond this a frame is not even read to its end, in bytes. What is too long for a command is refused by its connection. */
 const MAX_FRAME = 64 * 1024
@@ -89,17 +89,18 @@ export class RealtimeServer {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', ignore)
-    const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
+    const subprotocol = subprotocolOf(request.headers['sec-websocket-protocol'], request.url ?? '')
     if (this.#stopping) refuse(socket, '503 Service Unavailable', 'The server stops.')
-    else if (!chooseSubprotocol(offered ?? [])) refuse(socket, '400 Bad Request', 'No known subprotocol is offered.')
+    else if (!subprotocol) refuse(socket, '400 Bad Request', 'No known subprotocol is offered.')
     else {
       const { remoteAddress = '' } = request.socket
-      this.#websockets.handleUpgrade(request, socket, head, (websocket) => this.#open(websocket, socket, remoteAddress))
+      this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
+        this.#open(websocket, socket, subprotocol, remoteAddress),
+      )
     }
   }
 
-  #open(websocket: WebSocket, socket: Duplex, remoteAddress: string): void {
-    const subprotocol = chooseSubprotocol([websocket.protocol])!
+  #open(websocket: WebSocket, socket: Duplex, subprotocol: Subprotocol, remoteAddress: string): void {
     const connection = new Connection(websocket, socket, subprotocol, remoteAddress, this.#connectionOptions)
     this.#connections.add(connection)
     websocket.once('close', () => {

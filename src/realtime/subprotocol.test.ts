@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseSubprotocol } from './subprotocol.ts'
+import { chooseSubprotocol, subprotocolOf } from './subprotocol.ts'
 
 it.each([
   ['lc.protobuf2.1', 'protobuf', 1],
@@ -22,3 +22,15 @@ it.each([[], [''], ['lc.protobuf2'], ['lc.protobuf2.2'], ['LC.PROTOBUF2.3'], ['l
     expect(chooseSubprotocol(offered)).toBeUndefined()
   },
 )
+
+it.each([
+  [undefined, '/?subprotocol=lc.proto2base64.3', 'lc.proto2base64.3'],
+  [undefined, '/any/path?a=1&subprotocol=lc.protobuf2.3', 'lc.protobuf2.3'],
+  ['lc.protobuf2.1, lc.json.3', '/?subprotocol=lc.protobuf2.3', 'lc.protobuf2.1'],
+  ['lc.protobuf9.9', '/?subprotocol=lc.protobuf2.3', undefined],
+  [undefined, '/?subprotocol=lc.protobuf9.9', undefined],
+  [undefined, '/?subprotocol', undefined],
+  [undefined, '/', undefined],
+])('of the header %j and the URL %s it is %s', (header, url, name) => {
+  expect(subprotocolOf(header, url)?.name).toBe(name)
+})

@@ -29,3 +29,16 @@ export function chooseSubprotocol(offered: Iterable<string>): Subprotocol | unde
   }
   return undefined
 }
+
+/**
+ * The subprotocol of a handshake: the first known one of its header, else the one that its URL names as `subprotocol`.
+ * The platforms of mini-programs once could send no such header, and official clients for them still name it in the URL
+ * (leancloud-realtime 3.5 to 4.3 and what they are built into).
+ * @param header `Sec-WebSocket-Protocol`
+ * @param url path and query of the request
+ */
+export function subprotocolOf(header: string | undefined, url: string): Subprotocol | undefined {
+  if (header !== undefined) return chooseSubprotocol(header.split(',').map((name) => name.trim()))
+  const start = url.indexOf('?')
+  return start < 0 ? undefined : chooseSubprotocol(new URLSearchParams(url.slice(start)).getAll('subprotocol'))
+}
