@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { endDeadConnections } from './dead-connections.ts'
-import { isDeadlock } from './faults.ts'
-import { type Sql, type SqlValue, toQuery } from './sql.ts'
+import { isDeadlock, isTimeout } from './faults.ts'
+import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
 
 export type Row = Record<string, string | number | boolean | null | readonly string[]>
 export type ConnectionSettings = pg.ClientConfig
@@ -72,6 +72,8 @@ export class Database implements Executor {
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
   readonly #names = new Map<string, string>()
+  /** The database's own number of the process behind each connection for queries, whatever stands in between. */
+  readonly #backends = new WeakMap<pg.ClientBase, number>()
   readonly #watches: readonly (() => void)[]
   readonly connection: ConnectionSettings
 
@@ -94,6 +96,10 @@ export class Database implements Executor {
       // Each query is planned for its own values: which index serves it, if any, depends on how rare they are.
       options: `${shared.options} -c plan_cache_mode=force_custom_plan`,
       max: options.maxQueryConnections,
+      onConnect: async (client) => {
+        const { rows } = await client.query('SELECT pg_backend_pid() AS backend')
+        this.#backends.set(client, rows[0].backend)
+      },
     })
     for (const pool of [this.#points, this.#queries]) {
       // A lost connection fails the statement that is under way on it, and is replaced at its next use. The event says it
@@ -127,12 +133,15 @@ export class Database implements Executor {
     return onClient(this.#points, async (client) => (await client.query(config)).rows)
   }
 
-  /** Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES and drops the rest. */
+  /**
+   * Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES; then the database is
+   * told to stop, so that the rest is neither read nor sent.
+   */
   async search(statement: Sql, sizeOf: (row: Row) => number = () => 0): Promise<SearchResult> {
     const config = this.#prepare(statement)
     return onClient(this.#queries, async (client) => {
       const started = performance.now()
-      const rows = await collect(client, config, sizeOf)
+      const rows = await collect(client, config, sizeOf, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }
     })
   }
@@ -186,6 +195,13 @@ export class Database implements Executor {
     for (const stopWatch of this.#watches) stopWatch()
   }
 
+  /** Ends what is under way on a connection, which has to be held until this is done. Where it fails, the rest comes. */
+  async #stop(client: pg.PoolClient): Promise<void> {
+    const backend = this.#backends.get(client)
+    if (backend === undefined) return
+    await this.query(sql`SELECT pg_cancel_backend(${backend}::integer)`).catch(() => {})
+  }
+
   #prepare(statement: Sql): pg.QueryConfig {
     const { text, values } = toQuery(statement)
     let name = this.#names.get(text)
@@ -214,17 +230,26 @@ async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promi
   }
 }
 
-function collect(client: pg.PoolClient, config: pg.QueryConfig, sizeOf: (row: Row) => number): Promise<Row[]> {
+function collect(
+  client: pg.PoolClient,
+  config: pg.QueryConfig,
+  sizeOf: (row: Row) => number,
+  stop: () => Promise<void>,
+): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const rows: Row[] = []
     let size = 0
+    let stopping: Promise<void> | undefined
+    // A connection that is lent anew while its cancellation is under way would lose the next statement.
+    const finish = () => (stopping ? void stopping.then(() => resolve(rows)) : resolve(rows))
     const query = client.query(new pg.Query(config))
     query.on('row', (row: Row) => {
-      if (size > MAX_RESULT_BYTES) return
+      if (stopping) return
       size += sizeOf(row)
       if (size <= MAX_RESULT_BYTES || rows.length === 0) rows.push(row)
+      else stopping = stop()
     })
-    query.on('end', () => resolve(rows))
-    query.on('error', reject)
+    query.on('end', finish)
+    query.on('error', (error) => (stopping && isTimeout(error) ? finish() : reject(error)))
   })
 }

@@ -1,9 +1,11 @@
+import { MAX_RESULT_BYTES, type Row } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import { targetId } from '../values/typed.ts'
 import { readableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
+import { mayDo } from './permissions.ts'
 import { presentRow } from './present-row.ts'
 import type { PathTree } from './query-parameters.ts'
 import type { ObjectStore, PresentedObject } from './store.ts'
@@ -16,46 +18,80 @@ interface Reference {
   readonly id: string
   /** null: nothing below (a file, or an element of an array) */
   readonly below: PathTree | null
+  /** Which of the results it belongs to. */
+  readonly root: number
 }
 
 interface Level {
+  readonly root: number
   readonly schema: ClassSchema
   readonly object: PresentedObject
   readonly tree: PathTree | null
 }
 
+/** An object to be shown, and the bytes of its stored text. */
+export interface Expandable {
+  readonly object: PresentedObject
+  readonly size: number
+}
+
 /**
  * Puts the target's fields into the pointers that `include` names, and the record's into every file field
  * (spec/rest-details, 4.2). One query for each class on each level, never one for each object. A target that is gone or
- * that the caller may not read leaves the plain pointer.
+ * that the caller may not read, by its ACL or by the permission `get` of its class, leaves the plain pointer.
+ *
+ * Results are cut off at 6 MB (spec/rest-details, 7.1), and that counts each target as often as it is shown. Of a first
+ * result that is larger by itself, the pointers beyond stay plain.
+ * @returns how many of the results, from the first on, are within the limit
  */
 export async function expand(
   store: ObjectStore,
   schema: ClassSchema,
-  objects: readonly PresentedObject[],
+  results: readonly Expandable[],
   include: PathTree | null,
   caller: Caller,
   withAcl: boolean,
-): Promise<void> {
-  let level: Level[] = objects.map((object) => ({ schema, object, tree: include }))
+): Promise<number> {
+  const sizes = results.map(({ size }) => size)
+  let kept = results.length
+  let level: Level[] = results.map(({ object }, root) => ({ root, schema, object, tree: include }))
   while (level.length > 0) {
-    const references = level.flatMap(referencesOf)
-    if (references.length === 0) return
+    const references = level.filter(({ root }) => root < kept).flatMap(referencesOf)
+    if (references.length === 0) break
     const targets = await load(store, references, caller, withAcl)
     const next: Level[] = []
+    let upTo = -1
+    let total = 0
     for (const reference of references) {
-      const target = targets.get(`${reference.className} ${reference.id}`)
+      const { root, className, id } = reference
+      while (upTo < root) total += sizes[++upTo]!
+      const target = targets.get(`${className} ${id}`)
       if (!target) continue
-      const type =
-        reference.className === '_File'
-          ? { __type: 'File', id: reference.id }
-          : { __type: 'Pointer', className: reference.className }
+      if (total + target.size > MAX_RESULT_BYTES) {
+        if (root === 0) continue
+        kept = root
+        break
+      }
+      total += target.size
+      sizes[root]! += target.size
+      const type = className === '_File' ? { __type: 'File', id } : { __type: 'Pointer', className }
       const expanded: PresentedObject = { ...type, ...target.object }
       reference.holder[reference.key] = expanded
-      next.push({ schema: target.schema, object: expanded, tree: reference.below })
+      next.push({ root, schema: target.schema, object: expanded, tree: reference.below })
     }
     level = next
   }
+  return Math.min(kept, countWithin(sizes))
+}
+
+/** How many of the first sizes are within the limit together; the first is never left out. */
+function countWithin(sizes: readonly number[]): number {
+  let total = 0
+  const beyond = sizes.findIndex((size) => {
+    total += size
+    return total > MAX_RESULT_BYTES
+  })
+  return beyond < 0 ? sizes.length : Math.max(beyond, 1)
 }
 
 /** Puts the records of files into objects whose class may not know yet which of its fields are files. */
@@ -69,13 +105,14 @@ export async function expandFiles(
     const fileFields = Object.keys(object).filter(
       (name) => isJsonObject(object[name]) && object[name].__type === 'File',
     )
-    if (fileFields.length > 0) await expand(store, { ...fileClass, fileFields }, [object], null, caller, false)
+    if (fileFields.length > 0)
+      await expand(store, { ...fileClass, fileFields }, [{ object, size: 0 }], null, caller, false)
   }
 }
 
-function referencesOf({ schema, object, tree }: Level): Reference[] {
+function referencesOf({ root, schema, object, tree }: Level): Reference[] {
   const references: Reference[] = []
-  for (const field of schema.fileFields) collect(references, object, field, null)
+  for (const field of schema.fileFields) collect(references, root, object, field, null)
   for (const [name, below] of Object.entries(tree ?? {})) {
     if (!Object.hasOwn(object, name) || schema.fileFields.includes(name)) continue
     const value = object[name]!
@@ -83,14 +120,14 @@ function referencesOf({ schema, object, tree }: Level): Reference[] {
       const copy = [...value]
       object[name] = copy
       // Pointers inside an array are expanded one level (spec/rest-details, 7.1).
-      for (const index of copy.keys()) collect(references, copy as unknown as Reference['holder'], index, null)
+      for (const index of copy.keys()) collect(references, root, copy as unknown as Reference['holder'], index, null)
     } else if (isJsonObject(value) && value.__type === undefined) {
       // A dotted path into a plain object names the pointers it holds.
       const copy: PresentedObject = { ...value }
       object[name] = copy
-      references.push(...referencesOf({ schema: { ...schema, fileFields: [] }, object: copy, tree: below }))
+      references.push(...referencesOf({ root, schema: { ...schema, fileFields: [] }, object: copy, tree: below }))
     } else {
-      collect(references, object, name, below)
+      collect(references, root, object, name, below)
     }
   }
   return references
@@ -98,6 +135,7 @@ function referencesOf({ schema, object, tree }: Level): Reference[] {
 
 function collect(
   references: Reference[],
+  root: number,
   holder: Reference['holder'],
   key: string | number,
   below: PathTree | null,
@@ -106,14 +144,20 @@ function collect(
   if (!isJsonObject(value)) return
   const isFile = value.__type === 'File'
   if (!isFile && value.__type !== 'Pointer') return
-  references.push({ holder, key, className: isFile ? '_File' : String(value.className), id: targetId(value), below })
+  const className = isFile ? '_File' : String(value.className)
+  references.push({ root, holder, key, className, id: targetId(value), below })
 }
 
 interface Target {
   readonly schema: ClassSchema
   readonly object: PresentedObject
+  readonly size: number
 }
 
+/**
+ * The targets that the caller may read. They come in the order of the references, so that of more than fit into an
+ * answer the first ones are there.
+ */
 async function load(
   store: ObjectStore,
   references: readonly Reference[],
@@ -129,18 +173,25 @@ async function load(
   await Promise.all(
     [...ids].map(async ([className, wanted]) => {
       const schema = store.classes.get(className)
-      if (!schema) return
+      if (!schema || !mayDo(schema.permissions, 'get', caller)) return
       const { rows } = await store.database.search(
         sql`
           SELECT id, created_at, updated_at, acl, data
           FROM ${schema.table}
-          WHERE id = ANY(${[...wanted]}::text[]) AND ${readableBy(caller)}`,
-        (row) => (row.data as string).length,
+          JOIN unnest(${[...wanted]}::text[]) WITH ORDINALITY AS wanted (target, place) ON id = target COLLATE "C"
+          WHERE ${readableBy(caller)}
+          ORDER BY place`,
+        sizeOf,
       )
       for (const row of rows) {
-        targets.set(`${className} ${row.id}`, { schema, object: presentRow(schema, row, caller, withAcl) })
+        const object = presentRow(schema, row, caller, withAcl)
+        targets.set(`${className} ${row.id}`, { schema, object, size: sizeOf(row) })
       }
     }),
   )
   return targets
+}
+
+function sizeOf(row: Row): number {
+  return (row.data as string).length
 }

@@ -36,11 +36,15 @@ export function checkPermission(
   operation: ClassOperation,
   caller: Caller,
 ): void {
-  if (caller.master) return
-  const permission = permissions[operation] ?? 'public'
-  if (permission === 'public') return
-  if (permits(permission, caller)) return
+  if (mayDo(permissions, operation, caller)) return
   throw operation === 'addField' ? errors.newFieldForbidden(className) : errors.classForbidden(operation, className)
+}
+
+/** Whether the class is open to the caller for this operation. */
+export function mayDo(permissions: ClassPermissions, operation: ClassOperation, caller: Caller): boolean {
+  if (caller.master) return true
+  const permission = permissions[operation] ?? 'public'
+  return permission === 'public' || permits(permission, caller)
 }
 
 function permits(permission: Exclude<Permission, 'public'>, caller: Caller): boolean {

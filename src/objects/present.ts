@@ -10,7 +10,10 @@ import type { ObjectStore, PresentedObject } from './store.ts'
 
 export const PLAIN_VIEW: View = { selection: null, include: null, acl: false }
 
-/** Objects as JSON texts, shown as the view asks: expanded pointers and files, chosen keys, perhaps the ACL. */
+/**
+ * Objects as JSON texts, shown as the view asks: expanded pointers and files, chosen keys, perhaps the ACL.
+ * @returns as many of them, from the first on, as an answer may hold (`expand`)
+ */
 export async function presentRows(
   store: ObjectStore,
   schema: ClassSchema,
@@ -24,9 +27,14 @@ export async function presentRows(
       mayHoldPrivate(schema, row) ? JSON.stringify(presentRow(schema, row, caller, false)) : plainText(schema, row),
     )
   }
-  const objects = rows.map((row) => presentRow(schema, row, caller, withAcl))
-  await expand(store, schema, objects, view.include, caller, withAcl)
-  return objects.map((object) => JSON.stringify(view.selection ? select(object, view.selection) : object))
+  const results = rows.map((row) => ({
+    object: presentRow(schema, row, caller, withAcl),
+    size: (row.data as string).length,
+  }))
+  const kept = await expand(store, schema, results, view.include, caller, withAcl)
+  return results
+    .slice(0, kept)
+    .map(({ object }) => JSON.stringify(view.selection ? select(object, view.selection) : object))
 }
 
 const ALWAYS = ['objectId', 'createdAt', 'updatedAt', 'ACL', '__type', 'className']

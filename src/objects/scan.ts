@@ -103,8 +103,9 @@ export async function scanObjects(
     if (rows.length >= query.limit || sizeOf(rows) >= LARGE_PAGE) break
   }
   const results = await presentRows(store, schema, rows, query.view, caller)
-  const last = rows.at(-1)
-  const isEnd = rows.length < query.limit && sizeOf(rows) < LARGE_PAGE
+  const last = rows[results.length - 1]
+  const isCut = results.length < rows.length || sizeOf(rows) >= LARGE_PAGE
+  const isEnd = rows.length < query.limit && !isCut
   const cursor =
     last && !isEnd
       ? await keep(store, className, { key, descending, value: textOrNull(last), id: String(last.id) })

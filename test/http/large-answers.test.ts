@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../support/app.ts'
+
+const MEGABYTE = 1024 * 1024
+/** An answer may have 6 MB of fields; ids, times and braces come beside them. */
+const LIMIT = 6.2 * MEGABYTE
+
+const app = await makeApp()
+
+async function create(className: string, fields: object): Promise<string> {
+  const { status, body } = await app.request('POST', `/1.1/classes/${className}`, { body: fields })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.objectId
+}
+
+async function find(className: string, query: Record<string, string>) {
+  const { status, body } = await app.request('GET', `/1.1/classes/${className}`, { query })
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.results as Record<string, never>[]
+}
+
+const pointer = (className: string, objectId: string) => ({ __type: 'Pointer', className, objectId })
+
+describe('an answer of more than 6 MB is cut off', async () => {
+  const large = await create('Large', { text: 'x'.repeat(400 * 1024) })
+
+  it('where the objects themselves are large', async () => {
+    for (let n = 0; n < 20; n++) await create('Page', { n, text: 'y'.repeat(400 * 1024) })
+    const results = await find('Page', { limit: '1000', order: 'n' })
+    expect(results.map(({ n }) => n)).toEqual(Array.from({ length: 15 }, (_, n) => n))
+    // The connection on which the database was told to stop goes on serving.
+    for (let round = 0; round < 20; round++) expect(await find('Page', { limit: '1', keys: 'n' })).toHaveLength(1)
+  })
+
+  it('where many objects show the same large one, counted as often as it is shown', async () => {
+    for (let n = 0; n < 30; n++) await create('Small', { n, large: pointer('Large', large) })
+    const results = await find('Small', { include: 'large', order: 'n', limit: '1000' })
+    expect(results).toHaveLength(15)
+    for (const result of results) expect((result.large as { text: string }).text).toHaveLength(400 * 1024)
+    expect(await find('Small', { limit: '1000' })).toHaveLength(30)
+  })
+
+  it('within one object, whose pointers beyond stay plain', async () => {
+    const id = await create('List', { items: Array.from({ length: 1000 }, () => pointer('Large', large)) })
+    const { body } = await app.request('GET', `/1.1/classes/List/${id}`, { query: { include: 'items' } })
+    expect(JSON.stringify(body).length).toBeLessThan(LIMIT)
+    const shown = body.items.filter((item: { text?: string }) => item.text !== undefined)
+    expect(shown).toHaveLength(15)
+    expect(body.items.at(-1)).toEqual(pointer('Large', large))
+  })
+
+  it('where large lists of pointers are below other pointers', async () => {
+    const list = await create('List', { items: Array.from({ length: 2000 }, () => pointer('Large', large)) })
+    for (let n = 0; n < 40; n++) await create('Owner', { n, list: pointer('List', list) })
+    const results = await find('Owner', { include: 'list,list.items', order: 'n', limit: '1000' })
+    expect(results.length).toBeGreaterThan(0)
+    expect(JSON.stringify(results).length).toBeLessThan(LIMIT)
+  })
+
+  it('and a scan goes on behind the last object that it showed', async () => {
+    const seen: number[] = []
+    let cursor: string | null = null
+    do {
+      const query: Record<string, string> = { include: 'large', limit: '20', ...(cursor && { cursor }) }
+      const { body } = await app.request('GET', '/1.1/scan/classes/Small', { query, master: true })
+      expect(JSON.stringify(body).length).toBeLessThan(LIMIT)
+      seen.push(...body.results.map(({ n }: { n: number }) => n))
+      cursor = body.cursor
+    } while (cursor)
+    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, n) => n))
+    expect(new Set(seen).size).toBe(30)
+  })
+})
