@@ -1,3 +1,4 @@
+import type { Row } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
@@ -73,6 +74,13 @@ const EVERYTHING = sql`TRUE`
 /** The rows that the caller may read, as a condition over `readers`. */
 export function readableBy(caller: Caller): Sql {
   return caller.master ? EVERYTHING : allows(sql`readers`, caller)
+}
+
+/** What `readableBy` says in SQL, of one row: null means that everyone may read. */
+export function mayRead({ readers }: Row, caller: Caller): boolean {
+  return (
+    caller.master || readers === null || caller.grants.some((grant) => (readers as readonly string[]).includes(grant))
+  )
 }
 
 /** The rows that the caller may write, as a condition over `writers`. */

@@ -7,8 +7,7 @@ import type { ClassSchema } from './class-schema.ts'
 import { askBeforeDelete, isObserved, OBSERVED_COLUMNS, tellWritten } from './hooked-writes.ts'
 import { hasHook } from './hooks.ts'
 import { checkPermission } from './permissions.ts'
-import { noteWrite, type ObjectStore, whereContext, writerOf } from './store.ts'
-import { whereToSql } from './where/to-sql.ts'
+import { noteWrite, type ObjectStore, writeCondition, writerOf } from './store.ts'
 import type { Where } from './where/tree.ts'
 
 /**
@@ -32,7 +31,7 @@ export async function deleteObject(
   }
   checkPermission(className, schema.permissions, 'delete', caller)
   const writable = writableBy(writerOf(store, className, id, caller))
-  const condition = where && whereToSql(where, className, whereContext(store, caller))
+  const condition = where && writeCondition(store, schema, where, caller)
   if (!transaction) await askBeforeDelete(store, schema, id, writable, caller)
   const executor = transaction ?? store.database
   const observed = isObserved(store, 'afterDelete', className, caller)

@@ -1,7 +1,7 @@
 import { isMissingTable } from '../database/faults.ts'
-import type { Row } from '../database/pool.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
+import { mayRead } from './acl.ts'
 import type { Caller } from './caller.ts'
 import { checkPermission } from './permissions.ts'
 import { presentRows } from './present.ts'
@@ -41,11 +41,4 @@ export async function readObject(
   if (!mayRead(row, caller)) throw errors.readForbidden()
   const [text] = await presentRows(store, schema, [row], view, caller)
   return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
-}
-
-/** What `readableBy` says in SQL: null means that everyone may read. */
-function mayRead({ readers }: Row, caller: Caller): boolean {
-  return (
-    caller.master || readers === null || caller.grants.some((grant) => (readers as readonly string[]).includes(grant))
-  )
 }

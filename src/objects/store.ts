@@ -1,6 +1,5 @@
 import type { Database } from '../database/pool.ts'
-import type { Sql } from '../database/sql.ts'
-import { raw } from '../database/sql.ts'
+import { raw, type Sql, sql } from '../database/sql.ts'
 import type { ApiError } from '../errors.ts'
 import { errors } from '../errors.ts'
 import type { Json, JsonObject } from '../values/json.ts'
@@ -15,7 +14,8 @@ import type { ObjectHooks } from './hooks.ts'
 import type { Changes } from './operations/operation.ts'
 import { checkPermission } from './permissions.ts'
 import type { ObjectWatch } from './watch.ts'
-import type { WhereContext } from './where/to-sql.ts'
+import { type WhereContext, whereToSql } from './where/to-sql.ts'
+import type { Where } from './where/tree.ts'
 
 /** An object as it goes out, before its members are chosen. */
 export type PresentedObject = Record<string, Json>
@@ -81,12 +81,22 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
     },
     table: (className) => store.classes.get(className)?.table ?? null,
     relations: store.relations,
-    visible: (className) => {
+    visible: (className, operation) => {
       const schema = store.classes.get(className)
-      if (schema) checkPermission(className, schema.permissions, 'find', caller)
+      if (schema) checkPermission(className, schema.permissions, operation, caller)
       return schema ? readableBy(caller) : raw('FALSE')
     },
   }
+}
+
+/**
+ * The condition of a conditional write. It may ask only what the caller could read: otherwise whether the write takes place
+ * would tell it.
+ * @throws ApiError 403 when the class is closed to the caller for `get`, and those of `whereToSql`
+ */
+export function writeCondition(store: ObjectStore, schema: ClassSchema, where: Where, caller: Caller): Sql {
+  checkPermission(schema.name, schema.permissions, 'get', caller)
+  return sql`${whereToSql(where, schema.name, whereContext(store, caller))} AND ${readableBy(caller)}`
 }
 
 /** Checks that the caller may write the object. @returns the caller whose ACL grants decide the rest */

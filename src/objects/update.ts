@@ -2,7 +2,7 @@ import type { Executor, Row } from '../database/pool.ts'
 import { join, literal, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
-import { aclColumns, writableBy } from './acl.ts'
+import { aclColumns, mayRead, writableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { missingFields } from './classes.ts'
@@ -12,10 +12,9 @@ import { hasHook, heedIgnored } from './hooks.ts'
 import type { Changes, RelationChange } from './operations/operation.ts'
 import { parseChanges } from './operations/parse.ts'
 import { changedData } from './operations/to-sql.ts'
-import { checkPermission } from './permissions.ts'
+import { checkPermission, mayDo } from './permissions.ts'
 import { presentRow } from './present-row.ts'
-import { checkReadOnly, noteWrite, type ObjectStore, type PresentedObject, whereContext, writerOf } from './store.ts'
-import { whereToSql } from './where/to-sql.ts'
+import { checkReadOnly, noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from './store.ts'
 import type { Where } from './where/tree.ts'
 
 export interface UpdateOptions {
@@ -55,7 +54,7 @@ export async function updateObject(
   checkReadOnly(changes, schema, caller)
   const conditions: Conditions = {
     writable,
-    where: options.where && whereToSql(options.where, schema.name, whereContext(store, caller)),
+    where: options.where && writeCondition(store, schema, options.where, caller),
     geo: oneGeoPoint(schema, changes),
   }
   const row = isObserved(store, 'afterUpdate', className, caller)
@@ -64,7 +63,14 @@ export async function updateObject(
   if (!row) throw await reasonForNoEffect(options.transaction ?? store.database, schema, id, conditions)
   noteWrite(store, className)
   const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
-  return options.fetch ? { ...system, ...changedFields(schema, row, changes, caller) } : system
+  return options.fetch && mayShow(schema, row, caller)
+    ? { ...system, ...changedFields(schema, row, changes, caller) }
+    : system
+}
+
+/** A caller that may write an object without reading it learns nothing of what is in it. */
+function mayShow(schema: ClassSchema, row: Row, caller: Caller): boolean {
+  return mayDo(schema.permissions, 'get', caller) && mayRead(row, caller)
 }
 
 /**
@@ -208,7 +214,7 @@ function updateStatement(
       AND ${conditions.writable}
       ${conditions.where ? sql`AND ${conditions.where}` : raw('')}
       ${conditions.geo ? sql`AND ${conditions.geo}` : raw('')}
-    RETURNING id, created_at, updated_at${fetch ? raw(', acl, data') : raw('')}`
+    RETURNING id, created_at, updated_at${fetch ? raw(', acl, readers, data') : raw('')}`
   if (changes.relations.length === 0) return update
   const members = changes.relations.map((change, index) => relationStatement(store, schema, change, index))
   return sql`WITH object AS (${update}), ${join(members, ', ')} SELECT * FROM object`

@@ -16,7 +16,7 @@ async function create(className: string, fields: object): Promise<string> {
 async function find(className: string, query: Record<string, string>) {
   const { status, body } = await app.request('GET', `/1.1/classes/${className}`, { query })
   expect(status, JSON.stringify(body)).toBe(200)
-  return body.results as Record<string, never>[]
+  return body.results as Record<string, unknown>[]
 }
 
 const pointer = (className: string, objectId: string) => ({ __type: 'Pointer', className, objectId })

@@ -40,7 +40,7 @@ function rows(query: SubQuery, className: string, context: WhereContext): Sql | 
   if (table === null) return null
   return sql`
     FROM ${table}
-    WHERE (${context.visible(className)}) AND ${whereToSql(query.where, className, context)}
+    WHERE (${context.visible(className, 'find')}) AND ${whereToSql(query.where, className, context)}
     ORDER BY ${order(query, className, context)}
     LIMIT ${query.limit}::bigint OFFSET ${query.skip}::bigint`
 }

@@ -22,8 +22,8 @@ export interface WhereContext {
   table(className: string): Sql | null
   /** the app's relation table */
   readonly relations: Sql
-  /** what the caller may see of a class in a sub-query: an SQL condition over its row (TRUE for everything), throws when the class is closed */
-  visible(className: string): Sql
+  /** what the caller may see of a class that the condition reads besides: an SQL condition over its row (TRUE for everything), throws when the class is closed for this */
+  visible(className: string, operation: 'find' | 'get'): Sql
 }
 
 /**
@@ -44,10 +44,7 @@ export function whereToSql(where: Where, className: string, context: WhereContex
       // IS NOT TRUE, because NULL counts as FALSE here and NOT would leave it NULL.
       return sql`(${whereToSql(where.of, className, context)}) IS NOT TRUE`
     case 'relatedTo':
-      return sql`id IN (
-        SELECT related_id
-        FROM ${context.relations}
-        WHERE owner_class = ${where.className}::text AND owner_id = ${where.objectId}::text AND field = ${where.field}::text)`
+      return relatedToSql(where, context)
     case 'inQuery':
       return inQuerySql(where.path, where.query, className, context)
     case 'select': {
@@ -57,6 +54,22 @@ export function whereToSql(where: Where, className: string, context: WhereContex
     default:
       return fieldConditionSql(where, fieldSql(where.path, className, context))
   }
+}
+
+/** The members of a relation are shown to those who could read the object and the field that has them. */
+function relatedToSql(
+  { className, objectId, field }: Extract<Where, { kind: 'relatedTo' }>,
+  context: WhereContext,
+): Sql {
+  const owners = context.table(className)
+  if (owners === null) return FALSE
+  context.typeOf(className, field)
+  return sql`(
+    id IN (
+      SELECT related_id
+      FROM ${context.relations}
+      WHERE owner_class = ${className}::text AND owner_id = ${objectId}::text AND field = ${field}::text)
+    AND EXISTS (SELECT FROM ${owners} WHERE id = ${objectId}::text AND ${context.visible(className, 'get')}))`
 }
 
 function translateAll(conditions: readonly Where[], className: string, context: WhereContext): Sql[] {
