@@ -105,8 +105,8 @@ export const errors = {
   invalidPassword: (detail?: string) => bad(218, text('Invalid password, it must be a non-blank string.', detail)),
   lockedOut: () =>
     bad(219, 'You have exceeded the maximum number of login attempts, please try again in 15 minutes or later.'),
-  linkedIdMissing: (platform: string, member: string) =>
-    bad(250, `Linked id missing from request. authData.${platform} needs '${member}', a text.`),
+  linkedIdMissing: (platform: string, ...members: readonly string[]) =>
+    bad(250, `Linked id missing from request. authData.${platform} needs '${members.join("' or '")}', a text.`),
   invalidCql: (detail: string) => bad(300, `CQL syntax error. Detail: ${detail}`),
   invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
   noEffect: () => bad(305, 'No effect on updating/deleting a document.'),

@@ -10,7 +10,7 @@ import { schemaFor } from '../objects/create.ts'
 import { parseChanges } from '../objects/operations/parse.ts'
 import { PLAIN_VIEW, presentRows } from '../objects/present.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import type { JsonObject } from '../values/json.ts'
+import { isJsonObject, type JsonObject, member } from '../values/json.ts'
 import type { AccountSettings, SmsSettings } from './account-settings.ts'
 import type { AccountHooks } from './hooks.ts'
 import type { Lockout } from './lockout.ts'
@@ -85,6 +85,12 @@ export async function findUser(
     password: row.password === null ? null : String(row.password),
     sessionToken: row.session_token === null ? null : String(row.session_token),
   }
+}
+
+/** The third-party accounts of a user, by platform, as its record shows them. */
+export function storedAuthData({ data }: StoredUser): JsonObject {
+  const stored = member(data, 'authData')
+  return isJsonObject(stored) ? stored : {}
 }
 
 export const byId = (id: string): Sql => sql`id = ${id}`

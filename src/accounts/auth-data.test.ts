@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identityOf, isMainAccount, parseAuthData, uidOf, unionOf } from './auth-data.ts'
+import { identityOf, isMainAccount, parseAuthData, uidsOf, unionOf, withoutUids } from './auth-data.ts'
 
 describe('authData', () => {
   it('is taken apart by platform; null and Delete mean to unlink', () => {
@@ -53,23 +53,48 @@ describe('who a user is on a platform', () => {
   ])('says on %s the member %s', (platform, member) => {
     const data = { openid: 'of openid', id: 'of id', uid: 'of uid' }
     expect(identityOf(platform, data)).toEqual({ platform, uid: `of ${member}` })
-    const others = Object.fromEntries(Object.entries(data).filter(([name]) => name !== member))
-    expect(() => identityOf(platform, others)).toThrow(expect.objectContaining({ code: 250 }))
+  })
+
+  it.each([
+    ['weixinapp', { openid: 'o' }, ['o']],
+    ['weixin_mini_app', { openid: 'o', uid: 'u' }, ['u', 'o']],
+    ['weibo', { uid: 'u', openid: 'o' }, ['u', 'o']],
+    ['weixin', { uid: 'u', openid: 'o' }, ['o', 'u']],
+    ['weixin', { uid: 'u' }, ['u']],
+    ['test', { uid: 'same', openid: 'same' }, ['same']],
+    ['test', { uid: null, openid: 'o' }, ['o']],
+    ['test', { uid: '', openid: 'o' }, ['o']],
+    ['anonymous', { id: 'i', uid: 'u', openid: 'o' }, ['i']],
+  ])('on %s with %j is %j, the one that counts first', (platform, data, uids) => {
+    expect(uidsOf(platform, data)).toEqual(uids)
+  })
+
+  it.each([
+    ['test', { id: 'i', access_token: 'a' }],
+    ['weixin', { unionid: 'u' }],
+    ['anonymous', { uid: 'u', openid: 'o' }],
+  ])('on %s is not to be found in %j: error 250', (platform, data) => {
+    expect(() => identityOf(platform, data)).toThrow(expect.objectContaining({ code: 250 }))
   })
 
   it('may be a number, which is its text', () => {
-    expect(uidOf('weibo', { uid: 12345 })).toBe('12345')
+    expect(uidsOf('weibo', { uid: 12345 })).toEqual(['12345'])
+  })
+
+  it('is left out where it is that of another user', () => {
+    const data = { uid: 'own', openid: 7, name: '7' }
+    expect(withoutUids('test', data, new Set(['7']))).toEqual({ uid: 'own', name: '7' })
   })
 
   it.each([[''], [null], [true], [{}], [['u']], ['x'.repeat(513)], ['nul\u0000'], ['half \ud800']])(
     'is not %j',
     (uid) => {
-      expect(uidOf('github', { uid })).toBe(null)
+      expect(uidsOf('github', { uid })).toEqual([])
     },
   )
 
   it('is nothing that every object has', () => {
-    expect(uidOf('github', JSON.parse('{"__proto__":{"uid":"u"}}'))).toBe(null)
+    expect(uidsOf('github', JSON.parse('{"__proto__":{"uid":"u"}}'))).toEqual([])
   })
 })
 

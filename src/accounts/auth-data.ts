@@ -14,15 +14,8 @@ const PLATFORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const UNION_ENTRY = /^_[A-Za-z0-9_-]{1,64}_unionid$/
 const MAX_UID = 512
 
-/** Which member of a platform's object tells who it is; `uid` for all others (spec/rest-details, 9.4). */
-const IDENTITY_MEMBERS = new Map([
-  ['weixin', 'openid'],
-  ['qq', 'openid'],
-  ['taptap', 'openid'],
-  ['lc_weapp', 'openid'],
-  ['lc_qqapp', 'openid'],
-  ['anonymous', 'id'],
-])
+/** Platforms whose own name for the id of a user is `openid` (spec/rest-details, 9.4). */
+const OPENID_PLATFORMS = new Set(['weixin', 'qq', 'taptap', 'lc_weapp', 'lc_qqapp'])
 
 export const ANONYMOUS_PLATFORM = 'anonymous'
 
@@ -62,18 +55,32 @@ export function parsePlatformData(platform: string, data: Json): JsonObject | nu
 
 /** Who the data of a platform says the user is there. @throws ApiError 250 */
 export function identityOf(platform: string, data: JsonObject): Identity {
-  const uid = uidOf(platform, data)
-  if (uid === null) throw errors.linkedIdMissing(platform, identityMember(platform))
+  const [uid] = uidsOf(platform, data)
+  if (uid === undefined) throw errors.linkedIdMissing(platform, ...identityMembers(platform))
   return { platform, uid }
 }
 
-/** The id that the data of a platform has for the user; null when it has none that could be one. */
-export function uidOf(platform: string, data: JsonObject): string | null {
-  return textOf(member(data, identityMember(platform)))
+/**
+ * The ids that the data of a platform has for the user, the one that counts first: clients send `uid`, `openid` or both
+ * (spec/rest-details, 9.4). Values that can be no id are left out.
+ */
+export function uidsOf(platform: string, data: JsonObject): string[] {
+  const uids = identityMembers(platform).flatMap((name) => textOf(member(data, name)) ?? [])
+  return [...new Set(uids)]
 }
 
-function identityMember(platform: string): string {
-  return IDENTITY_MEMBERS.get(platform) ?? 'uid'
+/** The data without the ids that are another user's. */
+export function withoutUids(platform: string, data: JsonObject, foreign: ReadonlySet<string>): JsonObject {
+  const names = identityMembers(platform)
+  const kept = Object.entries(data).filter(
+    ([name, value]) => !names.includes(name) || !foreign.has(textOf(value) ?? ''),
+  )
+  return Object.fromEntries(kept)
+}
+
+function identityMembers(platform: string): readonly string[] {
+  if (platform === ANONYMOUS_PLATFORM) return ['id']
+  return OPENID_PLATFORMS.has(platform) ? ['openid', 'uid'] : ['uid', 'openid']
 }
 
 /** The union account that the data belongs to; null when it names none (spec/2, Union-id login). */

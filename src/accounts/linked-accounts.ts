@@ -2,12 +2,24 @@ import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-import type { Accounts } from './accounts.ts'
-import { type AuthDataChanges, type Identity, identityOf, isMainAccount, uidOf, unionOf } from './auth-data.ts'
+import { type Accounts, type StoredUser, storedAuthData } from './accounts.ts'
+import { endAnonymity, heedAnonymity } from './anonymity.ts'
+import {
+  ANONYMOUS_PLATFORM,
+  type AuthDataChanges,
+  type Identity,
+  identityOf,
+  isMainAccount,
+  uidsOf,
+  unionOf,
+  withoutUids,
+} from './auth-data.ts'
+import { isChecked } from './platforms/check.ts'
 
 /**
  * The user that third-party data belongs to: that of the union account it names, else that of the account itself
- * (spec/rest-details, 9.4). Null when nobody has logged in with any of them.
+ * (spec/rest-details, 9.4). An anonymous account counts last: it tells only who was on a device. Null when nobody has
+ * logged in with any of them.
  */
 export async function ownerOf(
   accounts: Accounts,
@@ -15,8 +27,11 @@ export async function ownerOf(
   authData: ReadonlyMap<string, JsonObject>,
 ): Promise<string | null> {
   const unions = [...authData.values()].flatMap((data) => unionOf(data) ?? [])
-  const own = [...authData].map(([platform, data]) => identityOf(platform, data))
-  const wanted = [...unions, ...own]
+  const own = [...authData].map(([platform, data]) => accountIds(accounts, platform, data))
+  const first = own.map(([id]) => id!)
+  const further = own.flatMap(([, ...others]) => others)
+  const isAnonymous = ({ platform }: Identity) => platform === ANONYMOUS_PLATFORM
+  const wanted = [...unions, ...first.filter((id) => !isAnonymous(id)), ...further, ...first.filter(isAnonymous)]
   const rows = await executor.query(sql`
     SELECT platform, uid, user_id
     FROM ${accounts.identities}
@@ -29,6 +44,17 @@ export async function ownerOf(
     if (owner !== undefined) return owner
   }
   return null
+}
+
+/**
+ * The ids by which data of a platform is known, the one that counts first. Where the app has the platform checked, only
+ * that one: it is the one that was checked.
+ * @throws ApiError 250
+ */
+function accountIds(accounts: Accounts, platform: string, data: JsonObject): Identity[] {
+  const first = identityOf(platform, data)
+  if (isChecked(accounts.settings().platforms, platform)) return [first]
+  return uidsOf(platform, data).map((uid) => ({ platform, uid }))
 }
 
 function keyOf(platform: string, uid: string): string {
@@ -49,28 +75,32 @@ export async function changeLinks(
   transaction: Executor,
   userId: string,
   stored: JsonObject,
-  changes: AuthDataChanges,
+  sent: AuthDataChanges,
   onConflict: OnConflict,
 ): Promise<JsonObject> {
-  const claimed = await claim(accounts, transaction, userId, identitiesOf(changes))
+  const changes = heedAnonymity(stored, sent)
+  const claimed = await claim(accounts, transaction, userId, identitiesOf(accounts, changes))
+  const isMine = ({ platform, uid }: Identity) => claimed.has(keyOf(platform, uid))
   const authData = new Map(Object.entries(stored))
   for (const [platform, data] of changes) {
-    const old = authData.get(platform)
     if (data === null) {
       authData.delete(platform)
       await release(accounts, transaction, userId, platform)
       continue
     }
-    const identity = identityOf(platform, data)
+    const ids = accountIds(accounts, platform, data)
     const union = mainUnionOf(data)
-    const isMine = ({ platform: name, uid }: Identity) => claimed.has(keyOf(name, uid))
-    const areMine = isMine(identity) && (union === null || isMine(union))
+    const foreign = ids.filter((id) => !isMine(id))
+    const areMine = foreign.length === 0 && (union === null || isMine(union))
     if (!areMine && onConflict === 'refuse') throw errors.accountLinkedElsewhere(platform)
-    if (!isMine(identity)) continue
-    await release(accounts, transaction, userId, platform, identity.uid)
-    authData.set(platform, isSameAccount(platform, old, identity) ? { ...old, ...data } : data)
+    if (!isMine(ids[0]!)) continue
+    const old = authData.get(platform)
+    const own = withoutUids(platform, data, new Set(foreign.map(({ uid }) => uid)))
+    const linked = isSameAccount(platform, old, ids) ? { ...old, ...own } : own
+    await release(accounts, transaction, userId, platform, uidsOf(platform, linked))
+    authData.set(platform, linked)
     if (union && isMine(union)) {
-      await release(accounts, transaction, userId, union.platform, union.uid)
+      await release(accounts, transaction, userId, union.platform, [union.uid])
       authData.set(union.platform, { uid: union.uid })
     }
   }
@@ -78,9 +108,21 @@ export async function changeLinks(
   return Object.fromEntries(authData)
 }
 
+/**
+ * Ends the anonymity of a user who can log in otherwise from now on, and whose row the transaction has locked.
+ * @returns the fields to be written to the user for it
+ */
+export async function identified(accounts: Accounts, transaction: Executor, user: StoredUser): Promise<JsonObject> {
+  const stored = storedAuthData(user)
+  const changes = endAnonymity(stored, null)
+  return changes ? { authData: await changeLinks(accounts, transaction, user.id, stored, changes, 'refuse') } : {}
+}
+
 /** Whether what is stored of a platform is of the same account: of another one nothing is kept, its union id above all. */
-function isSameAccount(platform: string, old: Json | undefined, { uid }: Identity): old is JsonObject {
-  return isJsonObject(old) && uidOf(platform, old) === uid
+function isSameAccount(platform: string, old: Json | undefined, ids: readonly Identity[]): old is JsonObject {
+  if (!isJsonObject(old)) return false
+  const known = uidsOf(platform, old)
+  return ids.some(({ uid }) => known.includes(uid))
 }
 
 function mainUnionOf(data: JsonObject): Identity | null {
@@ -88,9 +130,9 @@ function mainUnionOf(data: JsonObject): Identity | null {
 }
 
 /** All that is to be linked. @throws ApiError 250 */
-function identitiesOf(changes: AuthDataChanges): Identity[] {
+function identitiesOf(accounts: Accounts, changes: AuthDataChanges): Identity[] {
   return [...changes].flatMap(([platform, data]) =>
-    data === null ? [] : [identityOf(platform, data), ...(mainUnionOf(data) ? [mainUnionOf(data)!] : [])],
+    data === null ? [] : [...accountIds(accounts, platform, data), ...(mainUnionOf(data) ? [mainUnionOf(data)!] : [])],
   )
 }
 
@@ -120,17 +162,17 @@ async function claim(
   return new Set(rows.map((row) => keyOf(String(row.platform), String(row.uid))))
 }
 
-/** Gives up the user's accounts of a platform, except the one with the uid `kept`. */
+/** Gives up the ids of a platform that the user has, except those in `kept`. */
 async function release(
   accounts: Accounts,
   transaction: Executor,
   userId: string,
   platform: string,
-  kept: string | null = null,
+  kept: readonly string[] = [],
 ): Promise<void> {
   await transaction.query(sql`
     DELETE FROM ${accounts.identities}
-    WHERE user_id = ${userId} AND platform = ${platform} AND uid IS DISTINCT FROM ${kept}`)
+    WHERE user_id = ${userId} AND platform = ${platform} AND uid <> ALL (${kept}::text[])`)
 }
 
 /** A union entry goes when the last linked account that belongs to it does. */

@@ -4,7 +4,8 @@ import { MASTER } from '../objects/caller.ts'
 import { updateObject } from '../objects/update.ts'
 import { member } from '../values/json.ts'
 import { type AccountLink, makeLink, useLink } from './account-links.ts'
-import { type Accounts, byEmail, byId, findUser } from './accounts.ts'
+import { type Accounts, byEmail, byId, findUser, type StoredUser } from './accounts.ts'
+import { identified } from './linked-accounts.ts'
 import { fillTemplate, RESET_TEMPLATE } from './mail-templates.ts'
 import { setPassword } from './set-password.ts'
 import { checkEmail } from './user-body.ts'
@@ -45,7 +46,7 @@ export async function resetPassword(
     const user = await findUser(accounts, byId(link.userId), transaction, true)
     if (!user || member(user.data, 'email') !== link.email) return false
     if (!(await useLink(transaction, 'reset', token))) return false
-    await replaceForgotten(accounts, transaction, user.id, hash)
+    await replaceForgotten(accounts, transaction, user, hash)
     return true
   })
   if (done) await accounts.sessions.forget(link.userId)
@@ -56,9 +57,11 @@ export async function resetPassword(
 export async function replaceForgotten(
   accounts: Accounts,
   transaction: Executor,
-  id: string,
+  user: StoredUser,
   hash: string,
 ): Promise<void> {
-  await updateObject(accounts.objects, '_User', id, {}, { where: null, fetch: false, transaction }, MASTER)
-  await setPassword(accounts, transaction, id, hash, true)
+  const options = { where: null, fetch: false, transaction, updatedKeys: [] }
+  const fields = await identified(accounts, transaction, user)
+  await updateObject(accounts.objects, '_User', user.id, fields, options, MASTER)
+  await setPassword(accounts, transaction, user.id, hash, true)
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { askUpdate, updateObject } from '../objects/update.ts'
 import { type Accounts, asTaken, byId, byPhone, findUser } from './accounts.ts'
+import { identified } from './linked-accounts.ts'
 import { internationalNumber, requiredPhoneNumber } from './phone-number.ts'
 import { tryCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
@@ -43,10 +44,12 @@ export async function changePhone(accounts: Accounts, request: Parameters, { use
   await askUpdate(accounts.objects, '_User', userId, fields, updatedKeys, self)
   await accounts.database
     .transaction(async (transaction) => {
-      if (!(await findUser(accounts, byId(userId), transaction, true))) throw errors.userWithoutSession()
+      const user = await findUser(accounts, byId(userId), transaction, true)
+      if (!user) throw errors.userWithoutSession()
       if (!(await useCode(accounts, transaction, live))) throw errors.invalidSmsCode()
       const options = { where: null, fetch: false, transaction, updatedKeys }
-      await updateObject(accounts.objects, '_User', userId, fields, options, self)
+      const changes = { ...fields, ...(await identified(accounts, transaction, user)) }
+      await updateObject(accounts.objects, '_User', userId, changes, options, self)
       await tellVerified(accounts, 'sms', userId, origin, transaction)
     })
     .catch((error: unknown) => {

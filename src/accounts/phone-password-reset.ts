@@ -35,7 +35,7 @@ export async function resetPasswordByCode(accounts: Accounts, code: string, requ
   const userId = await accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byPhone(live.number), transaction, true)
     if (!user || !(await useCode(accounts, transaction, live))) throw errors.invalidSmsCode()
-    await replaceForgotten(accounts, transaction, user.id, hash)
+    await replaceForgotten(accounts, transaction, user, hash)
     return user.id
   })
   await accounts.sessions.forget(userId)

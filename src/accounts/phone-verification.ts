@@ -5,6 +5,7 @@ import type { PresentedObject } from '../objects/store.ts'
 import { updateObject } from '../objects/update.ts'
 import { member } from '../values/json.ts'
 import { type Accounts, byId, byPhone, findUser } from './accounts.ts'
+import { identified } from './linked-accounts.ts'
 import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
 import { findCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
@@ -37,8 +38,8 @@ export async function verifyPhone(
   return accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byPhone(live.number), transaction, true)
     if (!user || !(await useCode(accounts, transaction, live))) throw errors.invalidSmsCode()
-    const options = { where: null, fetch: false, transaction }
-    const fields = { mobilePhoneVerified: true }
+    const options = { where: null, fetch: false, transaction, updatedKeys: ['mobilePhoneVerified'] }
+    const fields = { mobilePhoneVerified: true, ...(await identified(accounts, transaction, user)) }
     const answer = await updateObject(accounts.objects, '_User', user.id, fields, options, MASTER)
     await tellVerified(accounts, 'sms', user.id, caller.origin, transaction)
     return answer

@@ -2,8 +2,17 @@ import type { Executor } from '../database/pool.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import { updateObject } from '../objects/update.ts'
-import { equalJson, isJsonObject, type JsonObject, member } from '../values/json.ts'
-import { type Accounts, asTaken, byId, findUser, type LoggedIn, presentLogin, type StoredUser } from './accounts.ts'
+import { equalJson, type JsonObject } from '../values/json.ts'
+import {
+  type Accounts,
+  asTaken,
+  byId,
+  findUser,
+  type LoggedIn,
+  presentLogin,
+  type StoredUser,
+  storedAuthData,
+} from './accounts.ts'
 import { identityOf } from './auth-data.ts'
 import { changeLinks, ownerOf } from './linked-accounts.ts'
 import { checkMayLogIn } from './login-conditions.ts'
@@ -138,9 +147,4 @@ async function logIn(
   }
   const sessionToken = owner.sessionToken ?? (await accounts.sessions.tokenOf(owner.id, transaction))
   return { id: owner.id, isNew: false, text: await presentLogin(accounts, row, sessionToken) }
-}
-
-export function storedAuthData({ data }: StoredUser): JsonObject {
-  const stored = member(data, 'authData')
-  return isJsonObject(stored) ? stored : {}
 }

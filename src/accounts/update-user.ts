@@ -6,12 +6,13 @@ import type { PresentedObject } from '../objects/store.ts'
 import { askUpdate, type UpdateOptions, updateObject } from '../objects/update.ts'
 import { type JsonObject, member } from '../values/json.ts'
 import { forgetLinks } from './account-links.ts'
-import { type Accounts, asTaken, byId, findUser, prepareFields, type StoredUser } from './accounts.ts'
-import { ANONYMOUS_PLATFORM, type AuthDataChanges } from './auth-data.ts'
+import { type Accounts, asTaken, byId, findUser, prepareFields, type StoredUser, storedAuthData } from './accounts.ts'
+import { endAnonymity } from './anonymity.ts'
+import type { AuthDataChanges } from './auth-data.ts'
 import { sendVerification } from './email-verification.ts'
 import { changeLinks } from './linked-accounts.ts'
 import { setPassword } from './set-password.ts'
-import { checkedAuthData, storedAuthData } from './third-party-login.ts'
+import { checkedAuthData } from './third-party-login.ts'
 import { parseUserBody, type UserBody } from './user-body.ts'
 import { askAuthData } from './user-hooks.ts'
 import { checkOwner } from './user-rules.ts'
@@ -103,9 +104,10 @@ async function write(
   const stored = await findUser(accounts, byId(id), transaction, true)
   if (!stored) throw errors.objectMissing(id, '_User')
   if (password !== null) checkMayReplacePassword(accounts, stored, caller)
-  const changes = password === null ? links : withoutAnonymous(stored, links)
+  const linked = storedAuthData(stored)
+  const changes = password === null ? links : endAnonymity(linked, links)
   const authData = changes && {
-    authData: await changeLinks(accounts, transaction, id, storedAuthData(stored), changes, 'refuse'),
+    authData: await changeLinks(accounts, transaction, id, linked, changes, 'refuse'),
   }
   const answer = await updateObject(
     accounts.objects,
@@ -128,10 +130,4 @@ async function write(
 function checkMayReplacePassword(accounts: Accounts, stored: StoredUser, caller: Caller): void {
   if (caller.master || stored.password === null || !accounts.settings().requireOldPassword) return
   throw errors.notAllowedForClients('The setting accounts.requireOldPassword allows updatePassword only.')
-}
-
-/** An anonymous user that gets a password is anonymous no more (spec/rest-details, 9.4). */
-function withoutAnonymous(stored: StoredUser, links: AuthDataChanges | null): AuthDataChanges | null {
-  if (!Object.hasOwn(storedAuthData(stored), ANONYMOUS_PLATFORM)) return links
-  return new Map([...(links ?? []), [ANONYMOUS_PLATFORM, null]])
 }

@@ -657,6 +657,45 @@ describe('changePhoneNumber', () => {
   })
 })
 
+describe('an anonymous user', () => {
+  let devices = 0
+  const makeAnonymous = async (fields: object = {}) => {
+    const authData = { anonymous: { id: `device ${++devices}` } }
+    const { objectId: id, sessionToken: session } = (await post('users', { authData, ...fields })).body
+    return { id, session, authData }
+  }
+
+  it('that verifies a number is anonymous no more: it can log in by that', async () => {
+    const { id, session, authData } = await makeAnonymous()
+    const mobilePhoneNumber = phones.newNumber()
+    await put(`users/${id}`, { mobilePhoneNumber }, { session })
+    expect((await post('users', { authData })).body.objectId).toBe(id)
+    const code = await codeFor('requestMobilePhoneVerify', mobilePhoneNumber)
+    const answer = await post(`verifyMobilePhone/${code}`, { mobilePhoneNumber })
+    expect(answer.body).toEqual({ objectId: id, updatedAt: expect.any(String) })
+    expect((await userAt(id)).authData).toEqual({})
+    expect(await post('users', { authData })).toMatchObject({ status: 201 })
+  })
+
+  it('that changes to a number is anonymous no more', async () => {
+    const { id, session, authData } = await makeAnonymous()
+    const mobilePhoneNumber = phones.newNumber()
+    const code = await codeFor('requestChangePhoneNumber', mobilePhoneNumber, { session })
+    expect(await post('changePhoneNumber', { mobilePhoneNumber, code }, { session })).toMatchObject(NOTHING)
+    expect(await userAt(id)).toMatchObject({ authData: {}, mobilePhoneNumber, mobilePhoneVerified: true })
+    expect(await post('users', { authData })).toMatchObject({ status: 201 })
+  })
+
+  it('that gets its first password by a code is anonymous no more', async () => {
+    const mobilePhoneNumber = phones.newNumber()
+    const { id, authData } = await makeAnonymous({ mobilePhoneNumber })
+    const code = await codeFor('requestPasswordResetBySmsCode', mobilePhoneNumber)
+    expect(await put(`resetPasswordBySmsCode/${code}`, { password: 'first', mobilePhoneNumber })).toMatchObject(NOTHING)
+    expect((await userAt(id)).authData).toEqual({})
+    expect(await post('users', { authData })).toMatchObject({ status: 201 })
+  })
+})
+
 it('neither codes nor numbers are in what the server tells of a failure', async () => {
   const mobilePhoneNumber = phones.newNumber()
   phones.answer = refused

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeApp, type Reply, type RequestOptions } from '../support/app.ts'
 
 const app = await makeApp()
@@ -108,8 +110,6 @@ describe('a login with third-party data', () => {
 
   it.each([
     ['no id', { github: { access_token: 'x' } }, 250],
-    ['openid in place of uid', { github: { openid: 'x' } }, 250],
-    ['uid in place of openid', { weixin: { uid: 'x' } }, 250],
     ['no id of an anonymous user', { anonymous: { uid: 'x' } }, 250],
     ['an empty id', { github: { uid: '' } }, 250],
     ['an id that is an object', { github: { uid: { $ne: null } } }, 250],
@@ -187,6 +187,142 @@ describe('where addresses have to be verified', () => {
     expectError(await logIn(authData), 216)
     await put(made.body.objectId, { emailVerified: true }, { master: true })
     expect((await logIn(authData)).status).toBe(200)
+  })
+})
+
+describe('a platform of any name', () => {
+  it.each(['weixinapp', 'weixin_mini_app', 'test', 'github'])(
+    'on %s openid alone tells who it is',
+    async (platform) => {
+      const data = { openid: `o of ${platform}`, access_token: 'a', expires_in: 7200 }
+      const made = await logIn({ [platform]: data })
+      expect([made.status, made.body.authData]).toEqual([201, { [platform]: data }])
+      const again = await logIn({ [platform]: { ...data, access_token: 'b' } })
+      expect([again.status, again.body.objectId]).toEqual([200, made.body.objectId])
+      expect(again.body.authData).toEqual({ [platform]: { ...data, access_token: 'b' } })
+    },
+  )
+
+  const orders: [string, object[], string[]][] = [
+    ['uid, then both', [{ uid: 'u1' }, { uid: 'u1', openid: 'o1' }], ['o1', 'u1']],
+    ['openid, then both', [{ openid: 'o2' }, { uid: 'u2', openid: 'o2' }], ['o2', 'u2']],
+    ['both, then each', [{ uid: 'u3', openid: 'o3' }, { openid: 'o3' }, { uid: 'u3' }], ['o3', 'u3']],
+    ['openid, both, then uid', [{ openid: 'o4' }, { uid: 'u4', openid: 'o4' }, { uid: 'u4' }], ['o4', 'u4']],
+    ['what was once sent as openid as uid', [{ openid: 'same' }, { uid: 'same' }], ['same']],
+    [
+      'another openid',
+      [
+        { uid: 'u5', openid: 'o5' },
+        { uid: 'u5', openid: 'o6' },
+      ],
+      ['o6', 'u5'],
+    ],
+  ]
+  it.each(orders)('knows a user again by %s', async (_order, sent, uids) => {
+    const replies = []
+    for (const data of sent) replies.push(await logIn({ ordered: data }))
+    expect(replies.map(({ status }) => status)).toEqual([201, ...sent.slice(1).map(() => 200)])
+    expect(new Set(replies.map(({ body }) => body.objectId)).size).toBe(1)
+    expect(replies.at(-1)!.body.authData).toEqual({ ordered: Object.assign({}, ...sent) })
+    expect(await identities(replies[0]!.body.objectId)).toEqual(uids.map((uid) => `ordered ${uid}`))
+  })
+
+  it('means by uid and openid of two users the one with the uid, and leaves the other its openid', async () => {
+    const one = (await logIn({ mixed: { uid: 'of one' } })).body
+    const other = (await logIn({ mixed: { openid: 'of the other' } })).body
+    const { status, body } = await logIn({ mixed: { uid: 'of one', openid: 'of the other', n: 1 } })
+    expect([status, body.objectId, body.authData]).toEqual([200, one.objectId, { mixed: { uid: 'of one', n: 1 } }])
+    expect((await logIn({ mixed: { openid: 'of the other' } })).body.objectId).toBe(other.objectId)
+    const linking = { authData: { mixed: { uid: 'new', openid: 'of the other' } } }
+    expectError(await put(one.objectId, linking, { session: one.sessionToken }), 208)
+    expect(await identities(one.objectId)).toEqual(['mixed of one'])
+  })
+
+  it('forgets both ids of a user that unlinks it', async () => {
+    const { objectId, sessionToken } = (await logIn({ leaving: { uid: 'u', openid: 'o' } })).body
+    await put(objectId, { 'authData.leaving': { __op: 'Delete' } }, { session: sessionToken })
+    expect(await identities(objectId)).toEqual([])
+  })
+})
+
+describe('a platform that the app has checked', () => {
+  // It has looked at the uid; what else the data holds is the client's own word.
+  const check = createServer((_request, response) => response.end())
+  beforeAll(() => new Promise<void>((listening) => check.listen(0, '127.0.0.1', listening)))
+  const set = (endpoints: object) => app.admin('PATCH', '/settings', { accounts: { platforms: { endpoints } } })
+  afterEach(() => set({ checked: null }))
+  afterAll(() => new Promise((closed) => check.close(closed)))
+
+  it('knows nobody by the second id', async () => {
+    const { port } = check.address() as AddressInfo
+    await set({ checked: { url: `http://127.0.0.1:${port}` } })
+    const victim = (await logIn({ checked: { uid: 'victim', openid: 'of the victim' } })).body
+    const attacker = await logIn({ checked: { uid: 'attacker', openid: 'of the victim' } })
+    expect(attacker.status).toBe(201)
+    expect(attacker.body.objectId).not.toBe(victim.objectId)
+    expect(await identities(attacker.body.objectId)).toEqual(['checked attacker'])
+  })
+})
+
+describe('an anonymous user', () => {
+  const makeAnonymous = async (id: string) => {
+    const { body } = await logIn({ anonymous: { id } })
+    return { id: body.objectId as string, session: body.sessionToken as string }
+  }
+  /** Nobody enters a user by the anonymous id that it had; who comes with it is a new user. */
+  const expectNotAnonymous = async (userId: string, id: string) => {
+    expect((await identities(userId)).filter((name) => name.startsWith('anonymous'))).toEqual([])
+    const { body: user } = await app.request('GET', `/1.1/users/${userId}`, { master: true })
+    expect(Object.keys(user.authData ?? {})).not.toContain('anonymous')
+    const next = await logIn({ anonymous: { id } })
+    expect(next.status).toBe(201)
+    expect(next.body.objectId).not.toBe(userId)
+  }
+
+  const ways: [string, (id: string) => object][] = [
+    ['authData', (id) => ({ authData: { weixin: { openid: id } } })],
+    ['a dotted key', (id) => ({ 'authData.test': { openid: id } })],
+    ['all authData that it has read', (id) => ({ authData: { anonymous: { id }, qq: { openid: id } } })],
+    [
+      'an account of a union',
+      (id) => ({ authData: { weixin: { openid: id, unionid: id, platform: 'weixin', main_account: true } } }),
+    ],
+  ]
+  it.each(ways)('that links a platform by %s is anonymous no more', async (way, body) => {
+    const { id, session } = await makeAnonymous(way)
+    const answer = await put(id, body(way), { session, query: { new: 'true' } })
+    expect(answer.status).toBe(200)
+    expect(answer.body.authData).not.toHaveProperty('anonymous')
+    await expectNotAnonymous(id, way)
+  })
+
+  it('that logs in with a platform beside its id is anonymous no more', async () => {
+    const { id } = await makeAnonymous('beside')
+    const both = { anonymous: { id: 'beside' }, github: account('beside') }
+    const known = await logIn(both)
+    expect([known.status, known.body.objectId, known.body.authData]).toEqual([200, id, { github: account('beside') }])
+    await expectNotAnonymous(id, 'beside')
+    // The id is that of a new anonymous user now; the platform tells more.
+    expect((await logIn(both)).body.objectId).toBe(id)
+  })
+
+  it('never comes to be of a first login with a platform', async () => {
+    const { body } = await logIn({ anonymous: { id: 'at first' }, github: account('at first') })
+    expect(body.authData).toEqual({ github: account('at first') })
+    await expectNotAnonymous(body.objectId, 'at first')
+  })
+
+  it('whose linking is refused stays anonymous', async () => {
+    await logIn({ github: account('taken from all') })
+    const { id, session } = await makeAnonymous('staying')
+    expectError(await put(id, { authData: { github: account('taken from all') } }, { session }), 208)
+    expect((await logIn({ anonymous: { id: 'staying' } })).body.objectId).toBe(id)
+  })
+
+  it('that gets a name alone stays anonymous: it could not log in otherwise', async () => {
+    const { id, session } = await makeAnonymous('named only')
+    await put(id, { username: 'named only' }, { session })
+    expect((await logIn({ anonymous: { id: 'named only' } })).body.objectId).toBe(id)
   })
 })
 
@@ -312,6 +448,13 @@ describe('of many first logins at once', () => {
     const [a, b] = [account('a of two'), account('b of two')]
     const { tokens, codes } = await atOnce(30, (index) => (index % 2 ? { aa: a, bb: b } : { bb: b, aa: a }))
     expect([tokens, codes]).toEqual([1, [...Array(29).fill(200), 201]])
+  })
+
+  it('with uid, openid or both of one account it is the same', async () => {
+    const forms = [{ uid: 'u at once', openid: 'o at once' }, { openid: 'o at once' }]
+    const { tokens, codes, id } = await atOnce(30, (index) => ({ test: forms[index % 2]! }))
+    expect([tokens, codes]).toEqual([1, [...Array(29).fill(200), 201]])
+    expect(await identities(id)).toEqual(['test o at once', 'test u at once'])
   })
 
   it('with one union account it is the same', async () => {

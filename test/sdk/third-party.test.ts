@@ -65,9 +65,9 @@ describe('a login with a third-party account', () => {
   })
 
   it('needs the id of the user on the platform: error 250', async () => {
-    const data = { uid: 'weixin has openid', access_token: 'a token' }
+    const data = { access_token: 'a token' } as AV.AuthData
     await expect(logIn(data, 'weixin')).rejects.toMatchObject({ code: 250 })
-    await expect(logIn(open('others have uid'), 'github')).rejects.toMatchObject({ code: 250 })
+    await expect(logIn(data, 'github')).rejects.toMatchObject({ code: 250 })
   })
 
   it('of a user that was given fields of its own', async () => {
@@ -143,6 +143,15 @@ describe('an anonymous user', () => {
     await user.signUp({ username: 'first password', password: 'a password' })
     expect((await AV.User.logIn('first password', 'a password')).id).toBe(user.id)
     await app.admin('PATCH', '/settings', { accounts: { requireOldPassword: false } })
+  })
+
+  it('becomes an ordinary one by linking a platform', async () => {
+    const user = await AV.User.loginAnonymously()
+    const [id, data] = [user.id, user.get('authData').anonymous]
+    await user.associateWithAuthData(open('of an anonymous user'), 'weixin')
+    expect([user.id, user.isAnonymous()]).toEqual([id, false])
+    expect((await logIn(open('of an anonymous user'), 'weixin')).id).toBe(id)
+    expect((await logIn(data, 'anonymous')).id).not.toBe(id)
   })
 
   it('stays anonymous when the name it wants is taken', async () => {
