@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../../support/app.ts'
+import { java, runMaven } from './maven.ts'
+
+// The official Java client, as Maven Central has it. What it is asked to do, and what is expected, is written in Java;
+// each of those cases is a test here. They run once, while this file is collected, because only they know their names.
+const PROGRAMS = {
+  storage: 'storage-core 8.2.19',
+} as const
+
+type Program = keyof typeof PROGRAMS
+const programs = Object.keys(PROGRAMS) as Program[]
+
+const results = java ? await runHere() : null
+
+describe.skipIf(!java).each(programs)('the Java client, %s', (program) => {
+  const cases = results?.[program] ?? []
+
+  it(`${PROGRAMS[program]} has run`, () => {
+    expect(cases).not.toEqual([])
+  })
+
+  for (const { name, failure } of cases) {
+    it(name, () => expect(failure).toBeNull())
+  }
+})
+
+async function runHere() {
+  const app = await makeApp()
+  return runMaven(programs, {
+    HOMEPORT_TEST_URL: app.url,
+    HOMEPORT_TEST_APP_ID: app.appId,
+    HOMEPORT_TEST_APP_KEY: app.appKey,
+    HOMEPORT_TEST_MASTER_KEY: app.masterKey,
+  })
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findProgram } from '../../support/find-program.ts'
+
+/** What Maven needs. null: it is missing, and tests that need it are skipped. */
+export const maven: string | null = findProgram('HOMEPORT_TEST_MAVEN', ['mvn'])
+const compiler = findProgram('HOMEPORT_TEST_JAVAC', ['javac'])
+
+/** Whether Java programs can be built and run here. */
+export const java = maven !== null && compiler !== null
+
+if (!java) {
+  console.warn(
+    `Tests of the Java client are skipped: no ${maven === null ? 'mvn' : 'javac'} was found. Install a JDK and Maven (Debian: apt-get install default-jdk-headless maven; macOS: brew install maven), or let HOMEPORT_TEST_MAVEN and HOMEPORT_TEST_JAVAC name their files.`,
+  )
+}
+
+/** What a Java program tells of one of its cases. */
+export interface Case {
+  readonly name: string
+  /** What happened, or null when it passed. */
+  readonly failure: string | null
+}
+
+/** The longest that a cold repository on a slow line may take, in milliseconds. */
+const PATIENCE = 480_000
+
+/**
+ * Compiles and runs the Maven project beside this file, in a directory of its own that is removed.
+ * @param programs its modules that are programs
+ * @param environment what they read from theirs
+ * @returns the cases of each, in their order
+ * @throws Error with Maven's output when it fails
+ */
+export async function runMaven<Program extends string>(
+  programs: readonly Program[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Record<Program, Case[]>> {
+  const workplace = await mkdtemp(join(tmpdir(), 'homeport-java-'))
+  try {
+    const project = join(import.meta.dirname, 'pom.xml')
+    const options = ['--batch-mode', '--quiet', '--threads', '2', `-Dworkplace=${workplace}`]
+    await run(maven!, [...options, '--file', project, 'process-classes'], environment)
+    const cases = programs.map(async (name) => [name, await readCases(join(workplace, `${name}.results`))])
+    return Object.fromEntries(await Promise.all(cases))
+  } finally {
+    await rm(workplace, { recursive: true, force: true })
+  }
+}
+
+/** Runs a program to its end. */
+function run(program: string, args: readonly string[], environment: Readonly<Record<string, string>>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: PATIENCE,
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve()
+      else reject(new Error(`Maven ended with ${code ?? signal}:\n${output}`))
+    })
+  })
+}
+
+/** The results that `Cases.java` has written. */
+async function readCases(file: string): Promise<Case[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.split('\t'))
+  const results = new Map<string, string | null>()
+  for (const [word, name, failure] of lines) {
+    if (word === 'planned') results.set(name!, 'The program ended before it came to this case.')
+    if (word === 'passed') results.set(name!, null)
+    if (word === 'failed') results.set(name!, failure ?? 'It does not say why.')
+  }
+  return [...results].map(([name, failure]) => ({ name, failure }))
+}
