@@ -43,6 +43,8 @@ describe('other parameters', () => {
     ['1', true],
     [1, true],
     ['true', true],
+    ['True', true],
+    ['False', false],
     ['0', false],
     [undefined, false],
   ])('count=%j counts: %s', (count, counted) => expect(parseFindQuery({ count }).count).toBe(counted))

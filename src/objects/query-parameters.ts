@@ -144,9 +144,9 @@ function checkPath(parameter: string, name: string): string[] {
   return path
 }
 
-/** `1`, `true` and their text forms switch a parameter on. */
+/** `1`, `true` and their text forms switch a parameter on; Python writes `True`. */
 export function isSet(value: Json | undefined): boolean {
-  return value === 1 || value === true || value === '1' || value === 'true'
+  return value === 1 || value === true || value === '1' || value === 'true' || value === 'True'
 }
 
 /** The parameters of a sub-object such as `params` in a batch item. */
