@@ -410,15 +410,16 @@ describe('the end of a connection', () => {
 })
 
 describe('silence', () => {
-  const timeouts = { firstCommand: 30_000, silence: 400_000 }
+  const timeouts = { login: 30_000, silence: 400_000 }
   const later = (time: number) => 1000 + time
 
   // The clock stands still: how long the test itself takes is no silence.
   beforeEach(() => void now.mockReturnValue(later(0)))
   afterEach(() => void now.mockImplementation(() => performance.now()))
 
-  it('for 30 s without a command closes with 4108; an echo is none', async () => {
+  it('for 30 s without a command that names an app closes with 4108', async () => {
     const one = await connect()
+    one.send({ cmd: 'direct', i: 1 })
     await settled(one)
     one.connection.checkTimeouts(timeouts, later(29_000))
     expect(one.connection.closed).toBe(false)
@@ -428,7 +429,7 @@ describe('silence', () => {
 
   it('for 400 s closes with 4107, however much was said before', async () => {
     const one = await connect()
-    one.send({ cmd: 'login' })
+    one.send({ cmd: 'login', appId: 'app' })
     await settled(one)
     one.connection.checkTimeouts(timeouts, later(399_000))
     expect(one.connection.closed).toBe(false)
@@ -443,7 +444,7 @@ describe('silence', () => {
   ])('is ended by %s', async (_name, speak) => {
     const one = await connect()
     const { client, connection } = one
-    one.send({ cmd: 'login' })
+    one.send({ cmd: 'login', appId: 'app' })
     await settled(one)
     now.mockClear()
     now.mockReturnValueOnce(later(300_000))

@@ -20,8 +20,8 @@ const MAX_FRAME = 16 * 1024
 
 /** Times in milliseconds. */
 export interface Timeouts {
-  /** How long a client may take until its first command. */
-  readonly firstCommand: number
+  /** How long a client may take until it names its app, as it does when it logs in. */
+  readonly login: number
   /** How long a client may say nothing; clients give a sign of life every 180 s. */
   readonly silence: number
 }
@@ -49,7 +49,6 @@ export class Connection {
   readonly #outgoing: Outgoing
   readonly #opened: number
   #lastHeard: number
-  #hasCommanded = false
   #appId: string | null = null
   #commandListener: CommandListener = () => {}
   #closeListeners: CloseListener[] = []
@@ -148,9 +147,9 @@ export class Connection {
    * Closes the connection of a client that has said nothing for too long (spec/realtime-protocol, 2.3 and 2.5).
    * @param now by the clock of the connection
    */
-  checkTimeouts({ firstCommand, silence }: Timeouts, now: number): void {
+  checkTimeouts({ login, silence }: Timeouts, now: number): void {
     if (now - this.#lastHeard > silence) this.close(4107, 'READ_TIMEOUT')
-    else if (!this.#hasCommanded && now - this.#opened > firstCommand) this.close(4108, 'LOGIN_TIMEOUT')
+    else if (this.#appId === null && now - this.#opened > login) this.close(4108, 'LOGIN_TIMEOUT')
   }
 
   #hear(): void {
@@ -181,7 +180,6 @@ export class Connection {
   }
 
   #perform(command: GenericCommand): void | Promise<void> {
-    this.#hasCommanded = true
     this.#appId ??= command.appId ?? null
     if (command.appId !== undefined && command.appId !== this.#appId) {
       return this.#refuse(command, 4100, 'APP_NOT_AVAILABLE', 'the connection belongs to another app')

@@ -10,7 +10,7 @@ import { nameOf, performFor, rateOf } from './commands/table.ts'
 import type { Connection } from './connection.ts'
 import { LiveQueryLogins } from './live-query-logins.ts'
 import { checkRate } from './rates.ts'
-import { refusalOf } from './refusals.ts'
+import { errorOf, refusalOf } from './refusals.ts'
 import type { GenericCommand } from './schema.ts'
 import type { Answer, Session } from './session.ts'
 import { hasNul } from './texts.ts'
@@ -55,6 +55,7 @@ export class Dispatch {
     let binding: Promise<Bound | null> | undefined
     let bound: Bound | null = null
     connection.onCommand(async (command) => {
+      if (connection.appId === null) return refuseEarly(connection, command)
       // Commands are begun in their order: those that come before the first has been begun wait as it does.
       if (!bound) {
         binding ??= this.#bind(connection).finally(() => {
@@ -124,7 +125,8 @@ async function perform(bound: Bound, connection: Connection, command: GenericCom
     const answer = await performIn(session, clients, command)
     if (answer) reply(connection, command, answer, session.clientId)
   } catch (error) {
-    refuse(clients, connection, command, error)
+    const isOpen = nameOf(command) === 'session/open'
+    refuse(connection, command, error, isOpen ? undefined : clients.find(undefined)?.clientId)
   }
 }
 
@@ -148,10 +150,19 @@ function reply(connection: Connection, { i }: GenericCommand, answer: Answer, pe
   connection.send({ ...answer, i, peerId })
 }
 
-function refuse(clients: Clients, connection: Connection, command: GenericCommand, error: unknown): void {
+/**
+ * Refuses what comes before a login: an application that hears of its connection being there again may speak before the
+ * client has logged in again (spec/realtime-protocol, 4.6). What has no number must not be answered by an error (15).
+ */
+function refuseEarly(connection: Connection, command: GenericCommand): void {
+  if (command.i === undefined || isUnanswered(command)) return
+  const errorMessage = errorOf(messagingErrors.sessionRequired())
+  reply(connection, command, { cmd: 'error', errorMessage }, command.peerId)
+}
+
+/** @param clientId who is meant when the command does not say it */
+function refuse(connection: Connection, command: GenericCommand, error: unknown, clientId?: string): void {
   const refusal = refusalOf(command, error)
   if (!refusal) throw error
-  if (isUnanswered(command)) return
-  const isOpen = nameOf(command) === 'session/open'
-  reply(connection, command, refusal, isOpen ? command.peerId : (command.peerId ?? clients.find(undefined)?.clientId))
+  if (!isUnanswered(command)) reply(connection, command, refusal, command.peerId ?? clientId)
 }

@@ -182,9 +182,9 @@ describe('other requests', () => {
 
 describe('connections', () => {
   it('are closed when their clients are silent', async () => {
-    const { port } = await serve({ timeouts: { firstCommand: 30, silence: 60_000 }, sweepInterval: 10 })
+    const { port } = await serve({ timeouts: { login: 30, silence: 60_000 }, sweepInterval: 10 })
     expect(await (await open(port)).closed).toBe(4108)
-    const { port: other } = await serve({ timeouts: { firstCommand: 60_000, silence: 30 }, sweepInterval: 10 })
+    const { port: other } = await serve({ timeouts: { login: 60_000, silence: 30 }, sweepInterval: 10 })
     expect(await (await open(other)).closed).toBe(4107)
   })
 

@@ -45,7 +45,7 @@ export class RealtimeServer {
   constructor(options: RealtimeServerOptions) {
     const { log, timeouts, sweepInterval = 5000, maxWaiting = 4 * 1024 * 1024, now = () => performance.now() } = options
     this.#options = options
-    this.#timeouts = { firstCommand: 30_000, silence: 400_000, ...timeouts }
+    this.#timeouts = { login: 30_000, silence: 400_000, ...timeouts }
     this.#connectionOptions = { log, outgoing: { turn: new Turn(), maxWaiting }, now }
     this.#websockets = createWebSockets()
     this.#sweep = setInterval(() => this.#checkTimeouts(), sweepInterval).unref()

@@ -247,9 +247,9 @@ describe('logins of devices and live queries', () => {
     expect((await app.request('POST', '/1.2/rtm/clients/check-online', asked)).body).toEqual({ results: [] })
   })
 
-  it('of a connection that names no app end it', async () => {
+  it('of a connection that names no app are refused', async () => {
     const connection = await connect(app)
-    connection.send({ cmd: 'login', i: 1, service: 1, installationId: 'subscription' })
-    expect(await connection.closed).toEqual([4100, 'APP_NOT_AVAILABLE'])
+    const answer = await connection.request({ cmd: 'login', installationId: 'device' })
+    expect(answer).toMatchObject(required)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { GenericCommand } from '../../src/realtime/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect } from '../support/raw-connection.ts'
 
@@ -65,6 +66,27 @@ describe('opening', () => {
     const connection = await connect({ ...app, appId: 'nobody' })
     void connection.open('tom')
     expect(await connection.closed).toEqual([4100, 'APP_NOT_AVAILABLE'])
+  })
+
+  it('comes too late for what was sent before it, which is refused and ends nothing', async () => {
+    const connection = await connect(app)
+    const early: readonly GenericCommand[] = [
+      { cmd: 'direct', i: 5, directMessage: { cid: '555555555555555555555555', msg: 'too early' } },
+      { cmd: 'conv', op: 'query', i: -6, convMessage: {} },
+      { cmd: 'session', op: 'query', i: 0, peerId: 'tom' },
+      { cmd: 'login', i: 8, installationId: 'phone' },
+    ]
+    for (const command of early)
+      expect(await connection.request(command)).toMatchObject({
+        cmd: 'error',
+        i: command.i,
+        errorMessage: error(4105, 'SESSION_REQUIRED'),
+      })
+    connection.send({ cmd: 'ack', i: 9, ackMessage: { cid: 'c', mid: 'm' } })
+    connection.send({ cmd: 'conv', op: 'query' })
+    expect(await connection.open('tom')).toMatchObject({ op: 'opened' })
+    expect(await connection.request({ cmd: 'session', op: 'query' })).toMatchObject({ op: 'query_result' })
+    expect(connection.received.map(({ i }) => i)).toEqual([...early.map(({ i }) => i), 1, 2])
   })
 
   it('comes before what is sent without waiting for it', async () => {

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { call, makeApp } from '../../support/app.ts'
 import { startOwnServer } from '../../support/own-server.ts'
-import { devicesOf, nextEvent } from '../../support/realtime.ts'
+import { type Conversation, devicesOf, nextEvent } from '../../support/realtime.ts'
 
 const app = await makeApp()
 const newDevice = devicesOf(app)
@@ -64,5 +64,26 @@ describe('a connection', () => {
     inside(client)._connection.disconnect()
     await back
     expect(await client.ping(['returns'])).toEqual(['returns'])
+  })
+
+  it('that was lost takes no harm from what is sent before the session is open again', async () => {
+    const device = newDevice()
+    const broken = vi.fn()
+    const early: unknown[] = []
+    let conversation: Conversation | undefined
+    // Whoever listens first hears first: this comes before the client opens its session again.
+    device.realtime.on('reconnect', () => {
+      conversation!.send(new device.sdk.TextMessage('too early')).catch((error) => early.push(error))
+    })
+    device.realtime.on('error', broken)
+    const client = await device.logIn('speaks early')
+    conversation = (await client.createConversation({ members: ['jerry'] })) as Conversation
+    const back = nextEvent(client, 'reconnect')
+    inside(client)._connection.disconnect()
+    await back
+    await expect.poll(() => early).toMatchObject([{ code: 4105, name: 'SESSION_REQUIRED' }])
+    const sent = await conversation.send(new device.sdk.TextMessage('in time'))
+    expect(sent.id).toEqual(expect.any(String))
+    expect(broken).not.toHaveBeenCalled()
   })
 })
