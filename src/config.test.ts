@@ -52,6 +52,27 @@ describe('configuration (design, Command line)', () => {
       expect(readConfig({ redisUrl }, {}, none).redisUrl).toBe(redisUrl)
     },
   )
+  it.each<[given: unknown, ranges: string[]]>([
+    [undefined, ['loopback', 'linklocal', 'uniquelocal']],
+    ['10.1.0.0/16, 2001:db8::1', ['10.1.0.0/16', '2001:db8::1']],
+    [
+      ['loopback', '192.0.2.7'],
+      ['loopback', '192.0.2.7'],
+    ],
+    ['none', []],
+  ])('trusted proxies %j', (given, ranges) => {
+    writeFileSync(file, JSON.stringify({ trustedProxies: given }))
+    expect(readConfig({}, {}, file).trustedProxies).toEqual(ranges)
+  })
+  it.each(['loopback,none', '10.0.0.0/40', '1', ',', 'proxy.example', 7, {}, ['']])(
+    'trusted proxies %j are a fault',
+    (given) => {
+      writeFileSync(file, JSON.stringify({ trustedProxies: given }))
+      expect(faultsOf(() => readConfig({}, {}, file))).toEqual([
+        expect.stringMatching(/^--trusted-proxies \(HOMEPORT_TRUSTED_PROXIES\): must be addresses or ranges/),
+      ])
+    },
+  )
   it('a URL of Redis that is none is a fault, which does not show it', () => {
     const faults = faultsOf(() => readConfig({}, { HOMEPORT_REDIS_URL: 'redis://:secret@host:port' }, none))
     expect(faults).toEqual([expect.stringMatching(/^--redis-url .* must be a URL such as redis:(?!.*secret)/)])

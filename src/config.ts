@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './apps/keys.ts'
 import { isRedisUrl } from './bus/redis-url.ts'
+import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
 
 /** What the program was told, from flags, environment and file; checked once, then trusted. */
 export interface Config {
@@ -18,6 +19,8 @@ export interface Config {
   readonly smtpUrl: string | null
   /** Where clients reach the server, without a trailing slash; null: taken from each request */
   readonly publicUrl: string | null
+  /** Whose word about a request counts (proxies.ts); none is nobody's */
+  readonly trustedProxies: readonly string[]
   /** An app that must exist with exactly these credentials. */
   readonly app: {
     readonly id: string
@@ -61,6 +64,10 @@ export const OPTIONS = {
   redisUrl: { environment: 'HOMEPORT_REDIS_URL', help: 'Redis between several nodes, redis://host:6379' },
   smtpUrl: { environment: 'HOMEPORT_SMTP_URL', help: 'mail server, smtp://user:password@host:port' },
   publicUrl: { environment: 'HOMEPORT_PUBLIC_URL', help: 'URL under which clients reach this server' },
+  trustedProxies: {
+    environment: 'HOMEPORT_TRUSTED_PROXIES',
+    help: `proxies whose X-Forwarded-* headers count: addresses and ranges with commas, or none (default ${NEARBY_PROXIES.join(',')})`,
+  },
   logLevel: { environment: 'HOMEPORT_LOG_LEVEL', help: 'debug, info, warn, error or silent (default info)' },
   queryTimeout: {
     environment: 'HOMEPORT_QUERY_TIMEOUT',
@@ -81,12 +88,19 @@ const SECRETS = {
   adminToken: 'HOMEPORT_ADMIN_TOKEN',
 } as const
 
+const PROXIES_RULE = 'must be addresses or ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal, or none'
+
 const url = (protocols: RegExp, example: string) =>
   z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be a URL such as ${example}`)
 const count = (minimum: number, maximum: number) => {
   const rule = `must be a whole number from ${minimum} to ${maximum}`
   return z.coerce.number(rule).int(rule).min(minimum, rule).max(maximum, rule)
 }
+const proxies = z
+  .union([z.string().transform((text) => text.split(',')), z.array(z.string())], PROXIES_RULE)
+  .transform((ranges) => ranges.map((range) => range.trim()))
+  .transform((ranges) => (ranges.length === 1 && ranges[0] === 'none' ? [] : ranges))
+  .refine((ranges) => ranges.every(isProxyRange), PROXIES_RULE)
 const key = z.string().refine(isKey, KEY_RULE).optional()
 
 const shape = z.strictObject({
@@ -100,6 +114,7 @@ const shape = z.strictObject({
     .optional(),
   smtpUrl: url(/^smtps?:/, 'smtp://user:password@host:587').optional(),
   publicUrl: url(/^https?:/, 'https://api.example.org').optional(),
+  trustedProxies: proxies.default([...NEARBY_PROXIES]),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   queryTimeout: count(100, 600_000).default(10_000),
   databaseConnections: count(4, 500).default(24),
@@ -130,6 +145,7 @@ export function readConfig(flags: Values, environment: NodeJS.ProcessEnv, file =
     redisUrl: config.redisUrl ?? null,
     smtpUrl: config.smtpUrl ?? null,
     publicUrl: config.publicUrl?.replace(/\/+$/, '') ?? null,
+    trustedProxies: config.trustedProxies,
     app,
     adminToken: config.adminToken ?? null,
     logLevel: config.logLevel,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { Passwords } from './accounts/passwords.ts'
@@ -29,6 +30,7 @@ import { Jobs } from './jobs/jobs.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/wills.ts'
+import { type SentRequest, trustProxies } from './proxies.ts'
 import { sendPushes } from './push/push-jobs.ts'
 import { Dispatch } from './realtime/dispatch.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
@@ -117,6 +119,7 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     homeport_apps: { help: 'Apps of this installation.', read: () => apps.all().length },
     homeport_database_waiting: { help: 'Statements that wait for a connection.', read: () => database.waiting },
   })
+  const asSent = trustProxies(config.trustedProxies)
   const context: Server = {
     apps,
     running,
@@ -128,10 +131,11 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     log,
     adminToken: adminToken(directory.path, config.adminToken ?? undefined),
     publicUrl: config.publicUrl,
+    asSent,
     localUrl: () => urlOf(config.host, http),
   }
   const http = await createHttpServer(context, endpoints)
-  const realtime = createRealtime(running, clients, log)
+  const realtime = createRealtime({ running, directory: clients, asSent, log })
   realtime.server.attach(http.server)
   await http.listen({ port: config.port, host: config.host })
   stops.push(() => http.close())
@@ -154,11 +158,19 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   return { url, firstApp }
 }
 
+interface RealtimeParts {
+  readonly running: RunningApps
+  readonly directory: Directory
+  readonly asSent: (request: IncomingMessage) => SentRequest
+  readonly log: Log
+}
+
 /** What clients reach by WebSocket, at any path of the HTTP server. */
-function createRealtime(running: RunningApps, directory: Directory, log: Log) {
+function createRealtime({ running, directory, asSent, log }: RealtimeParts) {
   const dispatch = new Dispatch({ running, directory })
   const server = new RealtimeServer({
     log,
+    addressOf: (request) => asSent(request).address,
     onConnection: (connection) => dispatch.serve(connection),
     peerIdOf: (connection) => dispatch.peerIdOf(connection),
   })

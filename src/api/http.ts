@@ -8,6 +8,7 @@ import type { RunningApp } from '../apps/running-app.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
+import type { SentRequest } from '../proxies.ts'
 import { parseJson } from '../values/json.ts'
 import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
 import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
@@ -140,12 +141,14 @@ async function perform(
 ): Promise<Answer> {
   if (route.access !== 'app') {
     if (route.access === 'admin') checkAdmin(server, request)
+    const sent = server.asSent(request.raw)
     return route.handle({
       server,
       params,
       query,
       body,
-      baseUrl: baseUrlOf(server, request),
+      sent,
+      baseUrl: baseUrlOf(server, sent),
       wantsPage: request.headers.accept?.includes('text/html') ?? false,
       acceptLanguage: request.headers['accept-language'],
     })
@@ -154,23 +157,25 @@ async function perform(
   if (appId === undefined) throw errors.unauthorized()
   const app = server.running.opened(appId) ?? (await server.running.open(appId))
   if (!app || !server.apps.known(appId)) throw errors.unauthorized()
-  const caller = await authenticate(app, credentials, request.ip)
+  const sent = server.asSent(request.raw)
+  const caller = await authenticate(app, credentials, sent.address)
   const { production, session } = credentials
-  const surroundings = { server, request, app, caller, production, session }
+  const surroundings = { server, request, sent, app, caller, production, session }
   return route.handle(makeCall(router, surroundings, params, query, body))
 }
 
 interface Surroundings {
   readonly server: Server
   readonly request: FastifyRequest
+  readonly sent: SentRequest
   readonly app: RunningApp
   readonly caller: Caller
   readonly production: boolean
   readonly session: string | undefined
 }
 
-function baseUrlOf(server: Server, request: FastifyRequest): string {
-  return server.publicUrl ?? `${request.protocol}://${request.host || 'localhost'}`
+function baseUrlOf(server: Server, { protocol, host }: SentRequest): string {
+  return server.publicUrl ?? `${protocol ?? 'http'}://${host ?? 'localhost'}`
 }
 
 function makeCall(
@@ -180,7 +185,7 @@ function makeCall(
   query: Parameters,
   body: unknown,
 ): Call {
-  const { server, request, app, caller, production, session } = surroundings
+  const { server, request, sent, app, caller, production, session } = surroundings
   return {
     app,
     caller,
@@ -193,9 +198,9 @@ function makeCall(
       return typeof token === 'string' ? token : undefined
     },
     get baseUrl() {
-      return baseUrlOf(server, request)
+      return baseUrlOf(server, sent)
     },
-    mailUrl: () => mailUrlOf(server, request.protocol, request.host),
+    mailUrl: () => mailUrlOf(server, sent),
     params,
     query,
     body,

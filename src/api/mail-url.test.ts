@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
+import { trustProxies } from '../proxies.ts'
 import { mailUrlOf } from './mail-url.ts'
 
 const LOCAL = 'http://localhost:3000'
@@ -15,6 +17,14 @@ function serverWith(publicUrl: string | null) {
   return { server: { publicUrl, localUrl: () => LOCAL, log }, warnings }
 }
 
+const asSent = trustProxies(['loopback'])
+
+/** A request as a proxy on this machine passes it on. */
+function sent(protocol: string, host: string) {
+  const headers = { host, 'x-forwarded-proto': protocol }
+  return asSent({ headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage)
+}
+
 /** Addresses of this machine as a Host header names them; those with a zone are none that a URL could name. */
 const addresses = Object.values(networkInterfaces())
   .flatMap((found) => found ?? [])
@@ -23,7 +33,7 @@ const addresses = Object.values(networkInterfaces())
 
 it.each(['localhost:3000', 'evil.example', ''])('a public URL counts, whatever the Host %j says', (host) => {
   const { server, warnings } = serverWith('https://api.example.org')
-  expect(mailUrlOf(server, 'http', host)).toBe('https://api.example.org')
+  expect(mailUrlOf(server, sent('http', host))).toBe('https://api.example.org')
   expect(warnings).toEqual([])
 })
 
@@ -37,14 +47,14 @@ describe('without a public URL', () => {
     ]),
   ])('the Host %s is this machine: links lead to it, and nothing is warned of', (host, url) => {
     const { server, warnings } = serverWith(null)
-    expect(mailUrlOf(server, 'http', host)).toBe(url)
+    expect(mailUrlOf(server, sent('http', host))).toBe(url)
     expect(warnings).toEqual([])
   })
 
   it('links begin with the protocol of the request', () => {
     const { server } = serverWith(null)
-    expect(mailUrlOf(server, 'https', 'localhost:8123')).toBe('https://localhost:8123')
-    expect(mailUrlOf(server, 'https', 'localhost:80')).toBe('https://localhost:80')
+    expect(mailUrlOf(server, sent('https', 'localhost:8123'))).toBe('https://localhost:8123')
+    expect(mailUrlOf(server, sent('https', 'localhost:80'))).toBe('https://localhost:80')
   })
 
   it.each([
@@ -68,23 +78,23 @@ describe('without a public URL', () => {
     '203.0.113.7',
     '[2001:db8::7]',
     '%',
+    'loc\talhost',
+    '%6cocalhost',
   ])('the Host %j does not count: links lead to where the server listens', (host) => {
-    expect(mailUrlOf(serverWith(null).server, 'http', host)).toBe(LOCAL)
+    expect(mailUrlOf(serverWith(null).server, sent('http', host))).toBe(LOCAL)
   })
 
   it.each([
     ['localhost:80', 'http://localhost'],
     ['0177.0.0.1', 'http://127.0.0.1'],
     ['2130706433:8123', 'http://127.0.0.1:8123'],
-    ['loc\talhost', 'http://localhost'],
-    ['%6cocalhost', 'http://localhost'],
   ])('another spelling of this machine, %j, is put right in the link', (host, url) => {
-    expect(mailUrlOf(serverWith(null).server, 'http', host)).toBe(url)
+    expect(mailUrlOf(serverWith(null).server, sent('http', host))).toBe(url)
   })
 
   it('that it is missing is said once, not with each request', () => {
     const { server, warnings } = serverWith(null)
-    for (const host of ['evil.example', 'evil.example', 'other.example']) mailUrlOf(server, 'http', host)
+    for (const host of ['evil.example', 'evil.example', 'other.example']) mailUrlOf(server, sent('http', host))
     expect(warnings).toEqual([
       [{ component: 'accounts' }, 'links in mails point to http://localhost:3000; set --public-url'],
     ])

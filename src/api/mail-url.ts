@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os'
+import type { SentRequest } from '../proxies.ts'
 import type { Server } from './server-context.ts'
 
 type MailUrlServer = Pick<Server, 'publicUrl' | 'localUrl' | 'log'>
@@ -11,19 +12,13 @@ const warned = new WeakSet<MailUrlServer>()
  * this machine itself, as while trying things out: anybody can name another host, and would be sent the secret in a link
  * that somebody else asked for.
  */
-export function mailUrlOf(server: MailUrlServer, protocol: string, host: string): string {
+export function mailUrlOf(server: MailUrlServer, { protocol, host }: Pick<SentRequest, 'protocol' | 'host'>): string {
   if (server.publicUrl !== null) return server.publicUrl
-  const named = parseHost(protocol, host)
+  const named = host === null ? null : new URL(`${protocol ?? 'http'}://${host}`)
   if (named && isThisMachine(named.hostname)) return named.origin
   const url = server.localUrl()
   warnOnce(server, url)
   return url
-}
-
-/** A Host header is a name and perhaps a port. What a URL could hold besides would become part of the link. */
-function parseHost(protocol: string, host: string): URL | null {
-  const url = `${protocol}://${host}`
-  return !/[/?#@\\]/.test(host) && URL.canParse(url) ? new URL(url) : null
 }
 
 function isThisMachine(hostname: string): boolean {

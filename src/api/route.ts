@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import type { SentRequest } from '../proxies.ts'
 import type { Answer, Call } from './call.ts'
 import type { Server } from './server-context.ts'
 
@@ -12,6 +13,8 @@ export interface ServerCall {
   readonly body: unknown
   /** Where clients reach the server; see `Call`. */
   readonly baseUrl: string
+  /** Who sent the request, and how. */
+  readonly sent: SentRequest
   /** A person's browser asks, and wants a page rather than JSON. */
   readonly wantsPage: boolean
   /** The languages that the browser prefers, as `Accept-Language` says them. */

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import type { Apps } from '../apps/apps.ts'
 import type { RunningApps } from '../apps/running-app.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
 import type { Log } from '../log.ts'
+import type { SentRequest } from '../proxies.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */
@@ -20,6 +22,8 @@ export interface Server {
   readonly adminToken: string
   /** Base URL under which clients reach the server; null when nobody said it. */
   readonly publicUrl: string | null
+  /** Who sent a request and how, as far as trusted proxies say. */
+  readonly asSent: (request: IncomingMessage) => SentRequest
   /** Where the server listens, as a URL of this machine. */
   readonly localUrl: () => string
 }

@@ -18,7 +18,7 @@ const LITTLE_SPACE = 2 * 1024 ** 3
 /** `homeport doctor` — looks at the machine and the configuration and says what would keep the server from working. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('Check this machine and the configuration.')
-  for (const key of ['data', 'databaseUrl'] as const) {
+  for (const key of ['data', 'databaseUrl', 'publicUrl', 'trustedProxies'] as const) {
     command.option(`--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`, OPTIONS[key].help)
   }
   return command.action(async (flags: Record<string, unknown>) => {
@@ -36,6 +36,7 @@ async function examine(config: Config): Promise<Finding[]> {
     ...database,
     ...examineServer(config.data),
     ...examineUrls(config),
+    examineProxies(config),
   ]
 }
 
@@ -126,8 +127,19 @@ function examineServer(data: string): Finding[] {
 function examineUrls(config: Config): Finding[] {
   const findings: Finding[] = []
   if (!config.publicUrl)
-    findings.push({ level: 'warning', text: 'no public URL is set: links in mail use the address of the request' })
+    findings.push({
+      level: 'warning',
+      text: 'no public URL is set: links in mail lead to this machine, and chats go where trusted proxies say they came by',
+    })
+  else if (config.publicUrl.startsWith('http:'))
+    findings.push({ level: 'warning', text: `the public URL ${config.publicUrl} is http: chats go by ws, unencrypted` })
   if (!config.smtpUrl)
     findings.push({ level: 'warning', text: 'no mail server is set: mail is written to <data>/outbox' })
   return findings
+}
+
+/** Behind a TLS proxy whose word does not count chats fail. */
+function examineProxies({ trustedProxies }: Config): Finding {
+  const shown = trustedProxies.join(', ') || 'none'
+  return { level: 'ok', text: `trusted proxies: ${shown}; X-Forwarded-* and Forwarded count from nobody else` }
 }

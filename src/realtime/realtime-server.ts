@@ -18,6 +18,8 @@ export interface RealtimeServerOptions {
   readonly log: Log
   /** Called for each new connection, before anything is heard from it. */
   readonly onConnection: (connection: Connection) => void
+  /** IP address of the client that sent a handshake; that of its socket unless told, behind which a proxy may be. */
+  readonly addressOf?: (request: IncomingMessage) => string
   /** A client that is online on the connection, if there is one. */
   readonly peerIdOf?: (connection: Connection) => string | undefined
   readonly timeouts?: Partial<Timeouts>
@@ -93,9 +95,10 @@ export class RealtimeServer {
     if (this.#stopping) refuse(socket, '503 Service Unavailable', 'The server stops.')
     else if (!subprotocol) refuse(socket, '400 Bad Request', 'No known subprotocol is offered.')
     else {
-      const { remoteAddress = '' } = request.socket
+      const { addressOf = ({ socket }) => socket.remoteAddress ?? '' } = this.#options
+      const address = addressOf(request)
       this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
-        this.#open(websocket, socket, subprotocol, remoteAddress),
+        this.#open(websocket, socket, subprotocol, address),
       )
     }
   }

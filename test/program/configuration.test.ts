@@ -26,6 +26,7 @@ describe('a wrong option or value ends with one clear line and exit code 2', () 
       {},
       /--database-url \(HOMEPORT_DATABASE_URL\): must be a URL such as postgresql:/,
     ],
+    [['--trusted-proxies', '1'], {}, /--trusted-proxies \(HOMEPORT_TRUSTED_PROXIES\): must be .*10\.1\.0\.0\/16/],
     [['--log-level', 'loud'], {}, /--log-level \(HOMEPORT_LOG_LEVEL\): .*debug/],
     [['extra'], {}, /^homeport: too many arguments/],
     [[], { HOMEPORT_ADMIN_TOKEN: 'short' }, /HOMEPORT_ADMIN_TOKEN: must have at least 16 characters/],

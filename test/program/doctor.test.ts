@@ -21,6 +21,17 @@ test('a database of its own', async () => {
   expect(stdout).not.toContain(password())
 })
 
+test('whose word about a request counts', async () => {
+  expect((await doctor()).stdout).toMatch(/^ok +trusted proxies: loopback, linklocal, uniquelocal;/m)
+  expect((await doctor()).stdout).toMatch(/^warning +no public URL is set: /m)
+  const named = await doctor('--trusted-proxies', '10.1.0.0/16', '--public-url', 'https://api.example.org')
+  expect(named.stdout).toMatch(/^ok +trusted proxies: 10\.1\.0\.0\/16;/m)
+  expect(named.stdout).not.toContain('public URL')
+  expect((await doctor('--public-url', 'http://api.example.org')).stdout).toMatch(
+    /^warning +the public URL .* is http/m,
+  )
+})
+
 test('a database that cannot be reached: exit code 1, and its password is not shown', async () => {
   const wrong = new URL(inject('databaseUrl'))
   wrong.password = 'a-wrong-password'

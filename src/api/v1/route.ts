@@ -7,10 +7,13 @@ const TTL = 3600
 /**
  * GET /v1/route — where clients open their WebSockets (spec/realtime-protocol, 1.2): where they reach this server. The
  * way is as safe as that of the request, or less so if `secure` says no: some clients ask for safety wherever they are.
+ * What they ask for decides where a proxy that passed the request on did not say how it came.
  */
-export const realtimeRouter = openRoute('GET', '/v1/route', async ({ baseUrl, query }) => {
+export const realtimeRouter = openRoute('GET', '/v1/route', async ({ server: { publicUrl }, sent, baseUrl, query }) => {
   const { protocol, host } = new URL(baseUrl)
-  const isSecure = protocol === 'https:' && query.secure !== 'false' && query.secure !== '0'
+  const isUntold = publicUrl === null && sent.protocol === null
+  const mayBeSafe = isUntold ? query.secure === '1' || query.secure === 'true' : protocol === 'https:'
+  const isSecure = mayBeSafe && query.secure !== 'false' && query.secure !== '0'
   const server = `${isSecure ? 'wss' : 'ws'}://${host}/`
   return ok({ groupId: 'homeport', groupUrl: server, server, secondary: server, ttl: TTL })
 })

@@ -1,0 +1,164 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { isProxyRange, NEARBY_PROXIES, trustProxies } from './proxies.ts'
+
+const asSent = trustProxies(NEARBY_PROXIES)
+const PROXY = '127.0.0.1'
+
+function request(remoteAddress: string, headers: Record<string, string>): IncomingMessage {
+  return { headers: { host: 'inner:3000', ...headers }, socket: { remoteAddress } } as unknown as IncomingMessage
+}
+
+function see(headers: Record<string, string>, from = PROXY) {
+  const { address, protocol, host } = asSent(request(from, headers))
+  return [address, protocol, host]
+}
+
+describe('a request of a client itself', () => {
+  it('is as its socket shows', () => {
+    expect(see({}, '203.0.113.7')).toEqual(['203.0.113.7', 'http', 'inner:3000'])
+    expect(see({}, '::ffff:203.0.113.7')).toEqual(['203.0.113.7', 'http', 'inner:3000'])
+  })
+
+  it.each<[header: string, value: string]>([
+    ['x-forwarded-for', '198.51.100.1'],
+    ['x-forwarded-proto', 'https'],
+    ['x-forwarded-host', 'evil.example'],
+    ['forwarded', 'for=198.51.100.1;proto=https;host=evil.example'],
+  ])('gains nothing by %s', (header, value) => {
+    expect(see({ [header]: value }, '203.0.113.7')).toEqual(['203.0.113.7', 'http', 'inner:3000'])
+    expect(see({ [header]: value }, '2001:db8::7')).toEqual(['2001:db8::7', 'http', 'inner:3000'])
+  })
+})
+
+it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '172.17.0.1', '192.168.1.1', 'fd00::1', 'fe80::1'])(
+  'a proxy at %s is trusted unless told otherwise',
+  (address) => {
+    expect(see({ 'x-forwarded-for': '203.0.113.7' }, address)[0]).toBe('203.0.113.7')
+    expect(trustProxies([])(request(address, { 'x-forwarded-for': '203.0.113.7' })).address).not.toBe('203.0.113.7')
+  },
+)
+
+describe('through trusted proxies', () => {
+  it.each<[what: string, headers: Record<string, string>, seen: [string, string | null, string]]>([
+    [
+      'one that says all',
+      { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'api.example.org' },
+      ['203.0.113.7', 'https', 'api.example.org'],
+    ],
+    [
+      'one that keeps the host',
+      { 'x-forwarded-proto': 'https', host: 'api.example.org:8443' },
+      [PROXY, 'https', 'api.example.org:8443'],
+    ],
+    [
+      'one that says nothing of the protocol',
+      { 'x-forwarded-for': '203.0.113.7' },
+      ['203.0.113.7', null, 'inner:3000'],
+    ],
+    [
+      'one that adds to what a client made up',
+      {
+        'x-forwarded-for': '198.51.100.1, 203.0.113.7',
+        'x-forwarded-proto': 'http, https',
+        'x-forwarded-host': 'evil.example, api.example.org',
+      },
+      ['203.0.113.7', 'https', 'api.example.org'],
+    ],
+    [
+      'two that add, behind what a client made up',
+      {
+        'x-forwarded-for': '198.51.100.1, 203.0.113.7, 10.0.0.2',
+        'x-forwarded-proto': 'http, https, http',
+        'x-forwarded-host': 'evil.example, api.example.org, inner.example',
+      },
+      ['203.0.113.7', 'https', 'api.example.org'],
+    ],
+    [
+      'two, the nearer of which replaces',
+      {
+        'x-forwarded-for': '203.0.113.7, 10.0.0.2',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'api.example.org',
+      },
+      ['203.0.113.7', 'https', 'api.example.org'],
+    ],
+    ['a client on the same network', { 'x-forwarded-for': '10.0.0.5' }, ['10.0.0.5', null, 'inner:3000']],
+    ['an address with a port', { 'x-forwarded-for': '203.0.113.7:4711' }, ['203.0.113.7', null, 'inner:3000']],
+    ['an address of IPv6', { 'x-forwarded-for': '[2001:db8::7]:4711' }, ['2001:db8::7', null, 'inner:3000']],
+    ['a client that is not told', { 'x-forwarded-for': 'unknown' }, [PROXY, null, 'inner:3000']],
+    [
+      'Forwarded (RFC 7239)',
+      { forwarded: 'for="[2001:db8::7]:4711";proto=https;host="api.example.org:8443";by=10.0.0.1' },
+      ['2001:db8::7', 'https', 'api.example.org:8443'],
+    ],
+    [
+      'Forwarded of two',
+      {
+        forwarded:
+          'for=198.51.100.1;host=evil.example, for=203.0.113.7;proto=https;host=api.example.org, for=10.0.0.2;proto=http',
+      },
+      ['203.0.113.7', 'https', 'api.example.org'],
+    ],
+    [
+      'a Forwarded that a client made up beside headers of the proxy',
+      { forwarded: 'for=198.51.100.1;proto=http;host=evil.example', 'x-forwarded-for': '203.0.113.7' },
+      ['203.0.113.7', null, 'inner:3000'],
+    ],
+  ])('%s', (_, headers, seen) => {
+    expect(see(headers)).toEqual(seen)
+  })
+
+  it.each([
+    'evil.example/path',
+    'user@evil.example',
+    'user:password@evil.example',
+    'evil.example?a=b',
+    'evil.example#a',
+    'evil.example\\a',
+    'evil.example\r\nX-Header: a',
+    'evil example',
+    'evil.example:port',
+    'evil.example:999999',
+    '[evil.example]',
+    '%65vil.example',
+    `${'evil.'.repeat(60)}example`,
+    '',
+  ])('the host %j is none', (host) => {
+    expect(see({ 'x-forwarded-host': host })[2]).toBe('inner:3000')
+    expect(see({ forwarded: `host="${host.replaceAll('\\', '\\\\')}"` })[2]).toBe('inner:3000')
+    expect(see({ host })[2]).toBeNull()
+  })
+
+  it.each(['for=', 'nonsense', 'for=203.0.113.7;', 'for="', 'proto=https;;', '"', 'for=\u0000'])(
+    'Forwarded %j counts as if it were not there',
+    (forwarded) => {
+      expect(see({ forwarded })).toEqual([PROXY, 'http', 'inner:3000'])
+    },
+  )
+
+  it('a protocol is http or https', () => {
+    expect(see({ 'x-forwarded-proto': 'WSS' })[1]).toBe('https')
+    expect(see({ 'x-forwarded-proto': 'ws' })[1]).toBe('http')
+    expect(see({ 'x-forwarded-proto': 'javascript' })[1]).toBeNull()
+  })
+
+  it('thousands of addresses are not followed', () => {
+    const many = Array.from({ length: 2000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`)
+    expect(see({ 'x-forwarded-for': `203.0.113.7, ${many.join(', ')}` })[0]).toMatch(/^10\./)
+  })
+})
+
+it.each([
+  ['10.0.0.0/8', true],
+  ['192.0.2.1', true],
+  ['2001:db8::/32', true],
+  ['loopback', true],
+  ['10.0.0.0/33', false],
+  ['1', false],
+  ['true', false],
+  ['', false],
+  ['proxy.example', false],
+])('%j as a range of proxies: %s', (text, is) => {
+  expect(isProxyRange(text)).toBe(is)
+})
