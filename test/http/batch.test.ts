@@ -237,6 +237,19 @@ describe('batch/save', () => {
   })
   const pointer = (className: string, objectId: string) => ({ __type: 'Pointer', className, objectId })
 
+  it.each(['POST', 'PUT'])('changes by %s to the path of the class what it has created', async (method) => {
+    const further = { method, path: at('Tree'), new: true }
+    const { status, body } = await save([
+      post('Leaf', 'l1', { color: 'green' }),
+      post('Tree', 't1', { height: 1 }),
+      { ...further, body: { height: { __op: 'Increment', amount: 2 }, __internalId: 't1' } },
+      { ...further, body: { __internalId: 't1', __children: [{ className: 'Leaf', cid: 'l1', key: 'leaf' }] } },
+    ])
+    expect(status, JSON.stringify(body)).toBe(200)
+    const { body: stored } = await app.request('GET', at('Tree', body.t1.objectId))
+    expect(stored).toMatchObject({ height: 3, leaf: pointer('Leaf', body.l1.objectId) })
+  })
+
   it('saves a graph and answers by internal id', async () => {
     const trip = await make('Trip', { days: 1 })
     const { status, body } = await save([

@@ -6,6 +6,9 @@ import { route } from '../route.ts'
 
 const MAX_ITEMS = 5000
 
+/** Paths that name no object. */
+const COLLECTION_PATH = /^\/1\.1\/(classes\/[^/]+|users|roles|files|installations)$/
+
 interface Saved {
   readonly className: string
   readonly answer: Record<string, Json>
@@ -43,12 +46,11 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   const known = classOf(request.path) === '_Installation' ? { objectId: internalId } : {}
   const body = { ...fields, ...pointersTo(children, saved, index), ...known }
   const earlier = saved.get(internalId)
-  // A further request for an object that this batch has created changes it.
-  const path =
-    earlier && request.method.toUpperCase() === 'POST'
-      ? `${trimmed(request.path)}/${String(earlier.answer.objectId)}`
-      : request.path
-  const method = path === request.path ? request.method.toUpperCase() : 'PUT'
+  // A further request for an object that this batch has created changes it. The Objective-C SDK says PUT for that, to the
+  // path of the class: when it made the request there was no id.
+  const isFurther = earlier !== undefined && COLLECTION_PATH.test(trimmed(request.path))
+  const path = isFurther ? `${trimmed(request.path)}/${String(earlier.answer.objectId)}` : request.path
+  const method = isFurther ? 'PUT' : request.method.toUpperCase()
   const answer = JSON.parse(textOf(await call.dispatch(method, path, query, body))) as Record<string, Json>
   saved.set(internalId, { className: classOf(request.path), answer: { ...earlier?.answer, ...answer } })
 }
