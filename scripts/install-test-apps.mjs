@@ -1,0 +1,34 @@
+// Installs the applications that tests run (test/apps/package.json), when they are missing or others than the lock file
+// names. Runs before `npm test`. They are no devDependencies: with these, every `npm ci` would take three times as long.
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { argv } from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '../test/apps')
+const stamp = join(folder, 'node_modules/.installed')
+
+/** @returns {boolean} whether exactly what the lock file names is installed */
+export function testAppsAreInstalled() {
+  try {
+    return readFileSync(stamp, 'utf8') === readFileSync(join(folder, 'package-lock.json'), 'utf8')
+  } catch {
+    return false
+  }
+}
+
+function install() {
+  console.log('Installing the applications that the tests run …')
+  // None of them needs what its install scripts build; Waline would build SQLite.
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const { status } = spawnSync('npm', ['ci', ...options], {
+    cwd: folder,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (status === 0) writeFileSync(stamp, readFileSync(join(folder, 'package-lock.json')))
+  else console.warn('They could not be installed. The tests that need them are skipped.')
+}
+
+if (argv[1] === fileURLToPath(import.meta.url) && !testAppsAreInstalled()) install()
