@@ -39,8 +39,8 @@ export function credentialsFromHeaders(headers: IncomingHttpHeaders): Credential
 }
 
 /** Any value other than `1` means staging; production when absent (spec/1, Authentication). */
-export function isProduction(value: string | undefined): boolean {
-  return value === undefined || value === '1' || value === 'true'
+export function isProduction(value: unknown): boolean {
+  return value === undefined || value === '1' || value === 'true' || value === 1 || value === true
 }
 
 /**
@@ -70,6 +70,18 @@ const NO_HOOKS: ReadonlySet<ClassHook> = new Set()
 function originOf(app: AppRecord, { production, hookKey }: Credentials, clientAddress: string | undefined): Origin {
   const fromCloudCode = hookKey !== undefined && isSameSecret(hookKey, app.hookKey)
   return { production, clientAddress, fromCloudCode, ignored: NO_HOOKS }
+}
+
+/** Checks the administrator's token. @throws ApiError 401 */
+export function checkAdmin(server: { readonly adminToken: string }, headers: IncomingHttpHeaders): void {
+  const [scheme, token] = (headers.authorization ?? '').split(' ')
+  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, server.adminToken))
+    throw errors.unauthorized()
+}
+
+/** Checks the key or signature, and nothing else. @throws ApiError 401 */
+export function checkKey(app: AppRecord, credentials: Credentials): void {
+  isMaster(app, credentials)
 }
 
 /** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401 */

@@ -3,26 +3,24 @@ import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { isSameSecret } from '../apps/keys.ts'
 import type { RunningApp } from '../apps/running-app.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import type { SentRequest } from '../proxies.ts'
 import { parseJson } from '../values/json.ts'
-import { authenticate, type Credentials, credentialsFromHeaders } from './authenticate.ts'
+import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
+import { authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from './authenticate.ts'
 import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
+import { IncomingBodies } from './incoming-bodies.ts'
 import { mailUrlOf } from './mail-url.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
 import type { Server } from './server-context.ts'
-import { openTunnel } from './tunnel.ts'
-
-/** spec/1, Limits */
-const MAX_BODY_BYTES = 20 * 1024 * 1024
+import { isTunnel, openTunnel } from './tunnel.ts'
 
 /** How long browsers may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = 86_400
@@ -52,6 +50,8 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
   await http.register(compress, {
     threshold: 1024,
     encodings: ['br', 'gzip', 'deflate', 'identity'],
+    // A compressed body of a few bytes could become one of any size.
+    globalDecompression: false,
     // The strongest brotli takes a hundred times as long for a few percent.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   })
@@ -59,6 +59,14 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
   http.addHook('preClose', (done) => {
     endConnections(http.server)
     done()
+  })
+  const bodies = new IncomingBodies()
+  http.addHook('onClose', async () => bodies.stop())
+  http.addHook('onRequest', (request, _reply, done) => {
+    const admission = admitBody(server, router, bodies, request, pathOf(request))
+    // Without a promise where none is needed: this is in the way of every request.
+    if (admission) admission.then(() => done(), done)
+    else done()
   })
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -103,18 +111,22 @@ interface Incoming {
 }
 
 function openRequest(request: FastifyRequest): Incoming {
-  const { url } = request.raw
-  const end = url!.indexOf('?')
-  const path = versioned(end < 0 ? url! : url!.slice(0, end))
+  const path = pathOf(request)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const query = request.query as Parameters
   const credentials = credentialsFromHeaders(request.headers)
   // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
   const body = method === 'GET' ? {} : bodyOf(request)
-  if (method === 'POST' && request.headers['content-type']?.startsWith('text/plain')) {
+  if (isTunnel(request)) {
     return { path, ...openTunnel(body, credentials, query, path) }
   }
   return { method, path, query, body, credentials }
+}
+
+function pathOf(request: FastifyRequest): string {
+  const { url } = request.raw
+  const end = url!.indexOf('?')
+  return versioned(end < 0 ? url! : url!.slice(0, end))
 }
 
 /** SDKs of the first years say `/1/` where newer ones say `/1.1/`. */
@@ -140,7 +152,7 @@ async function perform(
   { route, params }: ReturnType<Router['find']>,
 ): Promise<Answer> {
   if (route.access !== 'app') {
-    if (route.access === 'admin') checkAdmin(server, request)
+    if (route.access === 'admin') checkAdmin(server, request.headers)
     const sent = server.asSent(request.raw)
     return route.handle({
       server,
@@ -214,12 +226,6 @@ function makeCall(
   }
 }
 
-function checkAdmin(server: Server, request: FastifyRequest): void {
-  const [scheme, token] = (request.headers.authorization ?? '').split(' ')
-  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, server.adminToken))
-    throw errors.unauthorized()
-}
-
 function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status)
   reply.header('cache-control', 'no-cache,no-store')
@@ -242,6 +248,9 @@ function sendFailure(server: Server, error: unknown, request: FastifyRequest, re
   const known = fromFramework(error) ?? failure(error, server.log, request.id)
   if (known.status >= 500) server.metrics.countFailure()
   reply.header('x-request-id', request.id)
+  // What is left of a body that is not wanted ends with its connection.
+  if (hasUnreadBody(request)) reply.header('connection', 'close')
+  if (known.status === 429 || known.status === 503) reply.header('retry-after', '1')
   return send(reply, { status: known.status, body: known.body })
 }
 

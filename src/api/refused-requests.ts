@@ -9,6 +9,11 @@ export function refuseBroken(error: Error & { readonly code?: string }, socket: 
     error.code === 'HPE_HEADER_OVERFLOW'
       ? ['431 Request Header Fields Too Large', 'The headers are too large.']
       : ['400 Bad Request', 'The request is no valid HTTP.']
+  refuse(socket, status, text)
+}
+
+/** Answers on a connection that no handler will answer on any more, and ends it. */
+export function refuse(socket: Socket, status: string, text: string): void {
   const body = JSON.stringify({ code: 1, error: text })
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { errors } from '../errors.ts'
 import { asParameters, type Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
@@ -26,6 +27,17 @@ const REQUEST_PARTS = new Set([
 /** Where the body is the parameters of a function. */
 const FUNCTION_PATH = /^\/1\.1\/(functions|call)\//
 
+/** Whether a request is one that carries another method. */
+export function isTunnel({
+  method,
+  headers,
+}: {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+}): boolean {
+  return method === 'POST' && headers['content-type']?.startsWith('text/plain') === true
+}
+
 /**
  * Unpacks a POST of `text/plain` that carries another method (spec/1, Method tunnel; spec/rest-details, 13.4). Keys that
  * start with `_` are parts of the request and never data, but for functions, whose other parameters may begin so
@@ -52,7 +64,7 @@ export function openTunnel(body: unknown, headers: Credentials, query: Parameter
       sign: text('_ApplicationSign') ?? headers.sign,
       session: text('_SessionToken') ?? headers.session,
       hookKey: headers.hookKey,
-      production: production === undefined ? headers.production : isProduction(String(production)),
+      production: production === undefined ? headers.production : isProduction(production),
     },
   }
 }

@@ -1,0 +1,78 @@
+import net from 'node:net'
+import { text } from 'node:stream/consumers'
+import { brotliCompressSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { call, makeApp } from '../support/app.ts'
+
+const app = await makeApp()
+const MEGABYTE = 1024 * 1024
+const json = { 'content-type': 'application/json' }
+const named = { ...json, 'x-lc-id': app.appId }
+
+/** Sends the head of a POST that declares a body, and nothing of the body: who is refused is refused before it. */
+async function declare(path: string, headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
+  const { hostname, port } = new URL(app.url)
+  const socket = net.connect(Number(port), hostname)
+  const lines = Object.entries({ host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  const answer = await text(socket)
+  return { status: Number(answer.slice(9, 12)), body: JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) }
+}
+
+describe('a large body is refused before it is read', () => {
+  const size = { 'content-length': String(5 * MEGABYTE) }
+  const path = '/1.1/classes/Post'
+
+  it.each([
+    ['without credentials', { ...json, ...size }],
+    ['with an id alone', { ...named, ...size }],
+    ['with a wrong key', { ...named, ...size, 'x-lc-key': 'wrong' }],
+    ['with a wrong signature', { ...named, ...size, 'x-lc-sign': 'wrong,1' }],
+    ['of an app that does not exist', { ...json, ...size, 'x-lc-id': 'nobody', 'x-lc-key': app.appKey }],
+    ['without credentials and of unknown length', { ...json, 'transfer-encoding': 'chunked' }],
+  ])('%s', async (_case, headers) => {
+    expect(await declare(path, headers)).toEqual({ status: 401, body: { code: 401, error: 'Unauthorized.' } })
+  })
+
+  it('of the management API with a wrong token', async () => {
+    const headers = { ...json, ...size, authorization: 'Bearer wrong' }
+    expect((await declare('/admin/apps', headers)).status).toBe(401)
+  })
+
+  it('at a path that does not exist', async () => {
+    expect((await declare('/1.1/nothing', { ...json, ...size })).status).toBe(404)
+  })
+
+  it('that is compressed', async () => {
+    const body = brotliCompressSync(JSON.stringify({ text: 'x'.repeat(1000) }))
+    const headers = { ...named, 'x-lc-key': app.appKey, 'content-encoding': 'br' }
+    const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body })
+    expect(answer.status).toBe(415)
+    expect(await answer.json()).toEqual({ code: 1, error: expect.stringContaining('Content-Encoding') })
+  })
+
+  it('that carries its key inside, when it has more than 1 MB', async () => {
+    const tunnel = { 'content-type': 'text/plain' }
+    const body = { _ApplicationId: app.appId, _ApplicationKey: app.appKey, text: 'x'.repeat(MEGABYTE) }
+    expect((await declare(path, { ...tunnel, 'content-length': String(2 * MEGABYTE) })).status).toBe(413)
+    expect((await declare(path, { ...tunnel, 'transfer-encoding': 'chunked' })).status).toBe(411)
+    const proved = { ...tunnel, 'x-lc-id': app.appId, 'x-lc-key': app.appKey }
+    expect((await call(app.url, 'POST', path, proved, body)).status).toBe(201)
+    const smaller = { ...body, text: 'x'.repeat(MEGABYTE / 2) }
+    expect((await call(app.url, 'POST', path, tunnel, smaller)).status).toBe(201)
+  })
+})
+
+describe('connections', () => {
+  it.each([
+    ['GET', '/1.1/nothing', undefined],
+    ['POST', '/1.1/login', '{"username":"nobody"}'],
+  ])('stay open after a %s that fails', async (method, path, body) => {
+    const { hostname, port } = new URL(app.url)
+    const socket = net.connect(Number(port), hostname)
+    const length = body ? `content-length: ${body.length}\r\n` : ''
+    const head = `${method} ${path} HTTP/1.1\r\nhost: x\r\n${length}`
+    socket.write(`${head}\r\n${body ?? ''}${head}connection: close\r\n\r\n${body ?? ''}`)
+    expect((await text(socket)).match(/HTTP\/1.1 4/g)).toHaveLength(2)
+  })
+})
