@@ -71,3 +71,25 @@ describe('an answer of more than 6 MB is cut off', async () => {
     expect(new Set(seen).size).toBe(30)
   })
 })
+
+describe('a batch', () => {
+  it('does not do what is left once its answers have 24 MB', async () => {
+    await create('Half', { text: 'z'.repeat(5 * MEGABYTE) })
+    const get = { method: 'GET', path: '/1.1/classes/Half' }
+    const write = { method: 'POST', path: '/1.1/classes/Late', body: { late: true }, params: { new: true } }
+    const requests = [...Array.from({ length: 10 }, () => get), write]
+    const { status, body } = await app.request('POST', '/1.1/batch', { body: { requests } })
+    expect(status).toBe(200)
+    expect(body).toHaveLength(requests.length)
+    const done = body.filter((item: { success?: object }) => item.success)
+    expect(done).toHaveLength(5)
+    expect(body.at(-1).error).toEqual({ code: 1, error: expect.stringContaining('24 MB') })
+    expect((await app.request('GET', '/1.1/classes/Late')).body.code).toBe(101)
+  })
+
+  it('of more than 1000 reads is refused', async () => {
+    const requests = Array.from({ length: 1001 }, () => ({ method: 'GET', path: '/1.1/classes/Half' }))
+    const answer = await app.request('POST', '/1.1/batch', { body: { requests } })
+    expect(answer).toMatchObject({ status: 400, body: { code: 1, error: expect.stringContaining('1000') } })
+  })
+})

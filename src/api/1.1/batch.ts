@@ -11,6 +11,12 @@ import { route } from '../route.ts'
 /** spec/1 recommends at most 100 items; this is where a body of 20 MB could do harm. */
 const MAX_ITEMS = 5000
 
+/** Of them, how many may read: each of those can have an answer that is as large as that of any other request. */
+const MAX_READS = 1000
+
+/** Once the answers are longer than this together, in characters, what is left is not done. */
+const MAX_ANSWER = 24 * 1024 * 1024
+
 interface Item {
   readonly method: string
   readonly path: string
@@ -28,11 +34,17 @@ const CREATE_PATH = /^\/1\.1\/classes\/([A-Za-z][^/]*)\/?$/
 export const batch = route('POST', '/1.1/batch', async (call) => {
   const items = parseItems(call.body)
   const results: string[] = []
-  for (let index = 0; index < items.length; ) {
-    const run = plainCreates(items, index)
-    if (run.length > 1) results.push(...(await createTogether(call, run)))
-    else results.push(await perform(call, items[index]!))
-    index += Math.max(run.length, 1)
+  let size = 0
+  while (results.length < items.length && size <= MAX_ANSWER) {
+    const run = plainCreates(items, results.length)
+    const done = run.length > 1 ? await createTogether(call, run) : [await perform(call, items[results.length]!)]
+    for (const text of done) size += text.length
+    results.push(...done)
+  }
+  const left = items.slice(results.length)
+  if (left.length > 0) {
+    const text = failed(call, errors.badArgument('The answers before this one have 24 MB: send it in another request.'))
+    results.push(...left.map(() => text))
   }
   return ok(new JsonText(`[${results.join(',')}]`))
 })
@@ -105,7 +117,10 @@ function parseItems(body: unknown): (Item | Error)[] {
     throw errors.malformedJson("The body of a batch needs 'requests', an array.")
   }
   if (body.requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
-  return body.requests.map(parseItem)
+  const items = body.requests.map(parseItem)
+  const reads = items.filter((item) => !(item instanceof Error) && item.method === 'GET')
+  if (reads.length > MAX_READS) throw errors.badArgument(`A batch may have ${MAX_READS} requests of the method GET.`)
+  return items
 }
 
 function parseItem(wire: unknown, index: number): Item | Error {
