@@ -14,6 +14,8 @@ export interface EngineRequest {
   readonly body?: string
   /** Milliseconds until the whole answer has to be here, connecting included (spec/hooks, 3.5). */
   readonly timeout: number
+  /** The connection is closed afterwards; else further calls may use it. */
+  readonly closes?: boolean
 }
 
 export interface EngineAnswer {
@@ -54,10 +56,10 @@ export async function passToEngine(request: EngineRequest): Promise<PassedAnswer
   }
 }
 
-function send({ method, url, headers, body, timeout }: EngineRequest): Promise<Response> {
+function send({ method, url, headers, body, timeout, closes = false }: EngineRequest): Promise<Response> {
   return fetch(url, {
     method,
-    headers,
+    headers: closes ? { ...headers, Connection: 'close' } : headers,
     ...(body !== undefined && { body }),
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout),

@@ -32,6 +32,7 @@ afterEach(async () => {
     standIn.calls.length = 0
     standIn.questions.length = 0
     standIn.knowsHookKey = true
+    standIn.runtime = 'nodejs-v20.19.0'
   }
 })
 
@@ -55,6 +56,19 @@ it('a refresh on one node has the others ask anew too', async () => {
 
 const IN_PRODUCTION = { production: true, timeout: 20_000 }
 const IN_STAGING = { production: false, timeout: 20_000 }
+
+it.each([
+  ['cpython-3.11.2', 'close'],
+  ['nodejs-v20.19.0', 'keep-alive'],
+])('an engine on %s: connection of a call: %s', async (runtime, connection) => {
+  production.runtime = runtime
+  production.functions.set('hello', json({ result: 1 }))
+  // Before it is known what it runs on, nothing is shared.
+  await engine.run('functions/hello', {}, { master: false, production: true }, 20_000)
+  await engine.call('hello', {}, IN_PRODUCTION)
+  await engine.run('functions/hello', {}, { master: false, production: true }, 20_000)
+  expect(production.calls.map(({ headers }) => headers.connection)).toEqual(['close', connection, connection])
+})
 
 it('a hook is called by its name, with the headers of hooks, and its whole answer comes back', async () => {
   production.functions.set('_messageReceived', json({ result: { drop: true } }))

@@ -10,7 +10,7 @@ import { EngineFailure } from './engine-failure.ts'
 import { type EngineKeys, type FunctionCaller, functionHeaders, hookHeaders } from './engine-headers.ts'
 import type { EngineSettings } from './engine-settings.ts'
 import { hookSignature } from './hook-signature.ts'
-import { readOffer } from './offer.ts'
+import { NO_OFFER, readOffer } from './offer.ts'
 import { SeldomWarnings } from './seldom-warnings.ts'
 import { NOTICE_LIMIT } from './time-limits.ts'
 
@@ -106,12 +106,15 @@ export class Engine {
    * @throws EngineFailure when nothing is answered
    */
   async run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
+    const url = this.#configured(caller.production)
+    const { oneCallPerConnection } = this.#discovery(caller.production).known(url) ?? NO_OFFER
     return passToEngine({
       method: 'POST',
-      url: `${this.#configured(caller.production)}/1.1/${path}`,
+      url: `${url}/1.1/${path}`,
       headers: functionHeaders(this.#parts.keys(), caller),
       body: JSON.stringify(parameters),
       timeout,
+      closes: oneCallPerConnection,
     })
   }
 
@@ -154,7 +157,7 @@ export class Engine {
     const { production, timeout, clientAddress, path = name } = options
     const url = this.#configured(production)
     const keys = this.#parts.keys()
-    const { knowsHookKey } = await this.#discovery(production).find(url)
+    const { knowsHookKey, oneCallPerConnection } = await this.#discovery(production).find(url)
     const proof = knowsHookKey ? {} : proofFor(name, body, keys.masterKey)
     return askEngine({
       method: 'POST',
@@ -162,6 +165,7 @@ export class Engine {
       headers: hookHeaders(keys, production, clientAddress),
       body: JSON.stringify({ ...body, ...proof }),
       timeout,
+      closes: oneCallPerConnection,
     })
   }
 

@@ -3,6 +3,7 @@ import { EngineFailure } from './engine-failure.ts'
 import { type EngineKeys, environmentHeaders, metadataHeaders } from './engine-headers.ts'
 
 const METADATA = '/1.1/functions/_ops/metadatas'
+const PING = '/__engine/1/ping'
 /** Milliseconds in which an engine has to say what it has. */
 const LIMIT = 5000
 
@@ -12,9 +13,14 @@ export interface Offer {
   readonly names: ReadonlySet<string>
   /** It knows the hook key; older ones want to see a signature beside it. */
   readonly knowsHookKey: boolean
+  /**
+   * It takes the user of one call for the user of the next on the same connection, where that has none. Engines for Python
+   * do: they keep the user in the thread that serves a connection.
+   */
+  readonly oneCallPerConnection: boolean
 }
 
-export const NO_OFFER: Offer = { names: new Set(), knowsHookKey: true }
+export const NO_OFFER: Offer = { names: new Set(), knowsHookKey: true, oneCallPerConnection: true }
 
 /**
  * Asks an engine what it has (spec/hooks, 2.2).
@@ -22,11 +28,12 @@ export const NO_OFFER: Offer = { names: new Set(), knowsHookKey: true }
  * @throws EngineFailure when it does not say
  */
 export async function readOffer(url: string, keys: EngineKeys, production: boolean): Promise<Offer> {
-  const [names, knowsHookKey] = await Promise.all([
+  const [names, knowsHookKey, oneCallPerConnection] = await Promise.all([
     namesAt(url, keys, production),
     isHookKeyKnownAt(url, keys, production),
+    isPythonAt(url),
   ])
-  return { names, knowsHookKey }
+  return { names, knowsHookKey, oneCallPerConnection }
 }
 
 async function namesAt(url: string, keys: EngineKeys, production: boolean): Promise<ReadonlySet<string>> {
@@ -42,6 +49,17 @@ async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boo
   try {
     const answer = await askEngine({ method: 'OPTIONS', url: url + METADATA, headers, timeout: LIMIT })
     return /(^|[\s,])x-lc-hook-key($|[\s,])/i.test(answer.headers.get('access-control-allow-headers') ?? '')
+  } catch (error) {
+    if (error instanceof EngineFailure) return false
+    throw error
+  }
+}
+
+/** What an engine runs on, by its health check (spec/hooks, 2.1): `cpython-3.11.2`. One that does not say has no SDK. */
+async function isPythonAt(url: string): Promise<boolean> {
+  try {
+    const { runtime } = objectIn(await askEngine({ method: 'GET', url: url + PING, headers: {}, timeout: LIMIT }))
+    return typeof runtime === 'string' && /python|pypy/i.test(runtime)
   } catch (error) {
     if (error instanceof EngineFailure) return false
     throw error

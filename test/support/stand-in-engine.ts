@@ -35,6 +35,8 @@ export interface StandInEngine {
   readonly functions: Map<string, Reply>
   /** Whether it lets the service know that it knows the hook key. */
   knowsHookKey: boolean
+  /** What its health check says that it runs on. */
+  runtime: string
   /** Answers the question for metadata in the engine's place. */
   metadata: Reply | null
 }
@@ -60,6 +62,7 @@ export async function standInEngine(): Promise<StandInEngine> {
       else (engine.metadata ?? json({ result: [...engine.functions.keys()] }))(response, call)
       return
     }
+    if (url === '/__engine/1/ping') return json({ runtime: engine.runtime, version: '1.0.0' })(response, call)
     engine.calls.push(call)
     const reply = engine.functions.get(url.replace('/1.1/functions/', ''))
     const absent = json({ code: 1, error: 'No such cloud function' }, 404)
@@ -80,6 +83,7 @@ export async function standInEngine(): Promise<StandInEngine> {
     questions: [],
     functions: new Map(),
     knowsHookKey: true,
+    runtime: 'nodejs-v20.19.0',
     metadata: null,
   }
   afterAll(() => {
