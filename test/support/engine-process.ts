@@ -9,7 +9,18 @@ import { fileURLToPath } from 'node:url'
 import type { TestApp } from './app.ts'
 import { freePort } from './free-port.ts'
 
-const MAIN = fileURLToPath(new URL('./cloud-code/main.cjs', import.meta.url))
+/** What runs cloud code: a program, whose last argument is the file with the code, called `file`. */
+export interface Runtime {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly file: string
+}
+
+const NODE: Runtime = {
+  program: process.execPath,
+  args: [fileURLToPath(new URL('./cloud-code/main.cjs', import.meta.url))],
+  file: 'cloud.cjs',
+}
 /** Milliseconds that an engine may take to start, and between two looks whether it has. */
 const PATIENCE = 30_000
 const PAUSE = 50
@@ -19,11 +30,13 @@ export interface EngineOptions {
   readonly environment?: 'production' | 'staging' | null
   /** Whether it is started at once; else `start` does it. */
   readonly started?: boolean
+  /** The unmodified `leanengine` for Node unless told. */
+  readonly runtime?: Runtime
   /** Further environment variables for the code. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** The cloud code of an app, run by the unmodified `leanengine` in a process of its own. */
+/** The cloud code of an app, run by an unmodified official SDK in a process of its own. */
 export interface EngineProcess {
   readonly url: string
   /** All that it has written so far, both streams, of every run. */
@@ -38,7 +51,7 @@ export interface EngineProcess {
 
 /**
  * Starts cloud code for an app of a test, and makes it the app's engine.
- * @param code CommonJS in which `AV` is the SDK
+ * @param code CommonJS in which `AV` is the SDK, or what another runtime takes
  * @param atEnd vitest's `afterAll` or `onTestFinished`: then the process is ended
  * @throws Error with all its output when it does not become healthy
  */
@@ -46,10 +59,10 @@ export async function startEngine(
   app: TestApp,
   code: string,
   atEnd: (end: () => Promise<void>) => void,
-  { environment = 'production', started = true, variables = {} }: EngineOptions = {},
+  { environment = 'production', started = true, runtime = NODE, variables = {} }: EngineOptions = {},
 ): Promise<EngineProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'homeport-cloud-code-'))
-  const file = join(directory, 'cloud.cjs')
+  const file = join(directory, runtime.file)
   await writeFile(file, code)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -64,7 +77,7 @@ export async function startEngine(
     async start(other) {
       if (other !== undefined) await writeFile(file, other)
       await engine.kill()
-      const run = spawn(process.execPath, [MAIN, file], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
+      const run = spawn(runtime.program, [...runtime.args, file], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] })
       child = run
       for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
       await untilHealthy(url, run, () => output)
