@@ -21,7 +21,8 @@ beforeEach(() => {
     appId: 'app-1',
     read: (url) =>
       new Promise<Offer>((resolve, reject) => {
-        const answer = (...names: string[]) => resolve({ names: new Set(names), knowsHookKey: true })
+        const answer = (...names: string[]) =>
+          resolve({ names: new Set(names), knowsHookKey: true, oneCallPerConnection: false })
         asked.push({ url, answer, fail: () => reject(new EngineFailure('status', 'It was status 404.')) })
       }),
     log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }),
