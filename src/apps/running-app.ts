@@ -12,6 +12,7 @@ import type { TaskQueue } from '../hooks/task-queue.ts'
 import { userHooks } from '../hooks/user-hooks.ts'
 import type { LiveQueries } from '../live-query/live-queries.ts'
 import { openLiveQueries } from '../live-query/open.ts'
+import { SubscriberApps } from '../live-query/subscriber-apps.ts'
 import { Watcher } from '../live-query/watcher.ts'
 import { CONVERSATION, conversationRules } from '../messaging/conversation-class.ts'
 import type { Messaging } from '../messaging/messaging.ts'
@@ -53,9 +54,13 @@ export class RunningApps {
   readonly #parts: AppParts
   readonly #opened = new Map<string, RunningApp>()
   readonly #opening = new Map<string, Promise<RunningApp>>()
+  /** Which of the apps live query clients belong to that do not say it. */
+  readonly subscriberApps: SubscriberApps
 
   constructor(parts: AppParts) {
+    const { database, bus, alone = false, log } = parts
     this.#parts = parts
+    this.subscriberApps = new SubscriberApps({ database, bus, alone, log })
   }
 
   /** The app if it has been opened, without a detour: what almost every request takes. */
@@ -96,6 +101,7 @@ export class RunningApps {
   }
 
   async stop(): Promise<void> {
+    this.subscriberApps.stop()
     await Promise.all(this.all().map(stopParts))
   }
 
@@ -143,7 +149,15 @@ export class RunningApps {
       settings: () => apps.known(id)!.settings.storage,
     }
     const rolesOf = (userId: string) => roles.of(userId)
-    liveQueries = await openLiveQueries({ objects, schema, bus, alone: this.#parts.alone ?? false, rolesOf, log })
+    liveQueries = await openLiveQueries({
+      objects,
+      schema,
+      bus,
+      alone: this.#parts.alone ?? false,
+      rolesOf,
+      subscribed: (subscriberId) => this.subscriberApps.subscribed(subscriberId, id),
+      log,
+    })
     const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }))
     const push = openPush(this.#parts, schema, objects)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })

@@ -16,6 +16,8 @@ export interface LiveQueries {
   readonly log: Log
   /** Names of the roles of a user, at this moment. */
   rolesOf(userId: string): Promise<readonly string[]>
+  /** To be called when a subscriber has subscribed: it may have logged in without saying its app. */
+  subscribed(subscriberId: string): Promise<void>
   /** milliseconds since the epoch */
   now(): number
   /** Ends all that goes on by itself. */

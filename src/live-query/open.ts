@@ -16,19 +16,21 @@ export interface OpenOptions {
   /** There are no other nodes. */
   readonly alone: boolean
   readonly rolesOf: (userId: string) => Promise<readonly string[]>
+  /** Called when a subscriber has subscribed, before it hears of it: it may have logged in without saying its app. */
+  readonly subscribed?: (subscriberId: string) => Promise<void>
   readonly log: Log
   readonly now?: () => number
 }
 
 /** Puts the live queries of an app together, and reads those that there are. */
 export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries> {
-  const { objects, schema, bus, alone, rolesOf, log, now = Date.now } = options
+  const { objects, schema, bus, alone, rolesOf, log, now = Date.now, subscribed = async () => {} } = options
   const { appId, database } = objects
-  const table = new QueryTable(database, schema, log)
+  const table = new QueryTable(database, appId, schema, log)
   const known = new KnownQueries()
   const news = new QueryNews({ appId, bus, alone, known, table, log })
   const online = new OnlineSubscribers({ appId, bus, alone, log })
-  const parts = { appId, objects, table, known, news, online, log, rolesOf, now }
+  const parts = { appId, objects, table, known, news, online, log, rolesOf, subscribed, now }
   try {
     await news.open()
   } catch (error) {

@@ -18,6 +18,7 @@ const MAX_OF_SUBSCRIBER = 100
 /** The live queries of an app in the database, where all nodes find them. Times are milliseconds since the epoch. */
 export class QueryTable {
   readonly #database: Database
+  readonly #appId: string
   readonly #subscribers: Sql
   readonly #queries: Sql
   readonly #logins: string
@@ -28,8 +29,9 @@ export class QueryTable {
    */
   readonly noteLogin: (login: { readonly subscriberId: string; readonly at: number }) => Promise<number>
 
-  constructor(database: Database, schema: string, log: Log) {
+  constructor(database: Database, appId: string, schema: string, log: Log) {
     this.#database = database
+    this.#appId = appId
     this.#subscribers = identifier(schema, '$live_subscribers')
     this.#queries = identifier(schema, '$live_queries')
     this.#logins = `"${schema}"."$live_logins"`
@@ -65,6 +67,10 @@ export class QueryTable {
       if (Number(counted!.known) > 0) return
       if (Number(counted!.number) >= MAX_OF_SUBSCRIBER)
         throw errors.thresholdExceeded(`A subscriber may have ${MAX_OF_SUBSCRIBER} live queries.`)
+      if (Number(counted!.number) === 0)
+        await transaction.query(sql`
+          INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${subscriberId}, ${this.#appId})
+          ON CONFLICT (id) DO UPDATE SET app_id = excluded.app_id`)
       await transaction.query(sql`
         INSERT INTO ${this.#queries} (subscriber_id, id, class_name, condition, user_id, with_acl)
         VALUES (${subscriberId}, ${id}, ${className}, ${condition}, ${userId}, ${withAcl})`)
@@ -76,7 +82,9 @@ export class QueryTable {
   }
 
   async removeSubscriber(id: string): Promise<void> {
-    await this.#database.query(sql`DELETE FROM ${this.#subscribers} WHERE id = ${id}`)
+    await this.#database.query(sql`
+      WITH gone AS (DELETE FROM ${this.#subscribers} WHERE id = ${id} RETURNING id)
+      ${this.#forgetAppOf('gone')}`)
   }
 
   /** Notes that subscribers are there; those without queries leave no trace. */
@@ -91,9 +99,13 @@ export class QueryTable {
       WITH old AS (
         SELECT id FROM ${this.#subscribers} WHERE seen_at < ${dateOf(before)}
         ORDER BY seen_at LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+      ), gone AS (
+        DELETE FROM ${this.#subscribers} AS subscriber USING old WHERE subscriber.id = old.id
+        RETURNING subscriber.id
+      ), forgotten AS (
+        ${this.#forgetAppOf('gone')}
       )
-      DELETE FROM ${this.#subscribers} AS subscriber USING old WHERE subscriber.id = old.id
-      RETURNING subscriber.id`)
+      SELECT id FROM gone`)
     return rows.map((row) => String(row.id))
   }
 
@@ -110,6 +122,13 @@ export class QueryTable {
     const rows = await this.#database.query(sql`
       SELECT id FROM ${this.#subscribers} WHERE id > ${id} ORDER BY id LIMIT ${READ_AT_ONCE}`)
     return rows.map((row) => String(row.id))
+  }
+
+  /** @param gone the name of a part of the statement that has the ids of subscribers */
+  #forgetAppOf(gone: string): Sql {
+    return sql`
+      DELETE FROM homeport.live_subscribers AS place USING ${identifier(gone)} AS subscriber
+      WHERE place.id = subscriber.id AND place.app_id = ${this.#appId}`
   }
 
   async #renew(seen: readonly { readonly subscriberId: string; readonly at: number }[]): Promise<void> {

@@ -35,6 +35,7 @@ export async function subscribe(live: LiveQueries, body: unknown, { userId, gran
     throw errors.thresholdExceeded(`An app may have ${MAX_OF_APP} live queries.`)
   await live.table.save(identity, live.now())
   await live.news.changed(subscriberId)
+  await live.subscribed(subscriberId)
   return queryId
 }
 

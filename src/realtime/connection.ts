@@ -82,6 +82,11 @@ export class Connection {
     return this.#appId
   }
 
+  /** To be called when the app of a connection becomes known that has named none. */
+  belongTo(appId: string): void {
+    this.#appId ??= appId
+  }
+
   get closed(): boolean {
     return this.#closeCode !== null
   }

@@ -1,6 +1,7 @@
 import type { Directory } from '../bus/directory.ts'
 import { errors } from '../errors.ts'
 import type { LiveQueries } from '../live-query/live-queries.ts'
+import type { SubscriberApps } from '../live-query/subscriber-apps.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
 import { type App, Clients } from './clients.ts'
 import { acknowledge, logIn, logOut } from './commands/login.ts'
@@ -8,9 +9,10 @@ import { closeSession } from './commands/session.ts'
 import { openSession } from './commands/session-open.ts'
 import { nameOf, performFor, rateOf } from './commands/table.ts'
 import type { Connection } from './connection.ts'
+import { EarlyCommands } from './early-commands.ts'
 import { LiveQueryLogins } from './live-query-logins.ts'
 import { checkRate } from './rates.ts'
-import { errorOf, refusalOf } from './refusals.ts'
+import { refusalOf } from './refusals.ts'
 import type { GenericCommand } from './schema.ts'
 import type { Answer, Session } from './session.ts'
 import { hasNul } from './texts.ts'
@@ -25,6 +27,8 @@ export interface DispatchOptions {
 interface Apps {
   opened(id: string): ServedApp | undefined
   open(id: string): Promise<ServedApp | undefined>
+  /** Which app live query clients belong to that do not say it; without it they have to. */
+  readonly subscriberApps?: SubscriberApps
 }
 
 interface ServedApp extends App {
@@ -54,20 +58,32 @@ export class Dispatch {
   serve(connection: Connection): void {
     let binding: Promise<Bound | null> | undefined
     let bound: Bound | null = null
+    let early: EarlyCommands | undefined
+    const bind = () => {
+      binding ??= this.#bind(connection, early).finally(() => {
+        binding = undefined
+      })
+      return binding
+    }
+    const found = async (appId: string) => {
+      connection.belongTo(appId)
+      bound ??= await bind()
+    }
     connection.onCommand(async (command) => {
-      if (connection.appId === null) return refuseEarly(connection, command)
-      // Commands are begun in their order: those that come before the first has been begun wait as it does.
-      if (!bound) {
-        binding ??= this.#bind(connection).finally(() => {
-          binding = undefined
-        })
-        bound = await binding
+      if (connection.appId === null) {
+        early ??= new EarlyCommands(connection, this.#running.subscriberApps, found)
+        return early.perform(command)
       }
+      // Commands are begun in their order: those that come before the first has been begun wait as it does.
+      bound ??= await bind()
       const app = bound?.clients.app
       if (!bound || !app || this.#running.opened(app.id) !== app) return connection.close(4100, 'APP_NOT_AVAILABLE')
       await perform(bound, connection, command)
     })
-    connection.onClose((code) => this.#end(connection, code))
+    connection.onClose((code) => {
+      early?.end()
+      this.#end(connection, code)
+    })
   }
 
   /** A client that is online on a connection, for what concerns the connection as a whole. */
@@ -85,14 +101,29 @@ export class Dispatch {
     await Promise.all(this.#ends)
   }
 
-  /** A connection belongs to the app of its first command (spec/realtime-protocol, 2.4). null: there is no such app. */
-  async #bind(connection: Connection): Promise<Bound | null> {
+  /**
+   * A connection belongs to the app of its first command that names one (spec/realtime-protocol, 2.4), or to that of a live
+   * query client that has logged in on it.
+   * @param early what came before
+   * @returns null: there is no such app
+   */
+  async #bind(connection: Connection, early: EarlyCommands | undefined): Promise<Bound | null> {
     const { appId } = connection
     const app = appId === null ? undefined : (this.#running.opened(appId) ?? (await this.#running.open(appId)))
     if (!app) return null
     const clients = new Clients(connection, app, this.#directory)
-    const bound = { clients, liveQueries: new LiveQueryLogins(connection, app.liveQueries) }
+    const liveQueries = new LiveQueryLogins(connection, app.liveQueries)
+    const bound = { clients, liveQueries }
     this.#bound.set(connection, bound)
+    const subscribers = early?.take() ?? []
+    if (subscribers.length > 0) clients.heedLiveQuery()
+    try {
+      await Promise.all(subscribers.map((id) => liveQueries.logIn(id, () => {})))
+    } catch (error) {
+      // They have their answers already: only a new connection tells them that they are not logged in.
+      connection.close(4200, 'INTERNAL_ERROR')
+      throw error
+    }
     return bound
   }
 
@@ -148,16 +179,6 @@ function isForOthers({ cmd, ackMessage }: GenericCommand): boolean {
 /** A reply has the number of its request, if the request had one (spec/realtime-protocol, 3.5). */
 function reply(connection: Connection, { i }: GenericCommand, answer: Answer, peerId: string | undefined): void {
   connection.send({ ...answer, i, peerId })
-}
-
-/**
- * Refuses what comes before a login: an application that hears of its connection being there again may speak before the
- * client has logged in again (spec/realtime-protocol, 4.6). What has no number must not be answered by an error (15).
- */
-function refuseEarly(connection: Connection, command: GenericCommand): void {
-  if (command.i === undefined || isUnanswered(command)) return
-  const errorMessage = errorOf(messagingErrors.sessionRequired())
-  reply(connection, command, { cmd: 'error', errorMessage }, command.peerId)
 }
 
 /** @param clientId who is meant when the command does not say it */

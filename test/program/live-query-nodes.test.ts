@@ -91,6 +91,18 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     expect(numbersOf(old).slice(before)).not.toContain('after')
   })
 
+  it('a subscriber that does not name its app is found on either node, whether it subscribed before or after', async () => {
+    const connection = await connect({ url: nodes.second.url, appId: APP_ID })
+    const login = { cmd: 'login', installationId: 'nameless', service: 1 } as const
+    expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin', service: 1 })
+    await subscribe(nodes.first, 'nameless', 'Nameless')
+    await heardFrom(nodes.first, 'Nameless', connection)
+    connection.drop()
+    const again = await connect({ url: nodes.second.url, appId: APP_ID })
+    expect(await again.request(login)).toMatchObject({ cmd: 'loggedin', service: 1 })
+    await heardFrom(nodes.first, 'Nameless', again)
+  })
+
   it('an unsubscribed query is told of nowhere', async () => {
     const connection = await logIn(nodes.second, 'leaves')
     const { query_id } = await subscribe(nodes.second, 'leaves', 'Left')

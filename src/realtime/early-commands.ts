@@ -1,0 +1,108 @@
+import { checkSubscriberId } from '../live-query/live-query.ts'
+import type { SubscriberApps } from '../live-query/subscriber-apps.ts'
+import { messagingErrors } from '../messaging/messaging-errors.ts'
+import type { Connection } from './connection.ts'
+import { LIVE_QUERY } from './live-query-logins.ts'
+import { errorOf } from './refusals.ts'
+import type { GenericCommand } from './schema.ts'
+import { isUnanswered } from './unanswered.ts'
+
+/** Subscribers that one connection may log in without naming its app: the clients that do so have one. */
+const MAX_SUBSCRIBERS = 10
+
+/**
+ * What comes on a connection before it has named its app. A live query client logs in by its id alone, which tells its app
+ * as soon as it has subscribed (spec/realtime-protocol, 7.1). It is answered at once, for it subscribes only then, and the
+ * same whether or not the id is known. All else is refused: an application that hears of its connection being there again
+ * may speak before the client has logged in again (4.6).
+ */
+export class EarlyCommands {
+  readonly #connection: Connection
+  readonly #apps: SubscriberApps | undefined
+  readonly #found: (appId: string) => Promise<void>
+  /** Those who have logged in, each with what ends the waiting for it. */
+  readonly #subscribers = new Map<string, () => void>()
+  /** Logins that are still to be answered: no event may come before. */
+  readonly #unanswered = new Set<GenericCommand>()
+
+  /** @param found called when the app of the connection is known */
+  constructor(connection: Connection, apps: SubscriberApps | undefined, found: (appId: string) => Promise<void>) {
+    this.#connection = connection
+    this.#apps = apps
+    this.#found = found
+  }
+
+  perform(command: GenericCommand): Promise<void> | void {
+    const { cmd, service, installationId = '' } = command
+    if (service === LIVE_QUERY && cmd === 'login' && this.#apps) return this.#logIn(command, this.#apps)
+    if (service === LIVE_QUERY && cmd === 'logout' && this.#apps) {
+      this.#forget(installationId)
+      return this.#connection.send({ cmd: 'loggedout', i: command.i, service, installationId: command.installationId })
+    }
+    this.#refuse(command, messagingErrors.sessionRequired())
+  }
+
+  /** The subscribers that have logged in so far; from now on it is up to the caller to see to them. */
+  take(): string[] {
+    for (const command of this.#unanswered) this.#answer(command)
+    const ids = [...this.#subscribers.keys()]
+    this.end()
+    return ids
+  }
+
+  /** Waits no more. */
+  end(): void {
+    for (const id of [...this.#subscribers.keys()]) this.#forget(id)
+  }
+
+  async #logIn(command: GenericCommand, apps: SubscriberApps): Promise<void> {
+    const id = this.#checkId(command)
+    if (id === null) return
+    if (this.#subscribers.has(id)) return this.#answer(command)
+    this.#subscribers.set(id, apps.wait(id, this.#found))
+    this.#unanswered.add(command)
+    let appId: string | null
+    try {
+      appId = await apps.find(id)
+    } catch (error) {
+      this.#unanswered.delete(command)
+      this.#forget(id)
+      throw error
+    }
+    if (this.#unanswered.has(command)) this.#answer(command)
+    // It may have logged out meanwhile, or its app have become known.
+    if (appId !== null && this.#subscribers.has(id)) await this.#found(appId)
+  }
+
+  /** @returns null for an id that cannot log in */
+  #checkId(command: GenericCommand): string | null {
+    try {
+      const id = checkSubscriberId(command.installationId)
+      if (this.#subscribers.size < MAX_SUBSCRIBERS || this.#subscribers.has(id)) return id
+      const limit = `Without an appId a connection logs in ${MAX_SUBSCRIBERS} live query clients at most.`
+      this.#refuse(command, messagingErrors.invalidLogin(limit))
+    } catch {
+      const wanted = 'A live query client logs in with the id by which it subscribes.'
+      this.#refuse(command, messagingErrors.invalidLogin(wanted))
+    }
+    return null
+  }
+
+  #answer(command: GenericCommand): void {
+    this.#unanswered.delete(command)
+    const { i, service, installationId } = command
+    this.#connection.send({ cmd: 'loggedin', i, service, installationId })
+  }
+
+  #forget(id: string): void {
+    this.#subscribers.get(id)?.()
+    this.#subscribers.delete(id)
+  }
+
+  /** What has no number must not be answered by an error (spec/realtime-protocol, 15). */
+  #refuse(command: GenericCommand, error: ReturnType<typeof messagingErrors.sessionRequired>): void {
+    const { i, peerId } = command
+    if (i === undefined || isUnanswered(command)) return
+    this.#connection.send({ cmd: 'error', i, peerId, errorMessage: errorOf(error) })
+  }
+}
