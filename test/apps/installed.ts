@@ -10,3 +10,6 @@ if (!installed) {
 
 /** Where the applications and what they need are installed. */
 export const modules = fileURLToPath(new URL('./node_modules', import.meta.url))
+
+/** Milliseconds that a test of an application may take: browsers, generators and servers share the machine. */
+export const PATIENCE = 180_000

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { chromium, openBrowser } from '../support/browser.ts'
-import { installed, modules } from './installed.ts'
+import { installed, modules, PATIENCE } from './installed.ts'
 import { pageOf } from './page.ts'
 import { startSite } from './site.ts'
 import { newVisitor, type Visitor } from './visitor.ts'
 
-describe.skipIf(chromium === null || !installed)('in Chromium', async () => {
+describe.skipIf(chromium === null || !installed)('in Chromium', { timeout: PATIENCE }, async () => {
   const browser = await openBrowser(afterAll)
 
   describe.each(['valine-1.4', 'valine-1.5'])('%s', async (valine) => {
