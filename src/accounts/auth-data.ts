@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import { isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
+import { emptyAsObject, isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
 
 /** What a client sends of each platform; null unlinks it. */
 export type AuthDataChanges = ReadonlyMap<string, JsonObject | null>
@@ -24,7 +24,8 @@ export const ANONYMOUS_PLATFORM = 'anonymous'
  * read; they are left out.
  * @throws ApiError 105 for a platform's name, 111 for anything but objects and nulls
  */
-export function parseAuthData(value: Json): AuthDataChanges {
+export function parseAuthData(wire: Json): AuthDataChanges {
+  const value = emptyAsObject(wire)
   if (value === null) return new Map()
   if (!isJsonObject(value) || Object.hasOwn(value, '__op')) {
     throw errors.incorrectType(

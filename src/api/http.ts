@@ -8,7 +8,7 @@ import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import type { SentRequest } from '../proxies.ts'
-import { parseJson } from '../values/json.ts'
+import { emptyAsObject, parseJson } from '../values/json.ts'
 import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
 import { authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from './authenticate.ts'
 import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
@@ -141,7 +141,17 @@ function bodyOf(request: FastifyRequest): unknown {
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
     return Object.fromEntries(new URLSearchParams(text))
   }
-  return parseJson(text, 'The body') ?? {}
+  return emptyAsObject(parseText(text, request.headers['content-type'])) ?? {}
+}
+
+/** @throws ApiError 107 that says what an upload of bytes has come up against */
+function parseText(text: string, type: string | undefined): unknown {
+  try {
+    return parseJson(text, 'The body')
+  } catch (error) {
+    if (type === undefined || /json|text\/plain/.test(type)) throw error
+    throw errors.malformedJson(`The body must be JSON; its Content-Type is '${type.slice(0, 80)}'.`)
+  }
 }
 
 async function perform(

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
+import { emptyAsObject, isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
 import { EngineFailure, failureOf } from './engine-failure.ts'
 
 /** Bytes of an answer that are read: as many as engines take the other way (spec/hooks, 3.3). */
@@ -66,9 +66,12 @@ function send({ method, url, headers, body, timeout, closes = false }: EngineReq
   })
 }
 
-/** The JSON object of an answer, whatever its Content-Type says. @throws EngineFailure `garbage` */
+/**
+ * The JSON object of an answer, whatever its Content-Type says. PHP writes one without members as `[]`.
+ * @throws EngineFailure `garbage`
+ */
 export function objectIn({ text }: EngineAnswer): JsonObject {
-  const value = parsed(text)
+  const value = emptyAsObject(parsed(text))
   if (!isJsonObject(value))
     throw new EngineFailure('garbage', 'The engine answered with something else than a JSON object.')
   return value

@@ -104,6 +104,34 @@ it('an engine of the time before the hook key gets a signature too', async () =>
   expect(input).toEqual({ fromPeer: 'mia' })
 })
 
+// spec/hooks, 7.2: PHP looks for the signature in the object, and makes a user only of what says that it is one.
+it.each([
+  ['__on_login__User', '_User/onLogin'],
+  ['__on_verified_sms', 'onVerified/sms'],
+  ['__on_verified_email', 'onVerified/email'],
+])('such an engine gets the signature of %s inside the object too', async (name, path) => {
+  production.knowsHookKey = false
+  production.functions.set(name, json({ result: 'ok' }))
+  production.functions.set(path, json({ result: 'ok' }))
+  await engine.callOnly(name, { object: { objectId: 'u1', username: 'mia' } }, { ...IN_PRODUCTION, path })
+  const { __sign, object } = inputOf(production.calls[0])
+  const time = Number.parseInt(String(__sign), 10)
+  expect(__sign).toBe(hookSignature(name, KEYS.masterKey, time))
+  expect(object).toEqual({ objectId: 'u1', username: 'mia', __type: 'Object', className: '_User', __sign })
+})
+
+it('an engine that knows the hook key gets no signature', async () => {
+  production.functions.set('__on_login__User', json({ result: 'ok' }))
+  production.functions.set('_User/onLogin', json({ result: 'ok' }))
+  await engine.callOnly('__on_login__User', { object: { objectId: 'u1' } }, { ...IN_PRODUCTION, path: '_User/onLogin' })
+  expect(inputOf(production.calls[0])).toEqual({ object: { objectId: 'u1' } })
+})
+
+it('an empty list that a hook answers with is an empty object', async () => {
+  production.functions.set('a', json([]))
+  expect(await engine.call('a', {}, IN_PRODUCTION)).toEqual({})
+})
+
 it('each environment has an engine and hooks of its own', async () => {
   production.functions.set('a', json({ result: 'production' }))
   staging.functions.set('b', json({ result: 'staging' }))

@@ -185,11 +185,22 @@ export class Engine {
   }
 }
 
-/** How a hook is proved to an engine of the time before the hook key: class hooks inside their object. */
+/**
+ * How a hook is proved to an engine of the time before the hook key: class hooks inside their object, others beside their
+ * parameters. PHP reads it inside the object of the hooks about users, and takes that for a user only where it says so
+ * (spec/hooks, 7.2).
+ */
 function proofFor(name: string, { object }: JsonObject, masterKey: string): JsonObject {
   const classHook = /^__(before|after)_[a-z]+_for_(.+)$/.exec(name)
-  if (!classHook || !isJsonObject(object)) return { __sign: hookSignature(name, masterKey, Date.now()) }
+  if (!classHook || !isJsonObject(object)) {
+    const __sign = hookSignature(name, masterKey, Date.now())
+    if (!USER_HOOK.test(name) || !isJsonObject(object)) return { __sign }
+    return { __sign, object: { ...object, __type: 'Object', className: '_User', __sign } }
+  }
   const [, kind, className] = classHook
   const signature = hookSignature(`__${kind}_for_${className}`, masterKey, Date.now())
   return { object: { ...object, [`__${kind}`]: signature } }
 }
+
+/** `onLogin` and `onVerified`, by their registered names. */
+const USER_HOOK = /^__on_(?:login__User|verified_)/

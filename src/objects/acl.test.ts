@@ -9,7 +9,7 @@ describe('ACL values (spec/1, ACL value)', () => {
   it.each([
     [null],
     ['*'],
-    [[]],
+    [['*']],
     [{ '*': true }],
     [{ '*': { admin: true } }],
     [{ '*': { read: 'yes' } }],

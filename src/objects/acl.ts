@@ -1,7 +1,7 @@
 import type { Row } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { emptyAsObject, isJsonObject, type JsonObject } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
 import type { Caller } from './caller.ts'
 
@@ -23,9 +23,11 @@ export interface AclColumns {
 const PUBLIC: AclColumns = { acl: null, readers: null, writers: null }
 
 /** Checks an ACL value (spec/1, ACL value) and drops permissions that are false. @throws ApiError 123 */
-export function parseAcl(value: unknown, allowOwner = false): JsonObject {
+export function parseAcl(wire: unknown, allowOwner = false): JsonObject {
+  const value = emptyAsObject(wire)
   if (!isJsonObject(value)) throw errors.invalidAcl('The ACL must be an object such as {"*":{"read":true}}.')
-  const entries = Object.entries(value).map(([grantee, permissions]) => {
+  const entries = Object.entries(value).map(([grantee, member]) => {
+    const permissions = emptyAsObject(member)
     if (!isGrantee(grantee) && !(allowOwner && grantee === OWNER_KEY)) {
       throw errors.invalidAcl(`The key '${grantee.slice(0, 80)}' is neither '*', a user's objectId, nor 'role:<name>'.`)
     }
@@ -54,6 +56,15 @@ export function aclFromTemplate(template: Acl, caller: Caller): Acl {
   if (template === null || !(OWNER_KEY in template)) return template
   const { [OWNER_KEY]: owner, ...others } = template
   return caller.userId === null ? others : { ...others, [caller.userId]: owner! }
+}
+
+/**
+ * The ACL that an update gives an object; undefined when it keeps the one it has. Where the update takes it away, the
+ * object is as one that is made without any.
+ * @param given as in `Changes`
+ */
+export function aclAfter(given: JsonObject | null | undefined, template: Acl, caller: Caller): Acl | undefined {
+  return given === null ? aclFromTemplate(template, caller) : given
 }
 
 export function aclColumns(acl: Acl): AclColumns {

@@ -1,6 +1,7 @@
 import type { Executor, Row } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import { aclAfter } from './acl.ts'
 import { type Caller, MASTER } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { type AfterHook, hasHook } from './hooks.ts'
@@ -93,13 +94,15 @@ export async function askBeforeUpdate(
   if (!row) return
   const data = JSON.stringify(applyChanges(JSON.parse(String(row.data)), changes.fields))
   const object = await shown(store, schema, { ...row, data })
-  if (changes.acl) object.ACL = changes.acl
+  const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
+  if (acl) object.ACL = acl
+  if (acl === null) delete object.ACL
   await store.hooks.ask('beforeUpdate', schema.name, { ...object, _updatedKeys: [...updatedKeys] }, caller)
 }
 
 /** Names of the fields of an update, for hooks (spec/hooks, 4.2). */
 export function namesOf({ keys, acl }: Changes): readonly string[] {
-  return acl ? [...keys, 'ACL'] : keys
+  return acl === undefined ? keys : [...keys, 'ACL']
 }
 
 /** Asks `beforeDelete`, as `askBeforeUpdate` does. @throws ApiError 142, 141 */

@@ -2,7 +2,7 @@ import type { Executor, Row } from '../database/pool.ts'
 import { join, literal, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
-import { aclColumns, mayRead, writableBy } from './acl.ts'
+import { type AclColumns, aclAfter, aclColumns, mayRead, writableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { missingFields } from './classes.ts'
@@ -57,9 +57,11 @@ export async function updateObject(
     where: options.where && writeCondition(store, schema, options.where, caller),
     geo: oneGeoPoint(schema, changes),
   }
+  const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
+  const settled: SettledUpdate = { ...update, acl: acl === undefined ? undefined : aclColumns(acl) }
   const row = isObserved(store, 'afterUpdate', className, caller)
-    ? await writeObserved(store, schema, id, update, conditions, options.transaction, caller)
-    : await write(store, schema, id, changes, conditions, options, writer)
+    ? await writeObserved(store, schema, id, settled, conditions, options.transaction, caller)
+    : await write(store, schema, id, settled, conditions, options, writer)
   if (!row) throw await reasonForNoEffect(options.transaction ?? store.database, schema, id, conditions)
   noteWrite(store, className)
   const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
@@ -100,6 +102,11 @@ interface Update {
   readonly updatedKeys: readonly string[]
 }
 
+interface SettledUpdate extends Update {
+  /** undefined: the ACL stays as it is */
+  readonly acl: AclColumns | undefined
+}
+
 /** Checks what needs no look at the object. @returns the caller whose ACL grants decide the rest */
 function checkMayUpdate(store: ObjectStore, schema: ClassSchema, id: string, changes: Changes, caller: Caller): Caller {
   checkPermission(schema.name, schema.permissions, 'update', caller)
@@ -128,13 +135,14 @@ async function write(
   store: ObjectStore,
   schema: ClassSchema,
   id: string,
-  changes: Changes,
+  update: SettledUpdate,
   conditions: Conditions,
   { fetch, transaction }: UpdateOptions,
   writer: Caller,
 ): Promise<Row | undefined> {
+  const { changes, acl } = update
   const isPlain =
-    !fetch && !transaction && !changes.acl && changes.relations.length === 0 && !conditions.where && !conditions.geo
+    !fetch && !transaction && !acl && changes.relations.length === 0 && !conditions.where && !conditions.geo
   const gathered = isPlain
     ? store.updates.update(schema, {
         id,
@@ -145,7 +153,7 @@ async function write(
     : null
   if (gathered) return gathered
   const executor = transaction ?? store.database
-  const [row] = await executor.query(updateStatement(store, schema, id, changes, conditions, fetch))
+  const [row] = await executor.query(updateStatement(store, schema, id, update, conditions, fetch))
   return row
 }
 
@@ -154,16 +162,16 @@ async function writeObserved(
   store: ObjectStore,
   schema: ClassSchema,
   id: string,
-  { changes, updatedKeys }: Update,
+  update: SettledUpdate,
   conditions: Conditions,
   transaction: Executor | undefined,
   caller: Caller,
 ): Promise<Row | undefined> {
   const work = async (executor: Executor) => {
     const before = await lockedRow(executor, schema, id)
-    const [row] = await executor.query(updateStatement(store, schema, id, changes, conditions, true))
+    const [row] = await executor.query(updateStatement(store, schema, id, update, conditions, true))
     if (!row) return undefined
-    const change = { before, after: row, updatedKeys }
+    const change = { before, after: row, updatedKeys: update.updatedKeys }
     await tellWritten(store, 'afterUpdate', schema, change, caller, executor)
     return row
   }
@@ -195,7 +203,7 @@ function updateStatement(
   store: ObjectStore,
   schema: ClassSchema,
   id: string,
-  changes: Changes,
+  { changes, acl: columns }: SettledUpdate,
   conditions: Conditions,
   fetch: boolean,
 ): Sql {
@@ -203,8 +211,8 @@ function updateStatement(
     sql`data = ${changedData(changes.fields)}`,
     sql`updated_at = ${new Date().toISOString()}::timestamptz`,
   ]
-  if (changes.acl) {
-    const { acl, readers, writers } = aclColumns(changes.acl)
+  if (columns) {
+    const { acl, readers, writers } = columns
     assignments.push(sql`acl = ${acl}::jsonb`, sql`readers = ${readers}::text[]`, sql`writers = ${writers}::text[]`)
   }
   const update = sql`

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 import { parseSelect } from '../objects/cql/parse-statement.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
+import { emptyAsObject, isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
 import { isApple } from './device.ts'
 import { isChannel } from './installation-rules.ts'
 import type { DeviceType } from './parse-content.ts'
@@ -11,7 +11,7 @@ import { INSTALLATION } from './push.ts'
 export function whereIn(fields: JsonObject): JsonObject {
   const value = given(fields, 'where')
   if (value === undefined || value === '') return {}
-  const where = typeof value === 'string' ? parseJson(value, "'where'") : value
+  const where = emptyAsObject(typeof value === 'string' ? parseJson(value, "'where'") : value)
   if (!isJsonObject(where)) throw errors.invalidQuery("'where' must be a JSON object, a condition on installations.")
   return where
 }

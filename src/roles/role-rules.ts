@@ -9,15 +9,19 @@ export function roleRules(changed: () => void): ClassRules {
   return {
     create(changes: Changes): Changes {
       checkName(changes)
-      if (!changes.acl) throw errors.badArgument('Role ACL is required.')
+      if (!changes.acl) throw aclRequired()
       return changes
     },
     update(changes: Changes): void {
       if (changes.keys.includes('name')) throw errors.roleNameFixed()
+      // Without one everybody could make themselves a member.
+      if (changes.acl === null) throw aclRequired()
     },
     changed,
   }
 }
+
+const aclRequired = () => errors.badArgument('Role ACL is required.')
 
 function checkName(changes: Changes): void {
   const change = changes.fields.find((field) => field.path[0] === 'name')

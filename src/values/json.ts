@@ -60,6 +60,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/**
+ * What stands where an object is meant: PHP writes an object without members as an empty list (spec/rest-details, 1.1).
+ * @returns `{}` for `[]`, anything else as it is
+ */
+export function emptyAsObject(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? {} : value
+}
+
 /** True when `key` is an own member: `in` would also find what every object inherits. */
 export function has(object: object, key: string): boolean {
   return Object.hasOwn(object, key)

@@ -111,7 +111,7 @@ describe('a batch', () => {
       [{ method: 'GET', path: at('NoSuchClass', MISSING) }, 101],
       [{ method: 'POST', path: at('Book'), body: { 'a b': 1 } }, 105],
       [{ method: 'POST', path: at('bad-name'), body: {} }, 103],
-      [{ method: 'POST', path: at('Book'), body: [] }, 107],
+      [{ method: 'POST', path: at('Book'), body: [1] }, 107],
       [{ method: 'PUT', path: at('Book', id), body: { n: 'x' } }, 111],
       [{ method: 'PUT', path: at('Book', id), body: { n: 5 }, params: { where: { n: 9 } } }, 305],
       [{ method: 'DELETE', path: at('Book', id), params: { where: { n: 9 } } }, 305],

@@ -140,7 +140,7 @@ describe('a request', () => {
     expect(await app.request('POST', '/1.1/classes/Post', { body })).toMatchObject({ status: 400, body: { code: 107 } })
   })
 
-  it.each(['[]', '"text"', '1', 'true'])('with the body %s, which is no object, is error 107', async (body) => {
+  it.each(['[1]', '"text"', '1', 'true'])('with the body %s, which is no object, is error 107', async (body) => {
     expect(await app.request('POST', '/1.1/classes/Post', { body })).toMatchObject({ status: 400, body: { code: 107 } })
   })
 
@@ -467,7 +467,7 @@ describe('the text/plain tunnel', () => {
   })
 
   it('needs a JSON object: error 107', async () => {
-    for (const body of ['{', '[]', '"x"']) {
+    for (const body of ['{', '[1]', '"x"']) {
       expect(await tunnel('/1.1/classes/Tunnelled', body)).toMatchObject({ status: 400, body: { code: 107 } })
     }
   })

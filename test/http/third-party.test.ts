@@ -132,7 +132,8 @@ describe('a login with third-party data', () => {
   })
 
   it.each([
-    ['an array', [], 111],
+    ['an array', ['github'], 111],
+    ['an empty array, which is no data', [], 200],
     ['a text', 'github', 111],
     ['an operation', { __op: 'Increment', amount: 1 }, 111],
     ['null, which is no data', null, 200],

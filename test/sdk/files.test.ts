@@ -25,7 +25,7 @@ describe('a file record', () => {
 
   it('needs an http or https URL', async () => {
     await expect(record('a', 'ftp://example.com/a')).rejects.toMatchObject({ code: 1 })
-    const reply = await app.request('POST', '/1.1/files', { body: { name: 'a' } })
+    const reply = await app.request('POST', '/1.1/files', { body: { name: 'a', url: 'a' } })
     expect(reply).toMatchObject({ status: 400, body: { code: 1 } })
   })
 

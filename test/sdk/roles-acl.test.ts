@@ -146,7 +146,7 @@ describe('an ACL', () => {
 
   it('of a wrong form is error 123', async () => {
     for (const ACL of [
-      [],
+      ['*'],
       'public',
       { '*': true },
       { '*': { read: 'yes' } },

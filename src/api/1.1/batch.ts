@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts'
 import { classOfPath } from '../../objects/built-in-classes.ts'
 import { createObjects } from '../../objects/create.ts'
 import { asParameters, type Parameters } from '../../objects/query-parameters.ts'
-import { isJsonObject } from '../../values/json.ts'
+import { emptyAsObject, isJsonObject } from '../../values/json.ts'
 import { checkClassName } from '../../values/names.ts'
 import { type Answer, type Call, JsonText, ok, textOf } from '../call.ts'
 import { failure } from '../failure.ts'
@@ -24,8 +24,8 @@ interface Item {
   readonly body: unknown
 }
 
-/** Built-in classes, whose names begin with an underscore, have endpoints and rules of their own. */
-const CREATE_PATH = /^\/1\.1\/classes\/([A-Za-z][^/]*)\/?$/
+/** Built-in classes, whose names begin with an underscore or are `files`, have endpoints and rules of their own. */
+const CREATE_PATH = /^\/1\.1\/classes\/(?!files\/?$)([A-Za-z][^/]*)\/?$/
 
 /**
  * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (spec/1, Batch). The answer
@@ -136,6 +136,6 @@ function parseItem(wire: unknown, index: number): Item | Error {
     method: method.toUpperCase(),
     path: end < 0 ? path : path.slice(0, end),
     query: wire.params === undefined ? search : { ...search, ...asParameters(wire.params) },
-    body: body ?? {},
+    body: emptyAsObject(body ?? {}),
   }
 }

@@ -26,7 +26,7 @@ export interface Writes {
   remove(call: Call, className: string, id: string, where: Where | null): Promise<void>
 }
 
-const PLAIN_WRITES: Writes = {
+export const PLAIN_WRITES: Writes = {
   create,
   update: (call, className, id, options) =>
     updateObject(call.app.objects, className, id, call.body, options, call.caller),

@@ -31,8 +31,8 @@ export interface FieldChange {
 export interface Changes {
   readonly fields: readonly FieldChange[]
   readonly relations: readonly RelationChange[]
-  /** undefined: the ACL stays as it is */
-  readonly acl: JsonObject | undefined
+  /** undefined: the ACL stays as it is; null: the object has none of its own, and that of the class counts */
+  readonly acl: JsonObject | null | undefined
   /** Types that the fields must have, or get now. */
   readonly types: ReadonlyMap<string, FieldType>
   /** Top-level names of all changed fields, relations included. */

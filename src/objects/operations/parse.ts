@@ -29,11 +29,12 @@ export function parseChanges(body: unknown, dotted: boolean): Changes {
   const fields: FieldChange[] = []
   const relations: RelationChange[] = []
   const types = new Map<string, FieldType>()
-  let acl: JsonObject | undefined
+  let acl: JsonObject | null | undefined
   for (const key of Object.keys(body)) {
     const value = body[key] as Json
     if (key === 'ACL') {
-      acl = parseAcl(value)
+      // Some SDKs send null for an ACL that there is none of (spec/rest-details, 1.1).
+      acl = value === null || isRemoval(value) ? null : parseAcl(value)
     } else if (SYSTEM_KEYS.has(key)) {
       if (isOperation(value)) throw errors.readOnlyKey(key)
     } else if (!key.startsWith('__')) {
@@ -106,6 +107,10 @@ function parseField(key: string, value: Json): ParsedField {
 
 function isOperation(value: Json): value is JsonObject {
   return isJsonObject(value) && Object.hasOwn(value, '__op')
+}
+
+function isRemoval(value: Json): boolean {
+  return isOperation(value) && value.__op === 'Delete'
 }
 
 function batched(key: string, value: JsonObject): JsonObject[] {
