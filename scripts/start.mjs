@@ -1,6 +1,15 @@
 // `npm start -- --port 8123` is `homeport start --port 8123` in a checkout.
 import { ensureBuilt } from './ensure-built.mjs'
 
+// A signal to npm alone ends npm and its shell, which do not pass it on: then nobody is left who could stop the server.
+const { ppid } = process
+const watch = setInterval(() => {
+  if (process.ppid === ppid) return
+  clearInterval(watch)
+  process.kill(process.pid, 'SIGTERM')
+}, 500)
+watch.unref()
+
 ensureBuilt()
 process.argv.splice(2, 0, 'start')
 await import('../dist/cli/main.js')

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresBinaries } from './postgres-binaries.ts'
+import { guardPostgres } from './postgres-guard.ts'
 import { forwardPostgresLog, type Log } from './postgres-log.ts'
 import type { PostgresUser } from './postgres-user.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
@@ -79,6 +80,7 @@ export function spawnPostgres(
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`))
     child.once('error', (error) => resolve(error.message))
   })
+  if (pid > 0) ended.then(guardPostgres(pid, settings.unix_socket_directories ?? ''))
 
   // The reason that it names for giving up; without one, as when a library is missing, the first thing it said.
   let complaint = { text: '', code: '', fatal: false }

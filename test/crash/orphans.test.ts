@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { isAlive, makeHome } from '../support/home.ts'
+
+const CREDENTIALS = { HOMEPORT_APP_ID: 'orphan', HOMEPORT_APP_KEY: 'orphan-key', HOMEPORT_MASTER_KEY: 'orphan-master' }
+const HEADERS = { 'x-lc-id': 'orphan', 'x-lc-key': 'orphan-key', 'content-type': 'application/json' }
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+describe.skipIf(process.platform === 'win32')('the embedded database of a server that was killed', () => {
+  test('ends by itself, in good order, and the next start finds all data', async () => {
+    const home = makeHome(onTestFinished)
+    const program = await home.start([], CREDENTIALS)
+    const { body } = await call(program.url, 'POST', '/1.1/classes/Kept', HEADERS, { n: 1 })
+    const postmaster = home.postmaster()!
+    const file = join(home.data, 'postgres', 'postmaster.pid')
+    const socket = readFileSync(file, 'utf8').split('\n')[4]!
+    await program.kill()
+    await expect.poll(() => isAlive(postmaster), { timeout: 30_000 }).toBe(false)
+    // Only a server that has ended in good order takes this file away.
+    expect(existsSync(file)).toBe(false)
+    await expect.poll(() => existsSync(socket)).toBe(false)
+    const next = await home.start([], CREDENTIALS)
+    expect((await call(next.url, 'GET', `/1.1/classes/Kept/${body.objectId}`, HEADERS, undefined)).body.n).toBe(1)
+    expect(await next.stop()).toBe(0)
+  })
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a server that npm started stops in good order when npm is gone',
+  async () => {
+    const home = makeHome(onTestFinished)
+    const npm = spawn('npm', ['start', '--', '--port', '0', '--host', '127.0.0.1', '--data', home.data], {
+      cwd: ROOT,
+      env: { ...process.env, HOMEPORT_LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    npm.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    npm.stderr.on('data', (chunk) => {
+      output += chunk
+    })
+    await expect.poll(() => output, { timeout: 50_000 }).toContain('Homeport is ready at')
+    const postmaster = home.postmaster()!
+    // The pipe is closed when the last process that writes to it has ended: npm, its shell and the server.
+    const ended = once(npm, 'close')
+    npm.kill('SIGTERM')
+    await ended
+    expect(output).toContain('SIGTERM: stopping')
+    expect(isAlive(postmaster)).toBe(false)
+    expect(existsSync(join(home.data, 'postgres', 'postmaster.pid'))).toBe(false)
+  },
+)
