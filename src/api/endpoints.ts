@@ -77,7 +77,7 @@ export const endpoints: readonly Route[] = [
   verifyMobilePhone,
   requestLoginSmsCode,
   requestPasswordResetBySmsCode,
-  resetPasswordBySmsCode,
+  ...resetPasswordBySmsCode,
   requestChangePhoneNumber,
   changePhoneNumber,
   requestCaptcha,

@@ -1,14 +1,17 @@
 import { resetPasswordByCode } from '../../accounts/phone-password-reset.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
-import { ok } from '../call.ts'
-import { route } from '../route.ts'
+import { type Call, ok } from '../call.ts'
+import { type Route, route } from '../route.ts'
 
-/** PUT /1.1/resetPasswordBySmsCode/:code — sets a new password (spec/rest-details, 9.7). Some SDKs name no number. */
-export const resetPasswordBySmsCode = route(
-  'PUT',
-  '/1.1/resetPasswordBySmsCode/:code',
-  async ({ app, params, body }) => {
-    await resetPasswordByCode(app.accounts, params.code!, asParameters(body))
-    return ok({})
-  },
-)
+const PATH = '/1.1/resetPasswordBySmsCode/:code'
+
+/**
+ * PUT /1.1/resetPasswordBySmsCode/:code — sets a new password (spec/rest-details, 9.7). Some SDKs name no number. The one
+ * for Go sends POST.
+ */
+export const resetPasswordBySmsCode: readonly Route[] = [route('PUT', PATH, reset), route('POST', PATH, reset)]
+
+async function reset({ app, params, body }: Call) {
+  await resetPasswordByCode(app.accounts, params.code!, asParameters(body))
+  return ok({})
+}
