@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta, timezone
 
 import leancloud
-from leancloud import GeoPoint, Object
+from leancloud import File, GeoPoint, Object
 
-from cases import case, ids, refused, same, stored
+from cases import case, ids, master_key, refused, same, stored
 
 Note = Object.extend("Note")
 Page = Object.extend("Page")
@@ -204,6 +204,32 @@ def _():
     same(ids(stored(note).relation("chapters").query.find()), ids(pages[1:]))
     parents = leancloud.Relation.reverse_query("Note", "chapters", pages[1])
     same(ids(parents.find()), [note.id])
+
+
+@case("a file that lies elsewhere is a record, and a value")
+def _():
+    url = "https://example.org/pictures/cat.png?size=2"
+    file = File.create_with_url("cat.png", url, meta_data={"width": 640})
+    file.save()
+    same((type(file.id), file.url), (str, url))
+    note = saved(Note, picture=file)
+    picture = stored(note).get("picture")
+    same((picture.id, picture.name, picture.url), (file.id, "cat.png", url))
+    same((picture.metadata["width"], picture.metadata["__source"]), (640, "external"))
+    found = File.create_without_data(file.id)
+    found.fetch()
+    same((found.name, found.url), ("cat.png", url))
+    same(leancloud.Query(Note).equal_to("picture", file).count(), 1)
+    with master_key():
+        same(ids(File.query.equal_to("name", "cat.png").find()), [file.id])
+        found.destroy()
+        same(File.query.equal_to("name", "cat.png").count(), 0)
+
+
+@case("a file is saved with the object that has it")
+def _():
+    note = saved(Note, picture=File.create_with_url("dog.png", "https://example.org/dog.png"))
+    same(stored(note).get("picture").url, "https://example.org/dog.png")
 
 
 @case("the time of the server is asked for without a key")
