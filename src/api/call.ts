@@ -1,6 +1,7 @@
 import type { RunningApp } from '../apps/running-app.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
+import { withGeoPointFloats } from './geo-point-floats.ts'
 import type { Server } from './server-context.ts'
 
 /** What an endpoint is a function of. HTTP, the text/plain tunnel, a batch and tests are ways to make one. */
@@ -98,5 +99,5 @@ export function created(className: string, id: string, body: object | JsonText):
 }
 
 export function textOf({ body }: Answer): string {
-  return body instanceof JsonText ? body.text : JSON.stringify(body)
+  return withGeoPointFloats(body instanceof JsonText ? body.text : JSON.stringify(body))
 }
