@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { runEngine } from './engine-process.ts'
 import { engineVariables } from './engine-variables.ts'
 import { lendEngine } from './lent-engine.ts'
-import { appPath, connect, type Management, type ServerFlags, type ShownApp, withServerFlags } from './management.ts'
+import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 
 interface Flags extends ServerFlags {
   readonly app?: string
@@ -85,14 +85,6 @@ function hasStartScript(): boolean {
   } catch {
     return false
   }
-}
-
-async function chooseApp({ request }: Management, appId: string | undefined): Promise<ShownApp> {
-  if (appId !== undefined) return (await request('GET', appPath(appId))) as ShownApp
-  const { apps } = (await request('GET', '/admin/apps')) as { apps: ShownApp[] }
-  if (apps.length === 1) return apps[0]!
-  const ids = apps.map((app) => `${app.appId} (${app.name})`)
-  throw new Error(`name the app with --app: ${ids.join(', ') || 'there is none yet'}`)
 }
 
 /** Whether somebody listens on the port already: he would be taken for the engine. */

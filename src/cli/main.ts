@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { appCommand } from './app.ts'
+import { classCommand } from './class.ts'
 import { doctorCommand } from './doctor.ts'
 import { engineCommand } from './engine.ts'
 import { startCommand } from './start.ts'
@@ -15,7 +16,7 @@ const program = new Command('homeport')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'homeport: ')) })
 
-for (const command of [startCommand(), appCommand(), engineCommand(), doctorCommand()]) {
+for (const command of [startCommand(), appCommand(), classCommand(), engineCommand(), doctorCommand()]) {
   program.addCommand(command)
   overrideExit(command)
 }

@@ -60,6 +60,14 @@ export function appPath(appId: string): string {
   return `/admin/apps/${encodeURIComponent(appId)}`
 }
 
+export async function chooseApp({ request }: Management, appId: string | undefined): Promise<ShownApp> {
+  if (appId !== undefined) return (await request('GET', appPath(appId))) as ShownApp
+  const { apps } = (await request('GET', '/admin/apps')) as { apps: ShownApp[] }
+  if (apps.length === 1) return apps[0]!
+  const ids = apps.map((app) => `${app.appId} (${app.name})`)
+  throw new Error(`name the app with --app: ${ids.join(', ') || 'there is none yet'}`)
+}
+
 function remote(url: string): { url: string; token: string } {
   const token = process.env.HOMEPORT_ADMIN_TOKEN
   if (!token) throw new Error('set HOMEPORT_ADMIN_TOKEN to the administrator token of the server')

@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
 import { ANONYMOUS } from '../objects/caller.ts'
 import type { ClassSchema } from '../objects/class-schema.ts'
-import { checkVisible } from '../objects/store.ts'
+import { checkVisible } from '../objects/field-options.ts'
 import type { Ordering, Where } from '../objects/where/tree.ts'
 
 /**

@@ -213,7 +213,7 @@ describe('conditions', () => {
   it('do not reach fields that are hidden from clients, nor do their values come out', async () => {
     const id = await conversation(['tom'], { secret: 's', note: 'n' })
     await messaging.objects.classes.configure('_Conversation', {
-      fieldOptions: new Map([['secret', { hidden: true }]]),
+      fields: new Map([['secret', { hidden: true }]]),
     })
     const record = await byId(id)
     expect(record).toMatchObject({ note: 'n' })

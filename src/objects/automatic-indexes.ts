@@ -6,6 +6,7 @@ import { identifier, literal, sql, toQuery } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { ClassSchema } from './class-schema.ts'
+import type { WantedIndex } from './configure-class.ts'
 import { covers, createStatement, definitionsFor, describe, type IndexDefinition, nameOf } from './index-definition.ts'
 import type { Ordering, Where } from './where/tree.ts'
 
@@ -65,30 +66,39 @@ export class AutomaticIndexes {
     }
   }
 
-  /** Builds an index that the administrator asks for. @throws ApiError 137 when values repeat in a unique one */
-  async create(schema: ClassSchema, fields: readonly string[], unique: boolean): Promise<void> {
-    for (const field of fields) {
-      if (!schema.fields.has(field) && !['objectId', 'createdAt', 'updatedAt'].includes(field)) {
-        throw errors.badArgument(`indexes: the class '${schema.name}' has no field '${field}'.`)
-      }
-    }
-    const definition: IndexDefinition = {
-      kind: 'sorted',
-      keys: fields.map((field) => ({ field, descending: false })),
-      unique,
-    }
+  /**
+   * Builds an index that the administrator asks for.
+   * @returns false when there was one already
+   * @throws ApiError 137 when values repeat in a unique one
+   */
+  async create(schema: ClassSchema, { keys, unique }: WantedIndex): Promise<boolean> {
+    const definition: IndexDefinition = { kind: 'sorted', keys, unique }
+    const present = await this.list(schema)
+    if (present.includes(describe(definition))) return false
     const build = async (client: pg.Client) => {
       try {
         await this.#execute(client, schema, definition)
       } catch (error) {
-        await client.query(`DROP INDEX IF EXISTS ${toQuery(identifier(this.#schema, nameOf(schema, definition))).text}`)
-        if (isUniqueViolation(error))
-          throw errors.duplicateValue('The index cannot be unique: some objects hold the same value.')
+        await client.query(dropStatement(this.#schema, nameOf(schema, definition)))
+        if (isUniqueViolation(error)) {
+          const fields = keys.map(({ field }) => `'${field}'`).join(' and ')
+          throw errors.duplicateValue(`The index of ${fields} cannot be unique: some objects hold the same value.`)
+        }
         throw error
       }
     }
-    while (!(await this.#underLock(build))) await sleep(LOCK_INTERVAL)
+    await this.#inTurn(build)
     this.#settle(schema.tableName, definition)
+    return true
+  }
+
+  /** Takes an index away that the administrator asked for. */
+  async remove(schema: ClassSchema, { keys, unique }: WantedIndex): Promise<void> {
+    const definition: IndexDefinition = { kind: 'sorted', keys, unique }
+    await this.#inTurn(async (client) => {
+      await client.query(dropStatement(this.#schema, nameOf(schema, definition)))
+    })
+    this.#unsettle(schema.tableName, definition)
   }
 
   /** What indexes a class has by now, for people to read. */
@@ -147,6 +157,11 @@ export class AutomaticIndexes {
     await client.query(`ANALYZE ${toQuery(schema.table).text}`)
   }
 
+  /** Runs work under the lock as soon as nobody else builds indexes for this app. */
+  async #inTurn(work: (client: pg.Client) => Promise<void>): Promise<void> {
+    while (!(await this.#underLock(work))) await sleep(LOCK_INTERVAL)
+  }
+
   /**
    * Runs work on a connection of its own, after what interrupted work left behind is removed.
    * @returns false when somebody else builds indexes for this app right now, and nothing was done
@@ -184,13 +199,12 @@ export class AutomaticIndexes {
          AND (NOT indisvalid OR obj_description(indexes.oid, 'pg_class') IS NULL)`,
       [this.#schema],
     )
-    for (const { name } of rows)
-      await client.query(`DROP INDEX IF EXISTS ${toQuery(identifier(this.#schema, name)).text}`)
+    for (const { name } of rows) await client.query(dropStatement(this.#schema, name))
   }
 
   /** What was noted about it counts again from zero. */
   #unsettle(tableName: string, definition: IndexDefinition): void {
-    const others = (this.#settled.get(tableName) ?? []).filter((other) => other !== definition)
+    const others = (this.#settled.get(tableName) ?? []).filter((other) => describe(other) !== describe(definition))
     this.#settled.set(tableName, others)
   }
 
@@ -219,6 +233,10 @@ export class AutomaticIndexes {
     if (definitions) definitions.push(definition)
     else this.#settled.set(tableName, [definition])
   }
+}
+
+function dropStatement(schema: string, index: string): string {
+  return `DROP INDEX IF EXISTS ${toQuery(identifier(schema, index)).text}`
 }
 
 /** Reads what `describe` wrote. */

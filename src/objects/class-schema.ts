@@ -2,22 +2,10 @@ import { createHash } from 'node:crypto'
 import { Statement } from '../database/pool.ts'
 import { identifier, type Sql, toQuery } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
-import type { Json } from '../values/json.ts'
 import type { Acl } from './acl.ts'
 import { PRIVATE_FIELDS } from './built-in-classes.ts'
+import type { FieldOptions } from './field-options.ts'
 import type { ClassPermissions } from './permissions.ts'
-
-/** What an administrator may set for a field (spec/rest-details, 4.1, Column options). */
-export interface FieldOptions {
-  /** Missing on create: error 113. */
-  readonly required?: boolean
-  /** Written by a client: error 117. */
-  readonly readOnly?: boolean
-  /** Never returned to clients. */
-  readonly hidden?: boolean
-  /** Filled in when an object that lacks the field is read. */
-  readonly default?: Json
-}
 
 export interface Field {
   readonly name: string

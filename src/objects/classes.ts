@@ -1,13 +1,23 @@
 import type { Database, Executor, Row } from '../database/pool.ts'
 import { identifier, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import { type FieldType, sameType, showType } from '../values/field-type.ts'
+import { type FieldType, sameType } from '../values/field-type.ts'
 import { isClassName } from '../values/names.ts'
 import type { Acl } from './acl.ts'
 import { BUILT_IN_CLASSES, BUILT_IN_INDEXES, isBuiltIn } from './built-in-classes.ts'
-import { type ClassSchema, type Field, type FieldOptions, makeSchema, tableNameOf } from './class-schema.ts'
+import { type ClassSchema, type Field, makeSchema, tableNameOf } from './class-schema.ts'
 import { geoIndexExpression } from './columns.ts'
+import { declaredField, type FieldDeclaration, typeConflict } from './field-options.ts'
 import { type ClassPermissions, DEFAULT_PERMISSIONS } from './permissions.ts'
+
+/** What an administrator wants of a class; what is left out stays as it is. */
+export interface ClassChange {
+  readonly mustBeNew?: boolean
+  readonly permissions?: ClassPermissions | undefined
+  /** null: everyone may read and write */
+  readonly defaultAcl?: Acl | undefined
+  readonly fields?: ReadonlyMap<string, FieldDeclaration> | undefined
+}
 
 /** spec/1, Limits */
 export const MAX_CLASSES = 500
@@ -90,15 +100,9 @@ export class ClassRegistry {
   async ensureClass(className: string): Promise<ClassSchema> {
     const known = this.#classes.get(className)
     if (known) return known
-    if (!isClassName(className) || (className.startsWith('_') && !isBuiltIn(className)))
-      throw errors.invalidClassName(className)
+    checkMayExist(className)
     await this.#change(async (transaction) => {
-      const present = await this.#names(transaction)
-      if (present.includes(className)) return
-      if (present.filter((name) => !name.startsWith('_')).length >= MAX_CLASSES) {
-        throw errors.thresholdExceeded(`An app may have ${MAX_CLASSES} classes.`)
-      }
-      await this.#insertClass(transaction, className)
+      await this.#ensureRow(transaction, className)
     })
     return this.#classes.get(className)!
   }
@@ -111,37 +115,32 @@ export class ClassRegistry {
     const known = this.#classes.get(className)!
     if (missingFields(known, types).length === 0) return known
     await this.#change(async (transaction) => {
-      const rows = await transaction.query(sql`
-        SELECT name, type, target_class FROM ${this.#own('$fields')} WHERE class_name = ${className}`)
-      const present = new Map(rows.map((row) => [String(row.name), rowType(row)]))
+      const present = await this.#fields(transaction, className)
       const added = [...types].filter(([name, type]) => {
-        const existing = present.get(name)
+        const existing = present.get(name)?.type
         if (existing && !sameType(existing, type)) throw typeConflict(name, existing, type)
         return !existing
       })
-      if (present.size + added.length > MAX_FIELDS)
-        throw errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
-      for (const [name, type] of added) {
-        await this.#insertField(transaction, className, name, type)
-        if (type.type === 'GeoPoint') await transaction.query(this.#geoIndex(className, name))
-      }
+      checkFieldCount(present.size + added.length)
+      for (const [name, type] of added) await this.#insertField(transaction, className, name, type)
     })
     return this.#classes.get(className)!
   }
 
-  /** Changes what an administrator may change of a class. */
-  async configure(
-    className: string,
-    change: {
-      readonly permissions?: ClassPermissions
-      readonly defaultAcl?: Acl
-      readonly fieldOptions?: ReadonlyMap<string, FieldOptions>
-    },
-  ): Promise<ClassSchema> {
+  /**
+   * Changes what an administrator may change of a class, all of it or nothing; makes the class when it does not exist.
+   * @throws ApiError 1, 103, 105, 111 with the name of the field, 154
+   */
+  async configure(className: string, change: ClassChange): Promise<ClassSchema> {
+    checkMayExist(className)
     await this.#change(async (transaction) => {
+      const isNew = await this.#ensureRow(transaction, className)
+      if (change.mustBeNew && !isNew) throw errors.badArgument(`The class '${className}' exists already.`)
       if (change.permissions) {
         await transaction.query(sql`
-          UPDATE ${this.#own('$classes')} SET permissions = ${JSON.stringify(change.permissions)}::jsonb WHERE name = ${className}`)
+          UPDATE ${this.#own('$classes')}
+          SET permissions = permissions || ${JSON.stringify(change.permissions)}::jsonb
+          WHERE name = ${className}`)
       }
       if (change.defaultAcl !== undefined) {
         const acl = change.defaultAcl === null ? null : JSON.stringify(change.defaultAcl)
@@ -149,13 +148,26 @@ export class ClassRegistry {
           sql`UPDATE ${this.#own('$classes')} SET default_acl = ${acl}::jsonb WHERE name = ${className}`,
         )
       }
-      for (const [field, options] of change.fieldOptions ?? []) {
-        await transaction.query(sql`
-          UPDATE ${this.#own('$fields')} SET options = ${JSON.stringify(options)}::jsonb
-          WHERE class_name = ${className} AND name = ${field}`)
-      }
+      if (change.fields) await this.#declareFields(transaction, className, change.fields)
     })
     return this.#classes.get(className)!
+  }
+
+  async #declareFields(
+    transaction: Executor,
+    className: string,
+    declarations: ReadonlyMap<string, FieldDeclaration>,
+  ): Promise<void> {
+    const present = await this.#fields(transaction, className)
+    const added = [...declarations.keys()].filter((name) => !present.has(name))
+    checkFieldCount(present.size + added.length)
+    for (const [name, declaration] of declarations) {
+      const { type, options } = declaredField(className, name, present.get(name), declaration)
+      if (!present.has(name)) await this.#insertField(transaction, className, name, type)
+      await transaction.query(sql`
+        UPDATE ${this.#own('$fields')} SET options = ${JSON.stringify(options)}::jsonb
+        WHERE class_name = ${className} AND name = ${name}`)
+    }
   }
 
   /** Removes a class with its objects and relations. */
@@ -219,6 +231,22 @@ export class ClassRegistry {
     return rows.map((row) => String(row.name))
   }
 
+  /** Makes the class when it does not exist. @returns whether it did not. @throws ApiError 154 */
+  async #ensureRow(transaction: Executor, className: string): Promise<boolean> {
+    const present = await this.#names(transaction)
+    if (present.includes(className)) return false
+    if (present.filter((name) => !name.startsWith('_')).length >= MAX_CLASSES)
+      throw errors.thresholdExceeded(`An app may have ${MAX_CLASSES} classes.`)
+    await this.#insertClass(transaction, className)
+    return true
+  }
+
+  async #fields(transaction: Executor, className: string): Promise<Map<string, Field>> {
+    const rows = await transaction.query(sql`
+      SELECT name, type, target_class, options FROM ${this.#own('$fields')} WHERE class_name = ${className}`)
+    return new Map(rows.map((row) => [String(row.name), rowField(row)]))
+  }
+
   async #insertClass(transaction: Executor, className: string): Promise<void> {
     const tableName = tableNameOf(className)
     const permissions = JSON.stringify(DEFAULT_PERMISSIONS[className] ?? {})
@@ -243,6 +271,7 @@ export class ClassRegistry {
     await transaction.query(sql`
       INSERT INTO ${this.#own('$fields')} (class_name, name, type, target_class)
       VALUES (${className}, ${name}, ${type.type}, ${target})`)
+    if (type.type === 'GeoPoint') await transaction.query(this.#geoIndex(className, name))
   }
 
   #geoIndex(className: string, field: string): Sql {
@@ -265,10 +294,13 @@ export function missingFields(schema: ClassSchema, types: ReadonlyMap<string, Fi
   return missing
 }
 
-function typeConflict(name: string, expected: FieldType, actual: FieldType): Error {
-  return errors.incorrectType(
-    `Invalid value type for field '${name}',expect type is ${showType(expected)},but it is '${showType(actual)}'.`,
-  )
+function checkMayExist(className: string): void {
+  if (!isClassName(className) || (className.startsWith('_') && !isBuiltIn(className)))
+    throw errors.invalidClassName(className)
+}
+
+function checkFieldCount(count: number): void {
+  if (count > MAX_FIELDS) throw errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
 }
 
 function rowType(row: Row): FieldType {

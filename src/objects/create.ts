@@ -9,6 +9,7 @@ import { type AclColumns, aclColumns, aclFromTemplate } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { MAX_OBJECT_BYTES, missingFields } from './classes.ts'
+import { checkReadOnly, checkRequired } from './field-options.ts'
 import { askBeforeSave, isObserved, tellWritten, withAuthority } from './hooked-writes.ts'
 import { hasHook, heedIgnored } from './hooks.ts'
 import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
@@ -17,7 +18,7 @@ import type { Changes, RelationChange } from './operations/operation.ts'
 import { parseChanges } from './operations/parse.ts'
 import { checkPermission } from './permissions.ts'
 import { rowOfCreated } from './present.ts'
-import { checkReadOnly, noteWrite, type ObjectStore } from './store.ts'
+import { noteWrite, type ObjectStore } from './store.ts'
 
 export interface Created {
   readonly id: string
@@ -231,12 +232,6 @@ async function newClass(store: ObjectStore, className: string, caller: Caller): 
   // Another node may have made it, and closed it.
   checkPermission(className, made!.permissions, 'create', caller)
   return made!
-}
-
-function checkRequired(schema: ClassSchema, fields: JsonObject): void {
-  for (const { name, options } of schema.requiredFields) {
-    if ((fields[name] ?? options.default ?? null) === null) throw errors.requiredKey(name)
-  }
 }
 
 /** spec/1, Limits: one GeoPoint field per object. */

@@ -1,9 +1,10 @@
 import { errors } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import { missingFields } from './classes.ts'
+import { checkReadOnly } from './field-options.ts'
 import type { Changes } from './operations/operation.ts'
 import { checkPermission } from './permissions.ts'
-import { checkReadOnly, type ObjectStore } from './store.ts'
+import type { ObjectStore } from './store.ts'
 
 /**
  * Checks all that forbids a caller to create an object, and makes neither class nor field: who may not create it has no

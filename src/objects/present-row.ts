@@ -3,6 +3,7 @@ import { dateFromDatabase } from '../values/date.ts'
 import { PUBLIC_ACL_TEXT } from './acl.ts'
 import type { Caller } from './caller.ts'
 import { type ClassSchema, relationValue } from './class-schema.ts'
+import { adorn } from './field-options.ts'
 import type { PresentedObject } from './store.ts'
 
 /** The stored text between the system fields: most objects go from the database to the socket unparsed. */
@@ -30,10 +31,7 @@ export function presentRow(schema: ClassSchema, row: Row, caller: Caller, withAc
   }
   for (const field of schema.relationFields) object[field.name] = relationValue(field)
   Object.assign(object, JSON.parse(row.data as string))
-  for (const field of schema.adornedFields) {
-    if (field.options.default !== undefined && !(field.name in object)) object[field.name] = field.options.default
-    if (field.options.hidden && !caller.master) delete object[field.name]
-  }
+  adorn(object, schema, caller)
   if (!caller.master && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
   if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
   return object

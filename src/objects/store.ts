@@ -1,13 +1,13 @@
 import type { Database } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import type { ApiError } from '../errors.ts'
-import { errors } from '../errors.ts'
 import type { Json, JsonObject } from '../values/json.ts'
 import { readableBy } from './acl.ts'
 import type { AutomaticIndexes } from './automatic-indexes.ts'
 import { type Caller, MASTER } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import type { ClassRegistry } from './classes.ts'
+import { checkVisible } from './field-options.ts'
 import type { GatheredStatements } from './gathered-statements.ts'
 import type { GatheredUpdates } from './gathered-updates.ts'
 import type { ObjectHooks } from './hooks.ts'
@@ -105,19 +105,4 @@ export function writerOf(store: ObjectStore, className: string, id: string, call
   if (!rule) return caller
   rule(id, caller)
   return MASTER
-}
-
-/** @throws ApiError 403 when a client asks by a field that it does not see */
-export function checkVisible(schema: ClassSchema, field: string, caller: Caller): void {
-  if (caller.master) return
-  if (schema.privateFields.includes(field) || schema.fields.get(field)?.options.hidden) {
-    throw errors.forbidden(`The field '${field}' of the class '${schema.name}' is not open to clients.`)
-  }
-}
-
-/** @throws ApiError 117 when a client writes a field that is read-only */
-export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Caller): void {
-  if (caller.master) return
-  const field = schema.readOnlyFields.find(({ name }) => changes.keys.includes(name))
-  if (field) throw errors.readOnlyKey(field.name)
 }

@@ -7,6 +7,7 @@ import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { missingFields } from './classes.ts'
 import { schemaFor } from './create.ts'
+import { checkReadOnly, checkStaysPresent } from './field-options.ts'
 import { askBeforeUpdate, isObserved, lockedRow, namesOf, tellWritten } from './hooked-writes.ts'
 import { hasHook, heedIgnored } from './hooks.ts'
 import type { Changes, RelationChange } from './operations/operation.ts'
@@ -14,7 +15,7 @@ import { parseChanges } from './operations/parse.ts'
 import { changedData } from './operations/to-sql.ts'
 import { checkPermission, mayDo } from './permissions.ts'
 import { presentRow } from './present-row.ts'
-import { checkReadOnly, noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from './store.ts'
+import { noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from './store.ts'
 import type { Where } from './where/tree.ts'
 
 export interface UpdateOptions {
@@ -52,6 +53,7 @@ export async function updateObject(
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
   checkReadOnly(changes, schema, caller)
+  checkStaysPresent(schema, changes)
   const conditions: Conditions = {
     writable,
     where: options.where && writeCondition(store, schema, options.where, caller),
@@ -125,6 +127,7 @@ async function askHook(
 ): Promise<void> {
   if (!hasHook(store, 'beforeUpdate', schema.name, caller)) return
   checkReadOnly(changes, schema, caller)
+  checkStaysPresent(schema, changes)
   if (missingFields(schema, changes.types).length > 0)
     checkPermission(schema.name, schema.permissions, 'addField', caller)
   await askBeforeUpdate(store, schema, id, changes, writable, updatedKeys, caller)

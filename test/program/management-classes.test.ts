@@ -40,6 +40,45 @@ describe('classes', () => {
     expect((await create('Fresh', {})).status).toBe(201)
   })
 
+  test('POST makes a class with fields of any type before there is an object; a second time it is refused', async () => {
+    const types = ['String', 'Number', 'Boolean', 'Object', 'Array', 'Date', 'Bytes', 'File', 'GeoPoint']
+    const fields = {
+      ...Object.fromEntries(types.map((type) => [`a${type}`, { type }])),
+      aPointer: { type: 'Pointer', className: '_User', comment: 'who wrote it' },
+      aRelation: { type: 'Relation', className: 'Post' },
+    }
+    const body = {
+      className: 'Declared',
+      fields,
+      permissions: { delete: 'master' },
+      indexes: [{ fields: ['aNumber', '-aDate'] }],
+    }
+    const made = await app.admin('POST', '/classes', body)
+    expect([made.status, made.body]).toEqual([201, await show('Declared')])
+    expect(made.body).toMatchObject({ fields, permissions: { delete: 'master' }, indexes: ['aNumber,-aDate'] })
+    const again = await app.admin('POST', '/classes', body)
+    expect([again.status, again.body.error]).toEqual([400, "The class 'Declared' exists already."])
+
+    expect((await app.request('GET', '/1.1/classes/Declared')).body).toEqual({ results: [] })
+    expect((await create('Declared', { aNumber: 'one' })).body.code).toBe(111)
+    expect((await create('Declared', { aNumber: 1, aString: 'x' })).status).toBe(201)
+    const { body: schema } = await app.request('GET', '/1.1/schemas/Declared', { master: true })
+    expect(schema.aPointer).toEqual({ type: 'Pointer', className: '_User' })
+  })
+
+  test.each(['', '1a', 'a-b', '_Mine', 'a'.repeat(200)])('no class can be named %j', async (className) => {
+    const { status, body } = await app.admin('POST', '/classes', { className })
+    expect([status, body.error]).toEqual([400, expect.stringMatching(/className|classname/)])
+  })
+
+  test('of 20 at once that declare fields of one class each keeps its own', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `field${index}`)
+    await Promise.all(
+      names.map((name) => patch('Together', { fields: { [name]: { type: 'Number', required: true } } })),
+    )
+    expect(Object.keys((await show('Together')).fields).sort()).toEqual(names.sort())
+  })
+
   test('are deleted with their objects; built-in ones are not', async () => {
     const { body } = await create('Doomed', { a: 1 })
     expect((await app.admin('DELETE', '/classes/Doomed')).status).toBe(200)
@@ -64,9 +103,21 @@ describe('classes', () => {
     [{ fields: { nothing: { required: true } } }, /no field 'nothing'/],
     [{ fields: { a: { nonsense: true } } }, /nonsense/],
     [{ fields: { a: { required: 'yes' } } }, /fields\.a\.required/],
+    [{ fields: { fresh: { type: 'Text' } } }, /fields\.fresh\.type/],
+    [{ fields: { fresh: { type: 'Pointer' } } }, /fields\.fresh\.className/],
+    [{ fields: { fresh: { type: 'String', className: 'Post' } } }, /fields\.fresh\.className/],
+    [{ fields: { fresh: { type: 'Pointer', className: 'a b' } } }, /fields\.fresh\.className/],
+    [{ fields: { 'a b': { type: 'String' } } }, /a b/],
+    [{ fields: { ACL: { type: 'Object' } } }, /fields\.ACL/],
+    [{ fields: { objectId: { type: 'String' } } }, /fields\.objectId/],
+    [{ fields: { fresh: { type: 'String' }, a: { type: 'String' } } }, /'a'.*Number/],
+    [{ fields: { a: { default: 'text' } } }, /fields\.a\.default.*Number/],
+    [{ fields: { fresh: { type: 'Relation', className: 'Post', required: true } } }, /fields\.fresh.*Relation/],
+    [{ fields: { fresh: { type: 'GeoPoint' } }, indexes: [{ fields: ['fresh'] }] }, /'fresh' is a GeoPoint/],
+    [{ fields: { fresh: { type: 'String', comment: 'x'.repeat(1001) } } }, /fields\.fresh\.comment/],
     [{ indexes: [{ fields: [] }] }, /indexes\.0\.fields/],
     [{ indexes: [{ fields: ['nothing'] }] }, /no field 'nothing'/],
-    [[], /body/],
+    [[1], /body/],
   ])('%j is refused with what is wrong with it, and changes nothing', async (body, text) => {
     await create('Steady', { a: 1 })
     const before = await show('Steady')
@@ -185,6 +236,25 @@ describe('field options', () => {
     expect((await create('Required', {})).status).toBe(201)
   })
 
+  test('required: what is there cannot be taken away, unless a default stands for it', async () => {
+    await app.admin('POST', '/classes', {
+      className: 'Lasting',
+      fields: {
+        name: { type: 'String', required: true },
+        at: { type: 'Object', required: true },
+        colour: { type: 'String', required: true, default: 'blue' },
+      },
+    })
+    const { body } = await create('Lasting', { name: 'x', at: { a: 1 } })
+    for (const change of [null, { __op: 'Delete' }, { __op: 'Batch', ops: [{ __op: 'Delete' }] }]) {
+      const refused = await update('Lasting', body.objectId, { name: change }, { master: true })
+      expect([refused.body.code, refused.body.error]).toEqual([113, expect.stringContaining("'name'")])
+    }
+    expect((await update('Lasting', body.objectId, { name: 'y', 'at.a': { __op: 'Delete' } })).status).toBe(200)
+    expect((await update('Lasting', body.objectId, { colour: { __op: 'Delete' } })).status).toBe(200)
+    expect(await read('Lasting', body.objectId)).toMatchObject({ name: 'y', at: {}, colour: 'blue' })
+  })
+
   test('readOnly: written by a client it is error 117; the master key writes it', async () => {
     const { body } = await create('ReadOnly', { fixed: 1, free: 1 })
     await patch('ReadOnly', { fields: { fixed: { readOnly: true } } })
@@ -215,6 +285,67 @@ describe('field options', () => {
     expect(await read('Hidden', body.objectId, { master: true })).toMatchObject({ secret: 'x', open: 1 })
   })
 
+  test('hidden: clients cannot ask by it in any way; the master key can', async () => {
+    await app.admin('POST', '/classes', {
+      className: 'Secret',
+      fields: {
+        secret: { type: 'String', hidden: true },
+        friends: { type: 'Relation', className: 'Secret', hidden: true },
+        friend: { type: 'Pointer', className: 'Secret', hidden: true },
+        open: { type: 'String' },
+      },
+    })
+    const { body: friend } = await create('Secret', { open: 'a friend' })
+    const pointer = { __type: 'Pointer', className: 'Secret', objectId: friend.objectId }
+    const { body } = await create('Secret', {
+      secret: 'x',
+      open: 'x',
+      friend: pointer,
+      friends: { __op: 'AddRelation', objects: [pointer] },
+    })
+    const inner = { className: 'Secret', where: { secret: 'x' } }
+    const object = { __type: 'Pointer', className: 'Secret', objectId: body.objectId }
+    const queries: Record<string, string>[] = [
+      { where: JSON.stringify({ secret: 'x' }) },
+      { where: JSON.stringify({ 'secret.length': 1 }) },
+      { where: JSON.stringify({ $or: [{ open: 'y' }, { secret: { $regex: '^x' } }] }) },
+      { where: JSON.stringify({ friend: { $inQuery: { className: 'Secret', where: {} } } }) },
+      { where: JSON.stringify({ open: { $select: { query: { className: 'Secret', where: {} }, key: 'secret' } } }) },
+      { where: JSON.stringify({ open: { $select: { query: inner, key: 'open' } } }) },
+      { where: JSON.stringify({ objectId: { $notInQuery: inner } }) },
+      { where: JSON.stringify({ $relatedTo: { object, key: 'friends' } }) },
+      { order: 'secret' },
+      { order: '-open,secret' },
+      { where: JSON.stringify({ secret: { $exists: true } }), count: '1', limit: '0' },
+    ]
+    for (const query of queries) {
+      const refused = await app.request('GET', '/1.1/classes/Secret', { query })
+      expect([refused.status, refused.body.code], JSON.stringify(query)).toEqual([403, 403])
+      expect((await app.request('GET', '/1.1/classes/Secret', { query, master: true })).status).toBe(200)
+    }
+    const cql = (text: string, options: RequestOptions = {}) =>
+      app.request('GET', '/1.1/cloudQuery', { query: { cql: text }, ...options })
+    for (const text of [
+      "select * from Secret where secret = 'x'",
+      'select * from Secret order by secret',
+      'select * from Secret where open in (select secret from Secret)',
+    ]) {
+      expect((await cql(text)).body.code, text).toBe(403)
+      expect((await cql(text, { master: true })).status, text).toBe(200)
+    }
+    expect(JSON.stringify((await cql('select secret, open from Secret')).body)).not.toContain('secret')
+    const conditional = await update('Secret', body.objectId, { open: 'z' }, { query: { where: '{"secret":"x"}' } })
+    expect(conditional.body.code).toBe(403)
+    const subscribed = await app.request('POST', '/1.1/LiveQuery/subscribe', {
+      body: { id: 'a', query: { className: 'Secret', where: { secret: 'x' } } },
+    })
+    expect(subscribed.status).toBe(403)
+    const shown = await app.request('GET', '/1.1/classes/Secret', {
+      query: { include: 'friend', keys: 'friend,secret' },
+    })
+    expect(JSON.stringify(shown.body)).not.toMatch(/friend|secret/)
+  })
+
   test('default: stands in for the field where an object lacks it', async () => {
     const { body } = await create('Default', { n: 1 })
     const { body: filled } = await create('Default', { colour: 'red' })
@@ -225,6 +356,19 @@ describe('field options', () => {
     expect(results.map((one: { colour: string }) => one.colour)).toEqual(['blue', 'red'])
     const { body: saved } = await create('Default', { n: 2 }, { query: { fetchWhenSave: 'true' } })
     expect(saved.colour).toBe('blue')
+    const { body: changed } = await update(
+      'Default',
+      filled.objectId,
+      { colour: { __op: 'Delete' } },
+      { query: { fetchWhenSave: 'true' } },
+    )
+    expect(changed.colour).toBe('blue')
+    // What is stored decides what a condition finds.
+    const found = await app.request('GET', '/1.1/classes/Default', { query: { where: '{"colour":"blue"}' } })
+    expect(found.body.results).toEqual([])
+    await patch('Default', { fields: { done: { type: 'Boolean', default: false }, colour: { default: null } } })
+    expect(await read('Default', body.objectId)).toMatchObject({ done: false })
+    expect(await read('Default', body.objectId)).not.toHaveProperty('colour')
     const wrong = await patch('Default', {
       fields: { colour: { default: { __type: 'GeoPoint', latitude: 91, longitude: 0 } } },
     })
@@ -277,6 +421,44 @@ describe('unique indexes', () => {
     expect((await create('Pairs', { shop: 'x', number: 2 })).status).toBe(201)
     expect((await create('Pairs', { shop: 'y', number: 1 })).status).toBe(201)
     expect((await create('Pairs', { shop: 'y', number: 1 })).body.code).toBe(137)
+  })
+
+  test('over fields that are declared with it, or hold nothing', async () => {
+    const body = {
+      className: 'Ready',
+      fields: { code: { type: 'String' }, owner: { type: 'Pointer', className: '_User' } },
+      indexes: [
+        { fields: ['code'], unique: true },
+        { fields: ['owner', 'code'], unique: true },
+        { fields: ['-createdAt'] },
+      ],
+    }
+    expect((await app.admin('POST', '/classes', body)).body.indexes).toEqual([
+      'unique code',
+      'unique owner,code',
+      '-createdAt',
+    ])
+    expect((await create('Ready', { code: 'a' })).status).toBe(201)
+    expect((await create('Ready', { code: 'a' })).body.code).toBe(137)
+    // Again changes nothing.
+    expect((await patch('Ready', { indexes: body.indexes })).body.indexes).toHaveLength(3)
+  })
+
+  test('one that cannot be leaves the class as it was, with none of what was to be changed beside it', async () => {
+    for (const code of ['a', 'a']) await create('Whole', { code, other: code })
+    const before = await show('Whole')
+    const { status, body } = await patch('Whole', {
+      permissions: { find: 'master' },
+      fields: { fresh: { type: 'String' } },
+      indexes: [{ fields: ['other'] }, { fields: ['code'], unique: true }],
+    })
+    expect([status, body.code, body.error]).toEqual([400, 137, expect.stringContaining("'code'")])
+    const wrongType = await patch('Whole', {
+      fields: { fresh: { type: 'String' }, code: { type: 'Number' } },
+      indexes: [{ fields: ['other'] }],
+    })
+    expect([wrongType.status, wrongType.body.code]).toEqual([400, 111])
+    expect(await show('Whole')).toEqual(before)
   })
 
   test('is refused when values repeat, and leaves nothing behind', async () => {

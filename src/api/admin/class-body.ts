@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { parseAcl } from '../../objects/acl.ts'
+import type { ClassChange } from '../../objects/classes.ts'
+import type { WantedIndex } from '../../objects/configure-class.ts'
+import type { FieldDeclaration } from '../../objects/field-options.ts'
+import { CLASS_OPERATIONS, type ClassPermissions } from '../../objects/permissions.ts'
+import type { FieldType } from '../../values/field-type.ts'
+import { isClassName } from '../../values/names.ts'
+import { parseBody } from '../parse-body.ts'
+
+const SIMPLE_TYPES = ['String', 'Number', 'Boolean', 'Object', 'Array', 'Date', 'Bytes', 'File', 'GeoPoint'] as const
+const REFERENCE_TYPES = ['Pointer', 'Relation'] as const
+
+const permission = z.union([
+  z.enum(['public', 'users', 'master']),
+  z.strictObject({ users: z.array(z.string()).default([]), roles: z.array(z.string()).default([]) }),
+])
+const field = z
+  .strictObject({
+    type: z.enum([...SIMPLE_TYPES, ...REFERENCE_TYPES]).optional(),
+    /** Of Pointer and Relation alone: which class they refer to. */
+    className: z.string().refine(isClassName, 'must be the name of a class').optional(),
+    required: z.boolean().optional(),
+    readOnly: z.boolean().optional(),
+    hidden: z.boolean().optional(),
+    default: z.json().optional(),
+    comment: z.string().max(1000).optional(),
+  })
+  .refine(({ type, className }) => isReference(type) === (className !== undefined), {
+    path: ['className'],
+    message: 'belongs to the types Pointer and Relation, which need it',
+  })
+const members = {
+  permissions: z.partialRecord(z.enum(CLASS_OPERATIONS), permission).optional(),
+  defaultAcl: z.record(z.string(), z.unknown()).nullable().optional(),
+  fields: z.record(z.string(), field).optional(),
+  indexes: z
+    .array(z.strictObject({ fields: z.array(z.string()).min(1).max(4), unique: z.boolean().default(false) }))
+    .optional(),
+}
+const changedClass = z.strictObject(members)
+const newClass = z.strictObject({
+  className: z.string().refine(isClassName, 'must be a name of letters, digits and _ that begins with a letter'),
+  ...members,
+})
+
+/** A change of a class with its indexes, as the object store takes it. */
+export interface ParsedClass {
+  readonly change: ClassChange
+  readonly indexes: readonly WantedIndex[]
+}
+
+/** @throws ApiError 1 that names each member that is wrong, 123 for the default ACL */
+export function parseClassChange(body: unknown): ParsedClass {
+  return parsedClass(parseBody(changedClass, body))
+}
+
+/** The same with the name of the class, of which there must be none yet. @throws ApiError 1, 123 */
+export function parseNewClass(body: unknown): ParsedClass & { readonly className: string } {
+  const { className, ...rest } = parseBody(newClass, body)
+  const { change, indexes } = parsedClass(rest)
+  return { className, change: { ...change, mustBeNew: true }, indexes }
+}
+
+function parsedClass({ permissions, defaultAcl, fields, indexes = [] }: z.infer<typeof changedClass>): ParsedClass {
+  const declarations = fields && new Map(Object.entries(fields).map(([name, given]) => [name, declarationOf(given)]))
+  const change: ClassChange = {
+    permissions: permissions as ClassPermissions | undefined,
+    defaultAcl: defaultAcl && parseAcl(defaultAcl, true),
+    fields: declarations,
+  }
+  return {
+    change,
+    indexes: indexes.map(({ fields, unique }) => ({ keys: fields.map((text) => keyOf(text, unique)), unique })),
+  }
+}
+
+function declarationOf({ type, className, ...options }: z.infer<typeof field>): FieldDeclaration {
+  if (type === undefined) return options
+  return { ...options, type: (className === undefined ? { type } : { type, className }) as FieldType }
+}
+
+function isReference(type: string | undefined): boolean {
+  return type === 'Pointer' || type === 'Relation'
+}
+
+/** `-score` means the greatest first, which makes no difference to what is unique. */
+function keyOf(text: string, unique: boolean): WantedIndex['keys'][number] {
+  const isDescending = text.startsWith('-')
+  return { field: isDescending ? text.slice(1) : text, descending: isDescending && !unique }
+}

@@ -1,0 +1,98 @@
+import { Command } from 'commander'
+import { bodyOf, type ClassFlags, withClassFlags } from './class-flags.ts'
+import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
+
+interface Flags extends ServerFlags {
+  readonly app?: string
+  readonly json?: boolean
+}
+
+/** A class as the management API shows it. */
+export interface ShownClass {
+  readonly className: string
+  readonly fields: { readonly [name: string]: ShownField }
+  readonly permissions: { readonly [operation: string]: unknown }
+  readonly defaultAcl: object
+  readonly indexes: readonly string[]
+}
+
+export interface ShownField {
+  readonly type: string
+  readonly className?: string
+  readonly [option: string]: unknown
+}
+
+/** `homeport class …` — the classes of an app, before or after they have objects. */
+export function classCommand(): Command {
+  const command = new Command('class').description('Manage the classes of an app.')
+  const add = (usage: string, description: string) =>
+    withServerFlags(command.command(usage).description(description))
+      .option('--app <appId>', 'whose classes (default: the only app)')
+      .option('--json', 'print JSON')
+  withClassFlags(
+    add('create <Class>', 'Make a class: homeport class create Counter --field url:String --field time:Number'),
+  ).action(async (className: string, flags: Flags & ClassFlags) => {
+    const { request, path } = await classesOf(flags)
+    show((await request('POST', path, { className, ...bodyOf(flags) })) as ShownClass, flags)
+  })
+  withClassFlags(
+    add('set <Class>', 'Change a class; what is not named stays: homeport class set Counter --field time,hidden'),
+  ).action(async (className: string, flags: Flags & ClassFlags) => {
+    const { request, path } = await classesOf(flags)
+    const known = `${path}/${encodeURIComponent(className)}`
+    // A class that is misspelled is not made.
+    await request('GET', known)
+    show((await request('PATCH', known, bodyOf(flags))) as ShownClass, flags)
+  })
+  add('show <Class>', 'Show the fields, permissions, default ACL and indexes of a class.').action(
+    async (className: string, flags: Flags) => {
+      const { request, path } = await classesOf(flags)
+      show((await request('GET', `${path}/${encodeURIComponent(className)}`)) as ShownClass, flags)
+    },
+  )
+  add('list', 'List the classes.').action(async (flags: Flags) => {
+    const { request, path } = await classesOf(flags)
+    const { classes } = (await request('GET', path)) as { classes: ShownClass[] }
+    if (flags.json) print(classes)
+    else for (const { className, fields } of classes) say(`${className.padEnd(28)}${Object.keys(fields).join(', ')}`)
+  })
+  return command
+}
+
+/** The management API, and the path of the classes of the app that the flags mean. */
+async function classesOf(flags: Flags) {
+  const management = connect(flags)
+  const { appId } = await chooseApp(management, flags.app)
+  return { request: management.request, path: `${appPath(appId)}/classes` }
+}
+
+function show(shown: ShownClass, flags: Flags): void {
+  if (flags.json) {
+    print(shown)
+    return
+  }
+  say(`Class        ${shown.className}`)
+  for (const [name, field] of Object.entries(shown.fields)) say(`Field        ${name.padEnd(20)} ${describe(field)}`)
+  for (const [operation, who] of Object.entries(shown.permissions))
+    say(`Permission   ${operation.padEnd(20)} ${typeof who === 'string' ? who : JSON.stringify(who)}`)
+  say(`Default ACL  ${JSON.stringify(shown.defaultAcl)}`)
+  for (const index of shown.indexes) say(`Index        ${index}`)
+}
+
+/** A field in the words of `--field`. */
+function describe({ type, className, default: value, comment, ...switches }: ShownField): string {
+  return [
+    className ? `${type}:${className}` : type,
+    ...Object.keys(switches),
+    ...(value === undefined ? [] : [`default=${JSON.stringify(value)}`]),
+    ...(comment === undefined ? [] : [`comment=${String(comment)}`]),
+  ].join(',')
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function print(value: unknown): void {
+  say(JSON.stringify(value, null, 2))
+}

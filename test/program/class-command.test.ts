@@ -1,0 +1,100 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+import { runProgram } from '../support/program.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+const home = makeHome(afterAll)
+const keys = { HOMEPORT_APP_ID: 'blog', HOMEPORT_APP_KEY: 'key-of-the-blog', HOMEPORT_MASTER_KEY: 'master-of-the-blog' }
+const server = await home.start(['--database-url', await emptyDatabase()], keys)
+const run = (...args: string[]) => runProgram(['class', ...args, '--data', home.data])
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
+const headers = { 'x-lc-id': 'blog', 'x-lc-key': keys.HOMEPORT_APP_KEY, 'content-type': 'application/json' }
+const request = (method: string, path: string, body?: object) =>
+  call(server.url, method, `/1.1/classes/${path}`, headers, body)
+
+describe('homeport class', { timeout: 120_000 }, () => {
+  test('create makes a class that a blog can count in at once', async () => {
+    expect((await request('GET', 'Counter')).body.code).toBe(101)
+    const { code, stdout, stderr } = await run('create', 'Counter')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('Class        Counter')
+    expect((await request('GET', 'Counter')).body).toEqual({ results: [] })
+    const { body } = await request('POST', 'Counter', { url: '/a', title: 'A', time: 1 })
+    await request('PUT', `Counter/${body.objectId}`, { time: { __op: 'Increment', amount: 1 } })
+    expect((await request('GET', `Counter/${body.objectId}`)).body.time).toBe(2)
+  })
+
+  test('create takes fields with their options, permissions, a default ACL and indexes', async () => {
+    const made = await json(
+      'create',
+      'Post',
+      ...['--field', 'url:String,required', '--field', 'author:Pointer:_User,comment=who, and when'],
+      ...['--field', 'tags:Array,hidden,default=["a","b"]', '--field', 'score:Number,readOnly,default=0'],
+      ...['--permission', 'all=master', '--permission', 'find=public'],
+      ...['--permission', 'update=role:editor,user:5f0000000000000000000001'],
+      ...['--default-acl', '{"_owner":{"read":true,"write":true}}'],
+      ...['--unique', 'url', '--index', 'author,-score'],
+    )
+    expect(made).toEqual({
+      className: 'Post',
+      fields: {
+        url: { type: 'String', required: true },
+        author: { type: 'Pointer', className: '_User', comment: 'who, and when' },
+        tags: { type: 'Array', hidden: true, default: ['a', 'b'] },
+        score: { type: 'Number', readOnly: true, default: 0 },
+      },
+      permissions: {
+        create: 'master',
+        find: 'public',
+        get: 'master',
+        update: { users: ['5f0000000000000000000001'], roles: ['editor'] },
+        delete: 'master',
+        addField: 'master',
+      },
+      defaultAcl: { _owner: { read: true, write: true } },
+      indexes: ['unique url', 'author,-score'],
+    })
+    expect(await json('show', 'Post')).toEqual(made)
+    const { stdout } = await run('show', 'Post')
+    expect(stdout).toMatch(/^Field +author +Pointer:_User,comment=who, and when$/m)
+    expect(stdout).toMatch(/^Field +score +Number,readOnly,default=0$/m)
+    expect(stdout).toMatch(/^Permission +find +public$/m)
+    expect(stdout).toMatch(/^Index +unique url$/m)
+  })
+
+  test('set changes what it names and nothing else; list names all', async () => {
+    await run('create', 'Talk', '--field', 'text:String,required', '--permission', 'delete=master')
+    const { fields, permissions } = await json(
+      'set',
+      'Talk',
+      '--field',
+      'text,required=false,hidden',
+      '--field',
+      'at:Date',
+    )
+    expect(fields).toEqual({ text: { type: 'String', hidden: true }, at: { type: 'Date' } })
+    expect(permissions).toMatchObject({ delete: 'master', find: 'public' })
+    const { stdout } = await run('list')
+    expect(stdout).toMatch(/^Talk +text, at$/m)
+    expect(stdout).toMatch(/^_User /m)
+  })
+
+  test.each<[what: string, args: string[], code: number, line: RegExp]>([
+    ['a class that exists', ['create', '_User'], 1, /^homeport: The class '_User' exists already\.$/],
+    ['a class that does not', ['set', 'Misspelt', '--field', 'a:String'], 1, /Misspelt/],
+    ['a wrong type', ['create', 'Wrong', '--field', 'a:Text'], 1, /fields\.a\.type/],
+    ['a field that is none', ['create', 'Wrong', '--field', 'a:b:c:d'], 2, /name:Type/],
+    ['a wrong option', ['create', 'Wrong', '--field', 'a:String,secret'], 2, /'secret' is none of required/],
+    ['a default that is no JSON', ['create', 'Wrong', '--field', 'a:String,default=x'], 2, /double quotes/],
+    ['a wrong operation', ['create', 'Wrong', '--permission', 'read=public'], 2, /'read' is none of create/],
+    ['a wrong permission', ['create', 'Wrong', '--permission', 'find=nobody'], 2, /public, users, master/],
+    ['an app that does not exist', ['list', '--app', 'nothing'], 1, /no app with the id 'nothing'/],
+  ])('%s: one clear line', async (_, args, code, line) => {
+    const refused = await run(...args)
+    expect([refused.code, refused.stdout]).toEqual([code, ''])
+    expect(refused.stderr.trimEnd()).toMatch(line)
+    expect(refused.stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect((await request('GET', 'Wrong')).body.code).toBe(101)
+  })
+})
