@@ -17,9 +17,10 @@ export interface Visitor {
 /**
  * Somebody with a browser that knows nothing yet. What pages ask of other machines is answered from the installed
  * packages or not at all.
+ * @param headers what all its requests carry, as if a proxy had added them
  */
-export async function newVisitor(browser: Browser): Promise<Visitor> {
-  const context = await browser.newContext({ locale: 'en-US' })
+export async function newVisitor(browser: Browser, headers: Readonly<Record<string, string>> = {}): Promise<Visitor> {
+  const context = await browser.newContext({ locale: 'en-US', extraHTTPHeaders: headers })
   onTestFinished(() => context.close())
   await context.route(
     (url) => url.hostname !== '127.0.0.1',
