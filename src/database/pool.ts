@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { endDeadConnections } from './dead-connections.ts'
 import { isDeadlock, isTimeout } from './faults.ts'
+import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
 
 export type Row = Record<string, string | number | boolean | null | readonly string[]>
@@ -35,22 +36,15 @@ const plainTypes: pg.CustomTypesConfig = {
   },
 }
 
-/** Statements beyond this many different texts are sent unprepared: each prepared one costs every connection memory. */
-const MAX_PREPARED = 600
-
 /** Rows larger than this in sum are not collected (spec/rest-details, 7.1: results beyond 6 MB are cut off). */
 export const MAX_RESULT_BYTES = 6 * 1024 * 1024
 
-let statements = 0
-
-/** A statement with `$1`, `$2`, … whose text never changes, prepared once on each connection. */
+/** A statement with `$1`, `$2`, … whose text never changes. */
 export class Statement {
   readonly text: string
-  readonly name: string
 
   constructor(text: string) {
     this.text = text
-    this.name = `s${statements++}`
   }
 }
 
@@ -71,7 +65,8 @@ export interface Executor {
 export class Database implements Executor {
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
-  readonly #names = new Map<string, string>()
+  readonly #prepared = new PreparedStatements()
+  readonly #connections = new WeakMap<pg.ClientBase, ConnectionStatements>()
   /** The database's own number of the process behind each connection for queries, whatever stands in between. */
   readonly #backends = new WeakMap<pg.ClientBase, number>()
   readonly #watches: readonly (() => void)[]
@@ -116,7 +111,7 @@ export class Database implements Executor {
     const config = this.#prepare(statement)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await onClient(this.#points, async (client) => (await client.query(config)).rows)
+        return await this.#run(this.#points, config, async (client) => (await client.query(config)).rows)
       } catch (error) {
         if (!isDeadlock(error) || attempt === 5) throw error
       }
@@ -129,8 +124,8 @@ export class Database implements Executor {
 
   /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
-    const config = { name: statement.name, text: statement.text, values: values as SqlValue[] }
-    return onClient(this.#points, async (client) => (await client.query(config)).rows)
+    const config = this.#named(statement.text, values as SqlValue[])
+    return this.#run(this.#points, config, async (client) => (await client.query(config)).rows)
   }
 
   /**
@@ -139,7 +134,7 @@ export class Database implements Executor {
    */
   async search(statement: Sql, sizeOf: (row: Row) => number = () => 0): Promise<SearchResult> {
     const config = this.#prepare(statement)
-    return onClient(this.#queries, async (client) => {
+    return this.#run(this.#queries, config, async (client) => {
       const started = performance.now()
       const rows = await collect(client, config, sizeOf, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }
@@ -204,29 +199,44 @@ export class Database implements Executor {
 
   #prepare(statement: Sql): pg.QueryConfig {
     const { text, values } = toQuery(statement)
-    let name = this.#names.get(text)
-    if (name === undefined && this.#names.size < MAX_PREPARED) {
-      name = `h${this.#names.size}`
-      this.#names.set(text, name)
-    }
+    return this.#named(text, values)
+  }
+
+  #named(text: string, values: SqlValue[]): pg.QueryConfig {
+    const name = this.#prepared.nameOf(text)
     return name === undefined ? { text, values } : { name, text, values }
   }
-}
 
-/**
- * Lends a connection. It is given up only when it broke: an error that the database reports leaves it as good as before,
- * and a new one costs much more than a statement.
- */
-async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    return await work(client)
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') broken = error as Error
-    throw error
-  } finally {
-    client.release(broken)
+  /**
+   * Lends a connection for a statement. It is given up when it broke, or holds too many prepared statements: an error that
+   * the database reports leaves it as good as before, and a new one costs much more than a statement.
+   */
+  async #run<T>(
+    pool: pg.Pool,
+    { name, text }: pg.QueryConfig,
+    work: (client: pg.PoolClient) => Promise<T>,
+  ): Promise<T> {
+    const client = await pool.connect()
+    let broken: Error | boolean = false
+    try {
+      return await work(client)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') broken = error as Error
+      throw error
+    } finally {
+      client.release(broken || (name !== undefined && this.#noteStatement(client, name, text)))
+    }
+  }
+
+  /** @returns whether the connection is to be closed */
+  #noteStatement(client: pg.ClientBase, name: string, text: string): boolean {
+    let statements = this.#connections.get(client)
+    if (!statements) {
+      statements = new ConnectionStatements()
+      this.#connections.set(client, statements)
+    }
+    statements.note(name, text)
+    return statements.isFull
   }
 }
 

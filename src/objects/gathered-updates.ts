@@ -26,8 +26,10 @@ type Run = (item: Item) => Promise<Row | undefined>
 
 const AT_ONCE = 3
 const SIZE = 100
-/** Shapes of updates that are gathered; an app that makes more of them pays for each update by itself. */
+/** Shapes of updates that are gathered at a time; the oldest are forgotten. */
 const MAX_SHAPES = 400
+/** Characters of an expression beyond which an update goes by itself: statements of such length are not prepared. */
+const LONGEST_EXPRESSION = 2000
 
 /**
  * Updates of single objects that change their fields the same way, such as increments of one counter field. Those that
@@ -49,10 +51,14 @@ export class GatheredUpdates {
   update(schema: ClassSchema, { id, at, data, caller }: PlainUpdate): Promise<Row | undefined> | null {
     const values: (string | null)[] = []
     const expression = print(data, (value) => `change.v${values.push(textOf(value))}`)
+    if (expression.length > LONGEST_EXPRESSION) return null
     const shape = `${schema.name} ${expression}`
     let run = this.#runs.get(shape)
     if (!run) {
-      if (this.#runs.size >= MAX_SHAPES) return null
+      for (const oldest of this.#runs.keys()) {
+        if (this.#runs.size < MAX_SHAPES) break
+        this.#runs.delete(oldest)
+      }
       const statement = new Statement(updateText(schema, expression, values.length))
       run = gather((items) => this.#runAll(statement, items), { atOnce: AT_ONCE, size: SIZE })
       this.#runs.set(shape, run)

@@ -1,0 +1,93 @@
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { Database } from './pool.ts'
+import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
+import { raw } from './sql.ts'
+
+const BUDGET = 128 * 1024
+
+/** A statement of about a thousand characters, unlike all others of its app. */
+const statement = (app: string, n: number) => `SELECT ${n} FROM "app_${app}"."Post" -- ${'x'.repeat(960)}`
+
+/** Meets a text as often as it takes to have it prepared. */
+function prepare(prepared: PreparedStatements, text: string): string | undefined {
+  prepared.nameOf(text)
+  return prepared.nameOf(text)
+}
+
+it('a statement is prepared when it is met again, under one name', () => {
+  const prepared = new PreparedStatements()
+  expect(prepared.nameOf('SELECT 1')).toBeUndefined()
+  const name = prepared.nameOf('SELECT 1')
+  expect(name).toBeDefined()
+  expect(prepared.nameOf('SELECT 1')).toBe(name)
+  expect(prepare(prepared, 'SELECT 2')).not.toBe(name)
+})
+
+it('a statement of unusual length never is', () => {
+  const prepared = new PreparedStatements()
+  for (let time = 0; time < 5; time++) expect(prepared.nameOf(`SELECT '${'x'.repeat(4096)}'`)).toBeUndefined()
+})
+
+it('together they have a bounded length, however many there are', () => {
+  const prepared = new PreparedStatements()
+  for (let n = 0; n < 3000; n++) {
+    expect(prepare(prepared, statement(`a${n % 7}`, n))).toBeDefined()
+    expect(prepared.size).toBeLessThanOrEqual(BUDGET)
+  }
+  expect(prepared.size).toBeGreaterThan(BUDGET - 4096)
+})
+
+it('those of one app do not push out what another one uses', () => {
+  const prepared = new PreparedStatements()
+  const honest = Array.from({ length: 50 }, (_, n) => statement('honest', n))
+  const names = honest.map((text) => prepare(prepared, text))
+  for (let n = 0; n < 5000; n++) prepare(prepared, statement('greedy', n))
+  expect(honest.map((text) => prepared.nameOf(text))).toEqual(names)
+})
+
+it('what is used stays when others are pushed out', () => {
+  const prepared = new PreparedStatements()
+  const name = prepare(prepared, statement('one', -1))
+  for (let n = 0; n < 1000; n++) {
+    prepare(prepared, statement('one', n))
+    expect(prepared.nameOf(statement('one', -1))).toBe(name)
+  }
+})
+
+it('a connection that has prepared twice what may be prepared is full', () => {
+  const connection = new ConnectionStatements()
+  let count = 0
+  for (; !connection.isFull; count++) {
+    connection.note(`h${count}`, statement('one', count))
+    connection.note(`h${count}`, statement('one', count))
+  }
+  expect(count * 1000).toBeGreaterThan(2 * BUDGET - 4096)
+  expect(count * 1000).toBeLessThan(2 * BUDGET + 4096)
+})
+
+it('a database gives such a connection up, and goes on with another', async () => {
+  const database = new Database({
+    connection: { connectionString: inject('databaseUrl') },
+    maxConnections: 1,
+    maxQueryConnections: 1,
+    statementTimeout: 10_000,
+  })
+  onTestFinished(() => database.close())
+  const state = async () => {
+    const text = 'SELECT pg_backend_pid() AS pid, (SELECT count(*) FROM pg_prepared_statements) AS prepared'
+    const [row] = await database.query(raw(text))
+    return { pid: row!.pid as number, prepared: Number(row!.prepared) }
+  }
+  const pids = new Set<number>()
+  let most = 0
+  for (let n = 0; n < 600; n++) {
+    const text = `SELECT ${n} AS n -- ${'x'.repeat(1000)}`
+    for (let time = 0; time < 2; time++) expect(await database.query(raw(text))).toEqual([{ n }])
+    const { pid, prepared } = await state()
+    pids.add(pid)
+    most = Math.max(most, prepared)
+  }
+  expect(pids.size).toBeGreaterThan(1)
+  expect(most).toBeGreaterThan(100)
+  expect(most).toBeLessThan(300)
+})
