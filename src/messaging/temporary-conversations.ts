@@ -69,8 +69,9 @@ export async function createTemporary(
     insert(messaging, transaction, by, members, ttl, uniqueId),
   )
   if (!('change' in started)) return started
-  tellJoined(messaging, started.change, members, members)
   await removeEnded(messaging)
+  // Last: whoever made it has the answer before the news of it (see realtime/news-behind-answers.ts).
+  tellJoined(messaging, started.change, members, members)
   messaging.hooks.notify('_conversationStarted', { convId: started.conversation.id })
   return { conversation: started.conversation, ttl, existing: false }
 }

@@ -5,6 +5,7 @@ import type { Push } from '../push/push.ts'
 import type { Connection } from './connection.ts'
 import { Device } from './device.ts'
 import { type Ending, leave } from './leaving.ts'
+import { NewsBehindAnswers } from './news-behind-answers.ts'
 import { type Introduction, Session, type SessionContext } from './session.ts'
 
 /** An app, as far as its clients are concerned. */
@@ -33,7 +34,14 @@ export class Clients {
   constructor(connection: Connection, app: App, directory: Directory) {
     const { messaging } = app
     this.app = app
-    this.#context = { connection, messaging, directory, wills: new Wills(messaging) }
+    this.#context = {
+      connection,
+      messaging,
+      directory,
+      wills: new Wills(messaging),
+      news: new NewsBehindAnswers(),
+      isHere: (clientId) => this.#sessions.has(clientId),
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import type { ClientSession } from '../messaging/presence.ts'
 import { heedNews } from '../messaging/rooms.ts'
 import type { Wills } from '../messaging/wills.ts'
 import type { Connection } from './connection.ts'
+import type { NewsBehindAnswers } from './news-behind-answers.ts'
 import { sharedPushOf } from './pushes.ts'
 import type { GenericCommand } from './schema.ts'
 
@@ -37,6 +38,9 @@ export interface SessionContext {
   readonly messaging: Messaging
   readonly directory: Directory
   readonly wills: Wills
+  readonly news: NewsBehindAnswers
+  /** Whether a client is logged in on the connection. */
+  readonly isHere: (clientId: string) => boolean
 }
 
 /** An answer to a client, but for `i` and `peerId`, which follow from the request. */
@@ -61,6 +65,7 @@ export class Session implements ClientSession {
   readonly #capabilities: number
   readonly #hasPushToken: boolean
   readonly #endListener: EndListener
+  readonly #context: SessionContext
   #deviceId: string | null
   #isOpen = true
   /** The id in the messages that it is told; null when it needs none. */
@@ -77,6 +82,7 @@ export class Session implements ClientSession {
     this.messaging = context.messaging
     this.directory = context.directory
     this.wills = context.wills
+    this.#context = context
     this.#deviceId = deviceId
     this.#capabilities = capabilities ?? EVERYTHING
     this.#endListener = endListener
@@ -132,8 +138,15 @@ export class Session implements ClientSession {
     if (!this.#isOpen) return
     heedNews(this.messaging.presence, this, event)
     if (!this.#understands(event)) return
-    if (event.kind === 'message' && event.spare && this.connection.isBehind) return
-    this.connection.sendShared(sharedPushOf(event), event.kind === 'message' ? this.#peerId : this.clientId)
+    if (event.kind === 'conversation') {
+      const { news, isHere } = this.#context
+      news.tell(event.by !== null && isHere(event.by), () => this.#send(event))
+    } else if (event.kind !== 'message') this.#send(event)
+    else if (!event.spare || !this.connection.isBehind) this.connection.sendShared(sharedPushOf(event), this.#peerId)
+  }
+
+  #send(event: SessionEvent): void {
+    if (this.#isOpen) this.connection.sendShared(sharedPushOf(event), this.clientId)
   }
 
   /** Tells the session something that it is to learn after the answer to the command that is being performed. */
