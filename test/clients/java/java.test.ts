@@ -6,6 +6,7 @@ import { java, runMaven } from './maven.ts'
 // each of those cases is a test here. They run once, while this file is collected, because only they know their names.
 const PROGRAMS = {
   storage: 'storage-core 8.2.19',
+  realtime: 'realtime-core 6.0.5',
 } as const
 
 type Program = keyof typeof PROGRAMS
@@ -27,6 +28,8 @@ describe.skipIf(!java).each(programs)('the Java client, %s', (program) => {
 
 async function runHere() {
   const app = await makeApp()
+  // What the client asks of users is refused while nobody may find any.
+  await app.admin('PATCH', '/classes/_User', { permissions: { find: 'public' } })
   return runMaven(programs, {
     HOMEPORT_TEST_URL: app.url,
     HOMEPORT_TEST_APP_ID: app.appId,
