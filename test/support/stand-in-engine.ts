@@ -64,7 +64,7 @@ export async function standInEngine(): Promise<StandInEngine> {
     }
     if (url === '/__engine/1/ping') return json({ runtime: engine.runtime, version: '1.0.0' })(response, call)
     engine.calls.push(call)
-    const reply = engine.functions.get(url.replace('/1.1/functions/', ''))
+    const reply = engine.functions.get(url.replace(/^\/1.1\/(functions|call)\//, ''))
     const absent = json({ code: 1, error: 'No such cloud function' }, 404)
     ;(reply ?? absent)(response, call)
   })

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { createContext, runInContext, Script } from 'node:vm'
+import { WebSocket } from 'ws'
+
+type Callback = (argument?: unknown) => void
+
+interface Asked {
+  readonly url: string
+  readonly method?: string
+  readonly data?: unknown
+  readonly header?: Readonly<Record<string, string>>
+  readonly protocols?: readonly string[]
+  readonly success?: Callback
+  readonly fail?: Callback
+  /** Called with what either of the two is called with. */
+  readonly complete?: Callback
+}
+
+/** Builds warn of what the platform lacks at every request. */
+const QUIET = { ...console, log: () => {}, warn: () => {} }
+/** The platform wraps modules so that these names are known, and mean nothing. */
+const HIDDEN = 'window, document, navigator, location, localStorage, history, self, fetch, XMLHttpRequest, WebSocket'
+
+/**
+ * Loads a build for mini-programs where there is what their platform has, and nothing else: no window, no document, no
+ * XMLHttpRequest, no WebSocket, no require. `wx` does its requests and sockets over the real network.
+ * @param file CommonJS
+ */
+export function loadMiniProgram(file: string): { evaluate(program: string): Promise<unknown> } {
+  const context = createContext({ console: QUIET, setTimeout, clearTimeout, setInterval, clearInterval })
+  // What the program checks by `instanceof` has to come from its own world.
+  const [parse, newArrayBuffer] = [
+    runInContext('JSON.parse', context) as (text: string) => unknown,
+    runInContext('(bytes) => Uint8Array.from(bytes).buffer', context) as (bytes: Uint8Array) => ArrayBuffer,
+  ]
+  Object.assign(context, { wx: platform(parse, newArrayBuffer) })
+  const module = `((module, exports, ${HIDDEN}) => {${readFileSync(file, 'utf8')}
+    return module.exports
+  })`
+  const exports = runInContext('({})', context)
+  Object.assign(context, { AV: new Script(module, { filename: file }).runInContext(context)({ exports }, exports) })
+  return { evaluate: (program) => runInContext(program, context) as Promise<unknown> }
+}
+
+/** What clients use of WeChat's `wx`. */
+function platform(parse: (text: string) => unknown, newArrayBuffer: (bytes: Uint8Array) => ArrayBuffer) {
+  const store = new Map<string, unknown>()
+  const sockets = socketsOf(newArrayBuffer)
+  return {
+    getStorageSync: (key: string) => store.get(key) ?? '',
+    setStorageSync: (key: string, value: unknown) => void store.set(key, value),
+    removeStorageSync: (key: string) => void store.delete(key),
+    clearStorageSync: () => store.clear(),
+    request: (asked: Asked) => ask(asked, parse),
+    canIUse: () => true,
+    getNetworkType: ({ success }: { success: Callback }) => success({ networkType: 'wifi' }),
+    onNetworkStatusChange: () => {},
+    getSystemInfo: ({ success }: { success: Callback }) => success({ platform: 'devtools', SDKVersion: '2.10.0' }),
+    getSystemInfoSync: () => ({ platform: 'devtools', SDKVersion: '2.10.0' }),
+    login: ({ success }: { success: Callback }) => success({ code: 'a code of the platform' }),
+    ...sockets,
+  }
+}
+
+/** `wx.request`: an object goes as JSON, or in the query of a GET, and an answer that is JSON comes as an object. */
+function ask(asked: Asked, parse: (text: string) => unknown) {
+  const { url, method = 'GET', data, header = {}, success, fail, complete } = asked
+  const abort = new AbortController()
+  const target = new URL(url)
+  const inQuery = method === 'GET' && typeof data === 'object' && data !== null
+  if (inQuery) for (const [key, value] of Object.entries(data)) target.searchParams.set(key, String(value))
+  const body = typeof data === 'string' ? data : JSON.stringify(data)
+  const hasBody = method !== 'GET' && data !== undefined && data !== ''
+  const headers = new Headers({ 'content-type': 'application/json' })
+  for (const [name, value] of Object.entries(header)) headers.set(name, value)
+  const answered = async () => {
+    const response = await fetch(target, { method, headers, signal: abort.signal, ...(hasBody && { body }) })
+    const text = await response.text()
+    const { status: statusCode } = response
+    return { statusCode, header: Object.fromEntries(response.headers), data: parsed(text, parse) }
+  }
+  const tell = (callback: Callback | undefined, told: unknown) => {
+    callback?.(told)
+    complete?.(told)
+  }
+  answered().then(
+    (answer) => tell(success, answer),
+    (error: Error) => tell(fail, { errMsg: `request:fail ${error.message}` }),
+  )
+  return { abort: () => abort.abort() }
+}
+
+function parsed(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** `wx.connectSocket` with the task that it returns, and the one socket of older versions, whose events go to `wx`. */
+function socketsOf(newArrayBuffer: (bytes: Uint8Array) => ArrayBuffer) {
+  const old: Record<'open' | 'message' | 'error' | 'close', Callback> = {
+    open: () => {},
+    message: () => {},
+    error: () => {},
+    close: () => {},
+  }
+  let last: WebSocket | undefined
+  return {
+    connectSocket({ url, protocols = [], success }: Asked) {
+      const socket = new WebSocket(url, [...protocols])
+      last = socket
+      const heard = { open: [old.open], message: [old.message], error: [old.error], close: [old.close] }
+      const tell = (event: keyof typeof heard, argument: unknown) => {
+        for (const callback of heard[event]) callback(argument)
+      }
+      socket.on('open', () => tell('open', {}))
+      socket.on('message', (data: Buffer, isBinary) =>
+        tell('message', { data: isBinary ? newArrayBuffer(data) : data.toString() }),
+      )
+      socket.on('error', (error) => tell('error', { errMsg: error.message }))
+      socket.on('close', (code, reason) => tell('close', { code, reason: reason.toString() }))
+      success?.()
+      return {
+        onOpen: (callback: Callback) => void heard.open.push(callback),
+        onMessage: (callback: Callback) => void heard.message.push(callback),
+        onError: (callback: Callback) => void heard.error.push(callback),
+        onClose: (callback: Callback) => void heard.close.push(callback),
+        send: ({ data }: { data: string | ArrayBuffer }) =>
+          socket.send(typeof data === 'string' ? data : new Uint8Array(data)),
+        close: ({ code = 1000, reason = '' } = {}) => socket.close(code, reason),
+      }
+    },
+    onSocketOpen: (callback: Callback) => Object.assign(old, { open: callback }),
+    onSocketMessage: (callback: Callback) => Object.assign(old, { message: callback }),
+    onSocketError: (callback: Callback) => Object.assign(old, { error: callback }),
+    onSocketClose: (callback: Callback) => Object.assign(old, { close: callback }),
+    sendSocketMessage: ({ data }: { data: string }) => last?.send(data),
+    closeSocket: () => last?.close(1000),
+  }
+}
