@@ -109,6 +109,7 @@ export const errors = {
     bad(250, `Linked id missing from request. authData.${platform} needs '${members.join("' or '")}', a text.`),
   invalidCql: (detail: string) => bad(300, `CQL syntax error. Detail: ${detail}`),
   invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
+  unknownOperation: (detail: string) => bad(304, `Database error. ${detail}`),
   noEffect: () => bad(305, 'No effect on updating/deleting a document.'),
   smsTooOften: (detail?: string) => bad(601, text("Can't send SMS too frequently.", detail)),
   invalidSmsCode: () => bad(603, 'Invalid SMS code.'),

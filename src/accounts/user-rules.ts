@@ -16,6 +16,11 @@ export function userRules(credentials: Sql): ClassRules {
     update: withoutSecrets,
     write: checkOwner,
     missing: errors.userNotFound,
+    // spec/rest-details, 9.5: otherwise a token is told to its user alone, and never part of what queries compare.
+    shownToMaster: sql`data || COALESCE((
+      SELECT jsonb_build_object('sessionToken', session_token)
+      FROM ${credentials}
+      WHERE user_id = id AND session_token IS NOT NULL), '{}'::jsonb)`,
     exported: {
       value: sql`(
         SELECT jsonb_build_object('sessionToken', session_token, 'password', password)

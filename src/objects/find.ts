@@ -7,7 +7,7 @@ import { checkVisible } from './field-options.ts'
 import { type ClassOperation, checkPermission } from './permissions.ts'
 import { presentRows } from './present.ts'
 import type { FindQuery } from './query-parameters.ts'
-import { type ObjectStore, whereContext } from './store.ts'
+import { type ObjectStore, shownData, whereContext } from './store.ts'
 import { nearOrder } from './where/geo-sql.ts'
 import { whereToSql } from './where/to-sql.ts'
 import type { Ordering } from './where/tree.ts'
@@ -55,9 +55,11 @@ async function page(
   condition: Sql,
   caller: Caller,
 ): Promise<string[]> {
+  const value = shownData(store, schema.name, caller)
+  const shown = value ? sql`${value} AS data` : raw('data')
   const { rows, milliseconds } = await store.database.search(
     sql`
-      SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}data
+      SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}${shown}
       FROM ${schema.table}
       WHERE ${condition}
       ORDER BY ${ordering(schema, query)}

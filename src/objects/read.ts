@@ -1,12 +1,15 @@
 import { isMissingTable } from '../database/faults.ts'
+import type { Row } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import { mayRead } from './acl.ts'
 import type { Caller } from './caller.ts'
+import type { ClassSchema } from './class-schema.ts'
 import { checkPermission } from './permissions.ts'
 import { presentRows } from './present.ts'
 import type { View } from './query-parameters.ts'
-import type { ObjectStore } from './store.ts'
+import { type ObjectStore, shownData } from './store.ts'
 
 export interface ReadObject {
   /** The object as JSON text. */
@@ -28,7 +31,7 @@ export async function readObject(
 ): Promise<ReadObject | null> {
   const schema = store.classes.get(className) ?? (await store.classes.find(className))
   checkPermission(className, schema.permissions, 'get', caller)
-  const row = await store.gathered.read(schema, id).catch(async (error: unknown) => {
+  const row = await readRow(store, schema, id, caller).catch(async (error: unknown) => {
     if (!isMissingTable(error)) throw error
     await store.classes.refresh()
     throw errors.classMissing(className)
@@ -41,4 +44,15 @@ export async function readObject(
   if (!mayRead(row, caller)) throw errors.readForbidden()
   const [text] = await presentRows(store, schema, [row], view, caller)
   return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
+}
+
+/** The row with its `readers`; undefined when there is none. */
+async function readRow(store: ObjectStore, schema: ClassSchema, id: string, caller: Caller): Promise<Row | undefined> {
+  const shown = shownData(store, schema.name, caller)
+  if (!shown) return store.gathered.read(schema, id)
+  const [row] = await store.database.query(sql`
+    SELECT id, created_at, updated_at, acl, readers, ${shown} AS data
+    FROM ${schema.table}
+    WHERE id = ${id}`)
+  return row
 }

@@ -35,6 +35,11 @@ export interface ClassRules {
   changed?(): void
   /** What lines of an export hold besides the fields: an SQL expression over the row, and the members that it stands for. */
   readonly exported?: { readonly value: Sql; members(value: Json): JsonObject }
+  /**
+   * The data of an object as the master key reads it by its id or by a query of its class, an SQL expression over the row.
+   * Included pointers, scans, hooks and live queries show what is stored.
+   */
+  readonly shownToMaster?: Sql
   /** The answer to reading an object that does not exist, in place of `{}`. */
   missing?(): ApiError
 }
@@ -63,6 +68,11 @@ export interface ObjectStore {
   readonly lastWrites: Map<string, string>
   readonly openedAt: string
   settings(): StorageSettings
+}
+
+/** What stands for the data of rows that the caller asks for; see `ClassRules`. */
+export function shownData(store: ObjectStore, className: string, caller: Caller): Sql | undefined {
+  return caller.master ? store.rules.get(className)?.shownToMaster : undefined
 }
 
 /** To be called after objects of a class were written or deleted. */

@@ -21,6 +21,7 @@ export interface Identity {
 export interface Holder extends Identity {
   readonly id: string
   readonly createdAt: string
+  readonly deviceType: string | null
   readonly vendor: string | null
   readonly registrationId: string | null
 }
@@ -69,7 +70,7 @@ export async function lockHolders(
 ): Promise<Holder[]> {
   const rows = await transaction.query(sql`
     SELECT id, created_at, ${INSTALLATION_ID} AS installation_id, ${DEVICE_TOKEN} AS device_token,
-      data->>'vendor' AS vendor, data->>'registrationId' AS registration_id
+      data->>'deviceType' AS device_type, data->>'vendor' AS vendor, data->>'registrationId' AS registration_id
     FROM ${installationTable(push)}
     WHERE ${INSTALLATION_ID} = ${installationId}::text OR ${DEVICE_TOKEN} = ${deviceToken}::text OR id = ${id}::text
     ORDER BY id
@@ -80,6 +81,7 @@ export async function lockHolders(
     createdAt: String(row.created_at),
     installationId: nullable(row.installation_id),
     deviceToken: nullable(row.device_token),
+    deviceType: nullable(row.device_type),
     vendor: nullable(row.vendor),
     registrationId: nullable(row.registration_id),
   }))

@@ -22,6 +22,7 @@ import {
   textOf,
   withoutEmptyIds,
 } from './installation-identity.ts'
+import { checkToken } from './installation-rules.ts'
 import { noticeLogin, withDefaults, withVendor } from './installation-validity.ts'
 import { INSTALLATION, type Push } from './push.ts'
 
@@ -33,6 +34,9 @@ export interface SavedInstallation {
   /** What is told of it, as JSON text. */
   readonly text: string
 }
+
+/** What two saves of one device may get into each other's way by. */
+const UNIQUE = ['installation_id', 'installation_token', '_Installation_pkey']
 
 /** How often a save is begun anew because another one with the same ids was faster. */
 const ATTEMPTS = 10
@@ -59,21 +63,39 @@ export async function saveInstallation(
     const known = ownRecord(holders, identity)
     await removeOthers(push, transaction, holders, identity, known?.id ?? null)
     await revive(push, transaction, identity)
-    if (!known) {
-      const fields = await withDefaults(push, transaction, given)
-      return createObject(push.objects, INSTALLATION, fields, caller, { transaction })
-    }
+    if (!known) return makeInstallation(push, transaction, given, caller)
+    checkToken(given.deviceToken, given.deviceType ?? known.deviceType ?? undefined)
     const options = { where: null, fetch, transaction }
     const answer = await updateObject(push.objects, INSTALLATION, known.id, withVendor(given, known), options, caller)
     return { known, answer }
   })
-  return 'known' in saved ? asKnown(saved.known, saved.answer) : asNew(push, saved, given, fetch, caller)
+  if (!isCreated(saved)) return asKnown(saved.known, saved.answer)
+  return { id: saved.id, isNew: true, text: await asNew(push, saved, given, fetch, caller) }
+}
+
+/** @param id the object id that it is to have; a new one unless told */
+async function makeInstallation(
+  push: Push,
+  transaction: Executor,
+  body: JsonObject,
+  caller: Caller,
+  id?: string,
+): Promise<Created> {
+  const fields = await withDefaults(push, transaction, body)
+  const within = { transaction, ...(id !== undefined && { id }) }
+  return createObject(push.objects, INSTALLATION, fields, caller, within)
+}
+
+function isCreated(saved: object): saved is Created {
+  return 'schema' in saved
 }
 
 /**
- * Changes an installation. When it gets an id that another one has, it takes it over and the other one is removed.
+ * Changes an installation. When it gets an id that another one has, it takes it over and the other one is removed. A device
+ * that names itself by an installation id and is not known by the object id that it has, which it keeps when its app moves
+ * to another server, is saved: as the record that it has here, else as a new one with the object id that it knows.
  * @returns what `updateObject` returns
- * @throws ApiError 112, 114, 119, and those of `updateObject`
+ * @throws ApiError 112, 114, 119, and those of `createObject` and `updateObject`
  */
 export async function updateInstallation(
   push: Push,
@@ -88,14 +110,34 @@ export async function updateInstallation(
   if (!hasIdentity(identity) && textOf(body.registrationId) === null)
     return updateObject(push.objects, INSTALLATION, id, body, options, caller)
   await prepare(push, body, true, 'update', caller)
-  return unlessOvertaken(push, async (transaction) => {
+  const saved = await unlessOvertaken(push, async (transaction) => {
     const holders = await lockHolders(push, transaction, identity, id)
-    const known = holders.find((holder) => holder.id === id)
-    await removeOthers(push, transaction, holders, identity, id)
+    const known = holders.find((holder) => holder.id === id) ?? movedRecord(holders, identity, options)
+    const isNew = !known && isMoved(identity, options)
+    await removeOthers(push, transaction, holders, identity, known?.id ?? id)
     await revive(push, transaction, identity)
+    if (isNew) return makeInstallation(push, transaction, body, caller, id)
+    checkToken(body.deviceToken, body.deviceType ?? known?.deviceType ?? undefined)
     const fields = known ? withVendor(body, known) : body
-    return updateObject(push.objects, INSTALLATION, id, fields, { ...options, transaction }, caller)
+    return updateObject(push.objects, INSTALLATION, known?.id ?? id, fields, { ...options, transaction }, caller)
   })
+  if (!isCreated(saved)) return saved
+  const text = await asNew(push, saved, body, options.fetch, caller)
+  return { updatedAt: saved.createdAt, ...JSON.parse(text) }
+}
+
+/** Whether a device that is not known by its object id is to be saved. A condition could be met by no record. */
+function isMoved({ installationId }: Identity, { where }: Pick<UpdateOptions, 'where'>): boolean {
+  return installationId !== null && where === null
+}
+
+function movedRecord(
+  holders: readonly Holder[],
+  identity: Identity,
+  options: Pick<UpdateOptions, 'where'>,
+): Holder | undefined {
+  if (!isMoved(identity, options)) return undefined
+  return holders.find(({ installationId }) => installationId === identity.installationId)
 }
 
 /**
@@ -123,7 +165,7 @@ async function unlessOvertaken<Result>(
     try {
       return await database.transaction(work)
     } catch (error) {
-      const isOvertaken = isUniqueViolation(error, 'installation_id') || isUniqueViolation(error, 'installation_token')
+      const isOvertaken = UNIQUE.some((constraint) => isUniqueViolation(error, constraint))
       if (!isOvertaken || attempt === ATTEMPTS) throw error
     }
   }
@@ -144,15 +186,9 @@ function asKnown({ id, createdAt }: Holder, answer: PresentedObject): SavedInsta
   return { id, isNew: false, text: JSON.stringify({ createdAt: dateFromDatabase(createdAt), ...answer }) }
 }
 
-async function asNew(
-  push: Push,
-  made: Created,
-  given: JsonObject,
-  fetch: boolean,
-  caller: Caller,
-): Promise<SavedInstallation> {
+/** What is told of a new installation, as JSON text. */
+async function asNew(push: Push, made: Created, given: JsonObject, fetch: boolean, caller: Caller): Promise<string> {
   if (!Object.hasOwn(given, 'valid') && textOf(given.installationId) !== null) await noticeLogin(push, made.id)
   const { id, createdAt } = made
-  const text = fetch ? await presentCreated(push.objects, made, caller) : JSON.stringify({ objectId: id, createdAt })
-  return { id, isNew: true, text }
+  return fetch ? presentCreated(push.objects, made, caller) : JSON.stringify({ objectId: id, createdAt })
 }

@@ -196,3 +196,95 @@ describe('POST /batch/save', () => {
     expect(await get(id)).toMatchObject({ ...record, badge: 2, channels: ['news', 'chess'], valid: true })
   })
 })
+
+// An Android device keeps the object id that it has when its app moves here.
+describe('a PUT of an installation that is not known', () => {
+  let devices = 0
+  const newDevice = () => ({
+    id: `0123456789abcdef0123${(++devices).toString().padStart(4, '0')}`,
+    name: `moved-${devices}`,
+  })
+
+  it('saves the device that names itself, under the object id that it has', async () => {
+    const { id, name } = newDevice()
+    const body = { installationId: name, deviceType: 'android', timeZone: 'Asia/Shanghai', channels: ['news'] }
+    const made = await put(id, body)
+    expect([made.status, made.body]).toEqual([
+      200,
+      { objectId: id, createdAt: expect.any(String), updatedAt: made.body.createdAt },
+    ])
+    expect(await get(id)).toEqual({ ...made.body, ...body, valid: false })
+    const again = await put(id, { installationId: name, channels: ['chess'] })
+    expect(again.body).toEqual({ objectId: id, updatedAt: expect.any(String) })
+    expect((await find({ installationId: name })).map(({ channels }: { channels: string[] }) => channels)).toEqual([
+      ['chess'],
+    ])
+    expect((await post({ installationId: name, n: 1 })).body.objectId).toBe(id)
+  })
+
+  it('changes the record that the device has here already, and tells its id', async () => {
+    const { id, name } = newDevice()
+    const { objectId } = (await post({ installationId: name, deviceType: 'android', channels: ['news'] })).body
+    const { status, body } = await put(id, { installationId: name, level: 1 })
+    expect([status, body]).toEqual([200, { objectId, updatedAt: expect.any(String) }])
+    expect(await find({ installationId: name })).toMatchObject([{ objectId, level: 1, channels: ['news'] }])
+    expect(await get(id)).toEqual({})
+  })
+
+  it('shows it where that is asked for', async () => {
+    const { id, name } = newDevice()
+    const query = { fetchWhenSave: 'true' }
+    const body = { installationId: name, deviceType: 'android' }
+    const reply = await app.request('PUT', `/1.1/installations/${id}`, { body, query })
+    expect(reply.body).toMatchObject({ objectId: id, ...body, valid: false })
+  })
+
+  it('may be one of a complete record that comes in many requests at once', async () => {
+    const { id, name } = newDevice()
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => put(id, { installationId: name, deviceType: 'android', [`n${n}`]: n })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(200))
+    const [found, ...others] = await find({ installationId: name })
+    expect([found.objectId, others]).toEqual([id, []])
+    for (let n = 0; n < 12; n++) expect(found[`n${n}`]).toBe(n)
+  })
+
+  it('without an installation id is error 1, and with a condition 305', async () => {
+    const { id, name } = newDevice()
+    for (const body of [{ level: 1 }, { deviceToken: newToken() }, { channels: [] }])
+      expect(await put(id, body)).toMatchObject({ status: 400, body: { code: 1 } })
+    const query = { where: '{"level":1}' }
+    const conditional = await app.request('PUT', `/1.1/installations/${id}`, { body: { installationId: name }, query })
+    expect(conditional).toMatchObject({ status: 400, body: { code: 305 } })
+    expect(await get(id)).toEqual({})
+  })
+
+  it('makes nothing where installations cannot be made', async () => {
+    const { id, name } = newDevice()
+    await app.admin('PATCH', '/classes/_Installation', { permissions: { create: 'master' } })
+    expect(await put(id, { installationId: name })).toMatchObject({ status: 403 })
+    await app.admin('PATCH', '/classes/_Installation', { permissions: { create: 'public' } })
+    expect(await find({ installationId: name })).toEqual([])
+  })
+})
+
+describe('a device token', () => {
+  it('of an Apple device has to be hexadecimal, also where its record alone tells the type', async () => {
+    const { objectId } = (await post({ deviceType: 'ios', deviceToken: newToken() })).body
+    const installationId = `apple-${objectId}`
+    await put(objectId, { installationId })
+    const refused = { status: 400, body: { code: 114 } }
+    expect(await put(objectId, { deviceToken: 'no token' })).toMatchObject(refused)
+    expect(await put(objectId, { deviceToken: 'no-token' })).toMatchObject(refused)
+    expect(await post({ installationId, deviceToken: 'no-token' })).toMatchObject(refused)
+    expect(await put(objectId, { deviceToken: '3F2A1B0C-0000-4000-8000-00000000000F' })).toMatchObject({ status: 200 })
+  })
+
+  it('of another device is what it says', async () => {
+    const deviceToken = 'fcm:APA91bG-x_y.z'
+    const { status, body } = await post({ deviceType: 'android', deviceToken })
+    expect(status).toBe(201)
+    expect((await post({ deviceToken, level: 1 })).body.objectId).toBe(body.objectId)
+  })
+})

@@ -305,6 +305,9 @@ describe('values', () => {
     [{ __op: 'AddUnique' }, 111],
     [{ __op: 'BitAnd', value: 1.5 }, 111],
     [{ __op: 'Batch', ops: 1 }, 111],
+    [{ __op: 'Batch', ops: [1] }, 111],
+    [{ __op: 'Batch', ops: [{ __op: 'Increment' }, { __op: 'Multiply' }] }, 304],
+    [{ __op: 'Batch', ops: [{ __op: 'Batch', ops: [] }] }, 304],
     [{ __op: 'AddRelation', objects: [] }, 128],
     [{ __op: 'AddRelation', objects: ['x'] }, 128],
     [{ __op: 'AddRelation', objects: [pointer('A', MISSING), pointer('B', MISSING)] }, 128],
@@ -328,7 +331,7 @@ describe('values', () => {
   })
 
   it('an ACL of a wrong form is error 123', async () => {
-    for (const ACL of [1, [], { '*': 1 }, { '*': { read: 1 } }, { '*': { all: true } }]) {
+    for (const ACL of [1, 'a', [1], { '*': 1 }, { '*': { read: 1 } }, { '*': { all: true } }]) {
       expectError(await create('Values', { ACL }), 123)
     }
   })

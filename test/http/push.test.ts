@@ -166,7 +166,7 @@ describe('POST /push', () => {
   })
 
   it.each([
-    ['[]', 107, 'Malformed json object. A json dictionary is expected. The body must be a JSON object.'],
+    ['[1]', 107, 'Malformed json object. A json dictionary is expected. The body must be a JSON object.'],
     [{}, 107, "Malformed json object. A json dictionary is expected. 'data' must be a JSON object, the content"],
     [{ data, channels: ['a b'] }, 112, 'Invalid channel name.'],
     [{ data, where: { level: { $nope: 1 } } }, 102, 'Invalid query.'],

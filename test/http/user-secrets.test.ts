@@ -63,6 +63,18 @@ const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
     }),
 }
 
+/** Where the master key reads the token: users that it asks for themselves, unless `keys` leave it out. */
+const TELLING = new Set([
+  'by id',
+  'as an object',
+  'by id with keys',
+  'by id with include',
+  'in a query',
+  'by a relation',
+  'in a batch',
+  'in a batch of a query',
+])
+
 const kinds: [string, () => Promise<unknown>][] = [
   ['objects that go out as they are stored', async () => {}],
   [
@@ -88,8 +100,11 @@ describe.each(kinds)('of %s', (_kind, prepare) => {
       const { status, body } = await ways[way]!(options)
       const text = JSON.stringify(body)
       expect([status, text.includes('"nick":"N"')], text).toEqual([200, true])
-      expect(text).not.toMatch(/"(password|salt|sessionToken|bcryptPassword)"/)
-      for (const secret of [PASSWORD, seen.sessionToken, rows[0].password]) expect(text).not.toContain(secret)
+      expect(text).not.toMatch(/"(password|salt|bcryptPassword)"/)
+      for (const secret of [PASSWORD, rows[0].password]) expect(text).not.toContain(secret)
+      const isShown = 'master' in options && TELLING.has(way)
+      expect(text.includes('"sessionToken"'), text).toBe(isShown)
+      expect(text.includes(seen.sessionToken)).toBe(isShown)
     }
   })
 

@@ -236,7 +236,7 @@ const nested = (depth: number) => `${'{"$and":['.repeat(depth)}{}${']}'.repeat(d
 describe('a subscription is refused', () => {
   it.each<[string, unknown, number]>([
     ['nothing', undefined, 1],
-    ['no object', '[]', 107],
+    ['no object', '[1]', 107],
     ['no id', { query: { className: 'A' } }, 1],
     ['an empty id', { id: '', query: { className: 'A' } }, 1],
     ['a long id', { id: 'x'.repeat(129), query: { className: 'A' } }, 1],

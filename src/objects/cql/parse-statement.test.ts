@@ -55,12 +55,16 @@ describe('pvalues', () => {
   it('are a list, or its JSON', () => {
     expect(parseValues('[1,"a"]')).toEqual([1, 'a'])
     expect(parseValues([1])).toEqual([1])
+    // As Python sends a list of them.
+    expect(parseValues(JSON.stringify('[1,"a"]'))).toEqual([1, 'a'])
     for (const nothing of [undefined, null, '']) expect(parseValues(nothing)).toEqual([])
   })
 
   it.each([
     ['{}', 300],
     ['x', 107],
+    ['"x"', 107],
+    [JSON.stringify(JSON.stringify('[1]')), 300],
     [5, 300],
   ])('%j are refused', (values, code) => {
     expect(() => parseValues(values)).toThrow(expect.objectContaining({ code }))

@@ -36,9 +36,14 @@ export function parseSelect(text: string, values: readonly Json[]): Select {
 /** The values for question marks, a list or its JSON text; none when there is none. @throws ApiError 107, 300 */
 export function parseValues(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null || value === '') return []
-  const values = typeof value === 'string' ? parseJson(value, "The parameter 'pvalues'") : value
+  // Python encodes a list of them twice (spec/rest-details, 1.1).
+  const values = decoded(decoded(value))
   if (!Array.isArray(values)) throw errors.invalidCql("The parameter 'pvalues' must be a list in JSON.")
   return values
+}
+
+function decoded(value: unknown): unknown {
+  return typeof value === 'string' ? parseJson(value, "The parameter 'pvalues'") : value
 }
 
 function open(text: string, values: readonly Json[]): Cursor {

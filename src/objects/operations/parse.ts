@@ -113,12 +113,32 @@ function isRemoval(value: Json): boolean {
   return isOperation(value) && value.__op === 'Delete'
 }
 
+/** What a Batch may consist of; anything else has an error of its own there (spec/rest-details, 3.2: 304). */
+const IN_BATCH: ReadonlySet<Json> = new Set([
+  'Delete',
+  'Increment',
+  'Decrement',
+  'Add',
+  'AddUnique',
+  'Remove',
+  'AddRelation',
+  'RemoveRelation',
+  'BitAnd',
+  'BitOr',
+  'BitXor',
+])
+
 function batched(key: string, value: JsonObject): JsonObject[] {
   const { ops } = value
-  if (!Array.isArray(ops) || !ops.every((op) => isOperation(op) && op.__op !== 'Batch')) {
+  if (!Array.isArray(ops) || !ops.every((op) => isOperation(op))) {
     throw errors.incorrectType(`The Batch operation on '${key}' needs 'ops', an array of operations.`)
   }
-  return ops as JsonObject[]
+  const unknown = ops.find(({ __op }) => !IN_BATCH.has(__op!))
+  if (unknown)
+    throw errors.unknownOperation(
+      `The Batch operation on '${key}' has the __op ${shown(unknown.__op)}; it may have ${[...IN_BATCH].join(', ')}.`,
+    )
+  return ops
 }
 
 function parseOperation(key: string, wire: JsonObject): Operation {
@@ -141,7 +161,7 @@ function parseOperation(key: string, wire: JsonObject): Operation {
       return { kind: wire.__op, operand: wire.value as number }
     default:
       throw errors.incorrectType(
-        `'${key}' has the unknown __op ${shown(wire.__op)}; it may be Delete, Increment, Decrement, Add, AddUnique, Remove, AddRelation, RemoveRelation, BitAnd, BitOr, BitXor or Batch.`,
+        `'${key}' has the unknown __op ${shown(wire.__op)}; it may be ${[...IN_BATCH].join(', ')} or Batch.`,
       )
   }
 }

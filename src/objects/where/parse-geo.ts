@@ -55,7 +55,10 @@ export function parseWithin(path: Path, wire: unknown): Where {
       `'$within' of '${showPath(path)}' needs '$box' alone, a list of two GeoPoints: south-west, then north-east.`,
     )
   }
-  const [southWest, northEast] = corners.map((corner) => geoPoint(path, '$box', corner)) as [GeoPoint, GeoPoint]
+  const [southWest, northEast] = corners.map((corner) => geoPoint(path, '$box', cornerOf(corner))) as [
+    GeoPoint,
+    GeoPoint,
+  ]
   if (southWest.latitude > northEast.latitude) {
     throw errors.invalidQuery(
       `The '$box' of '${showPath(path)}' begins with its south-west corner, which is not south.`,
@@ -69,6 +72,13 @@ export function parseWithin(path: Path, wire: unknown): Where {
     north: northEast.latitude,
     east: northEast.longitude,
   }
+}
+
+/** Python sends corners as plain lists of latitude and longitude (spec/rest-details, 1.1). */
+function cornerOf(wire: unknown): unknown {
+  if (!Array.isArray(wire) || wire.length !== 2) return wire
+  const [latitude, longitude] = wire as unknown[]
+  return { __type: 'GeoPoint', latitude, longitude }
 }
 
 function geoPoint(path: Path, operator: string, wire: unknown): GeoPoint {

@@ -25,6 +25,12 @@ function nestedQuery(depth: number): unknown {
   return depth === 0 ? { a: 1 } : { p: { $inQuery: { className: 'Post', where: nestedQuery(depth - 1) } } }
 }
 
+it('the corners of a $box may be plain lists of latitude and longitude, as Python sends them', () => {
+  const box = (...corners: unknown[]) => parseWhere({ place: { $within: { $box: corners } } })
+  expect(box([1, 2], [3, 4])).toEqual(box(point(1, 2), point(3, 4)))
+  expect(box([-90, -180], point(90, 180))).toEqual(box(point(-90, -180), point(90, 180)))
+})
+
 describe('a condition is refused', () => {
   it.each<[rule: string, wire: unknown, code: number, detail: RegExp]>([
     ['when it is no object', 'a=1', 102, /JSON object/],
@@ -64,6 +70,66 @@ describe('a condition is refused', () => {
     ['for $nearSphere inside $and', { $and: [{ a: { $nearSphere: point(0, 0) } }] }, 102, /top of 'where'/],
     ['for $nearSphere inside $not', { a: { $not: { $nearSphere: point(0, 0) } } }, 102, /top of 'where'/],
     ['for two $nearSphere', { a: { $nearSphere: point(0, 0) }, b: { $nearSphere: point(0, 0) } }, 102, /at most one/],
+    [
+      'for a $box upside down in plain lists',
+      {
+        a: {
+          $within: {
+            $box: [
+              [1, 0],
+              [0, 1],
+            ],
+          },
+        },
+      },
+      102,
+      /south/,
+    ],
+    [
+      'for a $box of longitudes that are none',
+      {
+        a: {
+          $within: {
+            $box: [
+              [0, 0],
+              [1, 181],
+            ],
+          },
+        },
+      },
+      302,
+      /longitude/,
+    ],
+    [
+      'for a $box of texts',
+      {
+        a: {
+          $within: {
+            $box: [
+              ['0', '0'],
+              ['1', '1'],
+            ],
+          },
+        },
+      },
+      302,
+      /GeoPoint/,
+    ],
+    [
+      'for a $box of three numbers',
+      {
+        a: {
+          $within: {
+            $box: [
+              [0, 0, 0],
+              [1, 1, 1],
+            ],
+          },
+        },
+      },
+      102,
+      /'\$box'/,
+    ],
     ['for a $box upside down', { a: { $within: { $box: [point(1, 0), point(0, 1)] } } }, 102, /south/],
     ['for a $box of one corner', { a: { $within: { $box: [point(1, 0)] } } }, 102, /'\$box'/],
     ['for $within $centerSphere', { a: { $within: { $centerSphere: [[0, 0], 1] } } }, 102, /'\$box'/],

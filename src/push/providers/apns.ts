@@ -95,7 +95,11 @@ async function attempt(
   }
   const requests = places.map((place): Http2Request => {
     const { token, badge } = targets[place]!
-    const headers = { ...shared, ':path': `/3/device/${token}`, 'apns-id': apnsId(notification.id, token) }
+    const headers = {
+      ...shared,
+      ':path': `/3/device/${encodeURIComponent(token)}`,
+      'apns-id': apnsId(notification.id, token),
+    }
     return { headers, body: bodyFor(badge) as Buffer }
   })
   const answers = await connection.exchange(requests, signal)
