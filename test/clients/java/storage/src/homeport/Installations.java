@@ -27,5 +27,15 @@ final class Installations {
       Check.equal("Berlin", stored.getString("city"));
       Check.equal(Arrays.asList("news"), stored.getList("channels"));
     });
+
+    cases.add("a device that keeps an id of another server saves its record all the same", () -> {
+      LCInstallation moved = LCInstallation.getCurrentInstallation();
+      moved.setObjectId("0123456789abcdef01234567");
+      moved.put("city", "Bremen");
+      moved.save();
+      LeanCloud.setMasterKey(Server.MASTER_KEY);
+      LCInstallation stored = LCInstallation.getQuery().whereEqualTo("installationId", moved.getInstallationId()).getFirst();
+      Check.equal("Bremen", stored.getString("city"));
+    });
   }
 }
