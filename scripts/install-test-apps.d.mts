@@ -1,2 +1,2 @@
-/** Whether exactly the applications that test/apps/package-lock.json names are installed. */
+/** Whether exactly the applications that test/apps/packages/package-lock.json names are installed. */
 export function testAppsAreInstalled(): boolean

@@ -1,4 +1,4 @@
-// Installs the applications that tests run (test/apps/package.json), when they are missing or others than the lock file
+// Installs the applications that tests run (test/apps/packages), when they are missing or others than the lock file
 // names. Runs before `npm test`. They are no devDependencies: with these, every `npm ci` would take three times as long.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), '../test/apps')
+const folder = join(dirname(fileURLToPath(import.meta.url)), '../test/apps/packages')
 const stamp = join(folder, 'node_modules/.installed')
 
 /** @returns {boolean} whether exactly what the lock file names is installed */

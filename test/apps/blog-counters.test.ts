@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { chromium, openBrowser } from '../support/browser.ts'
 import { makeBlog } from './blog.ts'
+import { homeportClass } from './class-command.ts'
 import { installed, PATIENCE } from './installed.ts'
 import { startSite } from './site.ts'
 import { newVisitor } from './visitor.ts'
@@ -25,7 +26,7 @@ describe.skipIf(chromium === null || !installed)('in Chromium', { timeout: PATIE
   it('NexT counts the visits of a post, and shows them on the front page', async () => {
     const app = await makeApp()
     // NexT wants the class to be there before the first visit.
-    await app.admin('PATCH', '/classes/Counter', {})
+    await homeportClass(app, 'create', 'Counter')
     const settings = { app_id: app.appId, app_key: app.appKey, server_url: app.url }
     const site = await serveBlog('next', { leancloud_visitors: { enable: true, ...settings, security: false } })
     for (const [path, count] of [

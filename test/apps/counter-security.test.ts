@@ -3,6 +3,7 @@ import { makeApp } from '../support/app.ts'
 import { chromium, openBrowser } from '../support/browser.ts'
 import { startEngine } from '../support/engine-process.ts'
 import { makeBlog } from './blog.ts'
+import { homeportClass } from './class-command.ts'
 import { installed, PATIENCE } from './installed.ts'
 import { startSite } from './site.ts'
 import { newVisitor } from './visitor.ts'
@@ -41,15 +42,13 @@ describe.skipIf(!installed)(
       (await app.request('GET', '/1.1/classes/Counter', { query: { order: 'url' } })).body.results
 
     it('registers the blogger, whose deployment makes a counter for each post, and later for the new ones', async () => {
-      await app.admin('PATCH', '/classes/Counter', {})
+      await homeportClass(app, 'create', 'Counter')
       const registered = await blog.hexo('lc-counter', 'register', 'blogger', 'password of blogger')
       expect(registered.output).toContain('blogger is successfully signed up')
       const { body } = await app.request('GET', '/1.1/users', { master: true })
       const blogger = body.results[0]
-      const { status } = await app.admin('PATCH', '/classes/Counter', {
-        permissions: { create: { users: [blogger.objectId] }, delete: 'master' },
-      })
-      expect(status).toBe(200)
+      const create = `create=user:${blogger.objectId}`
+      await homeportClass(app, 'set', 'Counter', '--permission', create, '--permission', 'delete=master')
 
       await blog.addPost('hello', 'Hello')
       await blog.addPost('你好', '你好')

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { testAppsAreInstalled } from '../../scripts/install-test-apps.mjs'
 
-/** Whether the applications of test/apps/package.json are there. Tests of them are skipped where they are not. */
+/** Whether the applications of test/apps/packages are there. Tests of them are skipped where they are not. */
 export const installed = testAppsAreInstalled()
 
 if (!installed) {
@@ -9,7 +9,7 @@ if (!installed) {
 }
 
 /** Where the applications and what they need are installed. */
-export const modules = fileURLToPath(new URL('./node_modules', import.meta.url))
+export const modules = fileURLToPath(new URL('./packages/node_modules', import.meta.url))
 
 /** Milliseconds that a test of an application may take: browsers, generators and servers share the machine. */
 export const PATIENCE = 180_000
