@@ -109,6 +109,14 @@ def _():
         same((found.id, sorted(found.get("channels")), found.get("badge")), (device.id, ["news", "sport"], 3))
 
 
+@case("a device token of another vendor is taken as it is")
+def _():
+    token = "3f9c1e1e-8a1b-4c2d-9e3f-000000000001"
+    Installation(deviceType="android", deviceToken=token).save()
+    with master_key():
+        same(Installation.query.equal_to("deviceToken", token).count(), 1)
+
+
 @case("a push is made, and its state fetched")
 def _():
     leancloud.Installation(deviceType="android", installationId="a-python-receiver", channels=["python"]).save()

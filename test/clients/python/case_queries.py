@@ -112,6 +112,7 @@ table(
         (lambda q: q.within_miles("place", GeoPoint(0, 0), 600), [0, 1]),
         (lambda q: q.within_radians("place", GeoPoint(0, 0), 0.15), [0, 1]),
         (lambda q: q.within_geo_box("place", GeoPoint(4, 4), GeoPoint(16, 16)), [1, 2, 3]),
+        (lambda q: q.within_geo_box("place", (4, 4), (16, 16)), [1, 2, 3]),
     ],
 )
 
@@ -151,8 +152,10 @@ def _():
     result = Query.do_cloud_query("select * from Song where number < 3 order by -number")
     same((result.class_name, [song.get("number") for song in result.results]), ("Song", [2, 1, 0]))
     same(type(result.results[0]), Song)
-    found = Query.do_cloud_query("select * from Song where number = ? and title = ?", 3, "Song 3")
-    same([song.get("number") for song in found.results], [3])
+    # One list of values is written as JSON twice.
+    for values in ([(3, "Song 3")], [[3, "Song 3"]], (3, "Song 3")):
+        found = Query.do_cloud_query("select * from Song where number = ? and title = ?", *values)
+        same([song.get("number") for song in found.results], [3])
     same(Query.do_cloud_query("select count(*) from Song where number >= ?", 8).count, 2)
     with refused(300):
         Query.do_cloud_query("select from where")

@@ -85,7 +85,9 @@ describe('users', () => {
     expect((await go('PUT', path, { session: ann.sessionToken, body: { nickname: 'Ann' } })).status).toBe(200)
     expect(await go('PUT', path, { body: { nickname: 'Eve' } })).toMatchObject(refused(206))
     const { body } = await goMaster('GET', '/1.1/users', { query: { where: '{"nickname":"Ann"}', limit: '1' } })
-    expect(body.results).toMatchObject([{ objectId: ann.objectId, nickname: 'Ann', createdAt: TIME, updatedAt: TIME }])
+    expect(body.results).toMatchObject([{ ...ann, nickname: 'Ann', createdAt: TIME, updatedAt: TIME }])
+    // UserRef.Get: decodeUser again.
+    expect(userIn(await goMaster('GET', path))).toMatchObject({ nickname: 'Ann', sessionToken: ann.sessionToken })
     expect((await go('DELETE', path, { session: ann.sessionToken })).body).toEqual({})
   })
 
