@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { applyFiles } from './class-apply.ts'
 import { bodyOf, type ClassFlags, withClassFlags } from './class-flags.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 
@@ -56,6 +57,19 @@ export function classCommand(): Command {
     if (flags.json) print(classes)
     else for (const { className, fields } of classes) say(`${className.padEnd(28)}${Object.keys(fields).join(', ')}`)
   })
+  withServerFlags(
+    command
+      .command('apply <files...>')
+      .description(
+        'Apply schema files of the hosted service, or directories of them: <Class>_schema.json, _all.json, …',
+      ),
+  )
+    .option('--app <appId>', 'whose classes (default: the only app)')
+    .option('--dry-run', 'say what would be changed, and change nothing')
+    .action(async (files: string[], flags: Flags & { dryRun?: boolean }) => {
+      const { management, path } = await classesOf(flags)
+      if (!(await applyFiles(management, path, files, flags.dryRun ?? false))) process.exitCode = 1
+    })
   return command
 }
 
@@ -63,7 +77,7 @@ export function classCommand(): Command {
 async function classesOf(flags: Flags) {
   const management = connect(flags)
   const { appId } = await chooseApp(management, flags.app)
-  return { request: management.request, path: `${appPath(appId)}/classes` }
+  return { management, request: management.request, path: `${appPath(appId)}/classes` }
 }
 
 function show(shown: ShownClass, flags: Flags): void {

@@ -83,7 +83,10 @@ export function makeSchema(
     requiredFields: all.filter(({ options }) => options.required),
     readOnlyFields: all.filter(({ options }) => options.readOnly),
     adornedFields,
-    privateFields: PRIVATE_FIELDS[row.name] ?? [],
+    privateFields: [
+      ...(PRIVATE_FIELDS[row.name] ?? []),
+      ...all.filter(({ options }) => options.userPrivate).map(({ name }) => name),
+    ],
     isPlain: fileFields.length === 0 && adornedFields.length === 0,
     statements: statementsOf(toQuery(table).text),
   }

@@ -15,6 +15,8 @@ export interface FieldOptions {
   readonly readOnly?: boolean
   /** Never shown to clients, nor may they ask by it. */
   readonly hidden?: boolean
+  /** Of `_User` alone: shown to the user itself, and hidden from other clients. */
+  readonly userPrivate?: boolean
   /** Filled in when an object that lacks the field is read; nothing of it is stored, so conditions do not see it. */
   readonly default?: Json
   /** What the field is for, in words of the administrator. */
@@ -28,6 +30,7 @@ export interface FieldDeclaration {
   readonly required?: boolean | undefined
   readonly readOnly?: boolean | undefined
   readonly hidden?: boolean | undefined
+  readonly userPrivate?: boolean | undefined
   /** null takes it away */
   readonly default?: unknown
   readonly comment?: string | undefined
@@ -50,6 +53,8 @@ export function declaredField(
   const type = current?.type ?? declaration.type
   if (!type) throw errors.badArgument(`fields: the class '${className}' has no field '${name}'; give its 'type'.`)
   checkFieldName(name)
+  if (declaration.userPrivate && className !== '_User')
+    throw errors.badArgument(`fields.${name}.userPrivate: only fields of '_User' belong to a user.`)
   if (declaration.type && !sameType(type, declaration.type)) throw typeConflict(name, type, declaration.type)
   return { name, type, options: optionsOf(name, type, { ...current?.options, ...given(declaration) }) }
 }
@@ -66,15 +71,17 @@ function given({ type: _, ...options }: FieldDeclaration): Omit<FieldDeclaration
 
 /** Only what is set is kept. */
 function optionsOf(name: string, type: FieldType, declared: Omit<FieldDeclaration, 'type'>): FieldOptions {
-  const { required, readOnly, hidden, comment } = declared
+  const { required, readOnly, hidden, userPrivate, comment } = declared
   const options: FieldOptions = {
     ...(required && { required }),
     ...(readOnly && { readOnly }),
     ...(hidden && { hidden }),
+    ...(userPrivate && { userPrivate }),
     ...((declared.default ?? null) !== null && { default: defaultOf(name, type, declared.default) }),
     ...(comment && { comment }),
   }
-  if (type.type === 'Relation' && (options.required || options.readOnly || options.default !== undefined))
+  const { hidden: _, comment: __, ...others } = options
+  if (type.type === 'Relation' && Object.keys(others).length > 0)
     throw errors.badArgument(`fields.${name}: a Relation may be hidden or have a comment, nothing else.`)
   return options
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
@@ -96,5 +98,100 @@ describe('homeport class', { timeout: 120_000 }, () => {
     expect(refused.stderr.trimEnd()).toMatch(line)
     expect(refused.stderr.trimEnd().split('\n')).toHaveLength(1)
     expect((await request('GET', 'Wrong')).body.code).toBe(101)
+  })
+})
+
+describe('homeport class apply', { timeout: 120_000 }, () => {
+  const directory = join(home.directory, 'schemas')
+  mkdirSync(directory)
+  const write = (name: string, content: unknown) => {
+    const file = join(directory, name)
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    return file
+  }
+  const schema = {
+    ACL: { type: 'ACL', default: { _owner: { read: true, write: true } } },
+    nickName: { type: 'String', v: 2, required: true },
+    email: { type: 'String', hidden: true },
+    strange: { type: 'Number', shiny: true },
+  }
+  const permissions = { find: { '*': false }, add_fields: { users: '', roles: 'administrator' } }
+  const indexes = [{ unique: true, sparse: true, key: { email: 1 }, name: 'email_1' }]
+
+  test('makes classes of one file with all or of three, and says what it did not understand', async () => {
+    write('Member_schema.json', schema)
+    write('Member_permissions.json', permissions)
+    write('Member_indexes.json', indexes)
+    const whole = write('Guest_all.json', { schema, permissions, indexes })
+    const dry = await run('apply', directory, '--dry-run')
+    expect([dry.code, dry.stderr]).toEqual([0, ''])
+    expect(dry.stdout).toMatch(/^Guest: would apply new class; fields nickName, email, strange; .*unique email$/m)
+    expect((await request('GET', 'Guest')).body.code).toBe(101)
+
+    const { code, stdout, stderr } = await run('apply', directory)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(
+      /^Member: applied new class; .*; permissions find, addField; default ACL; indexes unique email$/m,
+    )
+    expect(stdout).toMatch(/^Member: not applied: field strange: the option shiny is not known: true$/m)
+    const { className, ...member } = await json('show', 'Member')
+    expect(member).toEqual({
+      fields: {
+        nickName: { type: 'String', required: true },
+        email: { type: 'String', hidden: true },
+        strange: { type: 'Number' },
+      },
+      permissions: {
+        create: 'public',
+        find: 'master',
+        get: 'public',
+        update: 'public',
+        delete: 'public',
+        addField: { users: [], roles: ['administrator'] },
+      },
+      defaultAcl: { _owner: { read: true, write: true } },
+      indexes: ['unique email'],
+    })
+    expect(await json('show', 'Guest')).toEqual({ className: 'Guest', ...member })
+    expect((await request('POST', 'Member', {})).body.code).toBe(113)
+    expect((await request('POST', 'Member', { nickName: 'a', email: 'a' })).status).toBe(201)
+    expect((await request('POST', 'Member', { nickName: 'b', email: 'a' })).body.code).toBe(137)
+
+    const again = await run('apply', whole)
+    expect(again.stdout).toMatch(/^Guest: nothing to change$/m)
+  })
+
+  test('a class that cannot be applied as a whole is left as it is; the others are applied', async () => {
+    for (const name of ['a', 'a']) await request('POST', 'Doubled', { name, size: 1 })
+    const doubled = await json('show', 'Doubled')
+    const files = [
+      write('Doubled_schema.json', { name: { type: 'String' }, fresh: { type: 'String' } }),
+      write('Doubled_indexes.json', [{ unique: true, key: { name: 1 } }]),
+      write('Talk2_schema.json', { schema: { text: { type: 'String' } } }),
+    ]
+    const first = await run('apply', ...files)
+    expect([first.code, first.stdout]).toEqual([1, expect.stringMatching(/^Talk2: applied new class; fields text$/m)])
+    expect(first.stderr).toMatch(/^homeport: Doubled is left as it is: .*'name'/m)
+    expect(await json('show', 'Doubled')).toEqual(doubled)
+    const other = await run(
+      'apply',
+      write('Doubled_all.json', { schema: { size: { type: 'String' }, fresh: { type: 'Date' } } }),
+    )
+    expect(other.stderr.trimEnd()).toBe(
+      "homeport: Doubled is left as it is: the field 'size' is Number already, not String",
+    )
+    expect(await json('show', 'Doubled')).toEqual(doubled)
+  })
+
+  test.each<[what: string, file: () => string, line: RegExp]>([
+    ['another name', () => write('Post.json', {}), /Post\.json: is named neither <Class>_schema\.json/],
+    ['no JSON', () => write('Post_schema.json', '{'), /Post_schema\.json: /],
+    ['no object', () => write('Post_all.json', []), /Post_all\.json: must hold an object/],
+    ['a file that does not exist', () => join(directory, 'None_all.json'), /None_all\.json: cannot be read/],
+  ])('%s: one clear line, and nothing is applied', async (_, file, line) => {
+    const refused = await run('apply', write('Early_all.json', {}), file())
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr.trimEnd()).toMatch(line)
+    expect((await request('GET', 'Early')).body.code).toBe(101)
   })
 })

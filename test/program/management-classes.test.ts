@@ -346,6 +346,26 @@ describe('field options', () => {
     expect(JSON.stringify(shown.body)).not.toMatch(/friend|secret/)
   })
 
+  test('userPrivate: only the user itself and the master key see it', async () => {
+    const bob = await app.makeUser('bob')
+    const change = { fields: { birthday: { type: 'String', userPrivate: true } }, permissions: { find: 'public' } }
+    expect((await patch('_User', change)).status).toBe(200)
+    const own = { session: ann.session }
+    await app.request('PUT', `/1.1/users/${ann.id}`, { ...own, body: { birthday: '1990' } })
+    const seen = async (options: RequestOptions) => (await app.request('GET', `/1.1/users/${ann.id}`, options)).body
+    expect(await seen(own)).toMatchObject({ birthday: '1990' })
+    expect(await seen({ master: true })).toMatchObject({ birthday: '1990' })
+    expect(await seen({ session: bob.session })).not.toHaveProperty('birthday')
+    expect(JSON.stringify((await app.request('GET', '/1.1/users', { session: bob.session })).body)).not.toContain(
+      '1990',
+    )
+    const asked = await app.request('GET', '/1.1/users', { query: { where: '{"birthday":"1990"}' } })
+    expect(asked.body.code).toBe(403)
+    await patch('_User', { permissions: { find: 'master' } })
+    const elsewhere = await patch('Elsewhere', { fields: { a: { type: 'String', userPrivate: true } } })
+    expect(elsewhere.body.error).toMatch(/fields\.a\.userPrivate.*_User/)
+  })
+
   test('default: stands in for the field where an object lacks it', async () => {
     const { body } = await create('Default', { n: 1 })
     const { body: filled } = await create('Default', { colour: 'red' })

@@ -23,6 +23,7 @@ const field = z
     required: z.boolean().optional(),
     readOnly: z.boolean().optional(),
     hidden: z.boolean().optional(),
+    userPrivate: z.boolean().optional(),
     default: z.json().optional(),
     comment: z.string().max(1000).optional(),
   })

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../values/json.ts'
+import { type HostedClass, wantedClass } from './hosted-schema.ts'
+
+const wanted = (parts: HostedClass, className = 'Post') => wantedClass(className, parts)
+
+it('a schema export as it was seen (spec/moving-in, 3)', () => {
+  const schema = {
+    objectId: { type: 'String' },
+    createdAt: { type: 'Date' },
+    updatedAt: { type: 'Date' },
+    ACL: { type: 'ACL', default: { _owner: { read: true, write: true } } },
+    nickName: { type: 'String', v: 2, required: true, comment: 'shown to others' },
+    secret: { type: 'Object', hidden: true, read_only: true, required: false, comment: '' },
+    author: { type: 'Pointer', className: '_User', v: 2 },
+    score: { type: 'Number', default: 0 },
+  }
+  const indexes = [{ unique: true, sparse: true, key: { nickName: 1 }, name: 'nickName_1' }]
+  const permissions = { find: { '*': false }, get: { '*': true } }
+  expect(wanted({ schema, indexes, permissions })).toEqual({
+    fields: {
+      nickName: { type: 'String', required: true, comment: 'shown to others' },
+      secret: { type: 'Object', hidden: true, readOnly: true },
+      author: { type: 'Pointer', className: '_User' },
+      score: { type: 'Number', default: 0 },
+    },
+    permissions: { find: 'master', get: 'public' },
+    defaultAcl: { _owner: { read: true, write: true } },
+    indexes: [{ fields: ['nickName'], unique: true }],
+    notes: [],
+  })
+})
+
+describe('permissions', () => {
+  it.each<[hosted: Json, permission: unknown]>([
+    [{ '*': true }, 'public'],
+    [{ '*': true, users: '', roles: 'editor' }, 'public'],
+    [{ '*': false }, 'master'],
+    [{}, 'master'],
+    [{ users: '', roles: '' }, 'master'],
+    [{ users: [], roles: [] }, 'master'],
+    [{ onlySignInUsers: true, users: '', roles: 'administrator' }, 'users'],
+    [
+      { '*': false, onlySignInUsers: false, roles: 'administrator' },
+      { users: [], roles: ['administrator'] },
+    ],
+    [
+      { users: 'a1, b2', roles: 'x,y' },
+      { users: ['a1', 'b2'], roles: ['x', 'y'] },
+    ],
+    [
+      { users: ['a1'], roles: ['x', 'y'] },
+      { users: ['a1'], roles: ['x', 'y'] },
+    ],
+  ])('%j is %j', (hosted, permission) => {
+    const { permissions, notes } = wanted({ permissions: { add_fields: hosted } })
+    expect([permissions, notes]).toEqual([{ addField: permission }, []])
+  })
+
+  it.each<[name: string, hosted: Json]>([
+    ['delete', { everybody: true }],
+    ['delete', { '*': 'yes' }],
+    ['delete', { users: 7 }],
+    ['delete', { users: [7] }],
+    ['delete', true],
+    ['read', { '*': true }],
+  ])('%s %j is not understood, and says so', (name, hosted) => {
+    const { permissions, notes } = wanted({ permissions: { [name]: hosted } })
+    expect([permissions, notes]).toEqual([{}, [expect.stringMatching(new RegExp(`^permission ${name}: `))]])
+  })
+})
+
+describe('indexes', () => {
+  it.each<[index: Json, found: unknown]>([
+    [{ key: { a: 1 } }, { fields: ['a'], unique: false }],
+    [{ key: { a: 1, createdAt: -1 } }, { fields: ['a', '-createdAt'], unique: false }],
+    [
+      { key: { a: 1, b: -1 }, unique: true, sparse: true },
+      { fields: ['a', 'b'], unique: true },
+    ],
+    [{ key: { 'owner.$id': 1 } }, { fields: ['owner'], unique: false }],
+  ])('%j', (index, found) => {
+    expect(wanted({ indexes: [index] })).toMatchObject({ indexes: [found], notes: [] })
+  })
+
+  it.each<[className: string, key: Json]>([
+    ['Post', { _id: 1 }],
+    ['Post', { place: '2dsphere' }],
+    ['_User', { email: 1 }],
+    ['_User', { 'authData.weixin.openid': 1 }],
+    ['_Role', { name: 1 }],
+  ])('%s has %j by itself', (className, key) => {
+    expect(wanted({ indexes: [{ key, unique: true }] }, className)).toMatchObject({ indexes: [], notes: [] })
+  })
+
+  it.each<Json>([{ key: { 'a.b': 1 } }, { key: { a: 'text' } }, { key: {} }, {}, 'a', { key: { _r: 1 } }])(
+    '%j has no counterpart, and says so',
+    (index) => {
+      const { indexes, notes } = wanted({ indexes: [index] })
+      expect([indexes, notes]).toEqual([[], [expect.stringMatching(/^index /)]])
+    },
+  )
+})
+
+describe('what is not understood is left out and named', () => {
+  it.each<[column: Json, field: unknown, note: RegExp]>([
+    [{ type: 'Any' }, undefined, /^field a: its type is not known: .*Any/],
+    [{ type: 'Pointer' }, undefined, /its type is not known/],
+    ['String', undefined, /its type is not known/],
+    [{ type: 'String', shiny: true }, { type: 'String' }, /the option shiny is not known: true/],
+    [{ type: 'String', required: 'yes' }, { type: 'String' }, /the option required is not known: "yes"/],
+    [{ type: 'Number', default: 'many' }, { type: 'Number' }, /its default is no Number: "many"/],
+    [{ type: 'Date', default: '2020' }, { type: 'Date' }, /its default is no Date/],
+    [{ type: 'String', user_private: true }, undefined, /userPrivate.*_User/],
+  ])('%j', (column, field, note) => {
+    const { fields, notes } = wanted({ schema: { a: column } })
+    expect(fields.a).toEqual(field)
+    expect(notes).toEqual([expect.stringMatching(note)])
+  })
+
+  it('a name that no field can have', () => {
+    const { fields, notes } = wanted({ schema: { 'a b': { type: 'String' } } })
+    expect([fields, notes]).toEqual([{}, [expect.stringMatching(/a b/)]])
+  })
+
+  it('a file that holds something else', () => {
+    expect(wanted({ schema: [], permissions: 7, indexes: {} }).notes).toEqual([
+      'schema: is no object',
+      'permissions: is no object',
+      'indexes: are no list',
+    ])
+  })
+
+  it('a default ACL that is none', () => {
+    const { defaultAcl, notes } = wanted({ schema: { ACL: { type: 'ACL', default: { 'a b': { read: true } } } } })
+    expect([defaultAcl, notes]).toEqual([undefined, [expect.stringMatching(/^default ACL: .*a b/)]])
+  })
+})
+
+it('secrets of users are no fields, what is private to a user is; rules of built-in classes stay', () => {
+  const { fields, notes } = wanted(
+    {
+      schema: {
+        password: { type: 'String' },
+        salt: { type: 'String' },
+        sessionToken: { type: 'String' },
+        birthday: { type: 'Date', user_private: true },
+        username: { type: 'String', required: true },
+        emailVerified: { type: 'String' },
+      },
+    },
+    '_User',
+  )
+  expect(fields).toEqual({ birthday: { type: 'Date', userPrivate: true }, username: { type: 'String' } })
+  expect(notes).toEqual([
+    expect.stringMatching(/^field username: required/),
+    expect.stringMatching(/emailVerified.*Boolean/),
+  ])
+})

@@ -1,0 +1,226 @@
+import { parseAcl } from '../objects/acl.ts'
+import { BUILT_IN_CLASSES } from '../objects/built-in-classes.ts'
+import { declaredField, type FieldDeclaration } from '../objects/field-options.ts'
+import type { ClassOperation, Permission } from '../objects/permissions.ts'
+import type { FieldType } from '../values/field-type.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+
+/** What the files of the hosted service say of a class (spec/moving-in, 3). */
+export interface HostedClass {
+  readonly schema?: Json
+  readonly permissions?: Json
+  readonly indexes?: Json
+}
+
+/** The same as the management API takes it. */
+export interface WantedClass {
+  readonly fields: { readonly [name: string]: WantedField }
+  readonly permissions: { readonly [operation in ClassOperation]?: Permission }
+  /** undefined: the files say nothing of it */
+  readonly defaultAcl: JsonObject | undefined
+  readonly indexes: readonly WantedIndex[]
+  /** What was not understood, or has no counterpart: a line each. */
+  readonly notes: readonly string[]
+}
+
+export type WantedField = Omit<FieldDeclaration, 'type'> & FieldType
+
+export interface WantedIndex {
+  readonly fields: readonly string[]
+  readonly unique: boolean
+}
+
+type Note = (text: string) => void
+
+/** Every object has them, whatever a schema says. */
+const SYSTEM_COLUMNS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL'])
+/** Kept apart from the fields of users. */
+const SECRET_COLUMNS = new Set(['password', 'salt', 'sessionToken'])
+const PLAIN_TYPES = new Set(['String', 'Number', 'Boolean', 'Object', 'Array', 'Date', 'Bytes', 'File', 'GeoPoint'])
+const OPERATIONS: { readonly [hosted: string]: ClassOperation } = {
+  create: 'create',
+  find: 'find',
+  get: 'get',
+  update: 'update',
+  delete: 'delete',
+  add_fields: 'addField',
+}
+/** What built-in classes see to themselves, by indexes of their own. */
+const OWN_INDEXES: { readonly [className: string]: RegExp } = {
+  _User: /^(username|email|mobilePhoneNumber|authData(\..+)?)$/,
+  _Role: /^name$/,
+  _Installation: /^(installationId|deviceToken|channels)$/,
+  _Conversation: /^(m|uniqueId)$/,
+}
+
+/** Reads what the hosted service says of a class; what is not understood is left out and noted. */
+export function wantedClass(className: string, { schema, permissions, indexes }: HostedClass): WantedClass {
+  const notes: string[] = []
+  const note: Note = (text) => notes.push(text)
+  const columns = membersOf(schema, 'schema', note)
+  const declared = Object.entries(columns)
+    .filter(([name]) => !SYSTEM_COLUMNS.has(name) && !(className === '_User' && SECRET_COLUMNS.has(name)))
+    .map(([name, column]) => [name, fieldOf(className, name, column, note)] as const)
+  return {
+    fields: Object.fromEntries(declared.flatMap(([name, field]) => (field ? [[name, field]] : []))),
+    permissions: permissionsOf(membersOf(permissions, 'permissions', note), note),
+    defaultAcl: defaultAclOf(columns.ACL, note),
+    indexes: indexesOf(className, indexes, note),
+    notes,
+  }
+}
+
+function membersOf(value: Json | undefined, what: string, note: Note): JsonObject {
+  if (value === undefined) return {}
+  if (isJsonObject(value)) return value
+  note(`${what}: is no object`)
+  return {}
+}
+
+function fieldOf(className: string, name: string, column: Json, note: Note): WantedField | null {
+  const type = isJsonObject(column) ? typeOf(column) : null
+  if (!type) {
+    note(`field ${name}: its type is not known: ${shown(column)}`)
+    return null
+  }
+  const { type: _, className: _target, v: _version, ...options } = column as JsonObject
+  const known = BUILT_IN_CLASSES[className]?.[name]
+  if (known && known.type !== type.type) {
+    note(`field ${name}: is ${known.type} in every app, not ${type.type}`)
+    return null
+  }
+  const field = { ...type, ...optionsOf(name, options, known !== undefined, note) }
+  return withDefault(className, name, field, options.default, note)
+}
+
+function typeOf({ type, className }: JsonObject): FieldType | null {
+  if (type === 'Pointer' || type === 'Relation') return typeof className === 'string' ? { type, className } : null
+  return PLAIN_TYPES.has(String(type)) ? ({ type } as FieldType) : null
+}
+
+const SWITCHES: { readonly [hosted: string]: 'required' | 'readOnly' | 'hidden' | 'userPrivate' } = {
+  required: 'required',
+  read_only: 'readOnly',
+  hidden: 'hidden',
+  user_private: 'userPrivate',
+}
+
+function optionsOf(name: string, options: JsonObject, isBuiltIn: boolean, note: Note): Omit<FieldDeclaration, 'type'> {
+  const entries = Object.entries(options).flatMap(([option, value]): [string, Json][] => {
+    const known = SWITCHES[option]
+    if (option === 'default' || value === false || value === null) return []
+    if (option === 'comment' && typeof value === 'string')
+      return value === '' ? [] : [['comment', value.slice(0, 1000)]]
+    if (!known || value !== true) {
+      note(`field ${name}: the option ${option} is not known: ${shown(value)}`)
+      return []
+    }
+    if (isBuiltIn && (known === 'required' || known === 'readOnly')) {
+      note(`field ${name}: ${option} is left to the rules of its class`)
+      return []
+    }
+    return [[known, true]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function withDefault(
+  className: string,
+  name: string,
+  field: WantedField,
+  value: Json | undefined,
+  note: Note,
+): WantedField | null {
+  const { type, ...options } = field
+  const declared = (given: FieldDeclaration) =>
+    declaredField(className, name, undefined, { ...options, ...given, type: typeOf(field as unknown as JsonObject)! })
+  try {
+    declared({})
+  } catch (error) {
+    note(`field ${name}: ${(error as Error).message}`)
+    return null
+  }
+  if (value === undefined || value === null) return field
+  try {
+    declared({ default: value })
+    return { ...field, default: value }
+  } catch {
+    note(`field ${name}: its default is no ${type}: ${shown(value)}`)
+    return field
+  }
+}
+
+function defaultAclOf(column: Json | undefined, note: Note): JsonObject | undefined {
+  if (!isJsonObject(column) || (column.default ?? null) === null) return undefined
+  try {
+    return parseAcl(column.default, true)
+  } catch (error) {
+    note(`default ACL: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
+function permissionsOf(permissions: JsonObject, note: Note): WantedClass['permissions'] {
+  const entries = Object.entries(permissions).flatMap(([name, value]): [ClassOperation, Permission][] => {
+    const operation = OPERATIONS[name]
+    const permission = operation && permissionOf(value)
+    if (permission) return [[operation, permission]]
+    note(`permission ${name}: is not understood: ${shown(value)}`)
+    return []
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Who is let in by none of the members is nobody but the master key; null when a member is not understood. */
+function permissionOf(value: Json): Permission | null {
+  if (!isJsonObject(value)) return null
+  const { '*': everybody = false, onlySignInUsers = false, users, roles, ...unknown } = value
+  const [userIds, roleNames] = [listOf(users), listOf(roles)]
+  if (Object.keys(unknown).length > 0 || !userIds || !roleNames) return null
+  if (typeof everybody !== 'boolean' || typeof onlySignInUsers !== 'boolean') return null
+  if (everybody) return 'public'
+  if (onlySignInUsers) return 'users'
+  return userIds.length + roleNames.length > 0 ? { users: userIds, roles: roleNames } : 'master'
+}
+
+/** A list of texts, or one text of several with commas. */
+function listOf(value: Json | undefined): string[] | null {
+  if (value === undefined || value === null) return []
+  const items = typeof value === 'string' ? value.split(',') : value
+  if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) return null
+  return items.map((item) => item.trim()).filter((item) => item !== '')
+}
+
+function indexesOf(className: string, indexes: Json | undefined, note: Note): WantedIndex[] {
+  if (indexes === undefined) return []
+  if (!Array.isArray(indexes)) {
+    note('indexes: are no list')
+    return []
+  }
+  return indexes.flatMap((index: Json) => indexOf(className, index, note) ?? [])
+}
+
+const MAX_KEYS = 4
+
+/** null for what Homeport has by itself, and for what it has no counterpart of, which is noted. */
+function indexOf(className: string, index: Json, note: Note): WantedIndex | null {
+  const keys = isJsonObject(index) && isJsonObject(index.key) ? Object.entries(index.key) : []
+  const names = keys.map(([name]) => (name === '_id' ? 'objectId' : name.replace(/\.\$id$/, '')))
+  const isOwn = (name: string) => name === 'objectId' || OWN_INDEXES[className]?.test(name)
+  // GeoPoints are always indexed.
+  const isPlace = keys.some(([, order]) => order === '2d' || order === '2dsphere')
+  if (keys.length === 1 && (isPlace || isOwn(names[0]!))) return null
+  const isUnderstood =
+    keys.length > 0 && keys.length <= MAX_KEYS && keys.every(([, order]) => Math.abs(Number(order)) === 1)
+  if (!isUnderstood || names.some((name) => name.includes('.') || name.startsWith('_'))) {
+    note(`index ${shown(index)}: has no counterpart; indexes for speed are built when queries need them`)
+    return null
+  }
+  const unique = (index as JsonObject).unique === true
+  const fields = names.map((name, position) => (!unique && Number(keys[position]![1]) < 0 ? `-${name}` : name))
+  return { fields, unique }
+}
+
+function shown(value: Json | undefined): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 200)
+}
