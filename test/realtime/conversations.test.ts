@@ -269,6 +269,30 @@ describe('roles, silences and blacklists', () => {
     expect(freed).toMatchObject({ op: 'unblocked', blacklistMessage: { srcCid: cid, allowedPids: ['b'] } })
   })
 
+  it('are refused as a whole to who may decide over none of the clients', async () => {
+    const [owner, manager] = [await newClient(), await newClient()]
+    const { cid } = (await conv(owner.connection, 'start', { m: [manager.name, 'peer', 'plain'] })).convMessage!
+    for (const pid of [manager.name, 'peer']) {
+      const info = { pid, role: 'Manager' }
+      await conv(owner.connection, 'member_info_update', { cid, targetClientId: pid, info })
+    }
+    await conv(owner.connection, 'add_shutup', { cid, m: [manager.name, 'peer'] })
+    const refusal = { cmd: 'error', peerId: manager.name, errorMessage: { code: 4320 } }
+    for (const op of ['add_shutup', 'remove_shutup'] as const)
+      expect(await conv(manager.connection, op, { cid, m: ['peer', owner.name] }), op).toMatchObject(refusal)
+    expect(await conv(manager.connection, 'remove', { cid, m: ['peer'] })).toMatchObject(refusal)
+    expect(await conv(manager.connection, 'remove_shutup', { cid, m: [manager.name] })).toMatchObject(refusal)
+    for (const op of ['block', 'unblock'] as const)
+      expect(await blacklist(manager.connection, op, { srcCid: cid!, toPids: ['peer', owner.name] })).toMatchObject(
+        refusal,
+      )
+    const partly = await conv(manager.connection, 'add_shutup', { cid, m: ['peer', 'plain'] })
+    expect(partly).toMatchObject({
+      op: 'shutup_added',
+      convMessage: { allowedPids: ['plain'], failedPids: [{ code: 4320, pids: ['peer'] }] },
+    })
+  })
+
   it('include those that a client has of its own', async () => {
     const { name, connection } = await newClient()
     const other = await newClient()
