@@ -8,6 +8,11 @@ it.each([
   ['lc.proto2base64.3', 'base64', 3],
   ['lc.json.1', 'json', 1],
   ['lc.json.3', 'json', 3],
+  ['lc.protobuf.1', 'protobuf', 1],
+  ['lc.protobuf.2', 'protobuf', 3],
+  ['lc.protobuf.3', 'protobuf', 3],
+  ['lc.protobase64.1', 'base64', 1],
+  ['lc.protobase64.3', 'base64', 3],
 ])('%s means %s and behaviour %i', (name, encoding, version) => {
   expect(chooseSubprotocol([name])).toEqual({ name, encoding, version })
 })

@@ -15,11 +15,33 @@ const ENCODINGS: readonly [prefix: string, encoding: Encoding][] = [
   ['lc.json', 'json'],
 ]
 
-const KNOWN = new Map<string, Subprotocol>(
-  ENCODINGS.flatMap(([prefix, encoding]) =>
-    ([1, 3] as const).map((version) => [`${prefix}.${version}`, { name: `${prefix}.${version}`, encoding, version }]),
-  ),
-)
+/**
+ * What clients from before 2017 offer. Their schema is a part of the one that followed it; of what has come since they skip
+ * the fields. Their version 2 was the first that counts unread messages.
+ */
+const OLD_ENCODINGS: readonly [prefix: string, encoding: Encoding][] = [
+  ['lc.protobuf', 'protobuf'],
+  ['lc.protobase64', 'base64'],
+]
+
+const BEHAVIOURS = [
+  [1, 1],
+  [3, 3],
+] as const
+const OLD_BEHAVIOURS = [...BEHAVIOURS, [2, 3]] as const
+
+const KNOWN = new Map<string, Subprotocol>([
+  ...ENCODINGS.flatMap((encoding) => BEHAVIOURS.map((behaviour) => entryOf(encoding, behaviour))),
+  ...OLD_ENCODINGS.flatMap((encoding) => OLD_BEHAVIOURS.map((behaviour) => entryOf(encoding, behaviour))),
+])
+
+function entryOf(
+  [prefix, encoding]: readonly [string, Encoding],
+  [number, version]: readonly [number, 1 | 3],
+): [string, Subprotocol] {
+  const name = `${prefix}.${number}`
+  return [name, { name, encoding, version }]
+}
 
 /** The first of the offered subprotocols that we speak; undefined when there is none. */
 export function chooseSubprotocol(offered: Iterable<string>): Subprotocol | undefined {
