@@ -4,8 +4,8 @@ import { startEngine } from '../../support/engine-process.ts'
 import { connectPhones } from '../../support/phones.ts'
 import { requestsOf } from './client-requests.ts'
 
-// LeanCloud's Go SDK 0.1: what Client, Class, ObjectRef, Users, Files, Query and Run send, and what encoding.go demands of
-// the answers. It cannot run here: the proxy for Go modules does not have it.
+// LeanCloud's Go SDK after 0.1.0: what Client, Class, ObjectRef, Users, Files, Query and Run send, and what encoding.go
+// demands of the answers. Of this source the proxy for Go modules has the first release alone, which runs in ../go.
 
 const app = await makeApp()
 const phones = await connectPhones(app)
