@@ -107,7 +107,7 @@ export const errors = {
     bad(219, 'You have exceeded the maximum number of login attempts, please try again in 15 minutes or later.'),
   linkedIdMissing: (platform: string, ...members: readonly string[]) =>
     bad(250, `Linked id missing from request. authData.${platform} needs '${members.join("' or '")}', a text.`),
-  invalidCql: (detail: string) => bad(300, `CQL syntax error. Detail: ${detail}`),
+  invalidCql: (detail: string) => bad(300, `CQL syntax error.Detail: ${detail}`),
   invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
   unknownOperation: (detail: string) => bad(304, `Database error. ${detail}`),
   noEffect: () => bad(305, 'No effect on updating/deleting a document.'),

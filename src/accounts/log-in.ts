@@ -2,7 +2,7 @@ import type { Sql } from '../database/sql.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
-import { checkText, isJsonObject, type Json } from '../values/json.ts'
+import { checkText, isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
 import {
   type Accounts,
   byEmail,
@@ -21,17 +21,27 @@ import { concludeLogin } from './user-hooks.ts'
 
 /**
  * Logs a user in by a name, address or number with a password, or by a number with a code (spec/2, POST /1.1/login).
- * @param body `username`, `email` or `mobilePhoneNumber`, with `password` or `smsCode`. Of a name and an address the name
- *   counts (spec/rest-details, 9.2).
- * @throws ApiError 141 and 142 of hooks, 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
+ * @param body exactly one of `username`, `email` and `mobilePhoneNumber`, with `password` or `smsCode`. What is null or
+ *   empty is not there: some SDKs name all that they know.
+ * @throws ApiError 141 and 142 of hooks, 1, 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
  */
 export async function logIn(accounts: Accounts, body: unknown, caller: Caller): Promise<LoggedIn> {
   return concludeLogin(accounts, await byCredentials(accounts, body), caller)
 }
 
+const NAMES = ['username', 'email', 'mobilePhoneNumber'] as const
+
+/** @throws ApiError 1 for a body that says twice who logs in */
+function checkNamesOne(body: JsonObject): void {
+  const given = NAMES.filter((name) => isGiven(member(body, name)))
+  if (given.length > 1)
+    throw errors.badArgument(`A login takes one of '${NAMES.join("', '")}'; this one has '${given.join("' and '")}'.`)
+}
+
 async function byCredentials(accounts: Accounts, body: unknown): Promise<LoggedIn> {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const { username, email, mobilePhoneNumber, password, smsCode } = body
+  checkNamesOne(body)
   if (isGiven(username)) return byPassword(accounts, byUsername(text('username', username)), password)
   if (isGiven(email)) return byPassword(accounts, byEmail(text('email', email)), password)
   if (!isGiven(mobilePhoneNumber)) throw errors.usernameMissing()

@@ -20,7 +20,7 @@ import { checkOwner } from './user-rules.ts'
 /**
  * Changes a user: fields as of any object, and besides its name, password, addresses and linked accounts (spec/2, PUT
  * /1.1/users/<objectId>).
- * @returns what `updateObject` returns, with the session token when the password was changed
+ * @returns what `updateObject` returns, with the session token when it was changed with the password (spec/rest-details, 9.5)
  * @throws ApiError 141 and 142 of hooks, 119, 202, 203, 206, 208, 214, and those of `parseUserBody` and `updateObject`
  */
 export async function updateUser(
@@ -88,7 +88,7 @@ interface UserChange {
 
 interface Written {
   readonly answer: PresentedObject
-  /** The user's token when the password was changed, else null. */
+  /** The token that the user has got in place of the one before, else null. */
   readonly sessionToken: string | null
 }
 
@@ -117,13 +117,24 @@ async function write(
     { ...options, transaction },
     caller,
   )
-  const sessionToken = password === null ? null : await setPassword(accounts, transaction, id, password)
+  const sessionToken = password === null ? null : await newTokenOf(accounts, transaction, stored, password)
   if (user.email !== undefined) await forgetLinks(accounts, transaction, id)
   if (typeof user.email === 'string' && accounts.settings().sendVerificationEmail) {
     const username = user.username ?? String(member(stored.data, 'username'))
     await sendVerification(accounts, transaction, { id, username, email: user.email }, baseUrl)
   }
   return { answer, sessionToken }
+}
+
+/** Stores a password. @returns the session token if it has changed with it */
+async function newTokenOf(
+  accounts: Accounts,
+  transaction: Executor,
+  stored: StoredUser,
+  password: string,
+): Promise<string | null> {
+  const token = await setPassword(accounts, transaction, stored.id, password)
+  return stored.sessionToken === null || token === stored.sessionToken ? null : token
 }
 
 /** @throws ApiError 119 when the app wants the old password asked for, and there is one (spec/rest-details, 11.5) */

@@ -1,4 +1,5 @@
 import type { RunningApp } from '../apps/running-app.ts'
+import type { SignRequest } from '../hooks/client-sign.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { withGeoPointFloats } from './geo-point-floats.ts'
@@ -29,6 +30,11 @@ export interface Call {
   readonly mailUrl: () => string
   /** Makes another call as the same caller: the items of a batch. */
   readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
+}
+
+/** Who asks for a signature, and of which environment. */
+export function signRequestOf({ production, caller }: Call): SignRequest {
+  return { production, clientAddress: caller.origin?.clientAddress }
 }
 
 export const JSON_TYPE = 'application/json;charset=utf-8'

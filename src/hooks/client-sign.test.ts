@@ -3,23 +3,32 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
 import { mayClientSign } from './client-sign.ts'
 import { Engine } from './engine.ts'
+import type { EngineSettings } from './engine-settings.ts'
 
 const HOOK = '_rtmClientSign'
 const standIn = await standInEngine()
 let logged: string[]
 let engine: Engine
+let settings: EngineSettings
 
 beforeEach(() => {
   logged = []
+  settings = { production: standIn.url }
   const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
-  engine = new Engine({ appId: KEYS.id, keys: () => KEYS, settings: () => ({ production: standIn.url }), log })
+  engine = new Engine({ appId: KEYS.id, keys: () => KEYS, settings: () => settings, log })
 })
 
 afterEach(() => {
   expect(logged.join('')).not.toMatch(/secret|127\.0\.0\.1/)
-  standIn.functions.clear()
-  standIn.calls.length = 0
+  for (const { functions, calls } of [standIn, staging]) {
+    functions.clear()
+    calls.length = 0
+  }
 })
+
+const staging = await standInEngine()
+const IN_PRODUCTION = { production: true }
+const IN_STAGING = { production: false }
 
 const user = {
   objectId: 'u1',
@@ -35,13 +44,13 @@ const user = {
 }
 
 it('where there is no such hook, everybody may', async () => {
-  expect(await mayClientSign(engine, user)).toEqual({ allowed: true })
+  expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: true })
   expect(standIn.calls).toEqual([])
 })
 
 it.each([{ result: true }, { result: { result: true } }])('%j allows', async (answer) => {
   standIn.functions.set(HOOK, json(answer))
-  expect(await mayClientSign(engine, user)).toEqual({ allowed: true })
+  expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: true })
 })
 
 it.each([
@@ -58,7 +67,7 @@ it.each([
   [{ result: [true] }, ''],
 ])('only true allows, %j refuses', async (answer, reason) => {
   standIn.functions.set(HOOK, json(answer))
-  expect(await mayClientSign(engine, user)).toEqual({ allowed: false, reason })
+  expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: false, reason })
 })
 
 it.each([
@@ -68,14 +77,28 @@ it.each([
 ])('a hook that %s refuses', async (_, reply) => {
   standIn.functions.set(HOOK, reply)
   const reason = 'The cloud code of the app did not answer.'
-  expect(await mayClientSign(engine, user)).toEqual({ allowed: false, reason })
+  expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: false, reason })
   expect(JSON.parse(logged[0]!)).toMatchObject({ level: 40, hook: HOOK })
 })
 
 it('the hook sees who the user is, and nothing else of it', async () => {
   standIn.functions.set(HOOK, json({ result: true }))
-  await mayClientSign(engine, user, '203.0.113.7')
+  await mayClientSign(engine, user, { ...IN_PRODUCTION, clientAddress: '203.0.113.7' })
   const { authData, city, mobilePhoneNumber, ...shown } = user
   expect(inputOf(standIn.calls[0])).toEqual({ ...shown, phone: mobilePhoneNumber })
   expect(standIn.calls[0]!.headers).toMatchObject({ 'x-lc-hook-key': KEYS.hookKey, 'x-real-ip': '203.0.113.7' })
+})
+
+it('the engine of the environment that the request names is asked', async () => {
+  settings = { production: standIn.url, staging: staging.url }
+  standIn.functions.set(HOOK, json({ result: false }))
+  staging.functions.set(HOOK, json({ result: true }))
+  expect(await mayClientSign(engine, user, IN_STAGING)).toEqual({ allowed: true })
+  expect([standIn.calls.length, staging.calls.length]).toEqual([0, 1])
+  expect(await mayClientSign(engine, user, IN_PRODUCTION)).toEqual({ allowed: false, reason: '' })
+})
+
+it('nobody gets around the hook by an environment that has no engine', async () => {
+  standIn.functions.set(HOOK, json({ result: false }))
+  expect(await mayClientSign(engine, user, IN_STAGING)).toEqual({ allowed: false, reason: '' })
 })

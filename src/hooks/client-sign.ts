@@ -7,16 +7,25 @@ const HOOK = '_rtmClientSign'
 
 export type SignVerdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string }
 
+/** Who asks for a signature. */
+export interface SignRequest {
+  /** `X-LC-Prod`: which environment's engine is asked. */
+  readonly production: boolean
+  /** IP address */
+  readonly clientAddress?: string | undefined
+}
+
 /**
  * Asks `_rtmClientSign` whether a user may have a signature to log in to messaging with (spec/hooks, 6). It guards a
- * login: only `true` allows, and a hook that fails refuses. Where there is no such hook, everybody may.
+ * login: only `true` allows, and a hook that fails refuses. Where there is no such hook, everybody may. An environment
+ * without an engine is no way around the hook of the other: production is asked then.
  * @param user the record of the user as it sees itself, with `sessionToken`
- * @param clientAddress IP address of who asks
  */
-export async function mayClientSign(engine: Engine, user: JsonObject, clientAddress?: string): Promise<SignVerdict> {
-  if (!(await engine.offers(HOOK, true))) return { allowed: true }
+export async function mayClientSign(engine: Engine, user: JsonObject, request: SignRequest): Promise<SignVerdict> {
+  const production = request.production || !engine.isConfigured(false)
+  if (!(await engine.offers(HOOK, production))) return { allowed: true }
   try {
-    const options = { production: true, timeout: DECISION_LIMIT, clientAddress }
+    const options = { ...request, production, timeout: DECISION_LIMIT }
     return verdictIn(await engine.call(HOOK, shownOf(user), options))
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error

@@ -71,6 +71,11 @@ export class Engine {
     return offer === undefined || offer.names.has(name)
   }
 
+  /** Whether there is an engine for an environment. */
+  isConfigured(production: boolean): boolean {
+    return this.#url(production) !== undefined
+  }
+
   /** Asks the engine anew what it has, and lets the other nodes do so too; null where none is configured. */
   async refresh(production: boolean): Promise<{ readonly names: readonly string[]; readonly answers: boolean } | null> {
     const url = this.#url(production)

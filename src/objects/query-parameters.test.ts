@@ -10,12 +10,25 @@ describe('limit (spec/1, Query parameters)', () => {
     ['1000', 1000],
     ['1001', 100],
     ['-1', 100],
-    ['0', 0],
-    [0, 0],
+    ['0', 100],
+    [0, 100],
     ['2.5', 100],
     ['many', 100],
     [50, 50],
   ])('%j gives pages of %i', (raw, size) => expect(pageSize(raw)).toBe(size))
+})
+
+it.each<[Json | undefined, Json | undefined, number]>([
+  ['0', '1', 0],
+  [0, 1, 0],
+  ['0', 'true', 0],
+  ['0', undefined, 100],
+  ['0', '0', 100],
+  ['', '1', 100],
+  ['-1', '1', 100],
+  ['5', '1', 5],
+])('limit=%j with count=%j gives pages of %i', (limit, count, size) => {
+  expect(parseFindQuery({ limit, count }).limit).toBe(size)
 })
 
 describe('keys and include', () => {

@@ -48,7 +48,7 @@ export function parseFindQuery(parameters: Parameters): FindQuery {
   return {
     where: parseWhereParameter(parameters.where),
     order: parseOrder(names('order', parameters.order).join(',')),
-    limit: pageSize(parameters.limit),
+    limit: isSet(parameters.count) && isZero(parameters.limit) ? 0 : pageSize(parameters.limit),
     skip: parseSkip(parameters.skip),
     count: isSet(parameters.count),
     view: parseView(parameters),
@@ -70,12 +70,15 @@ export function parseWhereParameter(value: Json | undefined): Where | null {
   return wire === null ? null : parseWhere(wire)
 }
 
-/** Values of `limit` outside 1 to 1000 count as 100; 0 is kept, it asks for the count alone (spec/1). */
+/** Values of `limit` outside 1 to 1000 count as 100 (spec/1). With `count`, 0 asks for the count alone. */
 export function pageSize(raw: Json | undefined): number {
   if (raw === undefined || raw === null || raw === '') return DEFAULT_LIMIT
   const limit = Number(raw)
-  if (limit === 0) return 0
   return Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT
+}
+
+function isZero(raw: Json | undefined): boolean {
+  return raw === 0 || (typeof raw === 'string' && raw.trim() !== '' && Number(raw) === 0)
 }
 
 function parseSkip(raw: Json | undefined): number {

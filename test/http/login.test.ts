@@ -28,13 +28,29 @@ describe('a login', () => {
     ['an address', { email: 'known@example.org', password }],
     ['a number', { mobilePhoneNumber: '13800000000', password }],
     ['a number with its country code', { mobilePhoneNumber: '+8613800000000', password }],
-    ['a name, whatever address comes with it', { username: 'known', email: 'other@example.org', password }],
-    ['an address, if the name beside it is null', { username: null, email: 'known@example.org', password }],
+    ['a name, if the address beside it is null', { username: 'known', email: null, password }],
+    [
+      'an address, if name and number beside it are nothing',
+      { username: null, email: KNOWN.email, mobilePhoneNumber: '', password },
+    ],
   ])('by %s is answered with the whole user and the same token as before', async (_way, body) => {
     const { status, headers, body: user } = await logIn(body)
     expect([status, user]).toEqual([200, known])
     expect([headers.get('location'), headers.get('last-modified')]).toEqual([null, null])
     expect(headers.get('cache-control')).toBe('no-cache,no-store')
+  })
+
+  it.each([
+    [{ username: 'known', email: 'known@example.org', password }],
+    [{ username: 'known', mobilePhoneNumber: '13800000000', password }],
+    [{ email: 'known@example.org', mobilePhoneNumber: '13800000000', password }],
+    [{ username: 'known', email: 'known@example.org', mobilePhoneNumber: '13800000000', password }],
+    [{ username: 'known', mobilePhoneNumber: '13800000000', smsCode: '123456' }],
+  ])('with %j says twice who logs in, and is refused', async (body) => {
+    const reply = await logIn(body)
+    expectError(reply, 1)
+    expect(reply.body.error).toContain("one of 'username', 'email', 'mobilePhoneNumber'")
+    expect(reply.body.error).not.toContain('known@')
   })
 
   it('may come as a GET, as SDKs of the first years send it', async () => {

@@ -172,7 +172,7 @@ describe('POST /push', () => {
     [{ data, where: { level: { $nope: 1 } } }, 102, 'Invalid query.'],
     [{ data, where: { owner: { $inQuery: { where: {} } } } }, 102, 'Invalid query.'],
     [{ data, cql: 'select * from Post' }, 1, "'cql' must select from _Installation"],
-    [{ data, cql: 'select * from _Installation where level' }, 300, 'CQL syntax error. Detail: Parse error at line 1'],
+    [{ data, cql: 'select * from _Installation where level' }, 300, 'CQL syntax error.Detail: Parse error at line 1'],
     [
       { data, cql: "select * from _Installation where owner in (select * from _User where a < pointer('A', 'b'))" },
       102,

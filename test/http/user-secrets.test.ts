@@ -130,8 +130,8 @@ describe('a write', () => {
     const body = { nick: 'N', password: PASSWORD, sessionToken: 'x', salt: 'x', 'authData.github': AUTH_DATA.github }
     const options = { body, query: { fetchWhenSave: 'true' }, session: seen.sessionToken }
     const reply = await app.request('PUT', path, options)
-    expect(Object.keys(reply.body).toSorted()).toEqual(['authData', 'nick', 'objectId', 'sessionToken', 'updatedAt'])
-    expect([reply.body.sessionToken, reply.body.authData]).toEqual([seen.sessionToken, AUTH_DATA])
+    expect(Object.keys(reply.body).toSorted()).toEqual(['authData', 'nick', 'objectId', 'updatedAt'])
+    expect(reply.body.authData).toEqual(AUTH_DATA)
   })
 
   it('that fails says nothing of secrets', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { makeApp, type Reply, type RequestOptions } from '../support/app.ts'
 
 const app = await makeApp()
@@ -217,11 +217,36 @@ describe('a user', () => {
     const { id, session } = await app.makeUser('helped')
     await app.admin('PATCH', '/settings', { accounts: { requireOldPassword: true } })
     expectError(await put(id, { password: 'new' }, { session }), 119)
-    expect((await put(id, { password: 'a new one' }, { master: true })).body.sessionToken).toBe(session)
+    expect((await put(id, { password: 'a new one' }, { master: true })).body).toEqual({
+      objectId: id,
+      updatedAt: expect.any(String),
+    })
     await app.admin('PATCH', '/settings', { accounts: { requireOldPassword: false } })
     expectError(await logIn('helped'), 210)
     const helped = { username: 'helped', password: 'a new one' }
     expect((await app.request('POST', '/1.1/login', { body: helped })).body.objectId).toBe(id)
+  })
+})
+
+describe('a PUT of a password', () => {
+  afterEach(() => app.admin('PATCH', '/settings', { accounts: { reloginAfterPasswordChange: false } }))
+
+  // spec/rest-details, 9.5
+  it('is answered as any other, and leaves the session token', async () => {
+    const { id, session } = await app.makeUser('putting')
+    const { body } = await put(id, { password: 'a new one' }, { session })
+    expect(body).toEqual({ objectId: id, updatedAt: expect.any(String) })
+    expect((await app.request('GET', '/1.1/users/me', { session })).body.sessionToken).toBe(session)
+  })
+
+  it('tells the new session token where the app wants one', async () => {
+    await app.admin('PATCH', '/settings', { accounts: { reloginAfterPasswordChange: true } })
+    const { id, session } = await app.makeUser('relogging')
+    const { body } = await put(id, { password: 'a new one' }, { session })
+    expect(body).toEqual({ objectId: id, updatedAt: expect.any(String), sessionToken: expect.any(String) })
+    expectError(await app.request('GET', '/1.1/users/me', { session }), 211)
+    const { sessionToken } = body
+    expect((await app.request('GET', '/1.1/users/me', { session: sessionToken })).body.objectId).toBe(id)
   })
 })
 

@@ -97,7 +97,7 @@ describe('AV.Query.doCloudQuery', () => {
   })
 
   it.each([
-    ['select * from Post where', 300, 'CQL syntax error. Detail: Parse error at line 1, column 25'],
+    ['select * from Post where', 300, 'CQL syntax error.Detail: Parse error at line 1, column 25'],
     ['drop table Post', 300, "'select', 'insert', 'update' or 'delete' is expected"],
     ['select * from Nowhere', 101, 'Nowhere'],
     ['select * from 5', 300, 'the name of a class is expected'],
@@ -110,7 +110,7 @@ describe('AV.Query.doCloudQuery', () => {
     const { status, body } = await app.request('GET', '/1.1/cloudQuery')
     expect({ status, body }).toEqual({
       status: 400,
-      body: { code: 300, error: "CQL syntax error. Detail: The parameter 'cql' is missing, the text of a statement." },
+      body: { code: 300, error: "CQL syntax error.Detail: The parameter 'cql' is missing, the text of a statement." },
     })
   })
 })

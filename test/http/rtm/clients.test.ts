@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeApp } from '../../support/app.ts'
+import { useEngine } from '../../support/engine-process.ts'
+import { json, standInEngine } from '../../support/stand-in-engine.ts'
 
 const app = await makeApp()
 
@@ -145,7 +147,8 @@ describe('blacklists of a client', () => {
 
 describe('sign', () => {
   const set = (loginSignature: boolean) => app.admin('PATCH', '/settings', { messaging: { loginSignature } })
-  const sign = (query: Record<string, string>) => app.request('GET', '/1.2/rtm/clients/sign', { query })
+  const sign = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+    app.request('GET', '/1.2/rtm/clients/sign', { query, headers })
   afterAll(() => set(false))
 
   it('is off until the app wants it', async () => {
@@ -165,6 +168,22 @@ describe('sign', () => {
     expect(signature).toBe(signed)
     expect(second!.body.signature).not.toBe(signature)
     expect(second!.body.nonce).not.toBe(nonce)
+  })
+
+  it('is for the engine to refuse that the request names', async () => {
+    const [production, staging] = [await standInEngine(), await standInEngine()]
+    for (const engine of [production, staging])
+      engine.functions.set('_rtmClientSign', json({ result: engine === staging }))
+    await useEngine(app, { production: production.url, staging: staging.url })
+    const { session } = await app.makeUser('staged')
+    expect(await sign({ session_token: session })).toMatchObject({ status: 403, body: { code: 403 } })
+    expect(await sign({ session_token: session }, { 'x-lc-prod': '1' })).toMatchObject({ status: 403 })
+    expect(await sign({ session_token: session }, { 'x-lc-prod': '0' })).toMatchObject({ status: 200 })
+    const body = { session_token: session }
+    const old = (prod: string) => app.request('POST', '/1.1/rtm/sign', { body, headers: { 'x-lc-prod': prod } })
+    expect([(await old('1')).status, (await old('0')).status]).toEqual([403, 200])
+    expect([production.calls.length, staging.calls.length]).toEqual([3, 2])
+    await useEngine(app, { production: null, staging: null })
   })
 
   it('a token of nobody gets 211, none at all code 1', async () => {

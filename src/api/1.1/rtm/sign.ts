@@ -1,13 +1,14 @@
 import { signUser } from '../../../messaging/user-signature.ts'
 import { asParameters } from '../../../objects/query-parameters.ts'
-import { ok } from '../../call.ts'
+import { ok, signRequestOf } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /**
  * POST /1.1/rtm/sign — the signature by which a user logs in to messaging, under its id (spec/realtime-protocol, 10.1).
  * The user says who it is by its session token.
  */
-export const rtmSign = route('POST', '/1.1/rtm/sign', async ({ app, body }) => {
-  const { signature, nonce, timestamp } = await signUser(app, asParameters(body).session_token)
+export const rtmSign = route('POST', '/1.1/rtm/sign', async (call) => {
+  const token = asParameters(call.body).session_token
+  const { signature, nonce, timestamp } = await signUser(call.app, token, signRequestOf(call))
   return ok({ signature, nonce, timestamp })
 })

@@ -11,7 +11,7 @@ import { listSubscriptions } from '../../../messaging/subscriptions.ts'
 import { unreadCount } from '../../../messaging/unread.ts'
 import { signUserIfOn } from '../../../messaging/user-signature.ts'
 import type { Parameters } from '../../../objects/query-parameters.ts'
-import { type Answer, type Call, ok } from '../../call.ts'
+import { type Answer, type Call, ok, signRequestOf } from '../../call.ts'
 import { masterRoute, type Route, route } from '../../route.ts'
 import { pageRequestOf } from './paged-answer.ts'
 import {
@@ -35,8 +35,8 @@ export const clients: readonly Route[] = [
     const online = await app.messaging.presence.online(clientIds)
     return ok({ results: [...new Set(clientIds)].filter((clientId) => online.has(clientId)) })
   }),
-  route('GET', '/1.2/rtm/clients/sign', async ({ app, query }) =>
-    ok(await signUserIfOn(app, requiredText(query, 'session_token'))),
+  route('GET', '/1.2/rtm/clients/sign', async (call) =>
+    ok(await signUserIfOn(call.app, requiredText(call.query, 'session_token'), signRequestOf(call))),
   ),
   route('GET', '/1.2/rtm/clients/:clientId/unread-count', async ({ app, params, query }) => {
     const count = await unreadCount(app.messaging, clientOf(params), textIn(query, 'conv_id') || null)
