@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /** What a case expects: each of these throws when it is not so. */
 public final class Check {
-  private static final long PATIENCE = 15_000;
+  private static final long PATIENCE = 30_000;
 
   private Check() {}
 

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 
 /** Waits for what the client gives to a callback: it has a class of callback for each kind of answer. */
 final class Answer<T> {
-  private static final int SECONDS = 15;
+  private static final int SECONDS = 40;
   private final CompletableFuture<T> future = new CompletableFuture<>();
 
   private Answer() {}

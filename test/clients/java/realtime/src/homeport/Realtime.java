@@ -19,6 +19,7 @@ public final class Realtime {
     AVOSCloud.initialize(Server.APP_ID, Server.APP_KEY, Server.URL);
     AVIMOptions.getGlobalOptions().setUnreadNotificationEnabled(true);
     AVIMOptions.getGlobalOptions().setMessageQueryCacheEnabled(false);
+    AVIMOptions.getGlobalOptions().setTimeoutInSecs(30);
     InternalConfiguration.setOperationTube(new Tube());
     Cases cases = new Cases(arguments[0], () -> {
       AVUser.changeCurrentUser(null, true);

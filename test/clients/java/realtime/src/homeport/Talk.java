@@ -1,5 +1,6 @@
 package homeport;
 
+import cn.leancloud.AVFile;
 import cn.leancloud.im.v2.AVIMBinaryMessage;
 import cn.leancloud.im.v2.AVIMClient;
 import cn.leancloud.im.v2.AVIMConversation;
@@ -12,6 +13,7 @@ import cn.leancloud.im.v2.AVIMMessageQueryDirection;
 import cn.leancloud.im.v2.AVIMTypedMessage;
 import cn.leancloud.im.v2.annotation.AVIMMessageField;
 import cn.leancloud.im.v2.annotation.AVIMMessageType;
+import cn.leancloud.im.v2.messages.AVIMImageMessage;
 import cn.leancloud.im.v2.messages.AVIMLocationMessage;
 import cn.leancloud.im.v2.messages.AVIMTextMessage;
 import cn.leancloud.types.AVGeoPoint;
@@ -90,6 +92,19 @@ final class Talk {
       Check.equal("bytes 0 and 1", Events.words(history.get(3)));
       Check.equal("yes", ((Vote) history.get(4)).getChoice());
       Check.equal(116.4, ((AVIMLocationMessage) history.get(5)).getLocation().getLongitude());
+    });
+
+    cases.add("an image that lies elsewhere is sent with the record of its file", () -> {
+      AVIMClient ann = People.open();
+      AVIMClient bob = People.open();
+      AVIMConversation talk = People.talk(ann, bob);
+      AVIMImageMessage image =
+          People.send(talk, new AVIMImageMessage(new AVFile("a.png", "https://example.org/a.png", null)));
+      Events.await(bob, "AVIMImageMessage " + image.getContent() + " from " + ann.getClientId());
+      AVIMConversation seen = bob.getConversation(talk.getConversationId());
+      AVIMImageMessage kept = (AVIMImageMessage) Answer.messages((callback) -> seen.queryMessages(callback)).get(0);
+      Check.equal("https://example.org/a.png", kept.getFileUrl());
+      Check.equal("a.png", AVFile.withObjectIdInBackground(kept.getAVFile().getObjectId()).blockingFirst().getName());
     });
 
     cases.add("a transient message comes and is not kept", () -> {
