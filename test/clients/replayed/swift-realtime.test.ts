@@ -352,6 +352,27 @@ describe('a message', () => {
   })
 })
 
+it('what happened meanwhile is asked for over REST, of both kinds at once', async () => {
+  const { his, hers, cid } = await pair()
+  const directMessage = { cid, msg: '{"_lctype":-1,"_lctext":"read me"}', dt: 'read me', r: true }
+  const { ackMessage } = await hers.request(jerry, { cmd: 'direct', directMessage })
+  const id = ackMessage!.uid!
+  hers.drop()
+  his.send(tom, { cmd: 'ack', ackMessage: { mid: id, cid } })
+  await his.request(tom, { cmd: 'conv', op: 'remove', convMessage: { cid, m: [jerry] } })
+  const { sessionMessage } = await open(await device(), jerry)
+  // IMClient.getOfflineEvents
+  const query = { client_id: jerry, start_ts: String(ackMessage!.t! - 1) }
+  const headers = { 'x-lc-im-session-token': sessionMessage!.st! }
+  const { body } = await swift('GET', '/1.1/rtm/notifications', { query, headers })
+  // IMClient.mapReduceNotifications
+  const missed = [...body.permanent.notifications, ...body.droppable.notifications]
+  for (const one of missed) expect(one).toMatchObject({ cmd: ANY_TEXT, cid: ANY_TEXT, serverTs: ANY_NUMBER })
+  // IMClient.process(notification:) goes by the names of the command and its operation.
+  expect(missed).toContainEqual(expect.objectContaining({ cmd: 'conv', op: 'left', cid, initBy: tom }))
+  expect(missed).toContainEqual(expect.objectContaining({ cmd: 'rcp', cid, id, t: ANY_NUMBER, from: tom }))
+})
+
 it('a live query logs in, subscribes, and is handed what happens', async () => {
   const connection = await device()
   await open(connection, tom)
