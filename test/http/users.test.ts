@@ -166,7 +166,6 @@ describe('a user', () => {
       nick: 'F',
       email: 'fetching@example.org',
       emailVerified: false,
-      sessionToken: session,
     })
   })
 
