@@ -201,16 +201,19 @@ export class Connection {
     this.close(4114, 'UNPARSEABLE_RAW_MESSAGE')
   }
 
-  #fail({ cmd, op, i, peerId }: GenericCommand, error: unknown): void {
+  #fail({ cmd, op, i, peerId, service }: GenericCommand, error: unknown): void {
     this.#options.log.error({ ...this.#about(), cmd, op, i, error: describe(error) }, 'a command failed unexpectedly')
-    this.#refuse({ cmd, op, i, peerId }, 4200, 'INTERNAL_ERROR')
+    this.#refuse({ cmd, op, i, peerId, service }, 4200, 'INTERNAL_ERROR')
   }
 
-  /** Answers a request with an error. What has no `i` waits for no answer, and must not get one (spec/realtime-protocol, 15). */
+  /**
+   * Answers a request with an error, of the service that it named: clients for Java look for it there. What has no `i` waits
+   * for no answer, and must not get one (spec/realtime-protocol, 15).
+   */
   #refuse(command: GenericCommand, code: number, reason: string, detail?: string): void {
-    const { i, peerId } = command
+    const { i, peerId, service } = command
     if (i === undefined || isUnanswered(command)) return
-    this.send({ cmd: 'error', i, peerId, errorMessage: { code, reason, detail } })
+    this.send({ cmd: 'error', i, peerId, service, errorMessage: { code, reason, detail } })
   }
 
   /** The client does not keep to the WebSocket protocol; the library has closed the connection. */

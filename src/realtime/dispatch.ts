@@ -181,9 +181,13 @@ function reply(connection: Connection, { i }: GenericCommand, answer: Answer, pe
   connection.send({ ...answer, i, peerId })
 }
 
-/** @param clientId who is meant when the command does not say it */
+/**
+ * Refuses a command, as one of the service that it named: clients for Java look for it there.
+ * @param clientId who is meant when the command does not say it
+ */
 function refuse(connection: Connection, command: GenericCommand, error: unknown, clientId?: string): void {
   const refusal = refusalOf(command, error)
   if (!refusal) throw error
-  if (!isUnanswered(command)) reply(connection, command, refusal, command.peerId ?? clientId)
+  if (!isUnanswered(command))
+    reply(connection, command, { ...refusal, service: command.service }, command.peerId ?? clientId)
 }

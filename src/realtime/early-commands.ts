@@ -101,8 +101,8 @@ export class EarlyCommands {
 
   /** What has no number must not be answered by an error (spec/realtime-protocol, 15). */
   #refuse(command: GenericCommand, error: ReturnType<typeof messagingErrors.sessionRequired>): void {
-    const { i, peerId } = command
+    const { i, peerId, service } = command
     if (i === undefined || isUnanswered(command)) return
-    this.#connection.send({ cmd: 'error', i, peerId, errorMessage: errorOf(error) })
+    this.#connection.send({ cmd: 'error', i, peerId, service, errorMessage: errorOf(error) })
   }
 }

@@ -143,7 +143,7 @@ it('a login without an id, or with one by which nobody can subscribe, is refused
         service: 1,
         ...(installationId !== undefined && { installationId }),
       }),
-    ).toMatchObject({ cmd: 'error', errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
+    ).toMatchObject({ cmd: 'error', service: 1, errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
   await logIn(connection)
 })
 

@@ -135,7 +135,7 @@ describe('a stranger', () => {
     const connection = await connect(app)
     for (let n = 0; n < 10; n++) await logIn(connection, `${me} ${n}`)
     const answer = await connection.request(login(`${me} one more`))
-    expect(answer).toMatchObject({ cmd: 'error', errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
+    expect(answer).toMatchObject({ cmd: 'error', service: 1, errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
     await logIn(connection, `${me} 0`)
   })
 
@@ -146,7 +146,7 @@ describe('a stranger', () => {
       service: 1,
       ...(installationId !== undefined && { installationId }),
     })
-    expect(answer).toMatchObject({ cmd: 'error', errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
+    expect(answer).toMatchObject({ cmd: 'error', service: 1, errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
     expect(await connection.open('tom')).toMatchObject({ op: 'opened' })
   })
 })
