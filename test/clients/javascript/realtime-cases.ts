@@ -1,0 +1,65 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeApp, type TestApp } from '../../support/app.ts'
+import { type Device, devicesOf } from '../../support/realtime.ts'
+import { startTlsProxy } from '../../support/tls-proxy.ts'
+import type { Place, Work } from './place.ts'
+import { CONNECTION_CASES } from './realtime-connection.ts'
+import { CONVERSATION_CASES } from './realtime-conversations.ts'
+import { MESSAGE_CASES } from './realtime-messages.ts'
+import type { RealtimeVersion } from './realtime-versions.ts'
+import { makeTools } from './tools.ts'
+
+/** What goes on elsewhere while a case runs. */
+export interface Outside {
+  readonly app: TestApp
+  /** Today's version, on a device of its own. */
+  readonly device: Device
+  /** Resolves when the client has logged in. */
+  untilOnline(clientId: string): Promise<void>
+}
+
+/** What a version of leancloud-realtime does on an app, and what it must then tell. `sdk.realtime` is its connection. */
+export interface RealtimeCase {
+  readonly name: string
+  /** The first major version that can do it; 3 unless told. */
+  readonly since?: 4 | 5
+  readonly run: Work
+  readonly meanwhile?: (outside: Outside) => Promise<void>
+  readonly tells: unknown
+}
+
+const CASES = [...CONVERSATION_CASES, ...MESSAGE_CASES, ...CONNECTION_CASES]
+const { until } = makeTools()
+
+/** Declares the cases of a version as tests, on an app of its own, in the place where it runs. */
+export async function testRealtime(
+  { version, major, init }: RealtimeVersion,
+  where: string,
+  atEnd: (end: () => Promise<void>) => void,
+  open: () => Place | Promise<Place>,
+): Promise<void> {
+  const app = await makeApp()
+  const { url, appId, appKey } = app
+  const place = await open()
+  await place.run(init, { url, appId, appKey, safeUrl: await startTlsProxy(url, atEnd) })
+  describe(`leancloud-realtime ${version} ${where}`, () => {
+    const cases = CASES.filter(({ since = 3 }) => since <= major).map((one) => [one.name, one] as const)
+    it.each(cases)('%s', async (_, { run, meanwhile, tells }) => {
+      const [told] = await Promise.all([place.run(run, {}), meanwhile?.(outsideOf(app))])
+      expect(told).toEqual(tells)
+    })
+  })
+}
+
+function outsideOf(app: TestApp): Outside {
+  return {
+    app,
+    device: devicesOf(app, onTestFinished)(),
+    untilOnline: async (clientId) => {
+      const body = { client_ids: [clientId] }
+      const online = async () =>
+        (await app.request('POST', '/1.2/rtm/clients/check-online', { master: true, body })).body.results as string[]
+      await until(online, (ids) => ids.includes(clientId))
+    },
+  }
+}

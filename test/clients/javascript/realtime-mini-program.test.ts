@@ -1,0 +1,12 @@
+import { afterAll } from 'vitest'
+import { fileOf, miniProgramPlace } from './place.ts'
+import { testRealtime } from './realtime-cases.ts'
+import { REALTIME_VERSIONS } from './realtime-versions.ts'
+
+// The certificate of the proxy signed itself.
+process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+
+for (const version of REALTIME_VERSIONS) {
+  const { name, miniProgram } = version
+  await testRealtime(version, 'in a mini-program', afterAll, () => miniProgramPlace(fileOf(name, miniProgram)))
+}
