@@ -14,6 +14,7 @@ it('a schema export as it was seen (spec/moving-in, 3)', () => {
     secret: { type: 'Object', hidden: true, read_only: true, required: false, comment: '' },
     author: { type: 'Pointer', className: '_User', v: 2 },
     score: { type: 'Number', default: 0 },
+    n: { type: 'Number', auto_increment: true },
   }
   const indexes = [{ unique: true, sparse: true, key: { nickName: 1 }, name: 'nickName_1' }]
   const permissions = { find: { '*': false }, get: { '*': true } }
@@ -23,6 +24,7 @@ it('a schema export as it was seen (spec/moving-in, 3)', () => {
       secret: { type: 'Object', hidden: true, readOnly: true },
       author: { type: 'Pointer', className: '_User' },
       score: { type: 'Number', default: 0 },
+      n: { type: 'Number', autoIncrement: true },
     },
     permissions: { find: 'master', get: 'public' },
     defaultAcl: { _owner: { read: true, write: true } },

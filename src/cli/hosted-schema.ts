@@ -98,11 +98,12 @@ function typeOf({ type, className }: JsonObject): FieldType | null {
   return PLAIN_TYPES.has(String(type)) ? ({ type } as FieldType) : null
 }
 
-const SWITCHES: { readonly [hosted: string]: 'required' | 'readOnly' | 'hidden' | 'userPrivate' } = {
+const SWITCHES: { readonly [hosted: string]: 'required' | 'readOnly' | 'hidden' | 'userPrivate' | 'autoIncrement' } = {
   required: 'required',
   read_only: 'readOnly',
   hidden: 'hidden',
   user_private: 'userPrivate',
+  auto_increment: 'autoIncrement',
 }
 
 function optionsOf(name: string, options: JsonObject, isBuiltIn: boolean, note: Note): Omit<FieldDeclaration, 'type'> {

@@ -4,6 +4,7 @@ import { identifier, type Sql, toQuery } from '../database/sql.ts'
 import type { FieldType } from '../values/field-type.ts'
 import type { Acl } from './acl.ts'
 import { PRIVATE_FIELDS } from './built-in-classes.ts'
+import { type Counter, counterOf } from './counters.ts'
 import type { FieldOptions } from './field-options.ts'
 import type { ClassPermissions } from './permissions.ts'
 
@@ -27,7 +28,9 @@ export interface ClassSchema {
   readonly fileFields: readonly string[]
   readonly geoFields: readonly string[]
   readonly requiredFields: readonly Field[]
+  /** Those that count by themselves among them. */
   readonly readOnlyFields: readonly Field[]
+  readonly counters: readonly Counter[]
   /** Fields that are hidden from clients or have a default value. */
   readonly adornedFields: readonly Field[]
   /** Fields that only the object's own user and the master key see. */
@@ -81,7 +84,10 @@ export function makeSchema(
     fileFields,
     geoFields: namesOf('GeoPoint'),
     requiredFields: all.filter(({ options }) => options.required),
-    readOnlyFields: all.filter(({ options }) => options.readOnly),
+    readOnlyFields: all.filter(({ options }) => options.readOnly || options.autoIncrement),
+    counters: all
+      .filter(({ options }) => options.autoIncrement)
+      .map(({ name }) => counterOf(schemaName, row.tableName, name)),
     adornedFields,
     privateFields: [
       ...(PRIVATE_FIELDS[row.name] ?? []),

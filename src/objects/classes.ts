@@ -7,6 +7,7 @@ import type { Acl } from './acl.ts'
 import { BUILT_IN_CLASSES, BUILT_IN_INDEXES, isBuiltIn } from './built-in-classes.ts'
 import { type ClassSchema, type Field, makeSchema, tableNameOf } from './class-schema.ts'
 import { geoIndexExpression } from './columns.ts'
+import { counterOf, counterStatements } from './counters.ts'
 import { declaredField, type FieldDeclaration, typeConflict } from './field-options.ts'
 import { type ClassPermissions, DEFAULT_PERMISSIONS } from './permissions.ts'
 
@@ -162,11 +163,17 @@ export class ClassRegistry {
     const added = [...declarations.keys()].filter((name) => !present.has(name))
     checkFieldCount(present.size + added.length)
     for (const [name, declaration] of declarations) {
-      const { type, options } = declaredField(className, name, present.get(name), declaration)
-      if (!present.has(name)) await this.#insertField(transaction, className, name, type)
+      const current = present.get(name)
+      const { type, options } = declaredField(className, name, current, declaration)
+      if (!current) await this.#insertField(transaction, className, name, type)
       await transaction.query(sql`
         UPDATE ${this.#own('$fields')} SET options = ${JSON.stringify(options)}::jsonb
         WHERE class_name = ${className} AND name = ${name}`)
+      if (options.autoIncrement && !current?.options.autoIncrement) {
+        const tableName = tableNameOf(className)
+        const counter = counterOf(this.#schema, tableName, name)
+        for (const statement of counterStatements(this.#own(tableName), counter)) await transaction.query(statement)
+      }
     }
   }
 

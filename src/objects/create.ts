@@ -9,6 +9,7 @@ import { type AclColumns, aclColumns, aclFromTemplate } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { MAX_OBJECT_BYTES, missingFields } from './classes.ts'
+import { NO_COUNTS, nextCounts } from './counters.ts'
 import { checkReadOnly, checkRequired } from './field-options.ts'
 import { askBeforeSave, isObserved, tellWritten, withAuthority } from './hooked-writes.ts'
 import { hasHook, heedIgnored } from './hooks.ts'
@@ -80,7 +81,8 @@ export async function createObjects(
     try {
       const changes = checkChanges(store, className, parseChanges(body, false), caller)
       const known = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
-      outcomes.push({ result: newObject(known, changes, caller, now) })
+      const counts = known.counters.length > 0 ? await nextCounts(store.database, known, changes) : NO_COUNTS
+      outcomes.push({ result: newObject(known, changes, caller, now, counts) })
     } catch (error) {
       outcomes.push({ error })
     }
@@ -140,7 +142,9 @@ export async function prepareObject(
   const changes = answer ?? parsed
   const writer = answer ? withAuthority(caller) : caller
   const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, writer))
-  return newObject(schema, changes, writer, momentNow(), within)
+  const counts =
+    schema.counters.length > 0 ? await nextCounts(within.transaction ?? store.database, schema, changes) : NO_COUNTS
+  return newObject(schema, changes, writer, momentNow(), counts, within)
 }
 
 /** What is asked for, checked as far as that needs no schema. */
@@ -180,10 +184,11 @@ function newObject(
   changes: Changes,
   caller: Caller,
   now: Moment,
+  counts: JsonObject,
   { id = newObjectId(now.time), owner }: Pick<NewObjectOptions, 'id' | 'owner'> = {},
 ): NewObject {
   checkReadOnly(changes, schema, caller)
-  const fields = applyChanges({}, changes.fields)
+  const fields = applyChanges(counts, changes.fields)
   checkRequired(schema, fields)
   checkOneGeoPoint(schema, fields)
   const data = JSON.stringify(fields)

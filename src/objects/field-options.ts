@@ -17,6 +17,8 @@ export interface FieldOptions {
   readonly hidden?: boolean
   /** Of `_User` alone: shown to the user itself, and hidden from other clients. */
   readonly userPrivate?: boolean
+  /** A Number that counts the objects of the class by itself; clients do not write it. */
+  readonly autoIncrement?: boolean
   /** Filled in when an object that lacks the field is read; nothing of it is stored, so conditions do not see it. */
   readonly default?: Json
   /** What the field is for, in words of the administrator. */
@@ -31,6 +33,7 @@ export interface FieldDeclaration {
   readonly readOnly?: boolean | undefined
   readonly hidden?: boolean | undefined
   readonly userPrivate?: boolean | undefined
+  readonly autoIncrement?: boolean | undefined
   /** null takes it away */
   readonly default?: unknown
   readonly comment?: string | undefined
@@ -71,15 +74,18 @@ function given({ type: _, ...options }: FieldDeclaration): Omit<FieldDeclaration
 
 /** Only what is set is kept. */
 function optionsOf(name: string, type: FieldType, declared: Omit<FieldDeclaration, 'type'>): FieldOptions {
-  const { required, readOnly, hidden, userPrivate, comment } = declared
+  const { required, readOnly, hidden, userPrivate, autoIncrement, comment } = declared
   const options: FieldOptions = {
     ...(required && { required }),
     ...(readOnly && { readOnly }),
     ...(hidden && { hidden }),
     ...(userPrivate && { userPrivate }),
+    ...(autoIncrement && { autoIncrement }),
     ...((declared.default ?? null) !== null && { default: defaultOf(name, type, declared.default) }),
     ...(comment && { comment }),
   }
+  if (options.autoIncrement && (type.type !== 'Number' || options.default !== undefined))
+    throw errors.badArgument(`fields.${name}.autoIncrement: needs a Number without a default.`)
   const { hidden: _, comment: __, ...others } = options
   if (type.type === 'Relation' && Object.keys(others).length > 0)
     throw errors.badArgument(`fields.${name}: a Relation may be hidden or have a comment, nothing else.`)

@@ -366,6 +366,36 @@ describe('field options', () => {
     expect(elsewhere.body.error).toMatch(/fields\.a\.userPrivate.*_User/)
   })
 
+  test('autoIncrement: each new object gets the next number, however many are made at once', async () => {
+    for (const n of [3, 7.5]) await create('Counted', { n })
+    await patch('Counted', { fields: { n: { autoIncrement: true } } })
+    const { body: saved } = await create('Counted', {}, { query: { fetchWhenSave: 'true' } })
+    expect(saved.n).toBe(8)
+    const requests = Array.from({ length: 5 }, () => ({ method: 'POST', path: '/1.1/classes/Counted', body: {} }))
+    await Promise.all([
+      app.request('POST', '/1.1/batch', { body: { requests } }),
+      ...Array.from({ length: 10 }, () => create('Counted', {})),
+    ])
+    const { results } = (await app.request('GET', '/1.1/classes/Counted', { query: { order: 'n' } })).body
+    expect(results.map(({ n }: { n: number }) => n)).toEqual([3, 7.5, ...Array.from({ length: 16 }, (_, i) => i + 8)])
+    expect((await create('Counted', { n: 1 })).body.code).toBe(117)
+    expect((await update('Counted', saved.objectId, { n: { __op: 'Increment', amount: 1 } })).body.code).toBe(117)
+    expect((await create('Counted', { n: 1000 }, { master: true })).status).toBe(201)
+    // Setting it again, and other options beside it, leave the count as it is.
+    await patch('Counted', { fields: { n: { autoIncrement: true, comment: 'the number' } } })
+    expect((await create('Counted', {}, { query: { fetchWhenSave: 'true' } })).body.n).toBe(24)
+    for (const field of [{ type: 'String' }, { type: 'Number', default: 1 }]) {
+      const wrong = await patch('Counted', { fields: { other: { ...field, autoIncrement: true } } })
+      expect(wrong.body.error).toMatch(/fields\.other\.autoIncrement/)
+    }
+    expect((await app.admin('DELETE', '/classes/Counted')).status).toBe(200)
+    await app.admin('POST', '/classes', {
+      className: 'Counted',
+      fields: { n: { type: 'Number', autoIncrement: true } },
+    })
+    expect((await create('Counted', {}, { query: { fetchWhenSave: 'true' } })).body.n).toBe(1)
+  })
+
   test('default: stands in for the field where an object lacks it', async () => {
     const { body } = await create('Default', { n: 1 })
     const { body: filled } = await create('Default', { colour: 'red' })

@@ -24,6 +24,7 @@ const field = z
     readOnly: z.boolean().optional(),
     hidden: z.boolean().optional(),
     userPrivate: z.boolean().optional(),
+    autoIncrement: z.boolean().optional(),
     default: z.json().optional(),
     comment: z.string().max(1000).optional(),
   })
