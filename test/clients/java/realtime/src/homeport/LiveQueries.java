@@ -108,13 +108,6 @@ final class LiveQueries {
 
     cases.add("without the login for pushes the first command names no app, and the live query is served", () -> {
       saved("Quiet", "before", 0);
-      Map<String, Object> query = new HashMap<>();
-      query.put("className", "Quiet");
-      query.put("where", "{\"number\":1}");
-      Map<String, Object> subscription = new HashMap<>();
-      subscription.put("query", query);
-      subscription.put("id", "subscription-of-a-quiet-device");
-      JSONObject answer = RealtimeClient.getInstance().subscribeLiveQuery(subscription).blockingFirst();
       AnotherDevice device = AnotherDevice.connect();
       LiveQueryLoginPacket login = new LiveQueryLoginPacket();
       login.setSubscribeId("subscription-of-a-quiet-device");
@@ -124,6 +117,14 @@ final class LiveQueries {
       Messages.GenericCommand loggedIn = device.await(Messages.CommandType.loggedin);
       Check.equal(7, loggedIn.getI());
       Check.equal(LiveQueryLoginPacket.SERVICE_LIVE_QUERY, loggedIn.getService());
+      // As AVLiveQuery does: it subscribes when it is logged in.
+      Map<String, Object> query = new HashMap<>();
+      query.put("className", "Quiet");
+      query.put("where", "{\"number\":1}");
+      Map<String, Object> subscription = new HashMap<>();
+      subscription.put("query", query);
+      subscription.put("id", "subscription-of-a-quiet-device");
+      JSONObject answer = RealtimeClient.getInstance().subscribeLiveQuery(subscription).blockingFirst();
       saved("Quiet", "heard", 1);
       Messages.GenericCommand data = device.await(Messages.CommandType.data);
       Check.equal(LiveQueryLoginPacket.SERVICE_LIVE_QUERY, data.getService());
