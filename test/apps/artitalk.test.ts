@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
-import { chromium, openBrowser } from '../support/browser.ts'
+import { openBrowser } from '../support/browser.ts'
 import { homeportClass } from './class-command.ts'
-import { installed, modules, PATIENCE } from './installed.ts'
+import { describeInBrowser } from './describe-app.ts'
+import { modules } from './installed.ts'
 import { pageOf } from './page.ts'
 import { startSite } from './site.ts'
 import { newVisitor, type Visitor } from './visitor.ts'
 
-describe.skipIf(chromium === null || !installed)('Artitalk in Chromium', { timeout: PATIENCE }, async () => {
+describeInBrowser('Artitalk in Chromium', async () => {
   const browser = await openBrowser(afterAll)
   const app = await makeApp()
   const site = await startSite(
@@ -26,7 +27,7 @@ describe.skipIf(chromium === null || !installed)('Artitalk in Chromium', { timeo
     const { id } = await app.makeUser('writer')
     await homeportClass(app, 'create', 'shuoshuo', '--permission', `create=user:${id}`)
     await homeportClass(app, 'create', 'atComment')
-  }, PATIENCE)
+  })
 
   it('the writer logs in and publishes notes, which everybody sees', async () => {
     const writer = await open()

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
-import { chromium, openBrowser } from '../support/browser.ts'
+import { openBrowser } from '../support/browser.ts'
 import { makeBlog } from './blog.ts'
 import { homeportClass } from './class-command.ts'
-import { installed, PATIENCE } from './installed.ts'
+import { describeInBrowser } from './describe-app.ts'
 import { startSite } from './site.ts'
 import { newVisitor } from './visitor.ts'
 
@@ -20,7 +20,7 @@ async function serveBlog(theme: 'next' | 'fluid', settings: object): Promise<str
 const counters = async (app: TestApp) =>
   (await app.request('GET', '/1.1/classes/Counter', { query: { order: 'createdAt' } })).body.results
 
-describe.skipIf(chromium === null || !installed)('in Chromium', { timeout: PATIENCE }, async () => {
+describeInBrowser('in Chromium', async () => {
   const browser = await openBrowser(afterAll)
 
   it('NexT counts the visits of a post, and shows them on the front page', async () => {

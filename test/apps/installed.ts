@@ -10,6 +10,3 @@ if (!installed) {
 
 /** Where the applications and what they need are installed. */
 export const modules = fileURLToPath(new URL('./packages/node_modules', import.meta.url))
-
-/** Milliseconds that a test of an application may take: browsers, generators and servers share the machine. */
-export const PATIENCE = 180_000

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
-import { chromium, openBrowser } from '../support/browser.ts'
-import { installed, modules, PATIENCE } from './installed.ts'
+import { openBrowser } from '../support/browser.ts'
+import { describeInBrowser } from './describe-app.ts'
+import { modules } from './installed.ts'
 import { pageOf } from './page.ts'
 import { startSite } from './site.ts'
 import { newVisitor, type Visitor } from './visitor.ts'
 
-describe.skipIf(chromium === null || !installed)('in Chromium', { timeout: PATIENCE }, async () => {
+describeInBrowser('in Chromium', async () => {
   const browser = await openBrowser(afterAll)
 
   describe.each(['valine-1.4', 'valine-1.5'])('%s', async (valine) => {

@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
-import { chromium, openBrowser } from '../support/browser.ts'
-import { installed, modules, PATIENCE } from './installed.ts'
+import { openBrowser } from '../support/browser.ts'
+import { describeInBrowser } from './describe-app.ts'
+import { modules } from './installed.ts'
 import { pageOf } from './page.ts'
 import { startSite } from './site.ts'
 import { newVisitor, type Visitor } from './visitor.ts'
@@ -17,7 +18,7 @@ interface WalineAnswer {
   readonly data: any
 }
 
-describe.skipIf(chromium === null || !installed)('Waline in Chromium', { timeout: PATIENCE }, async () => {
+describeInBrowser('Waline in Chromium', async () => {
   const browser = await openBrowser(afterAll)
   const app = await makeApp()
   const waline = await startWaline(app, afterAll)
