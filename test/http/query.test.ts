@@ -38,7 +38,7 @@ describe('limit', async () => {
     ['1.5', 100],
     ['abc', 100],
     ['', 100],
-    ['0', 0],
+    ['0', 100],
   ])('%s gives %i', async (limit, expected) => {
     expect((await find('Row', { limit })).body.results).toHaveLength(expected)
   })

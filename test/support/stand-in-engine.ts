@@ -31,7 +31,7 @@ export interface StandInEngine {
   readonly calls: EngineCall[]
   /** The requests for metadata so far, OPTIONS among them. */
   readonly questions: EngineCall[]
-  /** By name, what functions answer; they are also what the metadata names. */
+  /** By name, or by the whole path, what functions answer; they are also what the metadata names. */
   readonly functions: Map<string, Reply>
   /** Whether it lets the service know that it knows the hook key. */
   knowsHookKey: boolean
@@ -64,7 +64,7 @@ export async function standInEngine(): Promise<StandInEngine> {
     }
     if (url === '/__engine/1/ping') return json({ runtime: engine.runtime, version: '1.0.0' })(response, call)
     engine.calls.push(call)
-    const reply = engine.functions.get(url.replace(/^\/1.1\/(functions|call)\//, ''))
+    const reply = engine.functions.get(url) ?? engine.functions.get(url.replace(/^\/1.1\/(functions|call)\//, ''))
     const absent = json({ code: 1, error: 'No such cloud function' }, 404)
     ;(reply ?? absent)(response, call)
   })
