@@ -37,12 +37,22 @@ export interface ConnectionOptions {
 type CommandListener = (command: GenericCommand) => void | Promise<void>
 type CloseListener = (code: number) => void
 
+/** What a handshake says of who sent it. */
+export interface Origin {
+  /** IP address */
+  readonly address: string
+  /** The app that its URL names; null where it names none */
+  readonly appId: string | null
+}
+
 /** One socket: commands come in, commands go out. Several clients of one app may share it (spec/realtime-protocol, 2.4). */
 export class Connection {
   readonly id = randomUUID()
   readonly version: 1 | 3
   readonly encoding: Encoding
   readonly remoteAddress: string
+  /** The app that the URL of the handshake names, for clients that never name it themselves. */
+  readonly appOfUrl: string | null
   readonly #websocket: WebSocket
   readonly #options: ConnectionOptions
   readonly #inbox: Inbox
@@ -58,12 +68,13 @@ export class Connection {
     websocket: WebSocket,
     socket: Duplex,
     subprotocol: Subprotocol,
-    remoteAddress: string,
+    origin: Origin,
     options: ConnectionOptions,
   ) {
     this.version = subprotocol.version
     this.encoding = subprotocol.encoding
-    this.remoteAddress = remoteAddress
+    this.remoteAddress = origin.address
+    this.appOfUrl = origin.appId
     this.#websocket = websocket
     this.#options = options
     this.#opened = options.now()

@@ -70,6 +70,9 @@ export class Dispatch {
       bound ??= await bind()
     }
     connection.onCommand(async (command) => {
+      if (connection.appId === null && connection.appOfUrl !== null && beginsSession(command)) {
+        connection.belongTo(connection.appOfUrl)
+      }
       if (connection.appId === null) {
         early ??= new EarlyCommands(connection, this.#running.subscriberApps, found)
         return early.perform(command)
@@ -190,4 +193,9 @@ function refuse(connection: Connection, command: GenericCommand, error: unknown,
   if (!refusal) throw error
   if (!isUnanswered(command))
     reply(connection, command, { ...refusal, service: command.service }, command.peerId ?? clientId)
+}
+
+/** Whether a command is one of those by which clients log in, as they do before all else. */
+function beginsSession({ cmd, op }: GenericCommand): boolean {
+  return cmd === 'login' || (cmd === 'session' && op === 'open')
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../log.ts'
-import { Connection, type ConnectionOptions, type Timeouts } from './connection.ts'
+import { appOfUrl } from './app-url.ts'
+import { Connection, type ConnectionOptions, type Origin, type Timeouts } from './connection.ts'
 import { Turn } from './outgoing.ts'
 import { serveAsPlain } from './plain-request.ts'
 import { chooseSubprotocol, type Subprotocol, subprotocolOf } from './subprotocol.ts'
@@ -96,15 +97,15 @@ export class RealtimeServer {
     else if (!subprotocol) refuse(socket, '400 Bad Request', 'No known subprotocol is offered.')
     else {
       const { addressOf = ({ socket }) => socket.remoteAddress ?? '' } = this.#options
-      const address = addressOf(request)
+      const origin = { address: addressOf(request), appId: appOfUrl(request.url ?? '') }
       this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
-        this.#open(websocket, socket, subprotocol, address),
+        this.#open(websocket, socket, subprotocol, origin),
       )
     }
   }
 
-  #open(websocket: WebSocket, socket: Duplex, subprotocol: Subprotocol, remoteAddress: string): void {
-    const connection = new Connection(websocket, socket, subprotocol, remoteAddress, this.#connectionOptions)
+  #open(websocket: WebSocket, socket: Duplex, subprotocol: Subprotocol, origin: Origin): void {
+    const connection = new Connection(websocket, socket, subprotocol, origin, this.#connectionOptions)
     this.#connections.add(connection)
     websocket.once('close', () => {
       this.#connections.delete(connection)

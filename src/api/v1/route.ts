@@ -1,3 +1,4 @@
+import { pathOfApp } from '../../realtime/app-url.ts'
 import { ok } from '../call.ts'
 import { openRoute } from '../route.ts'
 
@@ -14,6 +15,9 @@ export const realtimeRouter = openRoute('GET', '/v1/route', async ({ server: { p
   const isUntold = publicUrl === null && sent.protocol === null
   const mayBeSafe = isUntold ? query.secure === '1' || query.secure === 'true' : protocol === 'https:'
   const isSecure = mayBeSafe && query.secure !== 'false' && query.secure !== '0'
-  const server = `${isSecure ? 'wss' : 'ws'}://${host}/`
+  // Only clients for Java send the id of their installation, and some of them name their app nowhere else.
+  const { appId, installationId } = query
+  const path = typeof installationId === 'string' && typeof appId === 'string' ? pathOfApp(appId) : ''
+  const server = `${isSecure ? 'wss' : 'ws'}://${host}/${path}`
   return ok({ groupId: 'homeport', groupUrl: server, server, secondary: server, ttl: TTL })
 })
