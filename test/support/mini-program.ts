@@ -24,9 +24,10 @@ const HIDDEN = 'window, document, navigator, location, localStorage, history, se
 /**
  * Loads a build for mini-programs where there is what their platform has, and nothing else: no window, no document, no
  * XMLHttpRequest, no WebSocket, no require. `wx` does its requests and sockets over the real network.
- * @param file CommonJS
+ * @param file CommonJS, whose exports are known as `AV`
+ * @param adapters CommonJS that is given to it as the adapters of its platform
  */
-export function loadMiniProgram(file: string): { evaluate(program: string): Promise<unknown> } {
+export function loadMiniProgram(file: string, adapters?: string): { evaluate(program: string): Promise<unknown> } {
   const context = createContext({ console: QUIET, setTimeout, clearTimeout, setInterval, clearInterval })
   // What the program checks by `instanceof` has to come from its own world.
   const [parse, newArrayBuffer] = [
@@ -34,11 +35,15 @@ export function loadMiniProgram(file: string): { evaluate(program: string): Prom
     runInContext('(bytes) => Uint8Array.from(bytes).buffer', context) as (bytes: Uint8Array) => ArrayBuffer,
   ]
   Object.assign(context, { wx: platform(parse, newArrayBuffer) })
-  const module = `((module, exports, ${HIDDEN}) => {${readFileSync(file, 'utf8')}
-    return module.exports
-  })`
-  const exports = runInContext('({})', context)
-  Object.assign(context, { AV: new Script(module, { filename: file }).runInContext(context)({ exports }, exports) })
+  const load = (path: string) => {
+    const module = `((module, exports, ${HIDDEN}) => {${readFileSync(path, 'utf8')}
+      return module.exports
+    })`
+    const exports = runInContext('({})', context)
+    return new Script(module, { filename: path }).runInContext(context)({ exports }, exports)
+  }
+  Object.assign(context, { AV: load(file) })
+  if (adapters !== undefined) context.AV.setAdapters(load(adapters))
   return { evaluate: (program) => runInContext(program, context) as Promise<unknown> }
 }
 

@@ -68,9 +68,12 @@ export async function pagesOf(browser: Browser, atEnd: (end: () => Promise<void>
   }
 }
 
-/** In a stand-in of the platform of mini-programs. */
-export function miniProgramPlace(file: string): Place {
-  const { evaluate } = loadMiniProgram(file)
+/**
+ * In a stand-in of the platform of mini-programs.
+ * @param adapters the file with the platform's adapters, for builds that come without any
+ */
+export function miniProgramPlace(file: string, adapters?: string): Place {
+  const { evaluate } = loadMiniProgram(file, adapters)
   return {
     run: async (work, given) => JSON.parse((await evaluate(textOf(work, given))) as string),
   }

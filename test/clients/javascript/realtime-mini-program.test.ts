@@ -10,3 +10,9 @@ for (const version of REALTIME_VERSIONS) {
   const { name, miniProgram } = version
   await testRealtime(version, 'in a mini-program', afterAll, () => miniProgramPlace(fileOf(name, miniProgram)))
 }
+
+const adapters = fileOf('@leancloud/platform-adapters-weapp', 'lib/index.js')
+const [latest] = REALTIME_VERSIONS.slice(-1)
+await testRealtime(latest!, 'in a mini-program, with adapters of its own', afterAll, () =>
+  miniProgramPlace(fileOf(latest!.name, 'dist/im.min.js'), adapters),
+)

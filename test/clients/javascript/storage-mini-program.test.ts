@@ -8,3 +8,9 @@ for (const version of STORAGE_VERSIONS) {
     await testStorage(version, 'in a mini-program', () => miniProgramPlace(fileOf(name, miniProgram)))
   }
 }
+
+const adapters = fileOf('@leancloud/platform-adapters-weapp', 'lib/index.js')
+const [latest] = STORAGE_VERSIONS.slice(-1)
+await testStorage(latest!, 'in a mini-program, with adapters of its own', () =>
+  miniProgramPlace(fileOf(latest!.name, 'dist/av-live-query-core-min.js'), adapters),
+)
