@@ -223,12 +223,13 @@ describe('a hook of users', () => {
     ['another map', { result: { acme: { uid: 'u' } } }, { acme: { uid: 'u' } }],
     ['null', { result: null }, { acme: { code: 'c' } }],
     ['no result', {}, { acme: { code: 'c' } }],
+    ['an object of PHP without members', [], { acme: { code: 'c' } }],
   ])('that answers for authData with %s', async (_, answer, expected) => {
     has('__on_authdata__User', '_User/onAuthData', json(answer))
     expect(await userHooks(parts()).askAuthData({ acme: { code: 'c' } }, origin)).toEqual(expected)
   })
 
-  it.each([[{ result: 'text' }], [[]], [{ result: [1] }]])(
+  it.each([[{ result: 'text' }], [[1]], [{ result: [1] }]])(
     'that makes no sense of authData refuses: %j',
     async (answer) => {
       has('__on_authdata__User', '_User/onAuthData', json(answer))

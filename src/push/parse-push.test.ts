@@ -69,7 +69,7 @@ describe.each([
     1,
     "'cql' and 'where' both say",
   ],
-  ['a where that is a list', { data, where: [] }, 102, "'where' must be a JSON object"],
+  ['a where that is a list', { data, where: ['a'] }, 102, "'where' must be a JSON object"],
   ['a where that is no JSON', { data, where: '{' }, 107, "'where' is no valid JSON"],
   ['channels that are a number', { data, channels: 1 }, 1, "'channels' must be a list of texts, or a text"],
   ['channels that are numbers', { data, channels: [1] }, 1, "'channels' must be a list of texts"],
