@@ -118,12 +118,12 @@ export class Dispatch {
     const liveQueries = new LiveQueryLogins(connection, app.liveQueries)
     const bound = { clients, liveQueries }
     this.#bound.set(connection, bound)
-    const subscribers = early?.take() ?? []
-    if (subscribers.length > 0) clients.heedLiveQuery()
+    const subscribers = early?.take() ?? new Map<string, () => void>()
+    if (subscribers.size > 0) clients.heedLiveQuery()
     try {
-      await Promise.all(subscribers.map((id) => liveQueries.logIn(id, () => {})))
+      await Promise.all([...subscribers].map(([id, answered]) => liveQueries.logIn(id, answered)))
     } catch (error) {
-      // They have their answers already: only a new connection tells them that they are not logged in.
+      // They may have their answers already: only a new connection tells them that they are not logged in.
       connection.close(4200, 'INTERNAL_ERROR')
       throw error
     }

@@ -12,9 +12,9 @@ const MAX_SUBSCRIBERS = 10
 
 /**
  * What comes on a connection before it has named its app. A live query client logs in by its id alone, which tells its app
- * as soon as it has subscribed (spec/realtime-protocol, 7.1). It is answered at once, for it subscribes only then, and the
- * same whether or not the id is known. All else is refused: an application that hears of its connection being there again
- * may speak before the client has logged in again (4.6).
+ * as soon as it has subscribed (spec/realtime-protocol, 7.1). It is answered at once where the app is not known yet, for it
+ * subscribes only then; else when it is logged in, after which no event is missed. All else is refused: an application that
+ * hears of its connection being there again may speak before the client has logged in again (4.6).
  */
 export class EarlyCommands {
   readonly #connection: Connection
@@ -22,8 +22,8 @@ export class EarlyCommands {
   readonly #found: (appId: string) => Promise<void>
   /** Those who have logged in, each with what ends the waiting for it. */
   readonly #subscribers = new Map<string, () => void>()
-  /** Logins that are still to be answered: no event may come before. */
-  readonly #unanswered = new Set<GenericCommand>()
+  /** The logins that are still to be answered, by their ids: no event may come before. */
+  readonly #unanswered = new Map<string, GenericCommand>()
 
   /** @param found called when the app of the connection is known */
   constructor(connection: Connection, apps: SubscriberApps | undefined, found: (appId: string) => Promise<void>) {
@@ -36,18 +36,21 @@ export class EarlyCommands {
     const { cmd, service, installationId = '' } = command
     if (service === LIVE_QUERY && cmd === 'login' && this.#apps) return this.#logIn(command, this.#apps)
     if (service === LIVE_QUERY && cmd === 'logout' && this.#apps) {
+      this.#answerFor(installationId)
       this.#forget(installationId)
       return this.#connection.send({ cmd: 'loggedout', i: command.i, service, installationId: command.installationId })
     }
     this.#refuse(command, messagingErrors.sessionRequired())
   }
 
-  /** The subscribers that have logged in so far; from now on it is up to the caller to see to them. */
-  take(): string[] {
-    for (const command of this.#unanswered) this.#answer(command)
-    const ids = [...this.#subscribers.keys()]
+  /**
+   * The subscribers that have logged in so far; from now on it is up to the caller to see to them.
+   * @returns for each what answers it, if it has no answer yet
+   */
+  take(): Map<string, () => void> {
+    const taken = new Map([...this.#subscribers.keys()].map((id) => [id, () => this.#answerFor(id)]))
     this.end()
-    return ids
+    return taken
   }
 
   /** Waits no more. */
@@ -60,18 +63,19 @@ export class EarlyCommands {
     if (id === null) return
     if (this.#subscribers.has(id)) return this.#answer(command)
     this.#subscribers.set(id, apps.wait(id, this.#found))
-    this.#unanswered.add(command)
+    this.#unanswered.set(id, command)
     let appId: string | null
     try {
       appId = await apps.find(id)
     } catch (error) {
-      this.#unanswered.delete(command)
+      this.#unanswered.delete(id)
       this.#forget(id)
       throw error
     }
-    if (this.#unanswered.has(command)) this.#answer(command)
-    // It may have logged out meanwhile, or its app have become known.
-    if (appId !== null && this.#subscribers.has(id)) await this.#found(appId)
+    // It may have logged out meanwhile, or its app have become known in another way: then it has an answer, or will.
+    if (!this.#subscribers.has(id)) return
+    if (appId === null) this.#answerFor(id)
+    else await this.#found(appId)
   }
 
   /** @returns null for an id that cannot log in */
@@ -88,8 +92,13 @@ export class EarlyCommands {
     return null
   }
 
+  #answerFor(id: string): void {
+    const command = this.#unanswered.get(id)
+    this.#unanswered.delete(id)
+    if (command) this.#answer(command)
+  }
+
   #answer(command: GenericCommand): void {
-    this.#unanswered.delete(command)
     const { i, service, installationId } = command
     this.#connection.send({ cmd: 'loggedin', i, service, installationId })
   }
