@@ -9,8 +9,10 @@ export const health: readonly Route[] = [
     const connected = server.redisConnected()
     const redis = connected === null ? {} : { redis: connected ? 'connected' : 'disconnected' }
     try {
-      await server.database.query(sql`SELECT 1`)
-      return ok({ status: 'ok', database: 'ok', ...redis })
+      const [row] = await server.database.query(sql`SELECT current_setting('transaction_read_only') AS read_only`)
+      if (row?.read_only !== 'on') return ok({ status: 'ok', database: 'ok', ...redis })
+      const error = 'The database takes no writes: it is the standby of another one, or was made read-only.'
+      return { status: 503, body: { status: 'unavailable', database: 'read-only', ...redis, code: 511, error } }
     } catch {
       const error = 'The database does not answer.'
       return { status: 503, body: { status: 'unavailable', database: 'unreachable', ...redis, code: 511, error } }

@@ -3,8 +3,14 @@ import { ApiError, errors } from '../errors.ts'
 
 const CONNECTION_LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 
-/** The database did not answer: it is starting, stopping, full, or the connection broke. */
+/** The server of the connection takes no writes: it is, or has become, the standby of another one. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25006'
+}
+
+/** The database did not answer: it is starting, stopping, full, takes no writes, or the connection broke. */
 export function isUnavailable(error: unknown): boolean {
+  if (isReadOnly(error)) return true
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
     return code.startsWith('08') || code.startsWith('53') || code === '57P01' || code === '57P02' || code === '57P03'

@@ -21,6 +21,15 @@ function migrations(folder: string): Migration[] {
     .map((name) => ({ number: Number(name.slice(0, 4)), text: readFileSync(join(directory, name), 'utf8') }))
 }
 
+/** @throws Error with one line for the administrator when a newer version has been at work */
+function checkNotNewer(what: string, applied: number, known: readonly Migration[]): void {
+  const last = known.at(-1)?.number ?? 0
+  if (applied <= last) return
+  throw new Error(
+    `${what} was brought up to date by a newer Homeport (migration ${applied}, this one knows ${last}). Start that version again, or restore a backup from before.`,
+  )
+}
+
 async function underLock<T>(database: Database, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await database.dedicated()
   try {
@@ -42,7 +51,10 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-/** Brings what all apps share up to date: applies each numbered file that has not been applied, in order. */
+/**
+ * Brings what all apps share up to date: applies each numbered file that has not been applied, in order.
+ * @throws Error with one line for the administrator when a newer version has been at work
+ */
 export async function migrateDatabase(database: Database): Promise<void> {
   await underLock(database, async (client) => {
     await client.query('CREATE SCHEMA IF NOT EXISTS homeport')
@@ -52,7 +64,9 @@ export async function migrateDatabase(database: Database): Promise<void> {
     const applied = new Set(
       (await client.query<{ number: number }>('SELECT number FROM homeport.migrations')).rows.map((row) => row.number),
     )
-    for (const migration of migrations('migrations')) {
+    const known = migrations('migrations')
+    checkNotNewer('The database', Math.max(0, ...applied), known)
+    for (const migration of known) {
       if (applied.has(migration.number)) continue
       await inTransaction(client, async () => {
         await client.query(migration.text)
@@ -65,11 +79,13 @@ export async function migrateDatabase(database: Database): Promise<void> {
 /**
  * Brings the schema of one app up to date, creating it when it is new.
  * @param schema the schema's name, already checked to need no quoting beyond `"`
+ * @throws Error with one line for the administrator when a newer version has been at work
  */
 export async function migrateApp(database: Database, appId: string, schema: string): Promise<void> {
   const pending = migrations('app-migrations')
   const [known] = (await database.query(appVersion(appId))) as { schema_version: number }[]
-  if (known && known.schema_version >= pending.length) return
+  checkNotNewer(`The app ${appId}`, known?.schema_version ?? 0, pending)
+  if (known?.schema_version === pending.at(-1)?.number) return
   await underLock(database, async (client) => {
     const { rows } = await client.query<{ schema_version: number }>(
       'SELECT schema_version FROM homeport.apps WHERE id = $1',

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { endDeadConnections } from './dead-connections.ts'
-import { isDeadlock, isTimeout } from './faults.ts'
+import { isDeadlock, isReadOnly, isTimeout } from './faults.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
 
@@ -160,6 +160,7 @@ export class Database implements Executor {
         await client.query('ROLLBACK').catch((lost) => {
           broken = lost
         })
+        if (isReadOnly(error)) broken = error as Error
         if (!isDeadlock(error) || attempt === 5) throw error
       } finally {
         client.release(broken)
@@ -221,7 +222,7 @@ export class Database implements Executor {
     try {
       return await work(client)
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') broken = error as Error
+      if (isLost(error)) broken = error as Error
       throw error
     } finally {
       client.release(broken || (name !== undefined && this.#noteStatement(client, name, text)))
@@ -238,6 +239,11 @@ export class Database implements Executor {
     statements.note(name, text)
     return statements.isFull
   }
+}
+
+/** Whether a connection is of no more use: it broke, or leads to a server that takes no writes. */
+function isLost(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || isReadOnly(error)
 }
 
 function collect(
