@@ -52,7 +52,7 @@ describe('making conversations', () => {
     [{ m: ['ann'], sys: true }, 117, 'sys'],
     [{ m: ['ann'], tr: true }, 117, 'tr'],
     [{ m: Array.from({ length: 501 }, (_, index) => `client ${index}`) }, 4304, '500'],
-    [[], 107, 'JSON object'],
+    [['a'], 107, 'JSON object'],
   ])('%j is refused', async (body, code, text) => {
     expect(await send('POST', '', body)).toMatchObject(refusal(code, text))
   })
