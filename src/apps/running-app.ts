@@ -89,7 +89,11 @@ export class RunningApps {
   forget(id: string): void {
     const app = this.#opened.get(id)
     this.#opened.delete(id)
-    if (app) void stopParts(app)
+    if (!app) return
+    stopParts(app).catch((error) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#parts.log.error({ app: id, error: reason }, 'an app was not stopped entirely')
+    })
   }
 
   /** Lets go of apps that exist no more, and reads what other nodes have changed of the others' classes. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { AppRecord } from '../apps/apps.ts'
 import { OPTIONS, readConfig } from '../config.ts'
+import { createLog } from '../log.ts'
 import { type RunningServer, startServer } from '../server.ts'
 
 /** `homeport start` — runs the server until SIGTERM or SIGINT. */
@@ -17,6 +18,12 @@ async function start(flags: Record<string, unknown>): Promise<void> {
   // Node makes two functions that would warn with every HTTP/2 request: a tenth of what a push over APNs costs.
   process.noDeprecation = true
   const config = readConfig(flags, process.env)
+  const log = createLog(config.logLevel)
+  // A fault in what nobody waits for must not end what everybody else is served.
+  process.on('unhandledRejection', (reason) => {
+    const error = reason instanceof Error ? { message: reason.message, stack: reason.stack } : { value: typeof reason }
+    log.error({ error }, 'a promise was rejected and nobody had been waiting for it')
+  })
   // Begins when signals are listened to.
   const starting = Promise.resolve().then(() => startServer(config))
   stopOnSignals(starting)

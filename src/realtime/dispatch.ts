@@ -134,7 +134,15 @@ export class Dispatch {
     const bound = this.#bound.get(connection)
     if (!bound) return
     const ending = this.#isStopping ? ({ kind: 'moved' } as const) : ({ kind: 'lost', code } as const)
-    const end = Promise.all([bound.clients.endAll(ending), bound.liveQueries.end()]).then(() => {})
+    const end = Promise.all([bound.clients.endAll(ending), bound.liveQueries.end()]).then(
+      () => {},
+      // The database may be away, or the app be gone with its tables.
+      (error) => {
+        const reason = error instanceof Error ? error.message : String(error)
+        const { log } = bound.clients.app.messaging
+        log.error({ component: 'realtime', error: reason }, 'the end of a connection was not dealt with entirely')
+      },
+    )
     this.#ends.add(end)
     void end.finally(() => this.#ends.delete(end))
   }

@@ -17,6 +17,9 @@ declare module 'vitest' {
   }
 }
 
+/** What the server logs of a fault that it dealt with nowhere: no test may bring one about. */
+const FORGOTTEN = 'a promise was rejected and nobody had been waiting for it'
+
 /** One PostgreSQL and one server for all tests; each test makes an app of its own on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   ensureBuilt()
@@ -33,11 +36,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startProgram(['--data', join(directory, 'server'), '--database-url', databaseUrl], {
     HOMEPORT_ADMIN_TOKEN: adminToken,
   })
+  let isWanted = true
+  server.process.once('exit', (code, signal) => {
+    if (isWanted) console.error(`The server of the tests ended by itself (${signal ?? code}):\n${server.output()}`)
+  })
   project.provide('databaseUrl', databaseUrl)
   project.provide('serverUrl', server.url)
   project.provide('adminToken', adminToken)
   return async () => {
+    isWanted = false
     await server.stop()
+    if (server.output().includes(FORGOTTEN)) throw new Error(`A fault of the server:\n${server.output()}`)
     await database.stop()
     await rm(directory, { recursive: true, force: true })
   }

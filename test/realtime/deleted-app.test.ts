@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { makeApp } from '../support/app.ts'
+import { connect } from '../support/raw-connection.ts'
+
+it('a client of live queries that leaves when its app has been deleted disturbs nobody', async () => {
+  const [gone, other] = [await makeApp(), await makeApp()]
+  const connection = await connect(gone)
+  const login = { cmd: 'login', appId: gone.appId, installationId: 'subscriber', service: 1 } as const
+  expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin' })
+  const body = { id: 'subscriber', query: { className: 'Post', where: {} } }
+  expect((await gone.request('POST', '/1.1/LiveQuery/subscribe', { body })).status).toBe(200)
+  expect((await gone.admin('DELETE', '')).status).toBe(200)
+  connection.drop()
+  // What the server does at the end of a connection is begun by now, and fails: there are no tables any more.
+  for (let time = 0; time < 20; time++) {
+    expect((await other.request('POST', '/1.1/classes/Post', { body: { time } })).status).toBe(201)
+  }
+})
