@@ -358,6 +358,9 @@ it('what happened meanwhile is asked for over REST, of both kinds at once', asyn
   const { ackMessage } = await hers.request(jerry, { cmd: 'direct', directMessage })
   const id = ackMessage!.uid!
   hers.drop()
+  // What comes before the server knows that she is gone is told to the connection that she had.
+  const online = () => his.request(tom, { cmd: 'session', op: 'query', sessionMessage: { sessionPeerIds: [jerry] } })
+  await expect.poll(async () => (await online()).sessionMessage?.onlineSessionPeerIds ?? []).toEqual([])
   his.send(tom, { cmd: 'ack', ackMessage: { mid: id, cid } })
   await his.request(tom, { cmd: 'conv', op: 'remove', convMessage: { cid, m: [jerry] } })
   const { sessionMessage } = await open(await device(), jerry)
