@@ -13,6 +13,22 @@ export interface SentRequest {
   readonly host: string | null
 }
 
+/** A request that no proxy tells of. Few ask for its host, and every request comes by here. */
+class Direct implements SentRequest {
+  readonly address: string
+  readonly protocol = 'http'
+  readonly #host: string | undefined
+
+  constructor(address: string, host: string | undefined) {
+    this.address = address
+    this.#host = host
+  }
+
+  get host(): string | null {
+    return hostOf(this.#host)
+  }
+}
+
 /** What proxies wrote, the nearest one last. */
 interface Trail {
   readonly addresses: readonly string[]
@@ -50,11 +66,7 @@ export function trustProxies(trusted: readonly string[]): (request: IncomingMess
   const isTrusted = (address: string) => trust(address, 0)
   return (request) => {
     const { headers, socket } = request
-    const direct: SentRequest = {
-      address: plainAddress(socket.remoteAddress ?? ''),
-      protocol: 'http',
-      host: hostOf(headers.host),
-    }
+    const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), headers.host)
     const trail = trailOf(headers)
     if (!trail || direct.address === '' || !isTrusted(direct.address)) return direct
     const { address, proxies } = follow(trail.addresses, direct.address, isTrusted)
@@ -125,7 +137,7 @@ function addressOf(named: string): string | null {
 
 /** An IPv4 address as such, also where a socket of IPv6 shows it. */
 function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '')
+  return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
 
 function protocolOf(named: string | undefined): SentRequest['protocol'] {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../errors.ts'
 import { checkAdmin, checkKey, credentialsFromHeaders } from './authenticate.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
+import { pathOf } from './request-path.ts'
 import type { Router } from './router.ts'
 import type { Server } from './server-context.ts'
 import { isTunnel } from './tunnel.ts'
@@ -9,7 +10,7 @@ import { isTunnel } from './tunnel.ts'
 /** spec/1, Limits */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
 
-/** Bodies up to this size cost no more to read than to refuse. */
+/** Bodies up to this size cost no more to read than to refuse; they only have to be there some time (`http.ts`). */
 const SMALL = 16 * 1024
 
 /** What a body may have whose sender says only in it who it is, or need not say it at all. */
@@ -26,7 +27,6 @@ export function admitBody(
   router: Router,
   bodies: IncomingBodies,
   request: FastifyRequest,
-  path: string,
 ): Promise<void> | void {
   const size = sizeOf(request)
   if (size === 0) return
@@ -35,8 +35,10 @@ export function admitBody(
     throw errors.unsupportedMediaType('Compressed bodies are not taken; send it without Content-Encoding.')
   }
   if (size > MAX_BODY_BYTES) throw errors.payloadTooLarge()
-  const receive = () => bodies.receive(request.raw, server.asSent(request.raw).address ?? '', size)
-  return size > SMALL ? checkSender(server, router, request, path, size).then(receive) : receive()
+  if (size <= SMALL) return
+  return checkSender(server, router, request, size).then(() =>
+    bodies.receive(request.raw, server.asSent(request.raw).address, size),
+  )
 }
 
 /** Whether a request has a large body of which the end has not been received. */
@@ -50,16 +52,10 @@ function sizeOf({ headers }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0)
 }
 
-async function checkSender(
-  server: Server,
-  router: Router,
-  request: FastifyRequest,
-  path: string,
-  size: number,
-): Promise<void> {
+async function checkSender(server: Server, router: Router, request: FastifyRequest, size: number): Promise<void> {
   const credentials = credentialsFromHeaders(request.headers)
   const proves = credentials.key ?? credentials.masterKey ?? credentials.sign
-  const access = isTunnel(request) ? 'app' : router.find(request.method, path).route.access
+  const access = isTunnel(request) ? 'app' : router.find(request.method, pathOf(request)).route.access
   if (access === 'admin') return checkAdmin(server, request.headers)
   if (access === 'app' && credentials.appId !== undefined && proves !== undefined) {
     const app = server.running.opened(credentials.appId) ?? (await server.running.open(credentials.appId))

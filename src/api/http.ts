@@ -17,6 +17,7 @@ import { failure } from './failure.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
 import { mailUrlOf } from './mail-url.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
+import { pathOf, versioned } from './request-path.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
 import type { Server } from './server-context.ts'
@@ -25,11 +26,15 @@ import { isTunnel, openTunnel } from './tunnel.ts'
 /** How long browsers may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = 86_400
 
+/** Milliseconds that a request may take to arrive, whatever its size; see also `incoming-bodies.ts`. */
+const REQUEST_TIMEOUT = 600_000
+
 /** Turns HTTP into calls of endpoints, and their answers into HTTP (spec/1, Common conventions). */
 export async function createHttpServer(server: Server, endpoints: readonly Route[]): Promise<FastifyInstance> {
   const router = new Router(endpoints)
   const http = Fastify({
     bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT,
     forceCloseConnections: 'idle',
     // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
     return503OnClosing: false,
@@ -63,7 +68,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
   const bodies = new IncomingBodies()
   http.addHook('onClose', async () => bodies.stop())
   http.addHook('onRequest', (request, _reply, done) => {
-    const admission = admitBody(server, router, bodies, request, pathOf(request))
+    const admission = admitBody(server, router, bodies, request)
     // Without a promise where none is needed: this is in the way of every request.
     if (admission) admission.then(() => done(), done)
     else done()
@@ -121,17 +126,6 @@ function openRequest(request: FastifyRequest): Incoming {
     return { path, ...openTunnel(body, credentials, query, path) }
   }
   return { method, path, query, body, credentials }
-}
-
-function pathOf(request: FastifyRequest): string {
-  const { url } = request.raw
-  const end = url!.indexOf('?')
-  return versioned(end < 0 ? url! : url!.slice(0, end))
-}
-
-/** SDKs of the first years say `/1/` where newer ones say `/1.1/`. */
-function versioned(path: string): string {
-  return path.startsWith('/1/') ? `/1.1/${path.slice(3)}` : path
 }
 
 /** The body of a request; `{}` where there is none. */

@@ -32,7 +32,7 @@ interface Body {
 }
 
 /**
- * The bodies of requests that have begun and not ended. They are held in memory until they are whole, so all of them
+ * The large bodies of requests that have begun and not ended. They are held in memory until they are whole, so all of them
  * together are bounded, and one that comes too slowly ends with its connection: a client that declares 20 MB and falls
  * silent holds nothing for long.
  */

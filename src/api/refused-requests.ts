@@ -2,13 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { JSON_TYPE } from './call.ts'
 
+/** What is broken otherwise than by being no HTTP. */
+const REASONS: ReadonlyMap<string | undefined, readonly [status: string, text: string]> = new Map([
+  ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are too large.']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request comes too slowly.']],
+])
+
 /** Answers what no handler will ever see, because its request line or a header is broken; then the connection ends. */
 export function refuseBroken(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable) return
-  const [status, text] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The headers are too large.']
-      : ['400 Bad Request', 'The request is no valid HTTP.']
+  const [status, text] = REASONS.get(error.code) ?? ['400 Bad Request', 'The request is no valid HTTP.']
   refuse(socket, status, text)
 }
 

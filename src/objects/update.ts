@@ -60,7 +60,8 @@ export async function updateObject(
     geo: oneGeoPoint(schema, changes),
   }
   const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
-  const settled: SettledUpdate = { ...update, acl: acl === undefined ? undefined : aclColumns(acl) }
+  const { updatedKeys } = update
+  const settled: SettledUpdate = { changes, updatedKeys, acl: acl === undefined ? undefined : aclColumns(acl) }
   const row = isObserved(store, 'afterUpdate', className, caller)
     ? await writeObserved(store, schema, id, settled, conditions, options.transaction, caller)
     : await write(store, schema, id, settled, conditions, options, writer)
