@@ -27,7 +27,8 @@ export const MESSAGING = 2
  * service it is of: clients for iOS drop what does not (3.5).
  */
 export function pushOf(event: SessionEvent): Push {
-  return { service: MESSAGING, ...commandOf(event) }
+  // Behind the rest: frames go on beginning with what kind of command they are.
+  return { ...commandOf(event), service: MESSAGING }
 }
 
 function commandOf(event: SessionEvent): Push {
