@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
 import { makeBlog } from './blog.ts'
@@ -7,14 +7,14 @@ import { describeInBrowser } from './describe-app.ts'
 import { startSite } from './site.ts'
 import { newVisitor } from './visitor.ts'
 
-/** Generates a blog of two posts, and serves it. */
+/** Generates a blog of two posts, and serves it to the end of the test. */
 async function serveBlog(theme: 'next' | 'fluid', settings: object): Promise<string> {
-  const blog = await makeBlog(theme, {}, settings, afterAll)
+  const blog = await makeBlog(theme, {}, settings, onTestFinished)
   await blog.addPost('hello', 'Hello')
   await blog.addPost('你好', '你好')
   const { code, output } = await blog.hexo('generate')
   expect(code, output).toBe(0)
-  return startSite({ '/': { folder: blog.pages } }, afterAll)
+  return startSite({ '/': { folder: blog.pages } }, onTestFinished)
 }
 
 const counters = async (app: TestApp) =>

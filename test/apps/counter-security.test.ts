@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { chromium, openBrowser } from '../support/browser.ts'
 import { startEngine } from '../support/engine-process.ts'
@@ -69,9 +69,9 @@ describeApp('hexo-leancloud-counter-security, set up as its instructions say', a
   })
 
   it.skipIf(chromium === null)('visitors make the counters grow, and can do nothing else', async () => {
-    await startEngine(app, HOOK, afterAll)
-    const browser = await openBrowser(afterAll)
-    const site = await startSite({ '/': { folder: blog.pages } }, afterAll)
+    await startEngine(app, HOOK, onTestFinished)
+    const browser = await openBrowser(onTestFinished)
+    const site = await startSite({ '/': { folder: blog.pages } }, onTestFinished)
     for (const count of [1, 2]) {
       const { page } = await newVisitor(browser)
       await page.goto(`${site}/posts/hello/`)

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { connect } from '../support/raw-connection.ts'
 
+const [gone, other] = [await makeApp(), await makeApp()]
+
 it('a client of live queries that leaves when its app has been deleted disturbs nobody', async () => {
-  const [gone, other] = [await makeApp(), await makeApp()]
   const connection = await connect(gone)
   const login = { cmd: 'login', appId: gone.appId, installationId: 'subscriber', service: 1 } as const
   expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin' })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { call, makeApp } from '../../support/app.ts'
 import { startOwnServer } from '../../support/own-server.ts'
 import { CERTIFICATE } from '../../support/stand-in-certificate.ts'
@@ -59,7 +59,7 @@ describe('behind a TLS proxy, without a public URL', () => {
     ['X-Forwarded-Host', ({ host, ...rest }, address) => asUsual({ ...rest, host: 'inner:1' }, address)],
     ['Forwarded', (headers) => ({ ...headers, forwarded: `for=192.0.2.1;proto=https;host="${headers.host}"` })],
   ])('the proxy may say it by %s', async (name, passOn) => {
-    const own = await startTlsProxy(app.url, afterAll, (headers, address) => ({
+    const own = await startTlsProxy(app.url, onTestFinished, (headers, address) => ({
       ...passOn(headers, address),
       ...(name === 'X-Forwarded-Host' && { 'x-forwarded-host': headers.host }),
     }))
@@ -68,7 +68,7 @@ describe('behind a TLS proxy, without a public URL', () => {
   })
 
   it('what the client asks for counts where the proxy does not say how it came', async () => {
-    const quiet = await startTlsProxy(app.url, afterAll, (headers, address) => ({
+    const quiet = await startTlsProxy(app.url, onTestFinished, (headers, address) => ({
       ...headers,
       'x-forwarded-for': address,
     }))
@@ -86,8 +86,9 @@ describe('behind a TLS proxy, without a public URL', () => {
   })
 })
 
+const own = await startOwnServer(['--trusted-proxies', '192.0.2.0/24'])
+
 it('a proxy that is not trusted is not believed', async () => {
-  const own = await startOwnServer(['--trusted-proxies', '192.0.2.0/24'])
   const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '192.0.2.1' }
   const { body } = await call(own.url, 'GET', '/v1/route?secure=1', headers, undefined)
   expect(body.server).toBe(`ws://${new URL(own.url).host}/`)
