@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../errors.ts'
-import { checkAdmin, checkKey, credentialsFromHeaders } from './authenticate.ts'
+import { appOf, checkAdmin, checkKey, credentialsFromHeaders } from './authenticate.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
 import { pathOf } from './request-path.ts'
 import type { Router } from './router.ts'
@@ -58,9 +58,8 @@ async function checkSender(server: Server, router: Router, request: FastifyReque
   const access = isTunnel(request) ? 'app' : router.find(request.method, pathOf(request)).route.access
   if (access === 'admin') return checkAdmin(server, request.headers)
   if (access === 'app' && credentials.appId !== undefined && proves !== undefined) {
-    const app = server.running.opened(credentials.appId) ?? (await server.running.open(credentials.appId))
-    if (!app) throw errors.unauthorized()
-    return checkKey(app.record, credentials)
+    const { record } = await appOf(server, credentials.appId)
+    return checkKey(record, credentials)
   }
   if (access === 'app' && !isTunnel(request)) throw errors.unauthorized()
   if (request.headers['content-length'] === undefined) {

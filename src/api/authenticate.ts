@@ -5,6 +5,7 @@ import type { RunningApp } from '../apps/running-app.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { ClassHook, Origin } from '../objects/hooks.ts'
+import type { Server } from './server-context.ts'
 
 /** What a request says about who makes it, from headers or from the body of a tunnelled request. */
 export interface Credentials {
@@ -73,10 +74,17 @@ function originOf(app: AppRecord, { production, hookKey }: Credentials, clientAd
 }
 
 /** Checks the administrator's token. @throws ApiError 401 */
-export function checkAdmin(server: { readonly adminToken: string }, headers: IncomingHttpHeaders): void {
+export function checkAdmin(server: Pick<Server, 'adminToken'>, headers: IncomingHttpHeaders): void {
   const [scheme, token] = (headers.authorization ?? '').split(' ')
   if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, server.adminToken))
     throw errors.unauthorized()
+}
+
+/** The app that a request names. @throws ApiError 401 when it names none, or one that does not exist */
+export async function appOf({ running, apps }: Pick<Server, 'running' | 'apps'>, appId: string | undefined) {
+  const app = appId === undefined ? undefined : (running.opened(appId) ?? (await running.open(appId)))
+  if (!app || !apps.known(app.id)) throw errors.unauthorized()
+  return app
 }
 
 /** Checks the key or signature, and nothing else. @throws ApiError 401 */

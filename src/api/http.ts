@@ -10,7 +10,7 @@ import type { Parameters } from '../objects/query-parameters.ts'
 import type { SentRequest } from '../proxies.ts'
 import { emptyAsObject, parseJson } from '../values/json.ts'
 import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
-import { authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from './authenticate.ts'
+import { appOf, authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from './authenticate.ts'
 import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
@@ -169,10 +169,7 @@ async function perform(
       acceptLanguage: request.headers['accept-language'],
     })
   }
-  const { appId } = credentials
-  if (appId === undefined) throw errors.unauthorized()
-  const app = server.running.opened(appId) ?? (await server.running.open(appId))
-  if (!app || !server.apps.known(appId)) throw errors.unauthorized()
+  const app = await appOf(server, credentials.appId)
   const sent = server.asSent(request.raw)
   const caller = await authenticate(app, credentials, sent.address)
   const { production, session } = credentials
