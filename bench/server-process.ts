@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
+  /** The exit code or signal with which it ended; null while it runs. */
+  readonly end: () => number | string | null
   stop(): Promise<void>
 }
 
@@ -44,7 +46,12 @@ export async function startServer({ args, directory, environment, ready }: Serve
     await end(child)
     throw error
   })
-  return { url: url.replace('localhost', '127.0.0.1'), pid: child.pid!, stop: () => end(child) }
+  return {
+    url: url.replace('localhost', '127.0.0.1'),
+    pid: child.pid!,
+    end: () => child.exitCode ?? child.signalCode,
+    stop: () => end(child),
+  }
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,4 +1,5 @@
-// Compiles bench/ beside the other caches, where nothing is committed or published, for a run on a current build.
+// Compiles bench/, or another folder with programs, beside the other caches, where nothing is committed or published, for a
+// run on a current build.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureBuilt } from './ensure-built.mjs'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const output = join(root, 'node_modules/.cache/homeport-bench')
 const compilerPackage = createRequire(import.meta.url).resolve('typescript/package.json')
 const compiler = join(dirname(compilerPackage), 'bin', 'tsc')
 
@@ -16,11 +16,22 @@ const compiler = join(dirname(compilerPackage), 'bin', 'tsc')
  * @param {string} path of the module in bench/, with the ending .js
  */
 export function loadBench(path) {
+  return loadCompiled('bench', 'homeport-bench', path)
+}
+
+/**
+ * The same for another folder with programs, whose tsconfig.json names the cache.
+ * @param {string} folder path of the folder
+ * @param {string} cache name of its folder beside the other caches
+ * @param {string} path of the module in the folder, with the ending .js
+ */
+export function loadCompiled(folder, cache, path) {
   ensureBuilt()
+  const output = join(root, 'node_modules/.cache', cache)
   mkdirSync(output, { recursive: true })
   // Inside node_modules the `"type": "module"` of the project does not count.
   writeFileSync(join(output, 'package.json'), '{ "type": "module" }\n')
-  const compiled = spawnSync(process.execPath, [compiler, '-p', join(root, 'bench')], { stdio: 'inherit' })
+  const compiled = spawnSync(process.execPath, [compiler, '-p', join(root, folder)], { stdio: 'inherit' })
   if (compiled.status !== 0) process.exit(compiled.status ?? 1)
-  return import(pathToFileURL(join(output, 'bench', path)).href)
+  return import(pathToFileURL(join(output, folder, path)).href)
 }

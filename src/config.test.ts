@@ -18,7 +18,7 @@ function faultsOf(read: () => unknown): readonly string[] {
   return []
 }
 
-describe('configuration (design, Command line)', () => {
+describe('configuration', () => {
   it('has defaults', () => {
     expect(readConfig({}, {}, none)).toMatchObject({
       port: 3000,

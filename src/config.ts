@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './apps/keys.ts'
 import { isRedisUrl } from './bus/redis-url.ts'
+import { parseDatabaseUrl } from './database/database-url.ts'
 import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
 
 /** What the program was told, from flags, environment and file; checked once, then trusted. */
@@ -29,11 +30,19 @@ export interface Config {
     readonly hookKey: string | undefined
   } | null
   readonly adminToken: string | null
+  /** Ranges from which the administrator's token counts; none: from everywhere */
+  readonly adminAddresses: readonly string[]
+  /** Connections that one address may have at a time; 0: any number */
+  readonly connectionsPerAddress: number
+  /** Requests without a right key that one address may make in a second; 0: any number */
+  readonly unprovedRequests: number
   readonly logLevel: string
   /** Milliseconds after which a query ends with error 124. */
   readonly queryTimeout: number
   /** Connections to the database in all. */
   readonly databaseConnections: number
+  /** Milliseconds for which a server that was told to stop goes on serving while `/health` says so. */
+  readonly shutdownDelay: number
 }
 
 /** Every fault of the configuration at once, a line for each. */
@@ -68,6 +77,18 @@ export const OPTIONS = {
     environment: 'HOMEPORT_TRUSTED_PROXIES',
     help: `proxies whose X-Forwarded-* headers count: addresses and ranges with commas, or none (default ${NEARBY_PROXIES.join(',')})`,
   },
+  adminAddresses: {
+    environment: 'HOMEPORT_ADMIN_ADDRESSES',
+    help: "addresses and ranges with commas from which the administrator's token counts (default: from everywhere)",
+  },
+  connectionsPerAddress: {
+    environment: 'HOMEPORT_CONNECTIONS_PER_ADDRESS',
+    help: 'connections that one address may have at a time, proxies aside (default 4000; 0 for any number)',
+  },
+  unprovedRequests: {
+    environment: 'HOMEPORT_UNPROVED_REQUESTS',
+    help: 'requests without a right key that one address may make in a second (default 1000; 0 for any number)',
+  },
   logLevel: { environment: 'HOMEPORT_LOG_LEVEL', help: 'debug, info, warn, error or silent (default info)' },
   queryTimeout: {
     environment: 'HOMEPORT_QUERY_TIMEOUT',
@@ -76,6 +97,10 @@ export const OPTIONS = {
   databaseConnections: {
     environment: 'HOMEPORT_DATABASE_CONNECTIONS',
     help: 'connections to the database (default 24)',
+  },
+  shutdownDelay: {
+    environment: 'HOMEPORT_SHUTDOWN_DELAY',
+    help: 'milliseconds for which a stopping server still serves while /health says 503 (default 3000 with --database-url, else 0)',
   },
 } as const satisfies Record<string, Option>
 
@@ -92,6 +117,14 @@ const PROXIES_RULE = 'must be addresses or ranges such as 10.1.0.0/16, or loopba
 
 const url = (protocols: RegExp, example: string) =>
   z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be a URL such as ${example}`)
+const databaseUrl = z.string().superRefine((text, context) => {
+  try {
+    parseDatabaseUrl(text)
+  } catch (error) {
+    const example = 'postgresql://user:password@host:5432/homeport, with commas between several hosts'
+    context.addIssue(`must be a URL such as ${example}: ${(error as Error).message}`)
+  }
+})
 const count = (minimum: number, maximum: number) => {
   const rule = `must be a whole number from ${minimum} to ${maximum}`
   return z.coerce.number(rule).int(rule).min(minimum, rule).max(maximum, rule)
@@ -107,7 +140,7 @@ const shape = z.strictObject({
   port: count(0, 65535).default(3000),
   host: z.string().min(1).default('0.0.0.0'),
   data: z.string().min(1).default('./data'),
-  databaseUrl: url(/^postgres(ql)?:/, 'postgresql://user:password@host:5432/homeport').optional(),
+  databaseUrl: databaseUrl.optional(),
   redisUrl: z
     .string()
     .refine(isRedisUrl, 'must be a URL such as redis://host:6379, or redis://host1:6379,host2:6379 for a cluster')
@@ -115,15 +148,21 @@ const shape = z.strictObject({
   smtpUrl: url(/^smtps?:/, 'smtp://user:password@host:587').optional(),
   publicUrl: url(/^https?:/, 'https://api.example.org').optional(),
   trustedProxies: proxies.default([...NEARBY_PROXIES]),
+  adminAddresses: proxies.default([]),
+  connectionsPerAddress: count(0, 1_000_000).default(4000),
+  unprovedRequests: count(0, 1_000_000).default(1000),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   queryTimeout: count(100, 600_000).default(10_000),
   databaseConnections: count(4, 500).default(24),
+  shutdownDelay: count(0, 600_000).optional(),
   appId: z.string().refine(isAppId, APP_ID_RULE).optional(),
   appKey: key,
   masterKey: key,
   hookKey: key,
   adminToken: z.string().min(16, 'must have at least 16 characters').optional(),
 })
+
+const SHUTDOWN_DELAY = 3000
 
 type Values = Record<string, unknown>
 
@@ -148,9 +187,14 @@ export function readConfig(flags: Values, environment: NodeJS.ProcessEnv, file =
     trustedProxies: config.trustedProxies,
     app,
     adminToken: config.adminToken ?? null,
+    adminAddresses: config.adminAddresses,
+    connectionsPerAddress: config.connectionsPerAddress,
+    unprovedRequests: config.unprovedRequests,
     logLevel: config.logLevel,
     queryTimeout: config.queryTimeout,
     databaseConnections: config.databaseConnections,
+    // Where there may be other servers a load balancer has to hear of it; a lone one need not wait.
+    shutdownDelay: config.shutdownDelay ?? (config.databaseUrl ? SHUTDOWN_DELAY : 0),
   }
 }
 

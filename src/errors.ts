@@ -1,16 +1,19 @@
 /**
  * An error that a caller of the API is told about: HTTP status, and a body of `code` and `error`
- * (spec/1, Errors). Anything else that is thrown is a fault of ours and becomes code 1 without details.
+ * (protocol/conventions, Errors). Anything else that is thrown is a fault of ours and becomes code 1 without details.
  */
 export class ApiError extends Error {
   readonly status: number
   readonly code: number
+  /** In how many seconds it may be tried again, where that is known. */
+  readonly retryAfter: number | undefined
 
-  constructor(status: number, code: number, message: string) {
+  constructor(status: number, code: number, message: string, retryAfter?: number) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.code = code
+    this.retryAfter = retryAfter
   }
 
   /** The wire form of the error, also used for items of a batch. */
@@ -26,7 +29,10 @@ function text(fixed: string, detail?: string): string {
 
 const bad = (code: number, message: string) => new ApiError(400, code, message)
 
-/** One function for each error of the contract; texts and codes from spec/rest-details, 3.2 and 3.3. */
+/**
+ * One function for each error of the contract; texts and codes from protocol/conventions, Codes; protocol/conventions,
+ * Authentication and permission failures.
+ */
 export const errors = {
   /** Code 1 in its second meaning: an argument without a code of its own is wrong. */
   badArgument: (detail: string) => bad(1, detail),
@@ -114,8 +120,12 @@ export const errors = {
   smsTooOften: (detail?: string) => bad(601, text("Can't send SMS too frequently.", detail)),
   invalidSmsCode: () => bad(603, 'Invalid SMS code.'),
   validateTokenMissing: () => bad(608, 'Missing validate token.'),
-  tooManyRequests: () => new ApiError(429, 429, 'Too many requests.'),
-  unauthorized: () => new ApiError(401, 401, 'Unauthorized.'),
+  /** @param retryAfter seconds */
+  tooManyRequests: (detail?: string, retryAfter?: number) =>
+    new ApiError(429, 429, text('Too many requests.', detail), retryAfter),
+  /** Nobody is there to read it. */
+  clientGone: () => new ApiError(499, 1, 'The client has closed the connection.'),
+  unauthorized: (detail?: string) => new ApiError(401, 401, text('Unauthorized.', detail)),
   classForbidden: (verb: string, className: string) =>
     new ApiError(403, 403, `Forbidden to ${verb} by class '${className}' permissions.`),
   newFieldForbidden: (className: string) =>
@@ -129,4 +139,10 @@ export const errors = {
   unsupportedMediaType: (detail: string) => new ApiError(415, 1, detail),
   internal: () => new ApiError(500, 1, 'Internal server error. No information available.'),
   unavailable: () => new ApiError(503, 511, 'Temporarily Unavailable.'),
+  diskFull: () =>
+    new ApiError(
+      503,
+      511,
+      'Temporarily Unavailable: the disk of the server is full. Nothing can be stored until there is space.',
+    ),
 } as const

@@ -56,6 +56,22 @@ export function isProxyRange(text: string): boolean {
   }
 }
 
+const compiled = new WeakMap<readonly string[], (address: string) => boolean>()
+
+/**
+ * Whether an address is in one of some ranges.
+ * @param ranges see `isProxyRange`; the same list is read once
+ */
+export function isInRanges(ranges: readonly string[], address: string): boolean {
+  let test = compiled.get(ranges)
+  if (!test) {
+    const trust = proxyAddr.compile([...ranges])
+    test = (address) => trust(address, 0)
+    compiled.set(ranges, test)
+  }
+  return isIP(address) !== 0 && test(address)
+}
+
 /**
  * Makes the one rule by which the whole server says who sent a request, and how. Headers that name another client,
  * protocol or host count only when a trusted proxy sends them; anybody else could claim anything.
@@ -136,7 +152,7 @@ function addressOf(named: string): string | null {
 }
 
 /** An IPv4 address as such, also where a socket of IPv6 shows it. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   return address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address
 }
 

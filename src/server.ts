@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Passwords } from './accounts/passwords.ts'
 import { userForHooks } from './accounts/user-for-hooks.ts'
@@ -8,8 +9,10 @@ import { endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http.ts'
 import { Metrics } from './api/metrics.ts'
 import type { Server } from './api/server-context.ts'
+import { foreignOrigin } from './api/web-origin.ts'
 import { type AppRecord, Apps } from './apps/apps.ts'
 import { RunningApps } from './apps/running-app.ts'
+import { allowsOrigin } from './apps/web-origins.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
 import { localBus } from './bus/local-bus.ts'
@@ -22,17 +25,23 @@ import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded.ts'
 import { migrateDatabase } from './database/migrate.ts'
 import { type ConnectionSettings, Database } from './database/pool.ts'
+import { checkSessions } from './database/session-mode.ts'
+import { whenStarted } from './database/starting.ts'
 import { Exports } from './export/exports.ts'
 import { tellAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
 import { Jobs } from './jobs/jobs.ts'
+import { Connections } from './limits/connections.ts'
+import { type Limiter, Limiters } from './limits/limiters.ts'
+import { redisCounts } from './limits/redis-counts.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/wills.ts'
-import { type SentRequest, trustProxies } from './proxies.ts'
+import { isInRanges, type SentRequest, trustProxies } from './proxies.ts'
 import { sendPushes } from './push/push-jobs.ts'
 import { Dispatch } from './realtime/dispatch.ts'
+import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
 
@@ -42,7 +51,10 @@ export interface RunningServer {
   readonly url: string
   /** The app that this start made because there was none yet. */
   readonly firstApp: AppRecord | null
-  /** Takes no more requests, finishes those that run, and stops every part in the reverse of the order they began. */
+  /**
+   * Says in `/health` that it stops, and serves on for the shutdown delay, which a second call ends. Then it takes no more
+   * requests, finishes those that run, and stops every part in the reverse of the order they began.
+   */
   stop(): Promise<void>
 }
 
@@ -54,15 +66,31 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const stop = async () => {
     for (const step of stops.splice(0).reverse()) await step()
   }
+  const leaving = new AbortController()
+  const hurrying = new AbortController()
+  let stopped: Promise<void> | undefined
+  const leave = async () => {
+    leaving.abort()
+    await sleep(config.shutdownDelay, null, { signal: hurrying.signal }).catch(() => {})
+    await stop()
+  }
   try {
-    return { ...(await start(config, stops)), stop }
+    const running = await start(config, stops, () => leaving.signal.aborted)
+    return {
+      ...running,
+      stop() {
+        if (stopped) hurrying.abort()
+        stopped ??= leave()
+        return stopped
+      },
+    }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer, 'stop'>> {
+async function start(config: Config, stops: Step[], isStopping: () => boolean): Promise<Omit<RunningServer, 'stop'>> {
   const log = createLog(config.logLevel)
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
@@ -73,8 +101,13 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     maxConnections: Math.ceil((config.databaseConnections * 2) / 3),
     maxQueryConnections: Math.floor(config.databaseConnections / 3),
     statementTimeout: config.queryTimeout,
+    diskFull(full) {
+      if (full) log.error({ component: 'database' }, 'the disk of the database is full: nothing can be stored')
+      else log.info({ component: 'database' }, 'the disk of the database has space again')
+    },
   })
   stops.push(() => database.close())
+  if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated()), log)
   await migrateDatabase(database)
 
   const apps = new Apps(database)
@@ -86,6 +119,10 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   const clients = config.redisUrl ? new RedisDirectory(config.redisUrl, log) : localDirectory()
   await clients.start()
   stops.push(() => clients.stop())
+  const counts = config.redisUrl ? redisCounts(config.redisUrl, log) : null
+  await counts?.start()
+  stops.push(() => counts?.stop())
+  const limiters = new Limiters(counts)
   const passwords = new Passwords()
   stops.push(() => passwords.stop())
   const jobs = new Jobs(database, log)
@@ -98,6 +135,7 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     alone: !config.redisUrl && !config.databaseUrl,
     jobs,
     passwords,
+    limiters,
     mailer,
     outbox: directory.outbox,
     log,
@@ -120,6 +158,9 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     homeport_database_waiting: { help: 'Statements that wait for a connection.', read: () => database.waiting },
   })
   const asSent = trustProxies(config.trustedProxies)
+  const connections = new Connections(config.connectionsPerAddress, (address) =>
+    isInRanges(config.trustedProxies, address),
+  )
   const context: Server = {
     apps,
     running,
@@ -128,14 +169,18 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
     metrics,
+    isStopping,
     log,
     adminToken: adminToken(directory.path, config.adminToken ?? undefined),
+    adminAddresses: config.adminAddresses,
+    connections,
+    unproved: unprovedLimiter(config, limiters),
     publicUrl: config.publicUrl,
     asSent,
     localUrl: () => urlOf(config.host, http),
   }
   const http = await createHttpServer(context, endpoints)
-  const realtime = createRealtime({ running, directory: clients, asSent, log })
+  const realtime = createRealtime({ apps, running, directory: clients, asSent, connections, log })
   realtime.server.attach(http.server)
   await http.listen({ port: config.port, host: config.host })
   stops.push(() => http.close())
@@ -150,7 +195,7 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
   )
   const messagings = () => running.all().map(({ messaging }) => messaging)
   stops.push(makeUpForOutages({ bus, directory: clients, apps: messagings, log }))
-  if (config.databaseUrl) stops.push(followOtherNodes(apps, running, log))
+  if (config.databaseUrl) stops.push(followOtherNodes(apps, running, bus, log))
 
   const url = urlOf(config.host, http)
   directory.announce(url)
@@ -159,18 +204,33 @@ async function start(config: Config, stops: Step[]): Promise<Omit<RunningServer,
 }
 
 interface RealtimeParts {
+  readonly apps: Apps
   readonly running: RunningApps
   readonly directory: Directory
   readonly asSent: (request: IncomingMessage) => SentRequest
+  readonly connections: Connections
   readonly log: Log
 }
 
 /** What clients reach by WebSocket, at any path of the HTTP server. */
-function createRealtime({ running, directory, asSent, log }: RealtimeParts) {
-  const dispatch = new Dispatch({ running, directory })
+function createRealtime({ apps, running, directory, asSent, connections, log }: RealtimeParts) {
+  const logins = new LoginQueue()
+  const dispatch = new Dispatch({
+    running,
+    directory,
+    logins,
+    allowsPage: (appId, webOrigin) => {
+      const app = apps.known(appId)
+      return app !== undefined && allowsOrigin(app.settings.security.webOrigins, webOrigin)
+    },
+  })
   const server = new RealtimeServer({
     log,
+    logins,
     addressOf: (request) => asSent(request).address,
+    admit: (request, socket) => connections.admit(socket, asSent(request).address),
+    webOriginOf: (request) => foreignOrigin({ asSent }, request),
+    allowsPage: (webOrigin) => apps.some(({ settings }) => allowsOrigin(settings.security.webOrigins, webOrigin)),
     onConnection: (connection) => dispatch.serve(connection),
     peerIdOf: (connection) => dispatch.peerIdOf(connection),
   })
@@ -182,6 +242,12 @@ function createRealtime({ running, directory, asSent, log }: RealtimeParts) {
   return { server, stop }
 }
 
+function unprovedLimiter({ unprovedRequests: most }: Config, limiters: Limiters): Limiter | null {
+  if (most === 0) return null
+  const text = `${most} requests without a key from one address in a second`
+  return limiters.make({ name: 'unproved', most, seconds: 1, text })
+}
+
 function urlOf(host: string, http: FastifyInstance): string {
   const { port } = http.server.address() as AddressInfo
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
@@ -191,15 +257,24 @@ function urlOf(host: string, http: FastifyInstance): string {
 /** How often a node looks for what other nodes on the same database have changed, in milliseconds. */
 const FOLLOW_INTERVAL = 3_000
 
-/** Learns of apps, keys, settings and classes that other nodes have changed. An embedded database has no other nodes. */
-function followOtherNodes(apps: Apps, running: RunningApps, log: Log): Step {
-  const timer = setInterval(() => {
+/**
+ * Learns of apps, keys, settings and classes that other nodes have changed where these could not be told (`AppNews`). An
+ * embedded database has no other nodes.
+ */
+function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log): Step {
+  const look = () => {
     apps
       .reload()
       .then(() => running.refresh())
       .catch((error: Error) => log.debug({ error: error.message }, 'changes of other nodes could not be read'))
-  }, FOLLOW_INTERVAL)
-  return () => clearInterval(timer)
+  }
+  const timer = setInterval(look, FOLLOW_INTERVAL)
+  // What was told while this node did not hear.
+  const stopListening = bus.onGap(look)
+  return () => {
+    clearInterval(timer)
+    stopListening()
+  }
 }
 
 /** How the nodes hear of each other; without a database of their own there is only this one, unless Redis is named. */

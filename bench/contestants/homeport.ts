@@ -7,10 +7,11 @@ import { type ServerProcess, startServer } from '../server-process.ts'
 import { send } from '../workload.ts'
 import type { Contestant, Operation, User, WireRequest } from './contestant.ts'
 
-const APP = 'bench'
-const APP_KEY = 'app-key-of-the-benchmark'
-const MASTER_KEY = 'master-key-of-the-benchmark'
-const ADMIN_TOKEN = 'admin-token-of-the-benchmark'
+/** What every Homeport of the benchmark is started with. */
+export const APP = 'bench'
+export const APP_KEY = 'app-key-of-the-benchmark'
+export const MASTER_KEY = 'master-key-of-the-benchmark'
+export const ADMIN_TOKEN = 'admin-token-of-the-benchmark'
 
 /** The index of a field must be there after this time, in milliseconds: a million objects take some seconds. */
 const INDEX_PATIENCE = 180_000
@@ -22,10 +23,18 @@ export interface Homeport extends Contestant {
   readonly register: (name: string) => Promise<User>
 }
 
-/** Starts `homeport start` on a free port. `databaseUrl` null: with the embedded database in the data directory. */
-export function startHomeport(root: string, data: string, databaseUrl: string | null): Promise<ServerProcess> {
+/**
+ * Starts `homeport start` on a free port. `databaseUrl` null: with the embedded database in the data directory.
+ * `further`: more of its options
+ */
+export function startHomeport(
+  root: string,
+  data: string,
+  databaseUrl: string | null,
+  further: readonly string[] = [],
+): Promise<ServerProcess> {
   const database = databaseUrl === null ? [] : ['--database-url', databaseUrl]
-  const options = ['start', '--port', '0', '--host', '127.0.0.1', '--data', data, ...database]
+  const options = ['start', '--port', '0', '--host', '127.0.0.1', '--data', data, ...database, ...further]
   return startServer({
     args: [join(root, 'dist/cli/main.js'), ...options],
     directory: join(data, '..'),
@@ -39,6 +48,21 @@ export function startHomeport(root: string, data: string, databaseUrl: string | 
   })
 }
 
+/** What a load generator does more than any client may. It is counted all the same, as everywhere. */
+const MUCH = 1_000_000_000
+const BUSY = ['requests', 'queries', 'writes', 'logins', 'signUps', 'subscriptions', 'messages', 'commands']
+
+/** Lets clients of one address do as much as they like. */
+export async function allowMuch(url: string): Promise<void> {
+  const limits = Object.fromEntries(BUSY.map((kind) => [kind, { address: { second: MUCH, hour: MUCH } }]))
+  const response = await fetch(`${url}/admin/apps/${APP}/settings`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ limits }),
+  })
+  if (!response.ok) throw new Error(`The limits were answered with ${response.status}: ${await response.text()}`)
+}
+
 /** Homeport as a contestant, on a database of its own. `data`: a data directory to be made. */
 export async function homeport(
   root: string,
@@ -47,6 +71,7 @@ export async function homeport(
   cleanup: Cleanup,
 ): Promise<Homeport> {
   const server = await cleanup.keep(startHomeport(root, data, database.url), (server) => server.stop())
+  await allowMuch(server.url)
   const table = (className: string) => `"app_${APP}"."${className}"`
   const contestant: Homeport = {
     name: 'homeport',

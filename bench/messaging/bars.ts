@@ -4,12 +4,13 @@ import { median } from '../statistics.ts'
 import { memoryOfConnection } from './connections.ts'
 import type { MessagingFigures } from './figures.ts'
 import { depthRatio } from './history.ts'
+import { costOfLogin, slowdownOfReads } from './logins.ts'
 import { costRatio } from './rooms.ts'
 
 const KILOBYTE = 1000
 
 /** What Homeport promises of its messaging, by those parts that have been measured. */
-export function messagingBars({ rooms, pairs, connections, history }: MessagingFigures): Bar[] {
+export function messagingBars({ rooms, pairs, connections, history, logins }: MessagingFigures): Bar[] {
   const bars: Bar[] = []
   const atMost = (promise: string, measured: number | null | undefined, bar: number, unit = '', digits = 2) => {
     if (measured != null) bars.push({ promise, measured: measured.toFixed(digits) + unit, kept: measured <= bar })
@@ -29,5 +30,12 @@ export function messagingBars({ rooms, pairs, connections, history }: MessagingF
   const memory = connections && memoryOfConnection(connections) / KILOBYTE
   atMost('idle connection: at most 25 KB of server memory', memory, 25, ' KB', 1)
   atMost('history: a page at the far end at most 1.5 times the first', history && depthRatio(history), 1.5)
+  const back = logins && median(logins.logins.map(({ perSecond }) => perSecond))
+  if (back !== undefined) {
+    const promise = 'logins: at least 2000 logins with a join a second'
+    bars.push({ promise, measured: back.toFixed(0), kept: back >= 2000 })
+  }
+  atMost('logins: at most 0.8 ms of processor time each, with the database', logins && costOfLogin(logins), 0.8, ' ms')
+  atMost('reads during logins: p99 within 5 times that without', logins && slowdownOfReads(logins, 'p99'), 5)
   return bars
 }

@@ -27,7 +27,10 @@ export async function gatherBroadcast({ url, members }: BroadcastSpec): Promise<
   })
 }
 
-/** What one member of a room receives (spec/realtime-protocol, 6.2), with ids of the lengths that they have there. */
+/**
+ * What one member of a room receives (protocol/realtime, Delivery: direct push), with ids of the lengths that they have
+ * there.
+ */
 function delivery(number: number): Uint8Array {
   const directMessage = {
     cid: '0'.repeat(24),

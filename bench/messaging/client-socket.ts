@@ -97,7 +97,8 @@ function payloadLength(bytes: Buffer, at: number): number {
   return short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
 }
 
-function maskedFrame(payload: Uint8Array): Buffer {
+/** A binary frame, as clients send it. */
+export function maskedFrame(payload: Uint8Array): Buffer {
   const { length } = payload
   if (length > 65_535) throw new Error('The load generator sends no frames of this length.')
   const start = length < 126 ? 6 : 8

@@ -2,9 +2,9 @@ import { decode, encode } from '../../src/realtime/codec.ts'
 import type { GenericCommand } from '../../src/realtime/schema.ts'
 import { type ClientSocket, connect } from './client-socket.ts'
 
-const SUBPROTOCOL = 'lc.protobuf2.3'
-/** What the official JavaScript client says that it understands (spec/realtime-protocol, 4.2). */
-const CAPABILITIES = 0xbb
+export const SUBPROTOCOL = 'lc.protobuf2.3'
+/** What the official JavaScript client says that it understands (protocol/realtime, configBitmap). */
+export const CAPABILITIES = 0xbb
 /** Logins under way at once. */
 const LOGINS = 50
 /** Milliseconds without an answer after which a request has failed. */
@@ -64,7 +64,9 @@ export class Client {
   }
 }
 
-/** @throws Error when it is a refusal (spec/realtime-protocol, 6.1 and 3.6) */
+/**
+ * @throws Error when it is a refusal (protocol/realtime, Sending: direct; protocol/realtime, Request/reply overview)
+ */
 export function checkAnswer(answer: GenericCommand): GenericCommand {
   const refusal = answer.errorMessage ?? answer.ackMessage
   if (refusal?.code === undefined) return answer

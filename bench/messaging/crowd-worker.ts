@@ -4,6 +4,7 @@ import type { CrowdSpec, Outcome, Run } from './crowd.ts'
 import { gatherReader } from './history-reader.ts'
 import { gatherIdle } from './idle.ts'
 import { gatherPairs } from './pairs-crowd.ts'
+import { gatherReturning } from './returning.ts'
 import { gatherRoom } from './room.ts'
 
 /** How much longer than asked for a run may take until nothing is under way any more, in milliseconds. */
@@ -36,5 +37,7 @@ function gather(spec: CrowdSpec): Promise<(how: Run) => Promise<Outcome>> {
       return gatherIdle(spec)
     case 'history':
       return gatherReader(spec)
+    case 'returning':
+      return gatherReturning(spec)
   }
 }

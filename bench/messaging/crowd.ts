@@ -4,10 +4,11 @@ import type { BroadcastSpec } from './broadcast.ts'
 import type { HistorySpec } from './history-reader.ts'
 import type { IdleSpec } from './idle.ts'
 import type { PairsSpec } from './pairs-crowd.ts'
+import type { ReturningSpec } from './returning.ts'
 import type { RoomSpec } from './room.ts'
 
 /** Who is to be there. */
-export type CrowdSpec = RoomSpec | BroadcastSpec | PairsSpec | IdleSpec | HistorySpec
+export type CrowdSpec = RoomSpec | BroadcastSpec | PairsSpec | IdleSpec | HistorySpec | ReturningSpec
 
 /** What they are to do. */
 export interface Run {

@@ -16,12 +16,15 @@ export interface Group {
 
 /** Of so many frames to a receiver one is read; of the others it is enough that they are messages. */
 const READ_EVERY = 50
-/** How a frame with a message begins: the field `cmd`, and its value `direct` (spec/realtime-protocol, 3.1 and 3.2). */
+/**
+ * How a frame with a message begins: the field `cmd`, and its value `direct` (protocol/realtime, GenericCommand;
+ * protocol/realtime, CommandType).
+ */
 const DIRECT = [0x08, 0x02] as const
 
 /**
  * Lets the sender keep messages under way, each until every receiver has it and the sender its acknowledgement. What one
- * sends arrives in order (spec/realtime-protocol, 6.2), so a receiver knows a message by counting.
+ * sends arrives in order (protocol/realtime, Delivery: direct push), so a receiver knows a message by counting.
  */
 export function fanOut({ sender, receivers, sending, acknowledged }: Group): (run: Run) => Promise<Outcome> {
   /** Numbers go on from run to run. */

@@ -1,5 +1,6 @@
 import type { ConnectionFigures } from './connections.ts'
 import type { HistoryFigures } from './history.ts'
+import type { StormFigures } from './logins.ts'
 import type { PairFigures } from './pairs.ts'
 import type { RoomFigures } from './rooms.ts'
 
@@ -17,4 +18,5 @@ export interface MessagingFigures {
   readonly pairs?: PairFigures
   readonly connections?: ConnectionFigures
   readonly history?: HistoryFigures
+  readonly logins?: StormFigures
 }

@@ -17,7 +17,7 @@ export interface HistorySpec extends Place {
   readonly pages: readonly Page[]
 }
 
-/** Messages of a page: what clients get that do not say how many they want (spec/realtime-protocol, 6.9). */
+/** Messages of a page: what clients get that do not say how many they want (protocol/realtime, History: logs). */
 export const PAGE_SIZE = 20
 
 export async function gatherReader(spec: HistorySpec): Promise<(run: Run) => Promise<Outcome>> {

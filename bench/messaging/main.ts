@@ -4,6 +4,7 @@ import { runBenchmark } from '../run-benchmark.ts'
 import { measureConnections } from './connections.ts'
 import type { MessagingFigures } from './figures.ts'
 import { measureHistory } from './history.ts'
+import { measureStorm } from './logins.ts'
 import { type MessagingOptions, type Part, readOptions } from './options.ts'
 import { measurePairs } from './pairs.ts'
 import { report } from './report.ts'
@@ -34,6 +35,7 @@ async function measure(root: string, options: MessagingOptions, cleanup: Cleanup
   const pairs = await part('pairs', measurePairs)
   const connections = await part('connections', measureConnections)
   const history = await part('history', measureHistory)
+  const logins = await part('logins', measureStorm)
   const { rounds, seconds, sharedDatabase } = options
   return {
     date: new Date().toISOString(),
@@ -48,5 +50,6 @@ async function measure(root: string, options: MessagingOptions, cleanup: Cleanup
     ...(pairs && { pairs }),
     ...(connections && { connections }),
     ...(history && { history }),
+    ...(logins && { logins }),
   }
 }

@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const PARTS = ['rooms', 'pairs', 'connections', 'history'] as const
+export const PARTS = ['rooms', 'pairs', 'connections', 'history', 'logins'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface MessagingOptions {
@@ -19,6 +19,8 @@ export interface MessagingOptions {
   readonly pause: number
   /** Messages of the long conversation. */
   readonly depth: number
+  /** Clients that can come back in a round of logins. */
+  readonly returning: number
   readonly sharedDatabase: boolean
   /** File for the raw figures. */
   readonly json: string | null
@@ -41,6 +43,9 @@ Parts:
                acknowledge once in a second what they have received, as the official clients do. Messages are stored
   connections  resident memory of the server process for each of --connections clients that are logged in and say nothing
   history      the newest page of a conversation of --depth messages, and pages at its far end
+  logins       --returning clients were logged in and come back, 200 at once: each makes a connection, opens its session
+               by its token and joins a chat room. Each has two conversations, and one in ten something unread. The
+               processor time is that of server and database. Beside it reads over HTTP, without and during the logins
 
 On Linux the processor time that the server process (without its database) takes for a message that arrives. After each
 round of rooms and pairs the database is asked whether exactly the acknowledged messages are there. Homeport runs with
@@ -62,6 +67,7 @@ export function readOptions(argv: readonly string[]): MessagingOptions {
     .option('--connections <number>', 'idle connections', wholeNumber, 5000)
     .option('--pause <number>', 'seconds of rest before memory is read', wholeNumber, 15)
     .option('--depth <number>', 'messages of the long conversation', wholeNumber, 1_000_000)
+    .option('--returning <number>', 'clients that can come back in a round', wholeNumber, 16_000)
     .option('--shared-database', 'a database that other nodes could use too: Homeport tells them what happens')
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)

@@ -15,13 +15,16 @@ interface Direction {
   readonly from: Client
   readonly to: Client
   readonly cid: string
-  /** The messages that have not arrived, in their order, which they keep (spec/realtime-protocol, 6.2). */
+  /** The messages that have not arrived, in their order, which they keep (protocol/realtime, Delivery: direct push). */
   readonly underWay: { readonly text: string; readonly at: number }[]
   /** What the receiver has received and not acknowledged, as the first and the last time; null for nothing. */
   unacknowledged: { readonly fromts: number; readonly tots: number } | null
 }
 
-/** A client acknowledges once in a second what it has received (spec/realtime-protocol, 6.3); not all at the same time. */
+/**
+ * A client acknowledges once in a second what it has received (protocol/realtime, Client acknowledgement); not all at
+ * the same time.
+ */
 const ACKNOWLEDGING = { interval: 20, steps: 50 } as const
 
 export async function gatherPairs(spec: PairsSpec): Promise<(run: Run) => Promise<Outcome>> {

@@ -4,6 +4,7 @@ import { messagingBars } from './bars.ts'
 import { type ConnectionFigures, memoryOfConnection } from './connections.ts'
 import type { MessagingFigures } from './figures.ts'
 import { depthRatio, type HistoryFigures } from './history.ts'
+import type { LoginRound, StormFigures } from './logins.ts'
 import type { DeliveryMeasurement } from './measurement.ts'
 import type { PairFigures } from './pairs.ts'
 import { costRatio, type RoomFigures } from './rooms.ts'
@@ -11,7 +12,7 @@ import { section, whole } from './table.ts'
 
 /** The figures for a person to read. */
 export function report(figures: MessagingFigures): string {
-  const { machine, options, rooms, pairs, connections, history } = figures
+  const { machine, options, rooms, pairs, connections, history, logins } = figures
   const database = options.sharedDatabase ? ', on a database that could be shared' : ''
   const sections = [
     `Homeport messaging${database}, ${figures.date}\n` +
@@ -21,6 +22,7 @@ export function report(figures: MessagingFigures): string {
   if (pairs) sections.push(pairSection(pairs))
   if (connections) sections.push(connectionSection(connections))
   if (history) sections.push(historySection(history))
+  if (logins) sections.push(...loginSections(logins))
   const bars = messagingBars(figures)
   if (bars.length > 0) {
     const lines = bars.map(({ promise, measured, kept }) => [promise, measured, kept ? 'kept' : 'MISSED'])
@@ -83,4 +85,35 @@ function historySection(figures: HistoryFigures): string {
     ['', 'newest', 'far end', 'ratio'],
     ['20 messages', median(first).toFixed(2), median(deep).toFixed(2), depthRatio(figures).toFixed(2)],
   ])
+}
+
+function loginSections({ underWay, logins, reads, readsDuring }: StormFigures): string[] {
+  const of = (figure: keyof LoginRound) => {
+    const known = logins.flatMap((round) => round[figure] ?? [])
+    return known.length === 0 ? null : median(known)
+  }
+  const cost = (figure: 'server' | 'database') => of(figure)?.toFixed(2) ?? '?'
+  const readCells = (rounds: StormFigures['reads']) => [
+    whole(typical(rounds, 'perSecond')),
+    typical(rounds, 'p50').toFixed(1),
+    typical(rounds, 'p99').toFixed(1),
+  ]
+  return [
+    section(`Clients that come back, ${underWay} at once`, [
+      ['', 'logins/s', 'p50 ms', 'p99 ms', 'server, ms each', 'database, ms each'],
+      [
+        'login with a join',
+        whole(of('perSecond')!),
+        of('p50')!.toFixed(0),
+        of('p99')!.toFixed(0),
+        cost('server'),
+        cost('database'),
+      ],
+    ]),
+    section('Reads over HTTP meanwhile', [
+      ['', 'reads/s', 'p50 ms', 'p99 ms'],
+      ['without logins', ...readCells(reads)],
+      ['during logins', ...readCells(readsDuring)],
+    ]),
+  ]
 }

@@ -28,7 +28,7 @@ export async function gatherRoom(spec: RoomSpec): Promise<(run: Run) => Promise<
   })
 }
 
-/** Whoever makes a room is in it (spec/realtime-protocol, 6.10). */
+/** Whoever makes a room is in it (protocol/realtime, Chat rooms). */
 async function openRoom(sender: Client): Promise<string> {
   const attr = { data: '{"name":"Room of the benchmark"}' }
   const { convMessage } = await sender.request({ cmd: 'conv', op: 'start', convMessage: { transient: true, attr } })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Cleanup } from '../cleanup.ts'
-import { startHomeport, TRIVIAL } from '../contestants/homeport.ts'
+import { allowMuch, startHomeport, TRIVIAL } from '../contestants/homeport.ts'
 import { startPostgres, temporaryDirectory } from '../postgres.ts'
 import type { Place } from './client.ts'
 
@@ -12,6 +12,8 @@ const APP_ID = TRIVIAL.headers['X-LC-Id']!
 /** A Homeport to which clients log in. */
 export interface MessagingServer extends Place {
   readonly pid: number
+  /** The first process of the database. */
+  databaseProcess(): Promise<number>
   /** Runs a statement on a connection of the benchmark's own. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** A table of the app, quoted. */
@@ -26,6 +28,7 @@ export async function startMessaging(root: string, shared: boolean, cleanup: Cle
   const data = join(await temporaryDirectory(cleanup), 'data')
   const database = shared ? await (await startPostgres(cleanup)).database('messaging') : null
   const { url, pid } = await cleanup.keep(startHomeport(root, data, database?.url ?? null), (server) => server.stop())
+  await allowMuch(url)
   const address = database?.address ?? (await embeddedAddress(join(data, 'postgres')))
   const client = new pg.Client(address)
   // A connection that is lost fails the next query; without a listener it would end this process instead.
@@ -34,6 +37,12 @@ export async function startMessaging(root: string, shared: boolean, cleanup: Cle
   return {
     url,
     pid,
+    databaseProcess: async () => {
+      const { rows } = await client.query(
+        `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS pid`,
+      )
+      return rows[0].pid
+    },
     appId: APP_ID,
     query: async (text, values = []) => (await client.query(text, [...values])).rows,
     table: (name) => `"app_${APP_ID}"."${name}"`,
@@ -41,7 +50,7 @@ export async function startMessaging(root: string, shared: boolean, cleanup: Cle
 }
 
 /** Where the embedded database of another process listens. `directory`: its data directory */
-async function embeddedAddress(directory: string): Promise<pg.ClientConfig> {
+export async function embeddedAddress(directory: string): Promise<pg.ClientConfig> {
   // pid, directory, start time, port, socket directory, …
   const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n')
   const password = (await readFile(`${directory}-password`, 'utf8')).trim()

@@ -15,12 +15,12 @@ export interface AccountLink {
   readonly email: string
 }
 
-/** One week for verification (spec/2, Limits), one hour for a new password. */
+/** One week for verification (protocol/accounts, Login lockout), one hour for a new password. */
 const LIFE: { readonly [kind in LinkKind]: string } = { verification: '7 days', reset: '1 hour' }
 
 /**
- * How many links of a kind go to an address in an hour (spec/rest-details, 9.6: too many emails). Whose it is makes no
- * difference: users are quickly made and deleted, and the reader may be a stranger.
+ * How many links of a kind go to an address in an hour (protocol/accounts, E-mail flows: too many emails). Whose it is
+ * makes no difference: users are quickly made and deleted, and the reader may be a stranger.
  */
 const MAX_LINKS_AN_HOUR = 10
 

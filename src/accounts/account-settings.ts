@@ -4,7 +4,7 @@ import { mailTemplateSettings } from './mail-templates.ts'
 import { internationalNumber, isPhoneNumber } from './phone-number.ts'
 import { PLATFORM_SECRETS, platformSettings } from './platforms/platform-settings.ts'
 
-/** Settings of an app that change how its users register and log in (design, Management API). */
+/** Settings of an app that change how its users register and log in (docs/architecture.md, Management). */
 export const accountSettings = z
   .strictObject({
     /** A mail with a link goes to the address of each new user, and to each address that a user changes to. */
@@ -30,7 +30,7 @@ const phoneNumber = z
   .string()
   .refine(isPhoneNumber, "must be 4 to 15 digits, with '+' and the country code in front or not")
 
-/** Settings of an app for text messages (spec/rest-details, 10 and 11.5). */
+/** Settings of an app for text messages (protocol/accounts, SMS; protocol/storage, Settings that change answers). */
 export const smsSettings = z
   .strictObject({
     /** Clients may ask for codes that belong to no user (`requestSmsCode`); else only the master key may (error 119). */

@@ -99,7 +99,7 @@ export const byEmail = (email: string): Sql => sql`(data->>'email') = ${email}`
 /** @param number with its country code */
 export const byPhone = (number: string): Sql => sql`homeport.phone_number(data->>'mobilePhoneNumber') = ${number}`
 
-/** A user as it sees itself when it has logged in: all fields, and its session token (spec/2, POST /1.1/login). */
+/** A user as it sees itself when it has logged in: all fields, and its session token (protocol/accounts, Login). */
 export async function presentLogin(accounts: Accounts, row: Row, sessionToken: string): Promise<string> {
   const id = String(row.id)
   const self: Caller = { master: false, userId: id, grants: [id] }

@@ -4,7 +4,7 @@ import { ANONYMOUS_PLATFORM, type AuthDataChanges } from './auth-data.ts'
 /*
  * An anonymous user is known by an id that its device keeps. It is anonymous no more as soon as it can log in otherwise:
  * by a platform, a password or a verified number. The id must not lead to it from then on, or whoever has the device next
- * would enter the account (spec/rest-details, 9.4).
+ * would enter the account (protocol/accounts, authData).
  */
 
 /**

@@ -3,9 +3,14 @@ export interface Limit {
   readonly failures: number
   readonly window: number
   readonly lock: number
+  /** After so many failures each further one makes the next guess wait so much longer, up to a most. */
+  readonly slow?: { readonly after: number; readonly step: number; readonly most: number }
 }
 
-/** More than 6 failed logins of one user within 15 minutes; locked until 15 minutes after the last (spec/2, Login lockout). */
+/**
+ * More than 6 failed logins of one user within 15 minutes; locked until 15 minutes after the last (protocol/accounts,
+ * Login lockout).
+ */
 export const LOGIN_LIMIT: Limit = { failures: 7, window: 900_000, lock: 900_000 }
 
 /** A check whose node has said nothing for this long is over: that node died. */
@@ -45,6 +50,11 @@ export function settle(state: AttemptState, check: string, failed: boolean, now:
   const all = failed ? [...failures, now] : failures
   const locks = failed && all.length >= limit.failures
   return { failures: all, checks: others, lockedUntil: locks ? now + limit.lock : state.lockedUntil }
+}
+
+/** How long a guess that is admitted has to wait, in milliseconds. */
+export function delayOf({ failures }: AttemptState, { slow }: Limit): number {
+  return slow ? Math.min(slow.most, Math.max(0, failures.length - slow.after + 1) * slow.step) : 0
 }
 
 export function isLocked({ lockedUntil }: AttemptState, now: number): boolean {

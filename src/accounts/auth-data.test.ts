@@ -37,7 +37,7 @@ describe('authData', () => {
 })
 
 describe('who a user is on a platform', () => {
-  // spec/rest-details, 9.4, Identity member
+  // protocol/accounts, authData, Identity member
   it.each([
     ['weixin', 'openid'],
     ['qq', 'openid'],

@@ -4,7 +4,7 @@ import { emptyAsObject, isJsonObject, type Json, type JsonObject, member } from 
 /** What a client sends of each platform; null unlinks it. */
 export type AuthDataChanges = ReadonlyMap<string, JsonObject | null>
 
-/** A third-party account: nobody else can have the same (spec/2, authData objects). */
+/** A third-party account: nobody else can have the same (protocol/accounts, authData). */
 export interface Identity {
   readonly platform: string
   readonly uid: string
@@ -13,8 +13,9 @@ export interface Identity {
 const PLATFORM = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 const UNION_ENTRY = /^_[A-Za-z0-9_-]{1,64}_unionid$/
 const MAX_UID = 512
+const MAX_PLATFORMS = 100
 
-/** Platforms whose own name for the id of a user is `openid` (spec/rest-details, 9.4). */
+/** Platforms whose own name for the id of a user is `openid` (protocol/accounts, authData). */
 const OPENID_PLATFORMS = new Set(['weixin', 'qq', 'taptap', 'lc_weapp', 'lc_qqapp'])
 
 export const ANONYMOUS_PLATFORM = 'anonymous'
@@ -32,6 +33,8 @@ export function parseAuthData(wire: Json): AuthDataChanges {
       "'authData' must be an object with a member for each platform; null or 'authData.<platform>': {'__op': 'Delete'} unlinks one.",
     )
   }
+  if (Object.keys(value).length > MAX_PLATFORMS)
+    throw errors.badArgument(`'authData' may name ${MAX_PLATFORMS} platforms in one request.`)
   const changes = new Map<string, JsonObject | null>()
   for (const [platform, data] of Object.entries(value)) {
     if (!UNION_ENTRY.test(platform)) changes.set(checkPlatform(platform), parsePlatformData(platform, data))
@@ -63,7 +66,7 @@ export function identityOf(platform: string, data: JsonObject): Identity {
 
 /**
  * The ids that the data of a platform has for the user, the one that counts first: clients send `uid`, `openid` or both
- * (spec/rest-details, 9.4). Values that can be no id are left out.
+ * (protocol/accounts, authData). Values that can be no id are left out.
  */
 export function uidsOf(platform: string, data: JsonObject): string[] {
   const uids = identityMembers(platform).flatMap((name) => textOf(member(data, name)) ?? [])
@@ -84,7 +87,7 @@ function identityMembers(platform: string): readonly string[] {
   return OPENID_PLATFORMS.has(platform) ? ['openid', 'uid'] : ['uid', 'openid']
 }
 
-/** The union account that the data belongs to; null when it names none (spec/2, Union-id login). */
+/** The union account that the data belongs to; null when it names none (protocol/accounts, Union-id login). */
 export function unionOf(data: JsonObject): Identity | null {
   const uid = textOf(member(data, 'unionid'))
   const space = member(data, 'platform')

@@ -1,10 +1,11 @@
 import { newSecret } from '../apps/keys.ts'
-import { drawCaptcha } from '../captcha/captcha-image.ts'
+import { drawInTurn } from '../captcha/captcha-queue.ts'
 import { captchaText } from '../captcha/captcha-text.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
+import type { Party } from '../turns/party.ts'
 import type { Json } from '../values/json.ts'
 import type { Accounts } from './accounts.ts'
 
@@ -24,7 +25,7 @@ interface Bounds {
   readonly needsMaster: boolean
 }
 
-/** Pixels, characters and seconds (spec/rest-details, 10). */
+/** Pixels, characters and seconds (protocol/accounts, Captchas). */
 const BOUNDS = {
   width: { least: 60, most: 200, standard: 85, needsMaster: false },
   height: { least: 30, most: 100, standard: 30, needsMaster: false },
@@ -49,12 +50,20 @@ function measure(name: string, raw: Json | undefined, bounds: Bounds, master: bo
   throw errors.badArgument(`'${name}' must be a whole number from ${least} to ${most}.`)
 }
 
-/** Makes a captcha. @returns the token that it is known by */
-export async function makeCaptcha(accounts: Accounts, { width, height, size, ttl }: CaptchaShape): Promise<string> {
+/**
+ * Makes a captcha.
+ * @returns the token that it is known by
+ * @throws ApiError 429 or 503 when too many of the party, or in all, are to be drawn
+ */
+export async function makeCaptcha(
+  accounts: Accounts,
+  { width, height, size, ttl }: CaptchaShape,
+  party?: Party,
+): Promise<string> {
   const token = newSecret()
   const text = captchaText(size)
-  const image = drawCaptcha(text, width, height).toString('base64')
-  await accounts.database.query(sql`
+  const image = (await drawInTurn(text, width, height, party)).toString('base64')
+  const insertion = sql`
     WITH expired AS (
       SELECT token
       FROM ${accounts.captchas}
@@ -65,17 +74,19 @@ export async function makeCaptcha(accounts: Accounts, { width, height, size, ttl
       DELETE FROM ${accounts.captchas} AS captcha USING expired WHERE captcha.token = expired.token
     )
     INSERT INTO ${accounts.captchas} (token, text, image, expires_at)
-    VALUES (${token}, ${text}, ${image}, now() + make_interval(secs => ${ttl}))`)
+    VALUES (${token}, ${text}, ${image}, now() + make_interval(secs => ${ttl}))`
+  await accounts.database.query(insertion, party)
   return token
 }
 
 /** The picture of a captcha as PNG; null when it is unknown, solved, or can be solved no more. */
-export async function captchaImage(accounts: Accounts, token: unknown): Promise<Buffer | null> {
+export async function captchaImage(accounts: Accounts, token: unknown, party: Party): Promise<Buffer | null> {
   if (!isToken(token)) return null
-  const [row] = await accounts.database.query(sql`
+  const statement = sql`
     SELECT image
     FROM ${accounts.captchas}
-    WHERE token = ${token} AND validate_token IS NULL AND expires_at > now() AND tries < ${MAX_TRIES}`)
+    WHERE token = ${token} AND validate_token IS NULL AND expires_at > now() AND tries < ${MAX_TRIES}`
+  const [row] = await accounts.database.query(statement, party)
   return row ? Buffer.from(String(row.image), 'base64') : null
 }
 
@@ -113,7 +124,7 @@ function wrongText(last: boolean): Error {
 }
 
 /**
- * Where the app wants a captcha, takes the proof that one was solved, and uses it up (spec/rest-details, 10).
+ * Where the app wants a captcha, takes the proof that one was solved, and uses it up (protocol/accounts, Captchas).
  * @throws ApiError 608
  */
 export async function requireCaptcha(accounts: Accounts, validateToken: unknown, { master }: Caller): Promise<void> {

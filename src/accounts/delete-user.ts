@@ -16,7 +16,7 @@ export async function deleteUser(accounts: Accounts, id: string, where: Where | 
   await accounts.database.transaction(async (transaction) => {
     await deleteObject(accounts.objects, '_User', id, where, caller, transaction)
     if (await findUser(accounts, byId(id), transaction)) return
-    await transaction.query(sql`DELETE FROM ${accounts.credentials} WHERE user_id = ${id}`)
+    await accounts.sessions.end(transaction, id)
     await transaction.query(sql`DELETE FROM ${accounts.identities} WHERE user_id = ${id}`)
     await forgetLinks(accounts, transaction, id)
   })

@@ -1,18 +1,24 @@
 import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
-import { MASTER } from '../objects/caller.ts'
+import { type Caller, MASTER } from '../objects/caller.ts'
+import { countCaller } from '../objects/count-caller.ts'
 import { updateObject } from '../objects/update.ts'
 import { member } from '../values/json.ts'
 import { type AccountLink, makeLink, useLink } from './account-links.ts'
 import { type Accounts, byEmail, byId, findUser } from './accounts.ts'
 import { fillTemplate, VERIFICATION_TEMPLATE } from './mail-templates.ts'
-import { checkEmail } from './user-body.ts'
+import { checkEmail, type UserBody } from './user-body.ts'
 import { FROM_A_LINK, tellVerified } from './user-hooks.ts'
 
 export interface Addressee {
   readonly id: string
   readonly username: string
   readonly email: string
+}
+
+/** Whether a user who is given this address is asked by mail whether it is the user's. */
+export function sendsVerification(accounts: Accounts, { email }: Pick<UserBody, 'email'>): boolean {
+  return typeof email === 'string' && accounts.settings().sendVerificationEmail
 }
 
 /** Sends the mail that asks whether an address is the user's, when the transaction commits. */
@@ -30,18 +36,20 @@ export async function sendVerification(
 }
 
 /**
- * Sends the mail again (spec/2, POST /1.1/requestEmailVerify). An address that is verified already gets none.
- * @throws ApiError 125, 204, 205; 1 when the app verifies no addresses, or there have been too many mails
+ * Sends the mail again (protocol/accounts, E-mail flows). An address that is verified already gets none.
+ * @throws ApiError 125, 204, 205, 429; 1 when the app verifies no addresses, or there have been too many mails to this one
  */
 export async function requestEmailVerification(
   accounts: Accounts,
   address: unknown,
   baseUrl: () => string,
+  caller: Caller,
 ): Promise<void> {
   if (address === undefined || address === null || address === '') throw errors.emailMissing()
   const email = checkEmail(address)
   if (!accounts.settings().sendVerificationEmail)
     throw errors.badArgument('Please enable the option to verify user emails in application settings.')
+  await countCaller(accounts.objects.limits, 'mails', caller)
   await accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byEmail(email), transaction, true)
     if (!user) throw errors.emailUnknown()
@@ -52,7 +60,7 @@ export async function requestEmailVerification(
 }
 
 /**
- * Follows the link of a verification mail: the address is the user's (spec/2, emailVerified).
+ * Follows the link of a verification mail: the address is the user's (protocol/accounts, emailVerified).
  * @returns false when the link has expired, was used, or the user has another address by now
  */
 export async function verifyEmail(accounts: Accounts, link: AccountLink, token: string): Promise<boolean> {

@@ -5,7 +5,10 @@ import type { JsonObject } from '../values/json.ts'
 /** How an address or number was found to be the user's. */
 export type Verification = 'sms' | 'email'
 
-/** The cloud code of an app, as far as accounts ask it (spec/hooks, 5). Class hooks are the object store's. */
+/**
+ * The cloud code of an app, as far as accounts ask it (protocol/cloud-code, User hooks). Class hooks are the object
+ * store's.
+ */
 export interface AccountHooks {
   /** Whether `onLogin` is to be asked: where it is not, nothing need be prepared for it. */
   asksLogin(origin: Origin): boolean

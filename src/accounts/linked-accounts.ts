@@ -18,8 +18,8 @@ import { isChecked } from './platforms/check.ts'
 
 /**
  * The user that third-party data belongs to: that of the union account it names, else that of the account itself
- * (spec/rest-details, 9.4). An anonymous account counts last: it tells only who was on a device. Null when nobody has
- * logged in with any of them.
+ * (protocol/accounts, authData). An anonymous account counts last: it tells only who was on a device. Null when nobody
+ * has logged in with any of them.
  */
 export async function ownerOf(
   accounts: Accounts,

@@ -3,12 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import { type AttemptState, admit, isLocked, type Limit, NO_ATTEMPTS, settle } from './attempts.ts'
+import type { Party } from '../turns/party.ts'
+import { type AttemptState, admit, delayOf, isLocked, type Limit, NO_ATTEMPTS, settle } from './attempts.ts'
 
 /** How often a guess looks whether those of other nodes are decided, in milliseconds. */
 const WAIT = 50
+/** How many may wait here to guess at the same secret. */
+const MAX_LINE = 100
+/** The same while guesses are slowed down: each waits for seconds. */
+const MAX_SLOW_LINE = 2
+/** Seconds until who finds that line full may try again. */
+const SLOW_RETRY = 10
 /** Rows that nobody has touched for so long hold nothing that counts; a few are removed with every guess. */
 const STALE = '1 hour'
+
+interface Line {
+  readonly end: Promise<unknown>
+  readonly length: number
+  /** The latest guess had to wait. */
+  readonly isSlow: boolean
+}
 
 /**
  * Keeps guessing at secrets within limits, for all nodes together. The guesses at one secret are checked one after the
@@ -18,7 +32,7 @@ export class Lockout {
   readonly #database: Database
   readonly #table: Sql
   /** The end of the line of those who wait to guess at the same secret here. */
-  readonly #lines = new Map<string, Promise<unknown>>()
+  readonly #lines = new Map<string, Line>()
 
   constructor(database: Database, schema: string) {
     this.#database = database
@@ -29,69 +43,101 @@ export class Lockout {
    * Lets `check` decide whether a guess is right, if there may be another guess.
    * @param key what is guessed at, such as a user's id
    * @returns what `check` found: null means that the guess was wrong
-   * @throws ApiError 219 when there have been too many wrong ones, this one included
+   * @param party whose turn it takes at the database
+   * @throws ApiError 219 when there have been too many wrong ones, this one included; 429 when too many wait to guess
    */
-  guess<Found>(key: string, limit: Limit, check: () => Promise<Found | null>): Promise<Found | null> {
-    const turn = (this.#lines.get(key) ?? Promise.resolve()).then(() => this.#guess(key, limit, check))
-    const end = turn.catch(() => {})
-    this.#lines.set(key, end)
-    void end.then(() => {
-      if (this.#lines.get(key) === end) this.#lines.delete(key)
-    })
+  async guess<Found>(
+    key: string,
+    limit: Limit,
+    check: () => Promise<Found | null>,
+    party?: Party,
+  ): Promise<Found | null> {
+    const line = this.#lines.get(key) ?? { end: Promise.resolve(), length: 0, isSlow: false }
+    if (line.isSlow && line.length >= MAX_SLOW_LINE) throw errors.tooManyRequests('Too many guesses.', SLOW_RETRY)
+    if (line.length >= MAX_LINE) throw errors.tooManyRequests()
+    const turn = line.end.then(() => this.#guess(key, limit, check, party))
+    const end = turn.catch(() => {}).then(() => this.#shorten(key))
+    this.#lines.set(key, { ...line, end, length: line.length + 1 })
     return turn
   }
 
-  /** Forgets the failures at once: what only the administrator can do (spec/2, Login lockout). */
+  #shorten(key: string): void {
+    const line = this.#lines.get(key)!
+    if (line.length > 1) this.#lines.set(key, { ...line, length: line.length - 1 })
+    else this.#lines.delete(key)
+  }
+
+  /** Forgets the failures at once: what only the administrator can do (protocol/accounts, Login lockout). */
   async lift(key: string): Promise<void> {
     await this.#database.query(sql`DELETE FROM ${this.#table} WHERE key = ${key}`)
   }
 
-  async #guess<Found>(key: string, limit: Limit, check: () => Promise<Found | null>): Promise<Found | null> {
+  async #guess<Found>(
+    key: string,
+    limit: Limit,
+    check: () => Promise<Found | null>,
+    party: Party | undefined,
+  ): Promise<Found | null> {
     const id = randomUUID()
-    await this.#admit(key, limit, id)
+    const delay = await this.#admit(key, limit, id, party)
     let found: Found | null
     try {
+      if (this.#slowDown(key, delay)) await sleep(delay)
       found = await check()
     } catch (error) {
       // Nothing was found out, so nothing counts.
-      await this.#settle(key, limit, id, false)
+      await this.#settle(key, limit, id, false, party)
       throw error
     }
-    if (await this.#settle(key, limit, id, found === null)) throw errors.lockedOut()
+    if (await this.#settle(key, limit, id, found === null, party)) throw errors.lockedOut()
     return found
   }
 
-  async #admit(key: string, limit: Limit, id: string): Promise<void> {
+  /** @returns whether a guess has to wait. @throws ApiError 429 when those behind it would wait too long for that */
+  #slowDown(key: string, delay: number): boolean {
+    const line = this.#lines.get(key)!
+    const isSlow = delay > 0
+    this.#lines.set(key, { ...line, isSlow })
+    if (isSlow && line.length > MAX_SLOW_LINE) throw errors.tooManyRequests('Too many guesses.', SLOW_RETRY)
+    return isSlow
+  }
+
+  /** @returns milliseconds that the guess has to wait */
+  async #admit(key: string, limit: Limit, id: string, party: Party | undefined): Promise<number> {
     for (;;) {
-      const admission = await this.#change(key, (state, now) => {
+      const change = (state: AttemptState, now: number) => {
         const decided = admit(state, id, now, limit)
-        return { next: decided.kind === 'admitted' ? decided.state : null, result: decided.kind }
-      })
-      if (admission === 'admitted') return
+        if (decided.kind !== 'admitted') return { next: null, result: decided.kind }
+        return { next: decided.state, result: delayOf(decided.state, limit) }
+      }
+      const admission = await this.#change<number | 'locked' | 'wait'>(key, change, party)
+      if (typeof admission === 'number') return admission
       if (admission === 'locked') throw errors.lockedOut()
       await sleep(WAIT)
     }
   }
 
   /** @returns whether this failure, or one before it, has locked */
-  #settle(key: string, limit: Limit, id: string, failed: boolean): Promise<boolean> {
-    return this.#change(key, (state, now) => {
+  #settle(key: string, limit: Limit, id: string, failed: boolean, party: Party | undefined): Promise<boolean> {
+    const change = (state: AttemptState, now: number) => {
       const next = settle(state, id, failed, now, limit)
       return { next, result: failed && isLocked(next, now) }
-    })
+    }
+    return this.#change(key, change, party)
   }
 
   /** Changes the state under a lock on its row, by the database's clock, which all nodes share. */
   #change<Result>(
     key: string,
     change: (state: AttemptState, now: number) => { next: AttemptState | null; result: Result },
+    party: Party | undefined,
   ): Promise<Result> {
     return this.#database.transaction(async (transaction) => {
       const { state, now } = await this.#lock(transaction, key)
       const { next, result } = change(state, now)
       if (next) await this.#store(transaction, key, next)
       return result
-    })
+    }, party)
   }
 
   async #lock(transaction: Executor, key: string): Promise<{ state: AttemptState; now: number }> {

@@ -1,7 +1,8 @@
 import type { Sql } from '../database/sql.ts'
 import { sql } from '../database/sql.ts'
-import { errors } from '../errors.ts'
+import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
+import type { Party } from '../turns/party.ts'
 import { checkText, isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
 import {
   type Accounts,
@@ -20,13 +21,13 @@ import { LOGIN_PURPOSES, redeemCode } from './sms-codes.ts'
 import { concludeLogin } from './user-hooks.ts'
 
 /**
- * Logs a user in by a name, address or number with a password, or by a number with a code (spec/2, POST /1.1/login).
+ * Logs a user in by a name, address or number with a password, or by a number with a code (protocol/accounts, Login).
  * @param body exactly one of `username`, `email` and `mobilePhoneNumber`, with `password` or `smsCode`. What is null or
  *   empty is not there: some SDKs name all that they know.
  * @throws ApiError 141 and 142 of hooks, 1, 127, 200, 201, 210, 211, 213, 215, 216, 219, 603
  */
 export async function logIn(accounts: Accounts, body: unknown, caller: Caller): Promise<LoggedIn> {
-  return concludeLogin(accounts, await byCredentials(accounts, body), caller)
+  return concludeLogin(accounts, await byCredentials(accounts, body, caller.origin?.party), caller)
 }
 
 const NAMES = ['username', 'email', 'mobilePhoneNumber'] as const
@@ -38,12 +39,12 @@ function checkNamesOne(body: JsonObject): void {
     throw errors.badArgument(`A login takes one of '${NAMES.join("', '")}'; this one has '${given.join("' and '")}'.`)
 }
 
-async function byCredentials(accounts: Accounts, body: unknown): Promise<LoggedIn> {
+async function byCredentials(accounts: Accounts, body: unknown, party: Party | undefined): Promise<LoggedIn> {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const { username, email, mobilePhoneNumber, password, smsCode } = body
   checkNamesOne(body)
-  if (isGiven(username)) return byPassword(accounts, byUsername(text('username', username)), password)
-  if (isGiven(email)) return byPassword(accounts, byEmail(text('email', email)), password)
+  if (isGiven(username)) return byPassword(accounts, byUsername(text('username', username)), password, party)
+  if (isGiven(email)) return byPassword(accounts, byEmail(text('email', email)), password, party)
   if (!isGiven(mobilePhoneNumber)) throw errors.usernameMissing()
   const number = internationalNumber(checkPhoneNumber(mobilePhoneNumber))
   if (isGiven(smsCode) && !isGiven(password)) {
@@ -51,7 +52,7 @@ async function byCredentials(accounts: Accounts, body: unknown): Promise<LoggedI
     if (!user) throw errors.phoneNumberUnknown()
     return logInByCode(accounts, user, number, smsCode)
   }
-  return byPassword(accounts, byPhone(number), password, true)
+  return byPassword(accounts, byPhone(number), password, party, true)
 }
 
 /**
@@ -71,13 +72,14 @@ async function byPassword(
   accounts: Accounts,
   condition: Sql,
   password: Json | undefined,
+  party: Party | undefined,
   withPhone = false,
 ): Promise<LoggedIn> {
   if (!isGiven(password)) throw errors.passwordMissing()
   if (typeof password !== 'string') throw errors.invalidPassword()
   const user = await findUser(accounts, condition)
   if (!user) throw withPhone ? errors.phoneNumberUnknown() : errors.userNotFound()
-  await checkPassword(accounts, user, password)
+  await checkPassword(accounts, user, password, party)
   if (withPhone) checkPhoneVerified(accounts, user)
   return answer(accounts, user)
 }
@@ -85,19 +87,38 @@ async function byPassword(
 /**
  * Checks a guess at a user's password, within the limits of guessing. A password that is stored in an older form is
  * stored anew, now that it is known.
- * @throws ApiError 210, or 219 after too many wrong ones
+ * @param party whose turn it takes
+ * @throws ApiError 210, or 219 after too many wrong ones; 429 and 511 when too many wait to be checked
  */
-export async function checkPassword(accounts: Accounts, user: StoredUser, password: string): Promise<void> {
-  const check = await accounts.lockout.guess(user.id, LOGIN_LIMIT, async () => {
-    const outcome = await accounts.passwords.check(password, user.password)
+export async function checkPassword(
+  accounts: Accounts,
+  user: StoredUser,
+  password: string,
+  party: Party | undefined,
+): Promise<void> {
+  const checked = async () => {
+    const outcome = await accounts.passwords.check(password, user.password, party)
     return outcome === 'wrong' ? null : outcome
-  })
+  }
+  const check = await accounts.lockout.guess(user.id, LOGIN_LIMIT, checked, party)
   if (check === null) throw errors.passwordMismatch()
-  if (check === 'outdated') {
-    const hash = await accounts.passwords.hash(password)
+  if (check === 'outdated') await storeAnew(accounts, user, password, party)
+}
+
+async function storeAnew(
+  accounts: Accounts,
+  user: StoredUser,
+  password: string,
+  party: Party | undefined,
+): Promise<void> {
+  try {
+    const hash = await accounts.passwords.hash(password, party)
     // Unless it has been changed in the meantime.
     await accounts.database.query(sql`
       UPDATE ${accounts.credentials} SET password = ${hash} WHERE user_id = ${user.id} AND password = ${user.password}`)
+  } catch (error) {
+    // Where too many wait for a hash, the next login makes up for it.
+    if (!(error instanceof ApiError)) throw error
   }
 }
 

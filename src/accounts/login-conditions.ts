@@ -2,7 +2,10 @@ import { errors } from '../errors.ts'
 import { member } from '../values/json.ts'
 import type { Accounts, StoredUser } from './accounts.ts'
 
-/** @throws ApiError 216 when the app wants verified addresses and this user's is not (spec/2, app settings) */
+/**
+ * @throws ApiError 216 when the app wants verified addresses and this user's is not (protocol/storage, Settings that
+ * change answers)
+ */
 export function checkMayLogIn(accounts: Accounts, { data }: StoredUser): void {
   if (!accounts.settings().requireVerifiedEmail) return
   const hasEmail = typeof member(data, 'email') === 'string'

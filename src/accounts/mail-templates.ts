@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { escapeHtml } from '../values/escape-html.ts'
 
-/** What a mail about an account can name (spec/rest-details, 9.6). */
+/** What a mail about an account can name (protocol/accounts, E-mail flows). */
 export interface MailVariables {
   readonly appname: string
   readonly username: string
@@ -72,7 +72,7 @@ interface Wording {
 // The username stands in neither mail: anybody can sign up with the address of somebody else, and a name of their
 // choice would be a way to write to strangers through us.
 
-/** Asks whether the address belongs to the user (spec/2, emailVerified). */
+/** Asks whether the address belongs to the user (protocol/accounts, emailVerified). */
 export const VERIFICATION_TEMPLATE: MailTemplate = builtIn({
   subject: '请验证你的邮箱 Confirm your email address – {{appname}}',
   request: [
@@ -87,7 +87,7 @@ export const VERIFICATION_TEMPLATE: MailTemplate = builtIn({
   ],
 })
 
-/** Lets a user choose a new password (spec/rest-details, 9.6). */
+/** Lets a user choose a new password (protocol/accounts, E-mail flows). */
 export const RESET_TEMPLATE: MailTemplate = builtIn({
   subject: '重置你的密码 Reset your password – {{appname}}',
   request: [

@@ -1,12 +1,13 @@
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Caller } from '../objects/caller.ts'
+import { countCaller } from '../objects/count-caller.ts'
 import { createObject } from '../objects/create.ts'
 import { checkPermission } from '../objects/permissions.ts'
 import { type JsonObject, member } from '../values/json.ts'
 import { newObjectId } from '../values/object-id.ts'
 import { type Accounts, byId, findUser, type LoggedIn, prepareFields, presentLogin, userClass } from './accounts.ts'
-import { sendVerification } from './email-verification.ts'
+import { sendsVerification, sendVerification } from './email-verification.ts'
 import { newToken } from './tokens.ts'
 import type { UserBody } from './user-body.ts'
 import { type AgreedUser, askNewUser } from './user-hooks.ts'
@@ -15,7 +16,7 @@ import { type AgreedUser, askNewUser } from './user-hooks.ts'
  * Whatever a new user needs before the transaction that makes it: permission, the consent of cloud code, fields.
  * @param authData what the user will be linked to
  * @returns the user as it is to be made
- * @throws ApiError 403 when users cannot be made by this caller, and those of `askNewUser` and `prepareFields`
+ * @throws ApiError 403 when users cannot be made by this caller, 429 when it makes too many, and those of `askNewUser` and `prepareFields`
  */
 export async function prepareNewUser(
   accounts: Accounts,
@@ -24,6 +25,8 @@ export async function prepareNewUser(
   caller: Caller,
 ): Promise<AgreedUser> {
   checkPermission('_User', userClass(accounts).permissions, 'create', caller)
+  await countCaller(accounts.objects.limits, 'signUps', caller)
+  if (sendsVerification(accounts, user)) await countCaller(accounts.objects.limits, 'mails', caller)
   const agreed = await askNewUser(accounts, user, authData, caller)
   const linked = Object.keys(authData).length > 0 ? { authData } : {}
   await prepareFields(accounts, { ...agreed.user.fields, ...linked }, false, agreed.caller)
@@ -47,11 +50,11 @@ export async function insertUser(
   baseUrl: () => string,
 ): Promise<LoggedIn> {
   const id = newObjectId()
-  const sends = accounts.settings().sendVerificationEmail && typeof user.email === 'string'
+  const sends = sendsVerification(accounts, user)
   const authData = await linkAccounts?.(transaction, id)
   const fields: JsonObject = {
     username: newToken(),
-    // spec/2, emailVerified: false when a mail is sent, null otherwise.
+    // protocol/accounts, emailVerified: false when a mail is sent, null otherwise.
     emailVerified: sends ? false : null,
     mobilePhoneVerified: phoneVerified,
     ...user.fields,

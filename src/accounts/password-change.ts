@@ -9,8 +9,8 @@ import { setPassword } from './set-password.ts'
 import { checkPassword } from './user-body.ts'
 
 /**
- * Changes a password by whoever knows the old one (spec/2, updatePassword). Wrong old ones count as failed logins: a
- * stolen session is no way to guess passwords.
+ * Changes a password by whoever knows the old one (protocol/accounts, Session tokens and passwords). Wrong old ones
+ * count as failed logins: a stolen session is no way to guess passwords.
  * @returns `objectId`, `updatedAt` and the session token, which is a new one if the app wants that
  * @throws ApiError 141 and 142 of hooks, 201, 206, 210, 218, 219
  */
@@ -28,11 +28,11 @@ export async function changePassword(
   const password = checkPassword(newPassword)
   const user = await findUser(accounts, byId(id))
   if (!user) throw errors.userWithoutSession()
-  await checkGuess(accounts, user, oldPassword)
+  await checkGuess(accounts, user, oldPassword, origin?.party)
   const self: Caller = { master: true, userId: id, grants: [], ...(origin && { origin }) }
   const updatedKeys = ['password']
   await askUpdate(accounts.objects, '_User', id, {}, updatedKeys, self)
-  const hash = await accounts.passwords.hash(password)
+  const hash = await accounts.passwords.hash(password, origin?.party)
   const outcome = await accounts.database.transaction(async (transaction) => {
     const options = { where: null, fetch: false, transaction, updatedKeys }
     const answer = await updateObject(accounts.objects, '_User', id, {}, options, self)

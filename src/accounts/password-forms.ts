@@ -46,7 +46,7 @@ function readSha512(stored: string): StoredForm | null {
  * The form in which we store what an export of the hosted service says of a user: `$sha512-512$<salt>$<password>`. The
  * salt is percent-encoded, because a `$` in it would end it and PostgreSQL stores no NUL; the letters and digits of which
  * salts usually consist stay as they are.
- * @param password base64 of the last digest (spec/rest-details, 17), not what the user types
+ * @param password base64 of the last digest (protocol/moving-in, Users in exports), not what the user types
  * @throws ApiError 1 when that is not the base64 of 64 bytes, or the salt is not Unicode text
  */
 export function storedFormOf(password: string, salt: string): string {

@@ -1,7 +1,9 @@
 import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
-import { MASTER } from '../objects/caller.ts'
+import { type Caller, MASTER } from '../objects/caller.ts'
+import { countCaller } from '../objects/count-caller.ts'
 import { updateObject } from '../objects/update.ts'
+import type { Party } from '../turns/party.ts'
 import { member } from '../values/json.ts'
 import { type AccountLink, makeLink, useLink } from './account-links.ts'
 import { type Accounts, byEmail, byId, findUser, type StoredUser } from './accounts.ts'
@@ -11,12 +13,18 @@ import { setPassword } from './set-password.ts'
 import { checkEmail } from './user-body.ts'
 
 /**
- * Sends a mail with a link to a page that takes a new password (spec/2, POST /1.1/requestPasswordReset).
- * @throws ApiError 125, 204, 205; 1 when there have been too many mails
+ * Sends a mail with a link to a page that takes a new password (protocol/accounts, E-mail flows).
+ * @throws ApiError 125, 204, 205, 429; 1 when there have been too many mails to this address
  */
-export async function requestPasswordReset(accounts: Accounts, address: unknown, baseUrl: () => string): Promise<void> {
+export async function requestPasswordReset(
+  accounts: Accounts,
+  address: unknown,
+  baseUrl: () => string,
+  caller: Caller,
+): Promise<void> {
   if (address === undefined || address === null || address === '') throw errors.emailMissing()
   const email = checkEmail(address)
+  await countCaller(accounts.objects.limits, 'mails', caller)
   await accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byEmail(email), transaction, true)
     if (!user) throw errors.emailUnknown()
@@ -30,9 +38,10 @@ export async function requestPasswordReset(accounts: Accounts, address: unknown,
 }
 
 /**
- * Sets the password that the owner of a reset link has chosen. The session token changes with it (spec/2, sessionToken
- * changes); a lock on the login stays (spec/2, Login lockout).
+ * Sets the password that the owner of a reset link has chosen. The session token changes with it
+ * (protocol/accounts, Session tokens and passwords); a lock on the login stays (protocol/accounts, Login lockout).
  * @param password checked by `checkPassword`
+ * @param party whose turn it takes
  * @returns whether the link could still be used
  */
 export async function resetPassword(
@@ -40,8 +49,9 @@ export async function resetPassword(
   link: AccountLink,
   token: string,
   password: string,
+  party: Party,
 ): Promise<boolean> {
-  const hash = await accounts.passwords.hash(password)
+  const hash = await accounts.passwords.hash(password, party)
   const done = await accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byId(link.userId), transaction, true)
     if (!user || member(user.data, 'email') !== link.email) return false

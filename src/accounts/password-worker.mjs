@@ -56,7 +56,8 @@ function verifies(hash, password) {
 }
 
 /**
- * The digest of the hosted service: SHA-512 of salt and password, then 512 rounds more (spec/rest-details, 17).
+ * The digest of the hosted service: SHA-512 of salt and password, then 512 rounds more (protocol/moving-in, Users in
+ * exports).
  * @param {string} password
  * @param {string} salt
  */

@@ -23,7 +23,7 @@ function passwordsOf(concurrency = 1): Passwords {
   return passwords
 }
 
-/** What the hosted service stores for the password `password` (spec/rest-details, 17). */
+/** What the hosted service stores for the password `password` (protocol/moving-in, Users in exports). */
 const EXPORTED = storedFormOf(
   'tA7BLW+NK0UeARng0693gCaVnljkglCB9snqlpCSUKjx2RgYp8VZZOQt0S5iUtlDrkJXfT3gknS4rRqjYsd/Ug==',
   'h60d8x797d3oa0naxybxxv9bn7xpt2yiowz68mpiwou7gwr2',
@@ -162,7 +162,37 @@ it('a thread ends when it had nothing to do for 30 seconds', async () => {
   expect(await passwords.check('correct horse', stored)).toBe('right')
 })
 
-it('behind a thousand that wait, further work is refused with 429', async () => {
+it('two thousand logins at one address have those at others wait for a hash or two', async () => {
+  const passwords = passwordsOf()
+  const stored = await passwords.hash('correct horse')
+  const attacker = { app: 'a', address: '192.0.2.1', user: '' }
+  const honest = { app: 'a', address: '192.0.2.2', user: '' }
+  let ofAttacker = 0
+  const attack = Promise.allSettled(
+    Array.from({ length: 2000 }, () =>
+      passwords.check('wrong horse', stored, attacker).then((outcome) => {
+        ofAttacker++
+        return outcome
+      }),
+    ),
+  )
+  const before: number[] = []
+  const login = async () => {
+    expect(await passwords.check('correct horse', stored, honest)).toBe('right')
+    before.push(ofAttacker)
+  }
+  await Promise.all([login(), login(), login(), login(), login()])
+  // One thread, two addresses: each login waits for one of the others, and the first for the one that is under way.
+  expect(before.map((count, index) => count - (index === 0 ? 0 : before[index - 1]!)).every((step) => step <= 2)).toBe(
+    true,
+  )
+  await passwords.stop()
+  const outcomes = await attack
+  const refused = outcomes.filter((one) => one.status === 'rejected' && one.reason.status === 429)
+  expect(refused).toHaveLength(2000 - 501)
+})
+
+it('behind a thousand that wait, further work of the server itself is refused with 429', async () => {
   const passwords = passwordsOf()
   await passwords.hash('the thread has started')
   const accepted = Array.from({ length: 1001 }, () => passwords.hash('correct horse'))

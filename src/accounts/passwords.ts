@@ -1,13 +1,17 @@
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import { errors } from '../errors.ts'
+import { FairTurns } from '../turns/fair-turns.ts'
+import { type Party, SERVER } from '../turns/party.ts'
 import { ARGON2ID, readStoredForm } from './password-forms.ts'
 
 /** 'outdated': it is the password, but stored in a form that a new hash should replace. */
 export type PasswordCheck = 'wrong' | 'right' | 'outdated'
 
 /** How many hashes may wait for a thread. */
-const MAX_WAITING = 1000
+const WAITING = { atAddress: 500, ofApp: 1000, inAll: 1500 }
+/** How long one waits at most, in milliseconds. Clients that have no such patience leave. */
+const PATIENCE = 60_000
 /** How long a thread without work stays, in milliseconds. */
 const IDLE_TIME = 30_000
 /** Only on Linux does a nice level belong to a thread; elsewhere it would slow down the whole process. */
@@ -15,12 +19,14 @@ const NICE_INCREMENT = process.platform === 'linux' ? 10 : 0
 
 /**
  * Hashes passwords and checks them, in threads of low priority: requests are served before hashes are computed. Threads
- * start with the first work, and do not keep the process alive when they have none.
+ * start with the first work, and do not keep the process alive when they have none. Apps, addresses and users take turns:
+ * who sends a thousand logins waits for them alone.
  *
  * How long a password may be is for the caller to limit, to 4096 bytes say: all of it is hashed.
  */
 export class Passwords {
   readonly #pool: Piscina<object, unknown>
+  readonly #turns: FairTurns
   /** Why a thread could not start. */
   #fault: unknown
   #stopped = false
@@ -34,30 +40,30 @@ export class Passwords {
       maxThreads: concurrency,
       idleTimeout: IDLE_TIME,
       niceIncrement: NICE_INCREMENT,
-      // First come, first served; else whoever finds no free thread goes back to the end of the queue.
-      stricterFIFO: true,
       recordTiming: false,
     })
     this.#pool.on('error', (fault) => this.#giveUp(fault))
+    this.#turns = new FairTurns({ places: concurrency, waiting: WAITING, patience: PATIENCE })
   }
 
   /**
+   * @param party whose turn it takes
    * @returns an argon2id hash in PHC form
-   * @throws ApiError 429 when too many wait, 511 when stopped
+   * @throws ApiError 429 when too many of the party wait, or for too long; 511 when all together do, and when stopped
    */
-  async hash(password: string): Promise<string> {
-    return String(await this.#run('hash', { password }))
+  async hash(password: string, party: Party = SERVER): Promise<string> {
+    return String(await this.#run('hash', { password }, party))
   }
 
   /**
    * Compares a password with what is stored: argon2id, bcrypt (which knows only the first 72 bytes of a password), or
    * the form of the hosted service (`storedFormOf`). Anything else is 'wrong'.
    * @param stored null: a user without a password; takes as long as a wrong password and is 'wrong'
-   * @throws ApiError 429 when too many wait, 511 when stopped
+   * @throws ApiError as `hash`
    */
-  async check(password: string, stored: string | null): Promise<PasswordCheck> {
+  async check(password: string, stored: string | null, party: Party = SERVER): Promise<PasswordCheck> {
     const form = stored === null ? null : readStoredForm(stored)
-    const right = (await this.#run('matches', { password, form })) === true
+    const right = (await this.#run('matches', { password, form }, party)) === true
     if (!right) return 'wrong'
     return form?.outdated ? 'outdated' : 'right'
   }
@@ -68,13 +74,17 @@ export class Passwords {
     await this.#pool.destroy()
   }
 
-  async #run(name: 'hash' | 'matches', task: object): Promise<unknown> {
+  async #run(name: 'hash' | 'matches', task: object, party: Party): Promise<unknown> {
     if (this.#stopped) throw errors.unavailable()
-    if (this.#pool.queueSize >= MAX_WAITING) throw errors.tooManyRequests()
+    const turn = this.#turns.begin(party)
+    if (turn) await turn
     try {
+      if (this.#stopped) throw errors.unavailable()
       return await this.#pool.run(task, { name })
     } catch (error) {
       throw this.#stopped ? errors.unavailable() : (this.#fault ?? error)
+    } finally {
+      this.#turns.end(party)
     }
   }
 

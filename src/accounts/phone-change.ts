@@ -5,16 +5,19 @@ import { askUpdate, updateObject } from '../objects/update.ts'
 import { type Accounts, asTaken, byId, byPhone, findUser } from './accounts.ts'
 import { identified } from './linked-accounts.ts'
 import { internationalNumber, requiredPhoneNumber } from './phone-number.ts'
-import { tryCode, useCode } from './sms-codes.ts'
+import { askerOf, tryCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
 import { codeLife, numberToSendTo, requiredCode } from './sms-request.ts'
 import { tellVerified } from './user-hooks.ts'
 
-/** How long the code for a change can be used unless the request says otherwise, in minutes (spec/rest-details, 9.7). */
+/**
+ * How long the code for a change can be used unless the request says otherwise, in minutes (protocol/accounts, Phone
+ * flows).
+ */
 const CHANGE_LIFE = 6
 
 /**
- * Sends a code to the number that the caller wants to have (spec/rest-details, 9.7).
+ * Sends a code to the number that the caller wants to have (protocol/accounts, Phone flows).
  * @throws ApiError 141 and 142 of hooks, 1, 127, 206 without a session, 212, 214, 608, and those of `sendCode`
  */
 export async function requestPhoneChange(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
@@ -24,11 +27,11 @@ export async function requestPhoneChange(accounts: Accounts, request: Parameters
   const number = await numberToSendTo(accounts, request, caller)
   const owner = await findUser(accounts, byPhone(number))
   if (owner && owner.id !== userId) throw errors.phoneNumberTaken()
-  await sendCode(accounts, { number, purpose: 'change', ttl, userId })
+  await sendCode(accounts, { number, purpose: 'change', ttl, userId, asker: askerOf(caller) })
 }
 
 /**
- * Gives the caller the number that its code went to; it is verified with that (spec/rest-details, 9.7).
+ * Gives the caller the number that its code went to; it is verified with that (protocol/accounts, Phone flows).
  * @param request `mobilePhoneNumber` and `code`
  * @throws ApiError 1, 127, 206 without a session, 212, 214, 603
  */

@@ -11,7 +11,7 @@ import { logInByCode } from './log-in.ts'
 import { checkPhoneVerified } from './login-conditions.ts'
 import { insertUser, type NewUser, prepareNewUser } from './new-user.ts'
 import { internationalNumber, requiredPhoneNumber } from './phone-number.ts'
-import { type LiveCode, LOGIN_PURPOSES, tryCode, useCode } from './sms-codes.ts'
+import { askerOf, type LiveCode, LOGIN_PURPOSES, tryCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
 import { CODE_LIFE, requiredCode, userToSendTo } from './sms-request.ts'
 import { checkedAuthData } from './third-party-login.ts'
@@ -20,17 +20,17 @@ import { parseUserBody } from './user-body.ts'
 import { askAuthData, concludeLogin } from './user-hooks.ts'
 
 /**
- * Sends the code by which a user logs in with its number (spec/rest-details, 9.7).
+ * Sends the code by which a user logs in with its number (protocol/accounts, Phone flows).
  * @throws ApiError 127, 212, 213, 215, 608, and those of `sendCode`
  */
 export async function requestLoginCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
   const { number, user } = await userToSendTo(accounts, request, caller)
   checkPhoneVerified(accounts, user)
-  await sendCode(accounts, { number, purpose: 'login', ttl: CODE_LIFE, userId: null })
+  await sendCode(accounts, { number, purpose: 'login', ttl: CODE_LIFE, userId: null, asker: askerOf(caller) })
 }
 
 /**
- * Logs in with a number and a code; the first login makes the user (spec/rest-details, 9.3).
+ * Logs in with a number and a code; the first login makes the user (protocol/accounts, Sign-up or login by phone).
  * @param body `mobilePhoneNumber` and `smsCode`; the rest is for a new user
  * @param baseUrl where links in mails lead
  * @throws ApiError 141 and 142 of hooks, 1, 127, 212, 216, 219, 603, and those of a sign-up
@@ -89,7 +89,8 @@ async function newUser(accounts: Accounts, body: JsonObject, caller: Caller): Pr
   const named = { ...parsed, username, fields: { ...parsed.fields, username } }
   const authData = await checkedAuthData(accounts, named)
   const agreed = await prepareNewUser(accounts, named, Object.fromEntries(authData), caller)
-  const password = parsed.password === undefined ? null : await accounts.passwords.hash(parsed.password)
+  const password =
+    parsed.password === undefined ? null : await accounts.passwords.hash(parsed.password, caller.origin?.party)
   const linkAccounts = (transaction: Executor, id: string) =>
     changeLinks(accounts, transaction, id, {}, authData, 'refuse')
   // Cloud code may have given the user another number than the code went to.

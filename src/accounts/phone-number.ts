@@ -2,7 +2,7 @@ import { errors } from '../errors.ts'
 
 const PHONE_NUMBER = /^\+?[0-9]{4,15}$/
 
-/** Where numbers without a country code belong (spec/rest-details, 9.1). */
+/** Where numbers without a country code belong (protocol/accounts, Sign-up). */
 const DEFAULT_COUNTRY = '+86'
 
 /** Digits, with `+` and a country code in front or not. */

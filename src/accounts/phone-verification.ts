@@ -7,23 +7,24 @@ import { member } from '../values/json.ts'
 import { type Accounts, byId, byPhone, findUser } from './accounts.ts'
 import { identified } from './linked-accounts.ts'
 import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
-import { findCode, useCode } from './sms-codes.ts'
+import { askerOf, findCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
 import { CODE_LIFE, userToSendTo } from './sms-request.ts'
 import { tellVerified } from './user-hooks.ts'
 
 /**
- * Sends the code by which a user proves its number (spec/rest-details, 9.7). A number that is verified gets none.
+ * Sends the code by which a user proves its number (protocol/accounts, Phone flows). A number that is verified gets
+ * none.
  * @throws ApiError 127, 212, 213, 608, and those of `sendCode`
  */
 export async function requestPhoneVerification(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
   const { number, user } = await userToSendTo(accounts, request, caller)
   if (member(user.data, 'mobilePhoneVerified') === true) return
-  await sendCode(accounts, { number, purpose: 'verify', ttl: CODE_LIFE, userId: null })
+  await sendCode(accounts, { number, purpose: 'verify', ttl: CODE_LIFE, userId: null, asker: askerOf(caller) })
 }
 
 /**
- * The number is the user's (spec/rest-details, 9.7).
+ * The number is the user's (protocol/accounts, Phone flows).
  * @returns `objectId` and `updatedAt` of the user
  * @throws ApiError 127, 219, 603
  */
@@ -33,7 +34,7 @@ export async function verifyPhone(
   request: Parameters,
   caller: Caller,
 ): Promise<PresentedObject> {
-  const live = await findCode(accounts, await numberToVerify(accounts, request, caller), 'verify', code)
+  const live = await findCode(accounts, await numberToVerify(accounts, request, caller), 'verify', code, caller)
   if (!live) throw errors.invalidSmsCode()
   return accounts.database.transaction(async (transaction) => {
     const user = await findUser(accounts, byPhone(live.number), transaction, true)

@@ -4,7 +4,7 @@ import { updateObject } from '../objects/update.ts'
 import { type Accounts, byId, findUser, presentLogin } from './accounts.ts'
 import { checkOwner } from './user-rules.ts'
 
-/** The user that a session token belongs to, as it sees itself (spec/2, GET /1.1/users/me). @throws ApiError 211 */
+/** The user that a session token belongs to, as it sees itself (protocol/accounts, Endpoints). @throws ApiError 211 */
 export async function userOfSession(accounts: Accounts, token: unknown): Promise<string> {
   const id = typeof token === 'string' && token !== '' ? await accounts.sessions.userOf(token) : null
   const user = id === null ? null : await findUser(accounts, byId(id))
@@ -13,7 +13,7 @@ export async function userOfSession(accounts: Accounts, token: unknown): Promise
 }
 
 /**
- * Gives a user another session token; the old one is dead at once (spec/2, refreshSessionToken).
+ * Gives a user another session token; the old one is dead at once (protocol/accounts, Session tokens and passwords).
  * @returns the user with its new token
  * @throws ApiError 206 unless the caller is the user or has the master key, 211 when there is no such user
  */

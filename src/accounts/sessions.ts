@@ -10,6 +10,14 @@ import { newToken } from './tokens.ts'
 const CACHE_TIME = 10_000
 const CACHE_SIZE = 50_000
 
+/** What ends with a session. */
+export interface SessionFollower {
+  /** Called in the transaction that ends the session of a user. */
+  ending(transaction: Executor, userId: string): Promise<void>
+  /** Called on every node when the session of a user has ended. */
+  ended(userId: string): void
+}
+
 /**
  * Session tokens of an app's users, one a user. Which user a token belongs to is remembered; when a token is replaced,
  * every node is told, and a node that cannot be told remembers nothing.
@@ -20,22 +28,25 @@ export class Sessions {
   readonly #users: Sql
   readonly #bus: Bus
   readonly #topic: string
+  readonly #follower: SessionFollower
   readonly #log: Log
   readonly #known = new Remembered<string>(CACHE_TIME, CACHE_SIZE)
   readonly #endings: readonly (() => void)[]
   #generation = 0
 
-  constructor(database: Database, schema: string, bus: Bus, log: Log) {
+  constructor(database: Database, schema: string, bus: Bus, follower: SessionFollower, log: Log) {
     this.#database = database
     this.#table = identifier(schema, '$credentials')
     this.#users = identifier(schema, '_User')
     this.#bus = bus
     this.#topic = `sessions ${schema}`
+    this.#follower = follower
     this.#log = log
     this.#endings = [
       bus.subscribe(this.#topic, (userId) => {
         this.#generation++
         this.#known.deleteValue(userId)
+        follower.ended(userId)
       }),
       bus.onGap(() => {
         this.#generation++
@@ -77,6 +88,13 @@ export class Sessions {
     return String(made.session_token)
   }
 
+  /** Whether a token is still its user's; until the transaction ends it stays so. */
+  async hold(transaction: Executor, userId: string, token: string): Promise<boolean> {
+    const rows = await transaction.query(sql`
+      SELECT FROM ${this.#table} WHERE user_id = ${userId} AND session_token = ${token} FOR SHARE`)
+    return rows.length > 0
+  }
+
   /** Gives a user another token; the old one is nobody's when the transaction commits. Then call `forget`. */
   async replace(transaction: Executor, userId: string): Promise<string> {
     const token = newToken()
@@ -84,7 +102,14 @@ export class Sessions {
       INSERT INTO ${this.#table} (user_id, session_token)
       VALUES (${userId}, ${token})
       ON CONFLICT (user_id) DO UPDATE SET session_token = excluded.session_token`)
+    await this.#follower.ending(transaction, userId)
     return token
+  }
+
+  /** Ends the session of a user who is being deleted. Then call `forget`. */
+  async end(transaction: Executor, userId: string): Promise<void> {
+    await transaction.query(sql`DELETE FROM ${this.#table} WHERE user_id = ${userId}`)
+    await this.#follower.ending(transaction, userId)
   }
 
   /** Makes all nodes forget the tokens of a user, when they have been replaced or the user is gone. */

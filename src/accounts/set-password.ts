@@ -5,7 +5,8 @@ import type { Accounts } from './accounts.ts'
 
 /**
  * Stores the hash of a new password; links that were sent for choosing one are useless from then on.
- * @param newSession whether the session token changes with it: in any case, or if the app wants that (spec/2,
+ * @param newSession whether the session token changes with it: in any case, or if the app wants that
+ * (protocol/accounts, Endpoints,
  *   sessionToken changes)
  * @returns the session token from now on; when it has changed, `sessions.forget` has to follow the commit
  */

@@ -8,8 +8,8 @@ import { parseUserBody } from './user-body.ts'
 import { concludeLogin, linksAny } from './user-hooks.ts'
 
 /**
- * Registers a user by name and password, or logs in and if need be registers one by third-party data (spec/2, POST
- * /1.1/users).
+ * Registers a user by name and password, or logs in and if need be registers one by third-party data
+ * (protocol/accounts, Sign-up).
  * @throws ApiError 141 and 142 of hooks, 125, 127, 200 to 203, 208, 211, 214, 217, 218, 250 to 252, 403, and those of `createObject`
  */
 export async function signUp(
@@ -25,9 +25,12 @@ export async function signUp(
   if (user.password === undefined) throw errors.passwordMissing()
   const agreed = await prepareNewUser(accounts, user, {}, caller)
   if (agreed.user.username === undefined) throw errors.usernameMissing()
-  const password = await accounts.passwords.hash(user.password)
+  const password = await accounts.passwords.hash(user.password, caller.origin?.party)
   return accounts.database
-    .transaction((transaction) => insertUser(accounts, transaction, { ...agreed, password }, options.baseUrl))
+    .transaction(
+      (transaction) => insertUser(accounts, transaction, { ...agreed, password }, options.baseUrl),
+      caller.origin?.party,
+    )
     .catch((error: unknown) => {
       throw asTaken(error)
     })

@@ -1,7 +1,9 @@
 import { isSameSecret } from '../apps/keys.ts'
 import type { Executor } from '../database/pool.ts'
-import { sql } from '../database/sql.ts'
+import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
+import { addressKey } from '../limits/address-key.ts'
+import type { Caller } from '../objects/caller.ts'
 import type { Json } from '../values/json.ts'
 import type { Accounts } from './accounts.ts'
 import type { Limit } from './attempts.ts'
@@ -16,11 +18,39 @@ export const LOGIN_PURPOSES: readonly CodePurpose[] = ['login', 'generic']
 /** How often a code may be entered; each code is used once. */
 const MAX_TRIES = 5
 
-/** Wrong codes without a number, of all callers of an app: whoever tries them all tries them against everybody. */
-const LONE_CODE_LIMIT: Limit = { failures: 30, window: 900_000, lock: 900_000 }
+const QUARTER = 900_000
+
+/** Wrong codes without a number: whoever tries them all tries them against everybody. From one address. */
+const OF_ADDRESS: Limit = {
+  failures: 100,
+  window: QUARTER,
+  lock: QUARTER,
+  slow: { after: 10, step: 100, most: 5000 },
+}
+
+/** By one user. */
+const OF_USER: Limit = { failures: 15, window: QUARTER, lock: QUARTER }
+
+/**
+ * Of all who did not ask for the code where they enter it, and of all who enter a wrong one: nothing locks an app, but
+ * many addresses together come no further than this.
+ */
+const OF_STRANGERS: Limit = {
+  failures: Number.POSITIVE_INFINITY,
+  window: QUARTER,
+  lock: 0,
+  slow: { after: 100, step: 1000, most: 10_000 },
+}
 
 /** How many random codes are tried until there is one that no other number has at that moment. */
 const MAX_DRAWS = 100
+
+/** Who asks for a code. */
+export interface Asker {
+  /** Stands for the IP address; null when it is not known. */
+  readonly from: string | null
+  readonly userId: string | null
+}
 
 export interface NewCode {
   /** With its country code. */
@@ -30,6 +60,7 @@ export interface NewCode {
   readonly ttl: number
   /** Whose number it is to become; null for codes that change no number. */
   readonly userId: string | null
+  readonly asker: Asker
 }
 
 /** A code that was sent to a number and can still be used. */
@@ -40,7 +71,7 @@ export interface LiveCode {
   readonly userId: string | null
 }
 
-/** The code that a number for tests always has (spec/rest-details, 9.7); null for other numbers. */
+/** The code that a number for tests always has (protocol/accounts, Phone flows); null for other numbers. */
 export function fixedCode(accounts: Accounts, number: string): string | null {
   const { testNumbers } = accounts.smsSettings()
   return Object.hasOwn(testNumbers, number) ? testNumbers[number]! : null
@@ -54,7 +85,7 @@ export function fixedCode(accounts: Accounts, number: string): string | null {
 export async function storeCode(
   accounts: Accounts,
   transaction: Executor,
-  { number, purpose, ttl, userId }: NewCode,
+  { number, purpose, ttl, userId, asker }: NewCode,
   draw: () => string = newCode,
 ): Promise<string> {
   await transaction.query(sql`
@@ -77,8 +108,11 @@ export async function storeCode(
         USING expired
         WHERE code.phone = expired.phone AND code.purpose = expired.purpose
       )
-      INSERT INTO ${accounts.smsCodes} (phone, purpose, code, user_id, fixed, expires_at)
-      VALUES (${number}, ${purpose}, ${code}, ${userId}, ${fixed !== null}, now() + make_interval(mins => ${ttl}))
+      INSERT INTO ${accounts.smsCodes} (phone, purpose, code, user_id, fixed, expires_at, asked_from, asked_by)
+      VALUES (
+        ${number}, ${purpose}, ${code}, ${userId}, ${fixed !== null}, now() + make_interval(mins => ${ttl}),
+        ${asker.from}, ${asker.userId}
+      )
       ON CONFLICT DO NOTHING
       RETURNING code`)
     if (stored.length > 0) return code
@@ -92,21 +126,32 @@ export async function forgetCode(accounts: Accounts, { number, purpose }: NewCod
     DELETE FROM ${accounts.smsCodes} WHERE phone = ${number} AND purpose = ${purpose} AND code = ${code}`)
 }
 
+export function askerOf({ userId, origin }: Caller): Asker {
+  return { from: origin?.clientAddress ? addressKey(origin.clientAddress) : null, userId }
+}
+
 /**
  * Finds the live code that somebody has entered. A wrong one counts against the number's codes, or where no number was
- * named against all guesses of that kind in the app.
- * @param number with its country code; null: the code alone has to tell (spec/rest-details, 2.2)
+ * named against the address and the user that have tried it.
+ * @param number with its country code; null: the code alone has to tell (protocol/accounts, Endpoints)
  * @returns null when there is no such code: it is wrong, expired, used, or was tried too often
- * @throws ApiError 219 when there have been too many wrong codes without a number
+ * @throws ApiError 219 when there have been too many wrong codes without a number, 429 when too many try them
  */
 export function findCode(
   accounts: Accounts,
   number: string | null,
   purpose: CodePurpose,
   code: string,
+  caller: Caller,
 ): Promise<LiveCode | null> {
   if (number !== null) return tryCode(accounts, number, [purpose], code)
-  return accounts.lockout.guess('codes', LONE_CODE_LIMIT, () => findLoneCode(accounts, purpose, code))
+  const asker = askerOf(caller)
+  const find = () => findLoneCode(accounts, purpose, code, asker)
+  const { lockout } = accounts
+  const byUser = asker.userId === null ? find : () => lockout.guess(`codes by ${asker.userId}`, OF_USER, find)
+  // The back end of an app enters the codes of all its users.
+  if (asker.from === null || caller.master) return byUser()
+  return lockout.guess(`codes from ${asker.from}`, OF_ADDRESS, byUser)
 }
 
 /** The try is counted before the code is compared, so that many guesses at once are not more than were allowed. */
@@ -127,13 +172,35 @@ export async function tryCode(
   return { number, purpose: right.purpose as CodePurpose, code: String(right.code), userId }
 }
 
-/** Several numbers for tests may have the same code: the one that asked last is meant. */
-async function findLoneCode(accounts: Accounts, purpose: CodePurpose, code: string): Promise<LiveCode | null> {
+/**
+ * Who has asked for the code where it is entered has it at once. All others take turns that become slow when many of them
+ * are wrong, and do not learn by that whether there is such a code.
+ */
+async function findLoneCode(
+  accounts: Accounts,
+  purpose: CodePurpose,
+  code: string,
+  asker: Asker,
+): Promise<LiveCode | null> {
   if (!/^\d{6}$/.test(code)) return null
+  const own = sql`asked_from = ${asker.from} OR asked_by = ${asker.userId}`
+  return (
+    (await selectLoneCode(accounts, purpose, code, own)) ??
+    accounts.lockout.guess('codes', OF_STRANGERS, () => selectLoneCode(accounts, purpose, code, sql`TRUE`))
+  )
+}
+
+/** Several numbers for tests may have the same code: the one that asked last is meant. */
+async function selectLoneCode(
+  accounts: Accounts,
+  purpose: CodePurpose,
+  code: string,
+  condition: Sql,
+): Promise<LiveCode | null> {
   const [row] = await accounts.database.query(sql`
     SELECT phone, user_id
     FROM ${accounts.smsCodes}
-    WHERE purpose = ${purpose} AND code = ${code} AND expires_at > now() AND tries < ${MAX_TRIES}
+    WHERE purpose = ${purpose} AND code = ${code} AND expires_at > now() AND tries < ${MAX_TRIES} AND (${condition})
     ORDER BY expires_at DESC
     LIMIT 1`)
   if (!row) return null

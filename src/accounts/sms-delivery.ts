@@ -40,7 +40,7 @@ export async function sendNotice(accounts: Accounts, number: string, ttl: number
   await deliver(accounts, { ...form, kind: 'notice', phone: number, code: null, ttlMinutes: ttl })
 }
 
-/** Numbers for tests get nothing (spec/rest-details, 9.7). */
+/** Numbers for tests get nothing (protocol/accounts, Phone flows). */
 async function deliver(accounts: Accounts, message: Omit<TextMessage, 'appName'>): Promise<void> {
   if (fixedCode(accounts, message.phone) !== null) return
   const { outbox, log } = accounts

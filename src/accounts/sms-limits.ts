@@ -30,7 +30,7 @@ const isCode = ({ kind }: MessageSort) => kind === 'code'
 const isNotice = ({ kind }: MessageSort) => kind === 'notice'
 const isCall = ({ channel }: MessageSort) => channel === 'voice'
 
-/** spec/rest-details, 10. One call in 30 seconds is not here: one message a minute is stricter. */
+/** protocol/accounts, SMS. One call in 30 seconds is not here: one message a minute is stricter. */
 const LIMITS: readonly SmsLimit[] = [
   { rule: 'one message a minute', most: 1, within: MINUTE, covers: () => true },
   { rule: '10 codes in 24 hours', most: 10, within: DAY, covers: isCode },

@@ -1,23 +1,25 @@
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
+import { countCaller } from '../objects/count-caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import type { Json } from '../values/json.ts'
 import { type Accounts, byPhone, findUser, type StoredUser } from './accounts.ts'
 import { requireCaptcha } from './captchas.ts'
 import { internationalNumber, requiredPhoneNumber } from './phone-number.ts'
 
-/** How long a code can be used, in minutes (spec/rest-details, 9.7 and 10). */
+/** How long a code can be used, in minutes (protocol/accounts, Phone flows; protocol/accounts, SMS). */
 export const CODE_LIFE = 10
 const MAX_CODE_LIFE = 30
 
 /**
  * The number that a request for a message names, with its country code. Whoever asks has solved a captcha, if the app
  * wants that: it is asked for before anything about the number is told.
- * @throws ApiError 127, 212, 608
+ * @throws ApiError 127, 212, 429, 608
  */
 export async function numberToSendTo(accounts: Accounts, request: Parameters, caller: Caller): Promise<string> {
   const number = internationalNumber(requiredPhoneNumber(request.mobilePhoneNumber))
   await requireCaptcha(accounts, request.validate_token, caller)
+  await countCaller(accounts.objects.limits, 'codes', caller)
   return number
 }
 

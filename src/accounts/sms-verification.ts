@@ -4,18 +4,18 @@ import type { Parameters } from '../objects/query-parameters.ts'
 import type { Json } from '../values/json.ts'
 import type { Accounts } from './accounts.ts'
 import { internationalNumber, requiredPhoneNumber } from './phone-number.ts'
-import { redeemCode } from './sms-codes.ts'
+import { askerOf, redeemCode } from './sms-codes.ts'
 import { type MessageForm, sendCode, sendNotice } from './sms-delivery.ts'
 import { codeLife, numberToSendTo } from './sms-request.ts'
 
-/** Members of a request that are no variables of the template (spec/rest-details, 10). */
+/** Members of a request that are no variables of the template (protocol/accounts, SMS). */
 const NO_VARIABLES = new Set(['mobilePhoneNumber', 'smsType', 'ttl', 'template', 'sign', 'validate_token'])
 
 /** All variables of a request together, in characters: more than any message holds. */
 const MAX_VARIABLES = 4096
 
 /**
- * Sends a code that belongs to no user, or with a template of that kind a notice (spec/rest-details, 10).
+ * Sends a code that belongs to no user, or with a template of that kind a notice (protocol/accounts, SMS).
  * @throws ApiError 119 when the app does not let its clients do that, 1, 127, 212, 608, and those of `sendCode`
  */
 export async function requestCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
@@ -28,7 +28,7 @@ export async function requestCode(accounts: Accounts, request: Parameters, calle
   if (form.template !== null && noticeTemplates.includes(form.template)) {
     await sendNotice(accounts, number, ttl, form)
   } else {
-    await sendCode(accounts, { number, purpose: 'generic', ttl, userId: null }, form)
+    await sendCode(accounts, { number, purpose: 'generic', ttl, userId: null, asker: askerOf(caller) }, form)
   }
 }
 

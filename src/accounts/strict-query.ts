@@ -10,7 +10,7 @@ const SENSITIVE = ['email', 'mobilePhoneNumber', 'authData']
 
 /**
  * Finds users for a client although the class is closed to queries: by a condition, and without what could be misused
- * (spec/rest-details, 7.3).
+ * (protocol/storage, strictlyQuery).
  * @throws ApiError 102 without a condition, 403 when a condition looks for a part of an address, and those of
  *   `findObjects`
  */

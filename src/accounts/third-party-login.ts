@@ -1,6 +1,7 @@
 import type { Executor } from '../database/pool.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
+import { countCaller } from '../objects/count-caller.ts'
 import { updateObject } from '../objects/update.ts'
 import { equalJson, type JsonObject } from '../values/json.ts'
 import {
@@ -40,9 +41,9 @@ function isLostRace(error: unknown): boolean {
 }
 
 /**
- * Logs in with third-party accounts; the first login makes the user (spec/2, authData objects; spec/rest-details, 9.4).
- * What was sent of an account replaces what is stored of it.
- * @throws ApiError 141 and 142 of hooks, 211 with `failOnNotExist`, 250 to 252, and those of `insertUser`
+ * Logs in with third-party accounts; the first login makes the user (protocol/accounts, authData; protocol/accounts,
+ * authData). What was sent of an account replaces what is stored of it.
+ * @throws ApiError 141 and 142 of hooks, 429, 211 with `failOnNotExist`, 250 to 252, and those of `insertUser`
  */
 export async function logInWithAuthData(
   accounts: Accounts,
@@ -50,18 +51,23 @@ export async function logInWithAuthData(
   options: SignUpOptions,
   caller: Caller,
 ): Promise<LoggedIn> {
+  await countCaller(accounts.objects.limits, 'logins', caller)
   const asked = await askAuthData(accounts, user, caller)
   const authData = await checkedAuthData(accounts, asked)
   let newUser: NewUser | null = null
   for (let tries = 1; ; tries++) {
     try {
-      const known = await accounts.database.transaction((transaction) => logInOwner(accounts, transaction, authData))
+      const known = await accounts.database.transaction(
+        (transaction) => logInOwner(accounts, transaction, authData),
+        caller.origin?.party,
+      )
       if (known) return known
       if (options.failOnNotExist) throw errors.userNotFound()
       newUser ??= await prepare(accounts, asked, authData, caller)
       const made = newUser
-      return await accounts.database.transaction((transaction) =>
-        insertUser(accounts, transaction, made, options.baseUrl),
+      return await accounts.database.transaction(
+        (transaction) => insertUser(accounts, transaction, made, options.baseUrl),
+        caller.origin?.party,
       )
     } catch (error) {
       if (!isLostRace(error) || tries === MAX_TRIES) throw asTaken(error)
@@ -79,7 +85,7 @@ async function prepare(
   const agreed = await prepareNewUser(accounts, user, Object.fromEntries(authData), caller)
   return {
     ...agreed,
-    password: user.password === undefined ? null : await accounts.passwords.hash(user.password),
+    password: user.password === undefined ? null : await accounts.passwords.hash(user.password, caller.origin?.party),
     linkAccounts: (transaction, id) => changeLinks(accounts, transaction, id, {}, authData, 'refuse'),
   }
 }

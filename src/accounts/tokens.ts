@@ -2,7 +2,10 @@ import { createHash, randomInt } from 'node:crypto'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** 25 random characters of a-z and 0-9: a session token, or the name of a user who gave none (spec/rest-details, 1.2). */
+/**
+ * 25 random characters of a-z and 0-9: a session token, or the name of a user who gave none (protocol/conventions,
+ * Responses).
+ */
 export function newToken(): string {
   return Array.from({ length: 25 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }

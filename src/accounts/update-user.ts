@@ -1,6 +1,7 @@
 import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
+import { countCaller } from '../objects/count-caller.ts'
 import { heedIgnored } from '../objects/hooks.ts'
 import type { PresentedObject } from '../objects/store.ts'
 import { askUpdate, type UpdateOptions, updateObject } from '../objects/update.ts'
@@ -9,7 +10,7 @@ import { forgetLinks } from './account-links.ts'
 import { type Accounts, asTaken, byId, findUser, prepareFields, type StoredUser, storedAuthData } from './accounts.ts'
 import { endAnonymity } from './anonymity.ts'
 import type { AuthDataChanges } from './auth-data.ts'
-import { sendVerification } from './email-verification.ts'
+import { sendsVerification, sendVerification } from './email-verification.ts'
 import { changeLinks } from './linked-accounts.ts'
 import { setPassword } from './set-password.ts'
 import { checkedAuthData } from './third-party-login.ts'
@@ -18,9 +19,10 @@ import { askAuthData } from './user-hooks.ts'
 import { checkOwner } from './user-rules.ts'
 
 /**
- * Changes a user: fields as of any object, and besides its name, password, addresses and linked accounts (spec/2, PUT
- * /1.1/users/<objectId>).
- * @returns what `updateObject` returns, with the session token when it was changed with the password (spec/rest-details, 9.5)
+ * Changes a user: fields as of any object, and besides its name, password, addresses and linked accounts
+ * (protocol/accounts, Endpoints).
+ * @returns what `updateObject` returns, with the session token when it was changed with the password
+ * (protocol/accounts, Session tokens and passwords)
  * @throws ApiError 141 and 142 of hooks, 119, 202, 203, 206, 208, 214, and those of `parseUserBody` and `updateObject`
  */
 export async function updateUser(
@@ -36,15 +38,18 @@ export async function updateUser(
   const user = await askAuthData(accounts, parseUserBody(body, caller.master), caller)
   if (!concernsAccount(user)) return updateObject(accounts.objects, '_User', id, user.fields, options, caller)
   const links = user.authData && new Map([...user.authData, ...(await checkedAuthData(accounts, user))])
-  const password = user.password === undefined ? null : await accounts.passwords.hash(user.password)
+  const password =
+    user.password === undefined ? null : await accounts.passwords.hash(user.password, caller.origin?.party)
   const fields = { ...flagsOf(user), ...user.fields }
   const updatedKeys = updatedKeysOf(user)
   await askUpdate(accounts.objects, '_User', id, { ...fields, ...previewOf(links) }, updatedKeys, caller)
   await prepareFields(accounts, links ? { ...fields, authData: {} } : fields, true, caller)
+  if (sendsVerification(accounts, user)) await countCaller(accounts.objects.limits, 'mails', caller)
   const change: UserChange = { user, fields, links, password }
   const { answer, sessionToken } = await accounts.database
-    .transaction((transaction) =>
-      write(accounts, transaction, id, change, { ...options, updatedKeys }, baseUrl, caller),
+    .transaction(
+      (transaction) => write(accounts, transaction, id, change, { ...options, updatedKeys }, baseUrl, caller),
+      caller.origin?.party,
     )
     .catch((error: unknown) => {
       throw asTaken(error)
@@ -57,7 +62,7 @@ function concernsAccount({ username, password, email, mobilePhoneNumber, authDat
   return [username, password, email, mobilePhoneNumber, authData ?? undefined].some((value) => value !== undefined)
 }
 
-/** A new address has to be verified anew (spec/2, emailVerified). */
+/** A new address has to be verified anew (protocol/accounts, emailVerified). */
 function flagsOf({ email, mobilePhoneNumber }: UserBody): JsonObject {
   return {
     ...(email !== undefined && { emailVerified: email === null ? null : false }),
@@ -65,7 +70,9 @@ function flagsOf({ email, mobilePhoneNumber }: UserBody): JsonObject {
   }
 }
 
-/** What hooks are told: the names in the request, not those of what follows from it (spec/hooks, 4.2). */
+/**
+ * What hooks are told: the names in the request, not those of what follows from it (protocol/cloud-code, Request body).
+ */
 function updatedKeysOf({ fields, password, authData }: UserBody): string[] {
   const names = Object.keys(fields).map((key) => key.split('.')[0]!)
   const others = [...(password === undefined ? [] : ['password']), ...(authData ? ['authData'] : [])]
@@ -119,9 +126,9 @@ async function write(
   )
   const sessionToken = password === null ? null : await newTokenOf(accounts, transaction, stored, password)
   if (user.email !== undefined) await forgetLinks(accounts, transaction, id)
-  if (typeof user.email === 'string' && accounts.settings().sendVerificationEmail) {
+  if (sendsVerification(accounts, user)) {
     const username = user.username ?? String(member(stored.data, 'username'))
-    await sendVerification(accounts, transaction, { id, username, email: user.email }, baseUrl)
+    await sendVerification(accounts, transaction, { id, username, email: user.email! }, baseUrl)
   }
   return { answer, sessionToken }
 }
@@ -137,7 +144,10 @@ async function newTokenOf(
   return stored.sessionToken === null || token === stored.sessionToken ? null : token
 }
 
-/** @throws ApiError 119 when the app wants the old password asked for, and there is one (spec/rest-details, 11.5) */
+/**
+ * @throws ApiError 119 when the app wants the old password asked for, and there is one (protocol/storage, Settings that
+ * change answers)
+ */
 function checkMayReplacePassword(accounts: Accounts, stored: StoredUser, caller: Caller): void {
   if (caller.master || stored.password === null || !accounts.settings().requireOldPassword) return
   throw errors.notAllowedForClients('The setting accounts.requireOldPassword allows updatePassword only.')

@@ -19,7 +19,7 @@ export interface UserBody {
 
 /**
  * Set by the server alone, or no part of a user at all; bodies of clients may hold them, and they are ignored
- * (spec/rest-details, 9.5).
+ * (protocol/accounts, Session tokens and passwords).
  */
 const IGNORED = new Set(['sessionToken', 'salt', 'bcryptPassword', 'smsCode'])
 const FLAGS = new Set(['emailVerified', 'mobilePhoneVerified'])

@@ -6,7 +6,7 @@ import { type Accounts, byId, findUser, userClass } from './accounts.ts'
 
 /**
  * A user as cloud code gets it that acts for the user: its fields, and the session token that is needed for that
- * (spec/hooks, 4.2).
+ * (protocol/cloud-code, Request body).
  * @returns null when there is no such user
  */
 export async function userForHooks(

@@ -22,7 +22,8 @@ export interface AgreedUser {
 
 /**
  * Asks `beforeSave` of `_User` about a new user, before the transaction that makes it. Of what the hook answers, password
- * and linked accounts are not heeded: those stay what was asked for (spec/hooks, 4.3, rule 3).
+ * and linked accounts are not heeded: those stay what was asked for (protocol/cloud-code, Answer of beforeSave, rule
+ * 3).
  * @param authData what the user would be linked to
  * @throws ApiError 141, 142; 111, 117, 403 when the caller may not make the user; those of `parseUserBody` for the answer
  */
@@ -49,8 +50,8 @@ export async function askNewUser(
 }
 
 /**
- * Asks `onAuthData` what the third-party data of a request means, before anybody looks at it (spec/hooks, 5). Unlinking
- * has no hook.
+ * Asks `onAuthData` what the third-party data of a request means, before anybody looks at it (protocol/cloud-code, User
+ * hooks). Unlinking has no hook.
  * @throws ApiError 141, 142; 105, 111 for the answer
  */
 export async function askAuthData(accounts: Accounts, user: UserBody, { origin }: Caller): Promise<UserBody> {
@@ -67,8 +68,8 @@ export function linksAny({ authData }: UserBody): boolean {
 }
 
 /**
- * Ends a login when all else is right: asks `onLogin` (spec/hooks, 5), then tells live queries. A user that was made by the
- * same request has not logged in.
+ * Ends a login when all else is right: asks `onLogin` (protocol/cloud-code, User hooks), then tells live queries. A
+ * user that was made by the same request has not logged in.
  * @throws ApiError 141, 142
  */
 export async function concludeLogin(accounts: Accounts, user: LoggedIn, { origin }: Caller): Promise<LoggedIn> {

@@ -16,7 +16,8 @@ export function userRules(credentials: Sql): ClassRules {
     update: withoutSecrets,
     write: checkOwner,
     missing: errors.userNotFound,
-    // spec/rest-details, 9.5: otherwise a token is told to its user alone, and never part of what queries compare.
+    // protocol/accounts, Session tokens and passwords: otherwise a token is told to its user alone, and never part of
+    // what queries compare.
     shownToMaster: sql`data || COALESCE((
       SELECT jsonb_build_object('sessionToken', session_token)
       FROM ${credentials}
@@ -33,7 +34,7 @@ export function userRules(credentials: Sql): ClassRules {
 
 /**
  * Lines of users in exports hold what they log in by, in the hosted service's form where it is stored in that
- * (spec/rest-details, 17). The others can be read by Homeport only.
+ * (protocol/moving-in, Users in exports). The others can be read by Homeport only.
  */
 function exportedCredentials(value: Json): JsonObject {
   const { sessionToken = null, password = null } = isJsonObject(value) ? value : {}
@@ -41,7 +42,10 @@ function exportedCredentials(value: Json): JsonObject {
   return { ...(sessionToken !== null && { sessionToken }), ...pair }
 }
 
-/** @throws ApiError 206 unless the caller is this user or has the master key (spec/rest-details, 9.5) */
+/**
+ * @throws ApiError 206 unless the caller is this user or has the master key (protocol/accounts, Session tokens and
+ * passwords)
+ */
 export function checkOwner(id: string, caller: Caller): void {
   if (!caller.master && caller.userId !== id) throw errors.userWithoutSession()
 }

@@ -7,7 +7,7 @@ import type { Router } from './router.ts'
 import type { Server } from './server-context.ts'
 import { isTunnel } from './tunnel.ts'
 
-/** spec/1, Limits */
+/** protocol/storage, Limits */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
 
 /** Bodies up to this size cost no more to read than to refuse; they only have to be there some time (`http.ts`). */
@@ -56,10 +56,10 @@ async function checkSender(server: Server, router: Router, request: FastifyReque
   const credentials = credentialsFromHeaders(request.headers)
   const proves = credentials.key ?? credentials.masterKey ?? credentials.sign
   const access = isTunnel(request) ? 'app' : router.find(request.method, pathOf(request)).route.access
-  if (access === 'admin') return checkAdmin(server, request.headers)
+  if (access === 'admin') return checkAdmin(server, request.headers, server.asSent(request.raw).address)
   if (access === 'app' && credentials.appId !== undefined && proves !== undefined) {
     const { record } = await appOf(server, credentials.appId)
-    return checkKey(record, credentials)
+    return checkKey(record, credentials, server.asSent(request.raw).address)
   }
   if (access === 'app' && !isTunnel(request)) throw errors.unauthorized()
   if (request.headers['content-length'] === undefined) {

@@ -1,10 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AppRecord } from '../apps/apps.ts'
 import { isSameSecret, signatureOf } from '../apps/keys.ts'
 import type { RunningApp } from '../apps/running-app.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { ClassHook, Origin } from '../objects/hooks.ts'
+import { isInRanges } from '../proxies.ts'
+import { RequestParty } from './request-party.ts'
 import type { Server } from './server-context.ts'
 
 /** What a request says about who makes it, from headers or from the body of a tunnelled request. */
@@ -14,12 +16,12 @@ export interface Credentials {
   readonly masterKey: string | undefined
   readonly sign: string | undefined
   readonly session: string | undefined
-  /** By which an app's cloud code proves itself (spec/hooks, 1). */
+  /** By which an app's cloud code proves itself (protocol/cloud-code, Roles and terms). */
   readonly hookKey: string | undefined
   readonly production: boolean
 }
 
-/** A header under its name of today, or one of those that older SDKs send (spec/hooks, 3.2). */
+/** A header under its name of today, or one of those that older SDKs send (protocol/cloud-code, Headers). */
 function header(headers: IncomingHttpHeaders, name: string, older: string, oldest: string): string | undefined {
   const value = headers[name] ?? headers[older] ?? headers[oldest]
   return typeof value === 'string' ? value : undefined
@@ -39,26 +41,32 @@ export function credentialsFromHeaders(headers: IncomingHttpHeaders): Credential
   }
 }
 
-/** Any value other than `1` means staging; production when absent (spec/1, Authentication). */
+/** Any value other than `1` means staging; production when absent (protocol/conventions, Authentication). */
 export function isProduction(value: unknown): boolean {
   return value === undefined || value === '1' || value === 'true' || value === 1 || value === true
 }
 
 /**
  * Checks the key or signature and finds out who calls. A session token of nobody leaves an anonymous caller
- * (spec/rest-details, 3.3).
+ * (protocol/conventions, Authentication and permission failures).
  * @param clientAddress IP address
- * @throws ApiError 401
+ * @param admit asked when the key is proved, before anything dear is done; told whether the app's back end asks
+ * @param response what the caller waits for
+ * @throws ApiError 401, 403, and what `admit` throws
  */
 export async function authenticate(
   app: RunningApp,
   credentials: Credentials,
-  clientAddress: string | undefined,
+  clientAddress: string,
+  admit: (isBackEnd: boolean) => Promise<void> | void,
+  response?: ServerResponse,
 ): Promise<Caller> {
-  const master = isMaster(app.record, credentials)
-  const origin = originOf(app.record, credentials, clientAddress)
-  if (!credentials.session) return { master, userId: null, grants: NO_GRANTS, origin }
-  const userId = await app.accounts.sessions.userOf(credentials.session)
+  const master = isMaster(app.record, credentials, clientAddress)
+  const admitted = admit(master || isFromCloudCode(app.record, credentials))
+  if (admitted) await admitted
+  const userId = credentials.session ? await app.accounts.sessions.userOf(credentials.session) : null
+  const party = new RequestParty(app.id, clientAddress, { userId, master }, response)
+  const origin = originOf(app.record, credentials, clientAddress, party)
   if (userId === null || master) return { master, userId, grants: NO_GRANTS, origin }
   const roles = await app.roles.of(userId)
   return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)], origin }
@@ -67,17 +75,31 @@ export async function authenticate(
 const NO_GRANTS: readonly string[] = []
 const NO_HOOKS: ReadonlySet<ClassHook> = new Set()
 
-/** A wrong hook key is no error: it only proves nothing (spec/hooks, 7.1). */
-function originOf(app: AppRecord, { production, hookKey }: Credentials, clientAddress: string | undefined): Origin {
-  const fromCloudCode = hookKey !== undefined && isSameSecret(hookKey, app.hookKey)
-  return { production, clientAddress, fromCloudCode, ignored: NO_HOOKS }
+/** A wrong hook key is no error: it only proves nothing (protocol/cloud-code, Skipping hooks: __ignore_hooks). */
+function isFromCloudCode(app: AppRecord, { hookKey }: Credentials): boolean {
+  return hookKey !== undefined && isSameSecret(hookKey, app.hookKey)
 }
 
-/** Checks the administrator's token. @throws ApiError 401 */
-export function checkAdmin(server: Pick<Server, 'adminToken'>, headers: IncomingHttpHeaders): void {
+function originOf(app: AppRecord, credentials: Credentials, clientAddress: string, party: RequestParty): Origin {
+  const fromCloudCode = isFromCloudCode(app, credentials)
+  return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, party }
+}
+
+/**
+ * Checks the administrator's token.
+ * @param clientAddress IP address
+ * @throws ApiError 401, 403
+ */
+export function checkAdmin(
+  { adminToken, adminAddresses }: Pick<Server, 'adminToken' | 'adminAddresses'>,
+  headers: IncomingHttpHeaders,
+  clientAddress: string,
+): void {
   const [scheme, token] = (headers.authorization ?? '').split(' ')
-  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, server.adminToken))
+  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, adminToken))
     throw errors.unauthorized()
+  if (adminAddresses.length > 0 && !isInRanges(adminAddresses, clientAddress))
+    throw errors.forbidden(`The administrator's token does not count from ${clientAddress} (--admin-addresses).`)
 }
 
 /** The app that a request names. @throws ApiError 401 when it names none, or one that does not exist */
@@ -87,13 +109,25 @@ export async function appOf({ running, apps }: Pick<Server, 'running' | 'apps'>,
   return app
 }
 
-/** Checks the key or signature, and nothing else. @throws ApiError 401 */
-export function checkKey(app: AppRecord, credentials: Credentials): void {
-  isMaster(app, credentials)
+/**
+ * Checks the key or signature, and nothing else.
+ * @param clientAddress IP address
+ * @throws ApiError 401, 403
+ */
+export function checkKey(app: AppRecord, credentials: Credentials, clientAddress: string): void {
+  isMaster(app, credentials, clientAddress)
 }
 
-/** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401 */
-function isMaster(app: AppRecord, { key, masterKey, sign }: Credentials): boolean {
+/** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401, 403 */
+function isMaster(app: AppRecord, credentials: Credentials, clientAddress: string): boolean {
+  const master = provesMaster(app, credentials)
+  const { masterKeyAddresses } = app.settings.security
+  if (master && masterKeyAddresses.length > 0 && !isInRanges(masterKeyAddresses, clientAddress))
+    throw errors.forbidden(`The master key does not count from ${clientAddress} (security.masterKeyAddresses).`)
+  return master
+}
+
+function provesMaster(app: AppRecord, { key, masterKey, sign }: Credentials): boolean {
   if (masterKey !== undefined) {
     if (isSameSecret(masterKey, app.masterKey)) return true
     throw errors.unauthorized()
@@ -107,6 +141,18 @@ function isMaster(app: AppRecord, { key, masterKey, sign }: Credentials): boolea
   const [signature = '', timestamp = '', suffix] = sign.split(',')
   const master = suffix === 'master'
   if (!/^\d{1,20}$/.test(timestamp)) throw errors.unauthorized()
-  if (isSameSecret(signature, signatureOf(timestamp, master ? app.masterKey : app.appKey))) return master
-  throw errors.unauthorized()
+  if (!isSameSecret(signature, signatureOf(timestamp, master ? app.masterKey : app.appKey))) throw errors.unauthorized()
+  checkAge(app, Number(timestamp))
+  return master
+}
+
+/**
+ * A signature of long ago, or of a time that is still far away, may have been seen by others.
+ * @param time milliseconds since the epoch
+ * @throws ApiError 401
+ */
+function checkAge({ settings }: AppRecord, time: number): void {
+  const { signatureMaxAge } = settings.security
+  if (signatureMaxAge > 0 && Math.abs(Date.now() - time) > signatureMaxAge * 1000)
+    throw errors.unauthorized(`The time of X-LC-Sign is more than ${signatureMaxAge} seconds away from the server's.`)
 }

@@ -99,7 +99,7 @@ export function html(text: string, headers: { readonly [name: string]: string },
   return { status, body: new HtmlText(text), headers }
 }
 
-/** 201 with the relative `Location` of the new object (spec/rest-details, 1.2). */
+/** 201 with the relative `Location` of the new object (protocol/conventions, Responses). */
 export function created(className: string, id: string, body: object | JsonText): Answer {
   return { status: 201, body, headers: { location: `/1.1/classes/${className}/${id}` } }
 }

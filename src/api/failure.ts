@@ -1,4 +1,4 @@
-import { toApiError } from '../database/faults.ts'
+import { isFileDiskFull, toApiError } from '../database/faults.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Log } from '../log.ts'
 
@@ -8,6 +8,8 @@ import type { Log } from '../log.ts'
  */
 export function failure(error: unknown, log: Log, requestId: string): ApiError {
   const known = toApiError(error)
+  // What the database says of its own disk is logged where it is noticed (database/disk-space.ts).
+  if (isFileDiskFull(error)) log.error({ requestId, error: describe(error) }, 'there is no disk space for a file')
   if (known instanceof ApiError) return known
   log.error({ requestId, error: describe(error) }, 'request failed unexpectedly')
   return errors.internal()

@@ -5,23 +5,31 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { RunningApp } from '../apps/running-app.ts'
 import { ApiError, errors } from '../errors.ts'
+import { addressKey } from '../limits/address-key.ts'
 import type { Caller } from '../objects/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
-import type { SentRequest } from '../proxies.ts'
-import { emptyAsObject, parseJson } from '../values/json.ts'
+import { plainAddress, type SentRequest } from '../proxies.ts'
+import { LoopTurns } from '../turns/loop-turns.ts'
+import { emptyAsObject } from '../values/json.ts'
 import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
 import { appOf, authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from './authenticate.ts'
 import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from './call.ts'
+import { countCall, countRequest, countUser } from './count-request.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
 import { mailUrlOf } from './mail-url.ts'
-import { refuseBroken, refuseExpectation } from './refused-requests.ts'
+import { performCall } from './perform-call.ts'
+import { PipelinedRequests } from './pipelined-requests.ts'
+import { readBody } from './read-body.ts'
+import { refuseBroken, refuseConnection, refuseExpectation } from './refused-requests.ts'
 import { pathOf, versioned } from './request-path.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
 import type { Server } from './server-context.ts'
 import { isTunnel, openTunnel } from './tunnel.ts'
+import { UnsentAnswers } from './unsent-answers.ts'
+import { checkAnyAllows, checkOrigin, OriginRefused } from './web-origin.ts'
 
 /** How long browsers may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = 86_400
@@ -29,7 +37,10 @@ const PREFLIGHT_AGE = 86_400
 /** Milliseconds that a request may take to arrive, whatever its size; see also `incoming-bodies.ts`. */
 const REQUEST_TIMEOUT = 600_000
 
-/** Turns HTTP into calls of endpoints, and their answers into HTTP (spec/1, Common conventions). */
+/** Requests of one address that are begun in one turn of the event loop, before those of others. */
+const REQUESTS_IN_TURN = 64
+
+/** Turns HTTP into calls of endpoints, and their answers into HTTP (protocol/conventions, Responses). */
 export async function createHttpServer(server: Server, endpoints: readonly Route[]): Promise<FastifyInstance> {
   const router = new Router(endpoints)
   const http = Fastify({
@@ -44,13 +55,17 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     clientErrorHandler: refuseBroken,
     frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
   })
+  http.addHook('onRequest', (request, _reply, done) => {
+    checkAnyAllows(server, request.raw)
+    done()
+  })
   await http.register(cors, {
     origin: '*',
     // Any OPTIONS is answered, with or without the headers of a preflight.
     strictPreflight: false,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     maxAge: PREFLIGHT_AGE,
-    exposedHeaders: ['Location', 'Last-Modified', 'X-Request-Id'],
+    exposedHeaders: ['Location', 'Last-Modified', 'Retry-After', 'X-Request-Id'],
   })
   await http.register(compress, {
     threshold: 1024,
@@ -61,17 +76,44 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   })
   http.server.on('checkExpectation', refuseExpectation)
+  http.server.on('connection', (socket) => {
+    if (!server.connections.admit(socket, plainAddress(socket.remoteAddress ?? ''))) refuseConnection(socket)
+  })
   http.addHook('preClose', (done) => {
     endConnections(http.server)
     done()
   })
   const bodies = new IncomingBodies()
-  http.addHook('onClose', async () => bodies.stop())
+  const unsent = new UnsentAnswers((request) => server.asSent(request).address)
+  http.addHook('onClose', async () => {
+    bodies.stop()
+    unsent.stop()
+  })
+  const pipelined = new PipelinedRequests()
+  http.addHook('onResponse', (request, _reply, done) => {
+    pipelined.end(request.raw.socket)
+    done()
+  })
+  const admit = (request: FastifyRequest) => {
+    unsent.checkReader(request.raw)
+    return admitBody(server, router, bodies, request)
+  }
+  const turns = new LoopTurns(REQUESTS_IN_TURN)
   http.addHook('onRequest', (request, _reply, done) => {
-    const admission = admitBody(server, router, bodies, request)
-    // Without a promise where none is needed: this is in the way of every request.
-    if (admission) admission.then(() => done(), done)
-    else done()
+    pipelined.begin(request.raw.socket)
+    const begin = () => {
+      try {
+        const admission = admit(request)
+        // Without a promise where none is needed: this is in the way of every request.
+        if (admission) admission.then(() => done(), done)
+        else done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }
+    const { address } = server.asSent(request.raw)
+    if (turns.take(address)) begin()
+    else turns.wait(address, begin)
   })
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -82,7 +124,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
   http.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
     url: '/*',
-    handler: (request, reply) => answerRequest(server, router, request, reply),
+    handler: (request, reply) => answerRequest(server, router, unsent, request, reply),
   })
   return http
 }
@@ -90,6 +132,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
 async function answerRequest(
   server: Server,
   router: Router,
+  unsent: UnsentAnswers,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -99,12 +142,28 @@ async function answerRequest(
     const incoming = openRequest(request)
     const match = router.find(incoming.method, incoming.path)
     pattern = match.route.path
-    return send(reply, await perform(server, router, request, incoming, match))
+    return send(reply, await perform(server, router, request, reply, incoming, match), unsent)
   } catch (error) {
-    return sendFailure(server, error, request, reply)
+    return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {
     server.metrics.observeRequest(request.method, pattern, reply.statusCode, performance.now() - started)
   }
+}
+
+/** Who proves nothing is counted; what is refused for that becomes 429 when there is too much of it. */
+async function unprovedFault(server: Server, request: FastifyRequest, error: unknown): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.status !== 401) return error
+  try {
+    await countUnproved(server, server.asSent(request.raw).address)
+    return error
+  } catch (tooMany) {
+    return tooMany
+  }
+}
+
+/** @throws ApiError 429 */
+async function countUnproved({ unproved }: Server, address: string): Promise<void> {
+  if (unproved && address !== '') await unproved.take(addressKey(address))
 }
 
 interface Incoming {
@@ -121,43 +180,25 @@ function openRequest(request: FastifyRequest): Incoming {
   const query = request.query as Parameters
   const credentials = credentialsFromHeaders(request.headers)
   // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
-  const body = method === 'GET' ? {} : bodyOf(request)
+  const body = method === 'GET' ? {} : readBody(request, path, credentials)
   if (isTunnel(request)) {
     return { path, ...openTunnel(body, credentials, query, path) }
   }
   return { method, path, query, body, credentials }
 }
 
-/** The body of a request; `{}` where there is none. */
-function bodyOf(request: FastifyRequest): unknown {
-  const text = request.body
-  if (typeof text !== 'string' || text === '') return {}
-  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
-    return Object.fromEntries(new URLSearchParams(text))
-  }
-  return parseText(text, request.headers['content-type']) ?? {}
-}
-
-/** @throws ApiError 107 that says what an upload of bytes has come up against */
-function parseText(text: string, type: string | undefined): unknown {
-  try {
-    return parseJson(text, 'The body')
-  } catch (error) {
-    if (type === undefined || /json|text\/plain/.test(type)) throw error
-    throw errors.malformedJson(`The body must be JSON; its Content-Type is '${type.slice(0, 80)}'.`)
-  }
-}
-
 async function perform(
   server: Server,
   router: Router,
   request: FastifyRequest,
+  reply: FastifyReply,
   { query, body, credentials }: Incoming,
   { route, params }: ReturnType<Router['find']>,
 ): Promise<Answer> {
   if (route.access !== 'app') {
-    if (route.access === 'admin') checkAdmin(server, request.headers)
     const sent = server.asSent(request.raw)
+    if (route.access === 'admin') checkAdmin(server, request.headers, sent.address)
+    else await countUnproved(server, sent.address)
     return route.handle({
       server,
       params,
@@ -169,13 +210,17 @@ async function perform(
       acceptLanguage: request.headers['accept-language'],
     })
   }
-  const app = await appOf(server, credentials.appId)
   const sent = server.asSent(request.raw)
-  const caller = await authenticate(app, credentials, sent.address)
+  const app = await appOf(server, credentials.appId)
+  checkOrigin(server, app, request.raw)
+  const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
+  const caller = await authenticate(app, credentials, sent.address, admit, reply.raw)
+  const counted = countUser(app.limits, route, caller)
+  if (counted) await counted
   const { production, session } = credentials
   const surroundings = { server, request, sent, app, caller, production, session }
   // Some clients write an object without members as an empty list; who speaks to the management API does not.
-  return route.handle(makeCall(router, surroundings, params, query, emptyAsObject(body)))
+  return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
 }
 
 interface Surroundings {
@@ -223,12 +268,15 @@ function makeCall(
       if (match.route.access !== 'app' || match.route.path.startsWith('/1.1/batch')) {
         throw errors.badArgument(`${path.slice(0, 200)} cannot be called in a batch.`)
       }
-      return match.route.handle(makeCall(router, surroundings, match.params, innerQuery, innerBody))
+      const counted = countCall(app.limits, match.route, caller)
+      if (counted) await counted
+      return performCall(match.route, makeCall(router, surroundings, match.params, innerQuery, innerBody))
     },
   }
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
+/** @param unsent null for answers that are never large */
+function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null): FastifyReply {
   reply.code(answer.status)
   reply.header('cache-control', 'no-cache,no-store')
   reply.header('pragma', 'no-cache')
@@ -240,20 +288,23 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   }
   if (answer.body instanceof HtmlText) return reply.headers(answer.headers ?? {}).send(answer.body.text)
   if (answer.body instanceof ImageBody) return reply.type(answer.body.contentType).send(answer.body.bytes)
+  const text = textOf(answer)
+  unsent?.hold(reply.raw, text)
   reply.header('content-type', JSON_TYPE)
   reply.header('vary', 'accept-encoding')
   if (answer.headers) reply.headers(answer.headers)
-  return reply.send(textOf(answer))
+  return reply.send(text)
 }
 
 function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = fromFramework(error) ?? failure(error, server.log, request.id)
   if (known.status >= 500) server.metrics.countFailure()
   reply.header('x-request-id', request.id)
+  if (error instanceof OriginRefused) reply.removeHeader('access-control-allow-origin')
   // What is left of a body that is not wanted ends with its connection.
   if (hasUnreadBody(request)) reply.header('connection', 'close')
-  if (known.status === 429 || known.status === 503) reply.header('retry-after', '1')
-  return send(reply, { status: known.status, body: known.body })
+  if (known.status === 429 || known.status === 503) reply.header('retry-after', String(known.retryAfter ?? 1))
+  return send(reply, { status: known.status, body: known.body }, null)
 }
 
 /** What Fastify itself refuses, in the words of the contract. */

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { gather } from '../database/gather.ts'
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -8,6 +9,14 @@ export class Metrics {
   readonly #requests: Histogram
   readonly #failures: Counter
   readonly #series = new Map<string, Histogram.Internal<string>>()
+  /** Writing the text costs milliseconds, and anybody may ask for it: who asks meanwhile shares the next one. */
+  readonly #textTogether = gather<void, string>(
+    async (askers) => {
+      const text = await this.#registry.metrics()
+      return askers.map(() => ({ result: text }))
+    },
+    { atOnce: 1, size: Number.POSITIVE_INFINITY },
+  )
 
   constructor(gauges: { readonly [name: string]: { readonly help: string; readonly read: () => number } }) {
     collectDefaultMetrics({ register: this.#registry })
@@ -51,7 +60,7 @@ export class Metrics {
   }
 
   text(): Promise<string> {
-    return this.#registry.metrics()
+    return this.#textTogether()
   }
 
   get contentType(): string {

@@ -23,6 +23,13 @@ export function refuse(socket: Socket, status: string, text: string): void {
   )
 }
 
+/** Ends a connection of an address that has too many. */
+export function refuseConnection(socket: Socket): void {
+  refuse(socket, '429 Too Many Requests', 'There are too many connections from this address.')
+  // What it sends is of no interest; without this it would stay until the other side closes it.
+  socket.destroySoon()
+}
+
 /** Answers a request whose `Expect` header asks for something else than `100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const body = JSON.stringify({ code: 1, error: "The only expectation that can be met is '100-continue'." })

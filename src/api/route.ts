@@ -22,26 +22,28 @@ export interface ServerCall {
 }
 
 /** Who may call: an app's clients (by id and key), the administrator (by token), or anybody. */
-export type Route =
-  | {
-      readonly method: Method
-      readonly path: string
-      readonly access: 'app'
-      readonly handle: (call: Call) => Promise<Answer>
-    }
-  | {
-      readonly method: Method
-      readonly path: string
-      readonly access: 'admin' | 'anybody'
-      readonly handle: (call: ServerCall) => Promise<Answer>
-    }
+export type Route = AppRoute | ServerRoute
+
+export interface AppRoute {
+  readonly method: Method
+  readonly path: string
+  readonly access: 'app'
+  readonly handle: (call: Call) => Promise<Answer>
+}
+
+interface ServerRoute {
+  readonly method: Method
+  readonly path: string
+  readonly access: 'admin' | 'anybody'
+  readonly handle: (call: ServerCall) => Promise<Answer>
+}
 
 /** An endpoint for an app's clients. */
 export function route(method: Method, path: string, handle: (call: Call) => Promise<Answer>): Route {
   return { method, path, access: 'app', handle }
 }
 
-/** An endpoint of an app that needs its master key (spec/1, Authentication). */
+/** An endpoint of an app that needs its master key (protocol/conventions, Authentication). */
 export function masterRoute(method: Method, path: string, handle: (call: Call) => Promise<Answer>): Route {
   return route(method, path, async (call) => {
     if (!call.caller.master) throw errors.unauthorized()

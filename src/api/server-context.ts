@@ -4,6 +4,8 @@ import type { RunningApps } from '../apps/running-app.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
+import type { Connections } from '../limits/connections.ts'
+import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { Metrics } from './metrics.ts'
@@ -18,8 +20,15 @@ export interface Server {
   readonly redisConnected: () => boolean | null
   readonly exports: Exports
   readonly metrics: Metrics
+  /** It serves still, and will soon serve no more. */
+  readonly isStopping: () => boolean
   readonly log: Log
   readonly adminToken: string
+  /** Ranges from which the token counts; none: from everywhere. */
+  readonly adminAddresses: readonly string[]
+  readonly connections: Connections
+  /** Counts requests of nobody by their address; null: they are not limited */
+  readonly unproved: Limiter | null
   /** Base URL under which clients reach the server; null when nobody said it. */
   readonly publicUrl: string | null
   /** Who sent a request and how, as far as trusted proxies say. */

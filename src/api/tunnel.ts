@@ -39,9 +39,10 @@ export function isTunnel({
 }
 
 /**
- * Unpacks a POST of `text/plain` that carries another method (spec/1, Method tunnel; spec/rest-details, 13.4). Keys that
- * start with `_` are parts of the request and never data, but for functions, whose other parameters may begin so
- * (spec/hooks, 9.2). Credentials in the body stand in for those in the headers.
+ * Unpacks a POST of `text/plain` that carries another method (protocol/conventions, Method tunnel;
+ * protocol/conventions, Method tunnel). Keys that start with `_` are parts of the request and never data, but for
+ * functions, whose other parameters may begin so (protocol/cloud-code, What is forwarded). Credentials in the body
+ * stand in for those in the headers.
  * @throws ApiError 107 when the body is no JSON object
  */
 export function openTunnel(body: unknown, headers: Credentials, query: Parameters, path: string): Tunnelled {

@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/accounts.ts'
 import type { AccountHooks } from '../accounts/hooks.ts'
 import { Lockout } from '../accounts/lockout.ts'
-import { Sessions } from '../accounts/sessions.ts'
+import { type SessionFollower, Sessions } from '../accounts/sessions.ts'
 import { identifier } from '../database/sql.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
@@ -14,6 +14,7 @@ export function openAccounts(
   schema: string,
   objects: ObjectStore,
   hooks: AccountHooks,
+  follower: SessionFollower,
 ): Accounts {
   const { appId } = objects
   const table = (name: string) => identifier(schema, name)
@@ -27,7 +28,7 @@ export function openAccounts(
     smsCodes: table('$sms_codes'),
     smsSent: table('$sms_sent'),
     captchas: table('$captchas'),
-    sessions: new Sessions(database, schema, bus, log),
+    sessions: new Sessions(database, schema, bus, follower, log),
     lockout: new Lockout(database, schema),
     passwords,
     mailer,

@@ -1,16 +1,20 @@
 import { identifier } from '../database/sql.ts'
+import { Blocks } from '../messaging/admission.ts'
 import { subscribersAmong } from '../messaging/broadcasts.ts'
 import { Conversations } from '../messaging/conversations.ts'
+import { DailyClients } from '../messaging/daily-clients.ts'
 import type { DevicePushes } from '../messaging/device-pushes.ts'
 import type { MessagingHooks } from '../messaging/hooks.ts'
+import { Kicks } from '../messaging/kicks.ts'
 import { LastMessageTimes } from '../messaging/last-message-times.ts'
 import { Marks } from '../messaging/marks.ts'
 import { MessageStore } from '../messaging/message-store.ts'
 import { type Messaging, messagingTables } from '../messaging/messaging.ts'
+import { Missed } from '../messaging/missed.ts'
 import { Presence } from '../messaging/presence.ts'
+import { Seats } from '../messaging/seats.ts'
 import { Unfinished } from '../messaging/unfinished.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import { RateLimits } from '../rate-limits.ts'
 import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'log'>
@@ -41,6 +45,11 @@ export function openMessaging(
     conversations,
     messages: new MessageStore(database, schema),
     marks: new Marks(database, tables),
+    kicks: new Kicks(database, tables.kicks),
+    seats: new Seats(database, tables.seats),
+    blocks: new Blocks(database, tables),
+    missed: new Missed({ database, objects, tables }),
+    dailyClients: new DailyClients(database, tables),
     presence: new Presence({
       appId,
       bus,
@@ -56,7 +65,7 @@ export function openMessaging(
     }),
     devices,
     hooks,
-    rates: new RateLimits(),
+    limits: objects.limits,
     jobs,
     unfinished: new Unfinished(log),
     log,

@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Limiters } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Apps } from './apps.ts'
@@ -17,6 +18,7 @@ export interface AppParts {
   readonly alone?: boolean
   readonly jobs: Jobs
   readonly passwords: Passwords
+  readonly limiters: Limiters
   readonly mailer: Mailer
   /** Directory for what cannot be sent. */
   readonly outbox: string

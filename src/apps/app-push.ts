@@ -6,7 +6,6 @@ import { type Devices, ownChannel } from '../push/own-channel.ts'
 import { PendingMessages } from '../push/pending-messages.ts'
 import { OpenedProviders } from '../push/providers.ts'
 import { INSTALLATION, type Push, type PushTables, pushTables } from '../push/push.ts'
-import { RateLimits } from '../rate-limits.ts'
 import type { AppParts } from './app-parts.ts'
 
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'alone' | 'jobs' | 'log'>
@@ -32,7 +31,6 @@ export function openPush(parts: Parts, schema: string, objects: ObjectStore): Op
     providers: new OpenedProviders(settings, log),
     own: ownChannel(devices),
     devices,
-    rates: new RateLimits(),
     log,
     settings,
   }

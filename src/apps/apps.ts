@@ -1,4 +1,5 @@
 import { isUniqueViolation } from '../database/faults.ts'
+import { gather } from '../database/gather.ts'
 import { migrateApp } from '../database/migrate.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { identifier, sql } from '../database/sql.ts'
@@ -42,18 +43,43 @@ export class Apps {
   #known = new Map<string, AppRecord>()
   /** Ids that were looked for and do not exist, with the time until which that is believed. */
   readonly #unknown = new Map<string, number>()
+  /** Many look for apps that do not exist at once, if somebody makes up their ids; they share what is read then. */
+  readonly #reloadTogether = gather<string, void>(
+    async (ids) => {
+      await this.reload()
+      return ids.map(() => ({ result: undefined }))
+    },
+    { atOnce: 1, size: Number.POSITIVE_INFINITY },
+  )
+  #reads = 0
+  #newestRead = 0
+  #changed: () => void = () => {}
 
   constructor(database: Database) {
     this.#database = database
   }
 
+  /** @param tell called when this node has changed an app, and it is committed */
+  whenChanged(tell: () => void): void {
+    this.#changed = tell
+  }
+
   async reload(): Promise<void> {
+    const number = ++this.#reads
     const rows = await this.#database.query(sql`SELECT * FROM homeport.apps ORDER BY created_at, id`)
+    // Of two that overlap the one that began later knows more.
+    if (number < this.#newestRead) return
+    this.#newestRead = number
     this.#known = new Map(rows.map((row) => [String(row.id), record(row)]))
   }
 
   all(): AppRecord[] {
     return [...this.#known.values()]
+  }
+
+  some(is: (app: AppRecord) => boolean): boolean {
+    for (const app of this.#known.values()) if (is(app)) return true
+    return false
   }
 
   known(id: string): AppRecord | undefined {
@@ -64,7 +90,7 @@ export class Apps {
   async find(id: string): Promise<AppRecord | undefined> {
     const known = this.#known.get(id)
     if (known || !isAppId(id) || (this.#unknown.get(id) ?? 0) > Date.now()) return known
-    await this.reload()
+    await this.#reloadTogether(id)
     if (!this.#known.has(id)) {
       if (this.#unknown.size > 1000) this.#unknown.clear()
       this.#unknown.set(id, Date.now() + UNKNOWN_CACHE_TIME)
@@ -88,7 +114,7 @@ export class Apps {
     }
     this.#unknown.delete(id)
     await migrateApp(this.#database, id, schemaOf(id))
-    await this.reload()
+    await this.#apply()
     return this.#known.get(id)!
   }
 
@@ -114,7 +140,7 @@ export class Apps {
       SET name = ${change.name ?? app.name}, owner_email = ${change.ownerEmail === undefined ? app.ownerEmail : change.ownerEmail}
       WHERE id = ${id}`)
     if (change.rotateKeys) return this.#setKeys(id, [newKey(), newKey(), newKey()])
-    await this.reload()
+    await this.#apply()
     return this.#require(id)
   }
 
@@ -129,7 +155,7 @@ export class Apps {
         sql`UPDATE homeport.apps SET settings = ${JSON.stringify(merged)}::jsonb WHERE id = ${id}`,
       )
     })
-    await this.reload()
+    await this.#apply()
     return this.#require(id).settings
   }
 
@@ -141,12 +167,19 @@ export class Apps {
       await transaction.query(sql`DELETE FROM homeport.apps WHERE id = ${id}`)
     })
     this.#known.delete(id)
+    await this.#apply()
+  }
+
+  /** Takes a change to heart that is committed, here and elsewhere. */
+  async #apply(): Promise<void> {
+    this.#changed()
+    await this.reload()
   }
 
   async #setKeys(id: string, [appKey, masterKey, hookKey]: string[]): Promise<AppRecord> {
     await this.#database.query(sql`
       UPDATE homeport.apps SET app_key = ${appKey!}, master_key = ${masterKey!}, hook_key = ${hookKey!} WHERE id = ${id}`)
-    await this.reload()
+    await this.#apply()
     return this.#require(id)
   }
 

@@ -35,7 +35,7 @@ export function isSameSecret(given: string, secret: string): boolean {
   return timingSafeEqual(sameLength ? left : right, right) && sameLength
 }
 
-/** MD5 of the timestamp followed by the key, as lowercase hex (spec/1, X-LC-Sign rules). */
+/** MD5 of the timestamp followed by the key, as lowercase hex (protocol/conventions, Signatures). */
 export function signatureOf(timestamp: string, key: string): string {
   return hash('md5', timestamp + key)
 }

@@ -10,8 +10,10 @@ import { messagingHooks } from '../hooks/messaging-hooks.ts'
 import type { AppSchedules } from '../hooks/schedules-table.ts'
 import type { TaskQueue } from '../hooks/task-queue.ts'
 import { userHooks } from '../hooks/user-hooks.ts'
+import { AppLimits } from '../limits/app-limits.ts'
 import type { LiveQueries } from '../live-query/live-queries.ts'
 import { openLiveQueries } from '../live-query/open.ts'
+import { endQueriesOf } from '../live-query/query-table.ts'
 import { SubscriberApps } from '../live-query/subscriber-apps.ts'
 import { Watcher } from '../live-query/watcher.ts'
 import { CONVERSATION, conversationRules } from '../messaging/conversation-class.ts'
@@ -28,6 +30,7 @@ import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
 import { openAccounts } from './app-accounts.ts'
 import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
+import { AppNews } from './app-news.ts'
 import type { AppParts } from './app-parts.ts'
 import { type OpenPush, openPush, stopPush } from './app-push.ts'
 import { type AppRecord, schemaOf } from './apps.ts'
@@ -37,6 +40,7 @@ export interface RunningApp {
   readonly id: string
   /** The app's keys and settings as they are at this moment. */
   readonly record: AppRecord
+  readonly limits: AppLimits
   readonly objects: ObjectStore
   readonly accounts: Accounts
   readonly roles: Roles
@@ -54,12 +58,24 @@ export class RunningApps {
   readonly #parts: AppParts
   readonly #opened = new Map<string, RunningApp>()
   readonly #opening = new Map<string, Promise<RunningApp>>()
+  readonly #news: AppNews
   /** Which of the apps live query clients belong to that do not say it. */
   readonly subscriberApps: SubscriberApps
 
   constructor(parts: AppParts) {
-    const { database, bus, alone = false, log } = parts
+    const { database, apps, bus, alone = false, log } = parts
     this.#parts = parts
+    this.#news = new AppNews({
+      bus,
+      alone,
+      log,
+      readApps: async () => {
+        await apps.reload()
+        this.#forgetDeleted()
+      },
+      readClasses: (id) => this.#readClasses(id),
+    })
+    apps.whenChanged(() => this.#news.tellApps())
     this.subscriberApps = new SubscriberApps({ database, bus, alone, log })
   }
 
@@ -89,6 +105,7 @@ export class RunningApps {
   forget(id: string): void {
     const app = this.#opened.get(id)
     this.#opened.delete(id)
+    this.#news.forget(id)
     if (!app) return
     stopParts(app).catch((error) => {
       const reason = error instanceof Error ? error.message : String(error)
@@ -98,22 +115,44 @@ export class RunningApps {
 
   /** Lets go of apps that exist no more, and reads what other nodes have changed of the others' classes. */
   async refresh(): Promise<void> {
-    for (const [id, app] of this.#opened) {
-      if (this.#parts.apps.known(id)) await app.objects.classes.refreshIfChanged()
-      else this.forget(id)
-    }
+    this.#forgetDeleted()
+    for (const app of this.all()) await app.objects.classes.refreshIfChanged()
+  }
+
+  /**
+   * Finds out what has become of an app one of whose tables turned out to be missing.
+   * @returns whether the app exists still
+   */
+  async lookAgain(app: RunningApp): Promise<boolean> {
+    await this.#parts.apps.reload()
+    this.#forgetDeleted()
+    if (!this.#parts.apps.known(app.id)) return false
+    await app.objects.classes.refresh()
+    return true
+  }
+
+  #forgetDeleted(): void {
+    for (const { id } of this.all()) if (!this.#parts.apps.known(id)) this.forget(id)
+  }
+
+  /** What another node has changed of the classes of an app. One that is being opened may have read them before. */
+  async #readClasses(id: string): Promise<void> {
+    const app = this.#opened.get(id) ?? (await this.#opening.get(id))
+    await app?.objects.classes.refreshIfChanged()
   }
 
   async stop(): Promise<void> {
+    this.#news.stop()
     this.subscriberApps.stop()
     await Promise.all(this.all().map(stopParts))
   }
 
   async #start(id: string): Promise<RunningApp> {
-    const { database, apps, bus, jobs, log } = this.#parts
+    const { database, apps, bus, jobs, limiters, log } = this.#parts
     const schema = schemaOf(id)
     await migrateApp(database, id, schema)
-    const classes = new ClassRegistry(database, schema)
+    const limits = new AppLimits(id, limiters, () => apps.known(id)?.settings.limits)
+    const classes = new ClassRegistry(database, schema, () => this.#news.tellClasses(id))
     await classes.open()
     const roles = new Roles(database, schema, bus, log)
     const conversations = openConversations(this.#parts, id, schema)
@@ -122,7 +161,7 @@ export class RunningApps {
       ['_Role', roleRules(() => void roles.forgetAll())],
       ['_File', fileRules],
       [INSTALLATION, installationRules],
-      [CONVERSATION, conversationRules(conversations)],
+      [CONVERSATION, conversationRules(conversations, () => apps.known(id)!.settings.messaging)],
     ])
     const indexes = new AutomaticIndexes(database, schema, log)
     await indexes.open()
@@ -148,6 +187,7 @@ export class RunningApps {
       scans: identifier(schema, '$scans'),
       hooks: classHooks({ appId: id, engine, jobs, userOf }),
       watch: new Watcher(() => liveQueries),
+      limits,
       lastWrites: new Map(),
       openedAt: new Date().toISOString(),
       settings: () => apps.known(id)!.settings.storage,
@@ -159,10 +199,14 @@ export class RunningApps {
       bus,
       alone: this.#parts.alone ?? false,
       rolesOf,
+      holdSession: (transaction, userId, session) => accounts.sessions.hold(transaction, userId, session),
       subscribed: (subscriberId) => this.subscriberApps.subscribed(subscriberId, id),
       log,
     })
-    const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }))
+    const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }), {
+      ending: (transaction, userId) => endQueriesOf(transaction, schema, userId),
+      ended: (userId) => liveQueries.news.sessionEnded(userId),
+    })
     const push = openPush(this.#parts, schema, objects)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
     const app: RunningApp = {
@@ -170,6 +214,7 @@ export class RunningApps {
       get record() {
         return apps.known(id)!
       },
+      limits,
       objects,
       accounts,
       roles,

@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { ACCOUNT_SECRETS, accountSettings, smsSettings } from '../accounts/account-settings.ts'
 import { errors } from '../errors.ts'
 import { engineSettings } from '../hooks/engine-settings.ts'
+import { limitSettings } from '../limits/limit-settings.ts'
 import { messagingSettings } from '../messaging/messaging-settings.ts'
 import { PUSH_SECRETS, pushSettings } from '../push/push-settings.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
+import { securitySettings } from './security-settings.ts'
 
 const settings = z.strictObject({
   storage: z
     .strictObject({
-      /** `returnACL=true` returns ACLs (spec/1, Object). */
+      /** `returnACL=true` returns ACLs (protocol/storage, Object). */
       returnAclInQueries: z.boolean().default(false),
       /** Clients may make classes by saving the first object of one; else only the master key may. */
       clientClassCreation: z.boolean().default(true),
@@ -20,6 +22,8 @@ const settings = z.strictObject({
   messaging: messagingSettings,
   push: pushSettings,
   engine: engineSettings,
+  limits: limitSettings,
+  security: securitySettings,
 })
 
 /** Settings of an app, with the defaults filled in. */

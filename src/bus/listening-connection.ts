@@ -40,7 +40,7 @@ export class ListeningConnection {
 
   constructor(options: ListeningOptions) {
     this.#options = options
-    this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
+    this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 1000, ...options.times }
   }
 
   /** Whether notifications arrive, as far as is known. */

@@ -9,9 +9,13 @@ const pause = (attempt: number) => Math.min(3000, 50 * 2 ** attempt)
 /**
  * A client for commands, one server's or a cluster's as the address says. It connects when told to, and again by itself
  * when it is lost; what was under way then fails.
+ * @param connectionName what Redis calls it in its list of clients
  */
-export function redisClient({ servers, username, password, database, tls }: RedisAddress): Redis | Cluster {
-  const options = { ...TIMEOUTS, username, password, tls: tls ? {} : undefined, connectionName: 'homeport-directory' }
+export function redisClient(
+  { servers, username, password, database, tls }: RedisAddress,
+  connectionName: string,
+): Redis | Cluster {
+  const options = { ...TIMEOUTS, username, password, tls: tls ? {} : undefined, connectionName }
   if (servers.length === 1)
     return new Redis({
       ...options,

@@ -41,7 +41,7 @@ export class RedisDirectory implements Directory {
    * @throws Error when the URL is none
    */
   constructor(url: string, log: Log, { lease = 10_000 }: RedisDirectoryOptions = {}) {
-    this.#client = redisClient(redisAddress(url))
+    this.#client = redisClient(redisAddress(url), 'homeport-directory')
     this.#outage = new RedisOutage(log, 'directory', 'who is online on other nodes is not known')
     this.#lease = lease
   }

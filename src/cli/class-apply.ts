@@ -12,8 +12,8 @@ const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
 type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultAcl' | 'indexes'>>
 
 /**
- * Applies schema files of the hosted service (spec/moving-in, 3): each class as a whole or not at all. What is the same
- * already is not touched, so that files can be applied again.
+ * Applies schema files of the hosted service (protocol/moving-in, Schema export): each class as a whole or not at all.
+ * What is the same already is not touched, so that files can be applied again.
  * @param path of the classes in the management API
  * @returns whether every class could be applied
  */

@@ -1,10 +1,14 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Config, OPTIONS, readConfig } from '../config.ts'
 import { runningServer } from '../data-directory.ts'
+import { Connection } from '../database/connection.ts'
+import { parseDatabaseUrl } from '../database/database-url.ts'
 import { findPostgresBinaries } from '../database/postgres-binaries.ts'
+import { Servers } from '../database/servers.ts'
+import { checkSessions } from '../database/session-mode.ts'
 
 interface Finding {
   readonly level: 'ok' | 'warning' | 'error'
@@ -73,23 +77,28 @@ async function examineBinaries(): Promise<Finding[]> {
 }
 
 async function examineDatabase(url: string): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  const servers = new Servers(parseDatabaseUrl(url))
+  const connect = () => new Connection({ servers, settings: {}, connectionTimeoutMillis: 5000 }).connect()
+  let client: pg.Client | undefined
   try {
-    await client.connect()
+    client = await connect()
     const { rows } = await client.query<{
       version: string
       encoding: string
       collation: string
+      writable: boolean
       may_create: boolean
       cube: boolean
     }>(`
       SELECT current_setting('server_version_num') AS version,
         current_setting('server_encoding') AS encoding,
         datcollate AS collation,
+        current_setting('transaction_read_only') = 'off' AS writable,
         has_database_privilege(current_database(), 'CREATE') AS may_create,
         EXISTS (SELECT FROM pg_available_extensions WHERE name = 'cube') AS cube
       FROM pg_database WHERE datname = current_database()`)
     const found = rows[0]!
+    await checkSessions(connect)
     const check = (good: boolean, level: 'warning' | 'error', text: string): Finding => ({
       level: good ? 'ok' : level,
       text,
@@ -102,13 +111,15 @@ async function examineDatabase(url: string): Promise<Finding[]> {
         'warning',
         `database collation ${found.collation}; with C or C.UTF-8 texts are ordered by code point as the hosted service does`,
       ),
+      check(found.writable, 'error', 'the database takes writes'),
       check(found.may_create, 'error', 'the database user may create schemas'),
       check(found.cube, 'error', 'the extension cube is available (package postgresql-contrib)'),
     ]
   } catch (error) {
     return [{ level: 'error', text: `the database cannot be reached: ${(error as Error).message}` }]
   } finally {
-    await client.end().catch(() => {})
+    await client?.end().catch(() => {})
+    servers.stop()
   }
 }
 

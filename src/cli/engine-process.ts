@@ -12,7 +12,7 @@ export interface EngineProcess {
   stop(): Promise<void>
 }
 
-/** Milliseconds that an engine gets to start (spec/hooks, 2.1), and to end. */
+/** Milliseconds that an engine gets to start (protocol/cloud-code, Health check), and to end. */
 const START_PATIENCE = 30_000
 const STOP_PATIENCE = 5000
 const PAUSE = 200
@@ -70,7 +70,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
   }
 }
 
-/** Engines answer a ping; others at least their front page (spec/hooks, 2.1). */
+/** Engines answer a ping; others at least their front page (protocol/cloud-code, Health check). */
 async function answers(url: string): Promise<boolean> {
   for (const path of ['/__engine/1/ping', '/']) {
     const response = await fetch(url + path, { redirect: 'manual', signal: AbortSignal.timeout(2000) }).catch(

@@ -1,8 +1,9 @@
 import type { ShownApp } from './management.ts'
 
 /**
- * The environment in which cloud code finds its app (spec/hooks, 2.3). What configures the server itself is left out of
- * it: the administrator's token and keys of other apps are none of its business.
+ * The environment in which cloud code finds its app (protocol/cloud-code, Environment variables read by the SDKs). What
+ * configures the server itself is left out of it: the administrator's token and keys of other apps are none of its
+ * business.
  * @param apiServer base URL of the server, without a trailing slash
  */
 export function engineVariables(

@@ -4,7 +4,7 @@ import { type HostedClass, wantedClass } from './hosted-schema.ts'
 
 const wanted = (parts: HostedClass, className = 'Post') => wantedClass(className, parts)
 
-it('a schema export as it was seen (spec/moving-in, 3)', () => {
+it('a schema export as it was seen (protocol/moving-in, Schema export)', () => {
   const schema = {
     objectId: { type: 'String' },
     createdAt: { type: 'Date' },

@@ -5,7 +5,7 @@ import type { ClassOperation, Permission } from '../objects/permissions.ts'
 import type { FieldType } from '../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 
-/** What the files of the hosted service say of a class (spec/moving-in, 3). */
+/** What the files of the hosted service say of a class (protocol/moving-in, Schema export). */
 export interface HostedClass {
   readonly schema?: Json
   readonly permissions?: Json

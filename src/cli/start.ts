@@ -32,11 +32,17 @@ async function start(flags: Record<string, unknown>): Promise<void> {
   process.stdout.write(`Homeport is ready at ${server.url}\n`)
 }
 
-/** A signal that comes while the server starts stops it once it has started: so nothing is left half done. */
+/**
+ * A second signal ends the time for which a stopping server still serves. A signal that comes while the server starts stops it once it has started: so nothing is left half done.
+ */
 function stopOnSignals(starting: Promise<RunningServer>): void {
   let stopping = false
   const stop = async (signal: string) => {
-    if (stopping) return
+    if (stopping) {
+      const server = await starting.catch(() => null)
+      void server?.stop().catch(() => {})
+      return
+    }
     stopping = true
     process.stdout.write(`${signal}: stopping\n`)
     // A start that fails reports it by itself.

@@ -3,9 +3,37 @@ import { ApiError, errors } from '../errors.ts'
 
 const CONNECTION_LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
 
+/** A server that was connected to takes no writes: it is the standby of another one, or was made read-only. */
+export class NotWritable extends Error {
+  constructor() {
+    super('the database takes no writes: it is the standby of another one, or was made read-only')
+    this.name = 'NotWritable'
+  }
+}
+
 /** The server of the connection takes no writes: it is, or has become, the standby of another one. */
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '25006'
+  return error instanceof NotWritable || (error instanceof pg.DatabaseError && error.code === '25006')
+}
+
+/** The database, or the pooler in front of it, has no room for another connection. */
+export function isFull(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '53300' || (error.code === '08P01' && error.message.includes('no more connections allowed'))
+}
+
+/** The database takes no connections yet, or no more: it is starting or stopping. */
+export function isStarting(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57P03'
+}
+
+/** There is no space for what was to be stored: in the database, or in a file of ours. */
+export function isDiskFull(error: unknown): boolean {
+  return (error instanceof pg.DatabaseError && error.code === '53100') || isFileDiskFull(error)
+}
+
+export function isFileDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
 /** The database did not answer: it is starting, stopping, full, takes no writes, or the connection broke. */
@@ -34,7 +62,14 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(22|23|54|HP)/.test(error.code ?? '')
 }
 
+/** What was to be changed belongs to a class that another node has deleted. */
+export class MissingClass extends Error {
+  override readonly name = 'MissingClass'
+}
+
+/** A table that is worked with, or the schema of an app, is there no more: another node has deleted the class or app. */
 export function isMissingTable(error: unknown): boolean {
+  if (error instanceof MissingClass) return true
   return error instanceof pg.DatabaseError && (error.code === '42P01' || error.code === '3F000')
 }
 
@@ -50,6 +85,7 @@ export function isTimeout(error: unknown): boolean {
 /** Faults of a statement that its caller caused, as the errors of the contract; anything else comes back as it is. */
 export function toApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error
+  if (isDiskFull(error)) return errors.diskFull()
   // A class that is removed at this very moment is gone for the next try.
   if (isUnavailable(error) || isMissingTable(error)) return errors.unavailable()
   if (!(error instanceof pg.DatabaseError)) return error

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { gather } from './gather.ts'
+import { type Gathering, gather } from './gather.ts'
 
 /** A gatherer whose runs end when the test says so. */
-function controlled(limits: { atOnce: number; size: number }) {
+function controlled(limits: Gathering) {
   const runs: { items: readonly number[]; end: () => void; fail: () => void }[] = []
   const add = gather<number, number>(
     (items) =>
@@ -38,7 +38,7 @@ it('items of one turn make one run; those that come while it lasts make the next
 
 it('a run has at most `size` items, and at most `atOnce` run together', async () => {
   const { runs, add } = controlled({ atOnce: 2, size: 2 })
-  const all = Promise.all([1, 2, 3, 4, 5].map(add))
+  const all = Promise.all([1, 2, 3, 4, 5].map((item) => add(item)))
   for (let turns = 0; turns < 4; turns++) await turn()
   expect(runs.map((run) => run.items)).toEqual([
     [1, 2],
@@ -65,4 +65,26 @@ it('an item fails alone, a run that throws fails all of its items, and work goes
   await turn()
   runs[2]!.end()
   expect(await last).toBe(14)
+})
+
+it('runs that are not full begin no more often than the interval says, full ones at once', async () => {
+  const { runs, add } = controlled({ atOnce: 2, size: 3, interval: 20 })
+  const began = performance.now()
+  const all = [add(1)]
+  await turn()
+  all.push(add(2))
+  await turn()
+  all.push(add(3))
+  expect(runs.map((run) => run.items)).toEqual([[1]])
+  await expect.poll(() => runs.length).toBe(2)
+  // Timers may be early by a part of a millisecond.
+  expect(performance.now() - began).toBeGreaterThan(19)
+  expect(runs[1]!.items).toEqual([2, 3])
+  for (const run of runs) run.end()
+  await Promise.all(all)
+  all.push(...[4, 5, 6].map((item) => add(item)))
+  await turn()
+  expect(runs[2]?.items).toEqual([4, 5, 6])
+  runs[2]!.end()
+  expect(await Promise.all(all)).toEqual([2, 4, 6, 8, 10, 12])
 })

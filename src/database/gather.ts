@@ -1,8 +1,18 @@
+import type { Party } from '../turns/party.ts'
+
 /** What became of one item. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
 
+/** How work is gathered; see `gather`. */
+export interface Gathering {
+  readonly atOnce: number
+  readonly size: number
+  readonly interval?: number
+}
+
 interface Waiting<Item, Result> {
   readonly item: Item
+  readonly party: Party | undefined
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -10,33 +20,50 @@ interface Waiting<Item, Result> {
 /**
  * Lets work that arrives together be done together: items that come in while `atOnce` runs are under way wait and make
  * up the next run. One item alone is run at once, so nothing is gained by waiting and nothing is lost.
- * @param run does the work for all items and says for each, in order, what became of it; if it throws, all items fail
- * @param size most items of one run
+ * @param run does the work for all items and says for each, in order, what became of it; if it throws, all items fail.
+ *   `party` is whose items they are; undefined when they are several addresses'
+ * @param size most items of one run; where more wait, addresses take turns
+ * @param interval milliseconds between the beginnings of two runs that are not full, for work that may wait so long so that
+ *   more of it is done together; 0 unless told
  */
 export function gather<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
-  { atOnce, size }: { readonly atOnce: number; readonly size: number },
-): (item: Item) => Promise<Result> {
+  run: (items: readonly Item[], party: Party | undefined) => Promise<readonly Outcome<Result>[]>,
+  { atOnce, size, interval = 0 }: Gathering,
+): (item: Item, party?: Party) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
   let running = 0
   let scheduled = false
+  /** Until a run that is not full may begin. */
+  let pause: NodeJS.Timeout | undefined
+  let began = Number.NEGATIVE_INFINITY
 
+  const begin = () => {
+    scheduled = false
+    pause = undefined
+    if (waiting.length > 0 && running < atOnce) void start()
+  }
   const schedule = () => {
-    if (scheduled || running >= atOnce) return
+    const isFull = waiting.length >= size
+    if ((scheduled && !(pause && isFull)) || running >= atOnce) return
     scheduled = true
+    clearTimeout(pause)
+    pause = undefined
+    const early = interval === 0 || isFull ? 0 : began + interval - performance.now()
+    if (early > 0) pause = setTimeout(begin, early)
     // Not before the other requests that this turn of the event loop brings have been read.
-    setImmediate(() => {
-      scheduled = false
-      if (waiting.length > 0 && running < atOnce) void start()
-    })
+    else setImmediate(begin)
   }
   const start = async () => {
-    const batch = waiting.slice(0, size)
-    waiting = waiting.slice(size)
+    const batch = waiting.length > size ? inTurns(waiting, size) : waiting
+    waiting = waiting.length > size ? without(waiting, batch) : []
     running++
+    if (interval > 0) began = performance.now()
     if (waiting.length > 0) schedule()
     try {
-      const outcomes = await run(batch.map(({ item }) => item))
+      const outcomes = await run(
+        batch.map(({ item }) => item),
+        commonParty(batch),
+      )
       batch.forEach(({ resolve, reject }, index) => {
         const outcome = outcomes[index]!
         if ('error' in outcome) reject(outcome.error)
@@ -49,9 +76,44 @@ export function gather<Item, Result>(
       if (waiting.length > 0) schedule()
     }
   }
-  return (item) =>
+  return (item, party) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, party, resolve, reject })
       schedule()
     })
+}
+
+type Parted = { readonly party: Party | undefined }
+
+/** Some of those who wait: the first of each address, then the second of each, and so on. */
+function inTurns<Item extends Parted>(waiting: readonly Item[], size: number): Item[] {
+  const rows = new Map<string, Item[]>()
+  for (const item of waiting) {
+    const address = item.party?.address ?? ''
+    const row = rows.get(address)
+    if (row) row.push(item)
+    else rows.set(address, [item])
+  }
+  const chosen: Item[] = []
+  for (let round = 0; chosen.length < size; round++) {
+    for (const row of rows.values()) {
+      if (round < row.length && chosen.length < size) chosen.push(row[round]!)
+    }
+  }
+  return chosen
+}
+
+function without<Item>(all: readonly Item[], some: readonly Item[]): Item[] {
+  const left = new Set(all)
+  for (const item of some) left.delete(item)
+  return [...left]
+}
+
+/** Whose turn a run takes. It goes on when one of several goes away. */
+function commonParty([first, ...others]: readonly Parted[]): Party | undefined {
+  const party = first?.party
+  if (!party || others.length === 0) return party
+  if (others.some((other) => other.party?.address !== party.address)) return undefined
+  const { app, address, user } = party
+  return { app, address, user: others.every((other) => other.party?.user === user) ? user : '' }
 }

@@ -1,7 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { errors } from '../errors.ts'
+import { appItself, type Party, SERVER } from '../turns/party.ts'
+import { appOfStatement } from './app-of-statement.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { databaseSettings } from './database-url.ts'
 import { endDeadConnections } from './dead-connections.ts'
-import { isDeadlock, isReadOnly, isTimeout } from './faults.ts'
+import { DiskSpace } from './disk-space.ts'
+import { isDeadlock, isFull, isReadOnly, isTimeout } from './faults.ts'
+import { Lending, PAUSE } from './lending.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
+import { Servers } from './servers.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
 
 export type Row = Record<string, string | number | boolean | null | readonly string[]>
@@ -15,11 +24,16 @@ export interface DatabaseOptions {
   readonly maxQueryConnections: number
   /** Milliseconds after which the database ends a statement (error 124). */
   readonly statementTimeout: number
+  /** Called when the database's disk is full, and when there is space again. */
+  readonly diskFull?: (full: boolean) => void
 }
 
 /** How long to wait for a connection, and for the end of a statement that has run out of its time, in milliseconds. */
 const CONNECT_PATIENCE = 5000
 const STATEMENT_PATIENCE = 3000
+
+/** What every connection is set to. */
+const SESSION = { search_path: 'homeport, public', timezone: 'UTC', datestyle: 'ISO' }
 
 const BOOLEAN = 16
 const INTEGERS = new Set([20, 21, 23])
@@ -36,15 +50,20 @@ const plainTypes: pg.CustomTypesConfig = {
   },
 }
 
-/** Rows larger than this in sum are not collected (spec/rest-details, 7.1: results beyond 6 MB are cut off). */
+/**
+ * Rows larger than this in sum are not collected (protocol/storage, Query parameters: results beyond 6 MB are cut off).
+ */
 export const MAX_RESULT_BYTES = 6 * 1024 * 1024
 
 /** A statement with `$1`, `$2`, … whose text never changes. */
 export class Statement {
   readonly text: string
+  /** Whose turn it takes where no caller is named. */
+  readonly party: Party
 
   constructor(text: string) {
     this.text = text
+    this.party = appItself(appOfStatement(text))
   }
 }
 
@@ -56,62 +75,53 @@ export interface SearchResult {
 
 /** What statements are given to: the database, where each commits by itself, or a transaction. */
 export interface Executor {
-  query(statement: Sql): Promise<Row[]>
+  /** @param party whose turn it takes where each statement takes one; the app's own unless told */
+  query(statement: Sql, party?: Party): Promise<Row[]>
   /** Does something when what has been written so far is committed, and never if it is not: at once outside a transaction. */
   afterCommit(work: () => void): void
 }
 
-/** The connections to PostgreSQL. */
+/**
+ * The connections to PostgreSQL. They are lent in turns (`turns/fair-turns.ts`): to the party that a statement names, else
+ * to the app whose tables it names. What waits too long for one fails with ApiError 429 or 503.
+ */
 export class Database implements Executor {
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
+  readonly #pointTurns: Lending
+  readonly #queryTurns: Lending
   readonly #prepared = new PreparedStatements()
   readonly #connections = new WeakMap<pg.ClientBase, ConnectionStatements>()
-  /** The database's own number of the process behind each connection for queries, whatever stands in between. */
-  readonly #backends = new WeakMap<pg.ClientBase, number>()
   readonly #watches: readonly (() => void)[]
-  readonly connection: ConnectionSettings
+  readonly #servers: Servers
+  readonly #space: DiskSpace
 
   constructor(options: DatabaseOptions) {
-    this.connection = {
-      ...options.connection,
-      options: '-c search_path=homeport,public -c timezone=UTC -c datestyle=ISO',
-    }
-    const shared = {
-      ...this.connection,
-      types: plainTypes,
-      statement_timeout: options.statementTimeout,
-      connectionTimeoutMillis: CONNECT_PATIENCE,
-      idleTimeoutMillis: 60_000,
-      application_name: 'homeport',
-    }
-    this.#points = new pg.Pool({ ...shared, max: options.maxConnections })
-    this.#queries = new pg.Pool({
-      ...shared,
-      // Each query is planned for its own values: which index serves it, if any, depends on how rare they are.
-      options: `${shared.options} -c plan_cache_mode=force_custom_plan`,
-      max: options.maxQueryConnections,
-      onConnect: async (client) => {
-        const { rows } = await client.query('SELECT pg_backend_pid() AS backend')
-        this.#backends.set(client, rows[0].backend)
-      },
+    this.#servers = new Servers(databaseSettings(options.connection))
+    const statement_timeout = String(options.statementTimeout)
+    this.#points = this.#pool(options.maxConnections, { statement_timeout })
+    // Each query is planned for its own values: which index serves it, if any, depends on how rare they are.
+    const plan_cache_mode = 'force_custom_plan'
+    this.#queries = this.#pool(options.maxQueryConnections, { statement_timeout, plan_cache_mode })
+    this.#pointTurns = new Lending(this.#points)
+    this.#queryTurns = new Lending(this.#queries)
+    this.#pointTurns.neighbour = this.#queryTurns
+    this.#queryTurns.neighbour = this.#pointTurns
+    this.#space = new DiskSpace({
+      tryToWrite: () => this.#tryToWrite(),
+      changed: (full) => options.diskFull?.(full),
     })
-    for (const pool of [this.#points, this.#queries]) {
-      // A lost connection fails the statement that is under way on it, and is replaced at its next use. The event says it
-      // once more, and without a listener would end the process: on the pool for idle connections, on others themselves.
-      pool.on('error', () => {})
-      pool.on('connect', (client) => client.on('error', () => {}))
-    }
     const limit = options.statementTimeout + STATEMENT_PATIENCE
     this.#watches = [this.#points, this.#queries].map((pool) => endDeadConnections(pool, limit))
   }
 
   /** Runs one statement that ends at once. A statement that lost a deadlock changed nothing and is run again. */
-  async query(statement: Sql): Promise<Row[]> {
+  async query(statement: Sql, party?: Party): Promise<Row[]> {
     const config = this.#prepare(statement)
+    const whose = party ?? partyOf(config)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#run(this.#points, config, async (client) => (await client.query(config)).rows)
+        return await this.#run(this.#pointTurns, whose, config, async (client) => (await client.query(config)).rows)
       } catch (error) {
         if (!isDeadlock(error) || attempt === 5) throw error
       }
@@ -123,28 +133,28 @@ export class Database implements Executor {
   }
 
   /** Runs a statement whose text was made ahead, for the few that make up most of the traffic. */
-  async execute(statement: Statement, values: readonly SqlValue[]): Promise<Row[]> {
+  async execute(statement: Statement, values: readonly SqlValue[], party = statement.party): Promise<Row[]> {
     const config = this.#named(statement.text, values as SqlValue[])
-    return this.#run(this.#points, config, async (client) => (await client.query(config)).rows)
+    return this.#run(this.#pointTurns, party, config, async (client) => (await client.query(config)).rows)
   }
 
   /**
    * Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES; then the database is
-   * told to stop, so that the rest is neither read nor sent.
+   * told to stop, so that the rest is neither read nor sent. So it is when the party has gone away.
    */
-  async search(statement: Sql, sizeOf: (row: Row) => number = () => 0): Promise<SearchResult> {
+  async search(statement: Sql, party?: Party, sizeOf: (row: Row) => number = () => 0): Promise<SearchResult> {
     const config = this.#prepare(statement)
-    return this.#run(this.#queries, config, async (client) => {
+    return this.#run(this.#queryTurns, party ?? partyOf(config), config, async (client) => {
       const started = performance.now()
-      const rows = await collect(client, config, sizeOf, () => this.#stop(client))
+      const rows = await collect(client, config, sizeOf, party, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }
     })
   }
 
   /** Runs `work` in one transaction on one connection. */
-  async transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (transaction: Executor) => Promise<T>, party: Party = SERVER): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const client = await this.#points.connect()
+      const client = await this.#pointTurns.lend(party)
       let broken: Error | undefined
       const afterwards: (() => void)[] = []
       try {
@@ -160,41 +170,91 @@ export class Database implements Executor {
         await client.query('ROLLBACK').catch((lost) => {
           broken = lost
         })
+        this.#space.note(error)
         if (isReadOnly(error)) broken = error as Error
         if (!isDeadlock(error) || attempt === 5) throw error
       } finally {
-        client.release(broken)
+        this.#pointTurns.giveBack(client, party, broken ?? false)
       }
     }
   }
 
   /** A connection without a time limit, for migrations, index builds and exports. The caller ends it. */
   async dedicated(): Promise<pg.Client> {
-    const client = new pg.Client({
-      ...this.connection,
-      types: plainTypes,
-      connectionTimeoutMillis: CONNECT_PATIENCE,
-      application_name: 'homeport-background',
-    })
-    client.on('error', () => {})
-    await client.connect()
-    return client
+    const deadline = performance.now() + CONNECT_PATIENCE
+    for (let attempt = 1; ; attempt++) {
+      const client = new Connection(this.#options('homeport-background'))
+      try {
+        await client.connect()
+        return client
+      } catch (error) {
+        if (!isFull(error) || performance.now() > deadline) throw error
+        if (attempt === 1) this.#pointTurns.makeRoom()
+        await sleep(PAUSE)
+      }
+    }
   }
 
   /** Statements that wait for a free connection. */
   get waiting(): number {
-    return this.#points.waitingCount + this.#queries.waitingCount
+    return this.#pointTurns.waiting + this.#queryTurns.waiting
   }
 
   async close(): Promise<void> {
+    this.#space.stop()
+    this.#pointTurns.stop()
+    this.#queryTurns.stop()
     await Promise.all([this.#points.end(), this.#queries.end()])
     for (const stopWatch of this.#watches) stopWatch()
+    this.#servers.stop()
+  }
+
+  /** Whether a write failed for want of disk space, and none has been found since. */
+  get isDiskFull(): boolean {
+    return this.#space.full
+  }
+
+  /** Needs room for a megabyte, and gives it back. */
+  async #tryToWrite(): Promise<void> {
+    const client = await this.#pointTurns.lend(SERVER)
+    let broken: Error | boolean = false
+    try {
+      await client.query('BEGIN')
+      await client.query(`
+        CREATE UNLOGGED TABLE homeport."$space" AS
+        SELECT repeat(md5(n::text), 60) AS filler FROM generate_series(1, 512) AS n`)
+    } finally {
+      await client.query('ROLLBACK').catch(() => {
+        broken = true
+      })
+      this.#pointTurns.giveBack(client, SERVER, broken)
+    }
+  }
+
+  #pool(max: number, settings: Readonly<Record<string, string>>): pg.Pool {
+    // The pool hands its options to the class of its connections, which its type does not know.
+    const Client = Connection as unknown as new () => pg.ClientBase
+    const options = { ...this.#options('homeport', settings), Client, max, idleTimeoutMillis: 60_000 }
+    const pool = new pg.Pool(options)
+    // A lost connection fails the statement that is under way on it, and is replaced at its next use. The event says it
+    // once more of an idle one, and without a listener would end the process.
+    pool.on('error', () => {})
+    return pool
+  }
+
+  #options(application: string, settings: Readonly<Record<string, string>> = {}): ConnectionOptions {
+    return {
+      servers: this.#servers,
+      settings: { ...SESSION, ...settings },
+      types: plainTypes,
+      connectionTimeoutMillis: CONNECT_PATIENCE,
+      application_name: application,
+    }
   }
 
   /** Ends what is under way on a connection, which has to be held until this is done. Where it fails, the rest comes. */
   async #stop(client: pg.PoolClient): Promise<void> {
-    const backend = this.#backends.get(client)
-    if (backend === undefined) return
+    const { backend } = client as pg.PoolClient & Connection
     await this.query(sql`SELECT pg_cancel_backend(${backend}::integer)`).catch(() => {})
   }
 
@@ -213,19 +273,21 @@ export class Database implements Executor {
    * the database reports leaves it as good as before, and a new one costs much more than a statement.
    */
   async #run<T>(
-    pool: pg.Pool,
+    turns: Lending,
+    party: Party,
     { name, text }: pg.QueryConfig,
     work: (client: pg.PoolClient) => Promise<T>,
   ): Promise<T> {
-    const client = await pool.connect()
+    const client = await turns.lend(party)
     let broken: Error | boolean = false
     try {
       return await work(client)
     } catch (error) {
+      this.#space.note(error)
       if (isLost(error)) broken = error as Error
       throw error
     } finally {
-      client.release(broken || (name !== undefined && this.#noteStatement(client, name, text)))
+      turns.giveBack(client, party, broken || (name !== undefined && this.#noteStatement(client, name, text)))
     }
   }
 
@@ -241,6 +303,10 @@ export class Database implements Executor {
   }
 }
 
+function partyOf({ text }: pg.QueryConfig): Party {
+  return appItself(appOfStatement(text))
+}
+
 /** Whether a connection is of no more use: it broke, or leads to a server that takes no writes. */
 function isLost(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || isReadOnly(error)
@@ -250,14 +316,26 @@ function collect(
   client: pg.PoolClient,
   config: pg.QueryConfig,
   sizeOf: (row: Row) => number,
+  party: Party | undefined,
   stop: () => Promise<void>,
 ): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const rows: Row[] = []
     let size = 0
     let stopping: Promise<void> | undefined
+    let gone = false
+    const stopListening = party?.whenGone?.(() => {
+      gone = true
+      stopping ??= stop()
+    })
     // A connection that is lent anew while its cancellation is under way would lose the next statement.
-    const finish = () => (stopping ? void stopping.then(() => resolve(rows)) : resolve(rows))
+    const end = (error?: unknown) => {
+      stopListening?.()
+      const settle = () => (error === undefined ? resolve(rows) : reject(error))
+      if (stopping) void stopping.then(settle)
+      else settle()
+    }
+    const finish = () => end(gone ? errors.clientGone() : undefined)
     const query = client.query(new pg.Query(config))
     query.on('row', (row: Row) => {
       if (stopping) return
@@ -266,6 +344,6 @@ function collect(
       else stopping = stop()
     })
     query.on('end', finish)
-    query.on('error', (error) => (stopping && isTimeout(error) ? finish() : reject(error)))
+    query.on('error', (error) => (stopping && isTimeout(error) ? finish() : end(error)))
   })
 }

@@ -1,3 +1,5 @@
+import { appOfStatement } from './app-of-statement.ts'
+
 /**
  * Characters of all texts that are prepared at a time. PostgreSQL keeps about 100 bytes for each of them, on every
  * connection that has met the statement.
@@ -78,7 +80,7 @@ export class PreparedStatements {
   }
 
   #add(text: string): Entry {
-    const owner = ownerOf(text)
+    const owner = appOfStatement(text)
     while ((this.#sizes.get(owner) ?? 0) + text.length > SHARE) this.#pushOut(owner)
     while (this.#size + text.length > BUDGET) this.#pushOut(null)
     const entry: Entry = { name: `h${this.#names++}`, text, owner, used: false }
@@ -107,9 +109,4 @@ export class PreparedStatements {
     if (size > 0) this.#sizes.set(owner, size)
     else this.#sizes.delete(owner)
   }
-}
-
-/** The app whose tables a statement names: each has a schema of its own. */
-function ownerOf(text: string): string {
-  return /"app_[^"]*"/.exec(text)?.[0] ?? ''
 }

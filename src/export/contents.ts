@@ -33,8 +33,9 @@ export async function atOneMoment<T>(
 }
 
 /**
- * The files of an export (spec/rest-details, 17): `schema.json` as GET /1.1/schemas answers it, and for each class its
- * objects in `<Class>.jsonl`. Members of relations, for which the hosted service's form is not known, are in
+ * The files of an export (protocol/moving-in, Users in exports): `schema.json` as GET /1.1/schemas answers it, and for
+ * each class its objects in `<Class>.jsonl`. Members of relations, for which the hosted service's form is not known,
+ * are in
  * `<Class>.<field>.relation.jsonl`, in the form its import takes. Built-in classes without objects have no file unless
  * they were asked for; neither have relations without members.
  */

@@ -17,7 +17,7 @@ export interface ExportRequest {
 }
 
 /**
- * Reads the body of a request for an export (spec/1, Export). Members that are absent or null have no effect.
+ * Reads the body of a request for an export (protocol/storage, Export). Members that are absent or null have no effect.
  * @throws ApiError 1 that names the member, 107 when the body is no object, 125 when `email` is no address
  */
 export function parseExportRequest(body: unknown): ExportRequest {

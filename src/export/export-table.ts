@@ -13,7 +13,7 @@ export interface ExportKey {
 export type EndedExport = ExportKey &
   ({ readonly status: 'done'; readonly secret: string } | { readonly status: 'failed'; readonly error: string })
 
-/** How an export stands (spec/1, Export task). A done one is downloaded by whoever knows its secret. */
+/** How an export stands (protocol/storage, Export). A done one is downloaded by whoever knows its secret. */
 export type ExportState = (ExportKey & { readonly status: 'running' }) | EndedExport
 
 /** The request as it is stored, with the base of the link that the mail will carry. */

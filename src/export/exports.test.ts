@@ -18,6 +18,7 @@ import { localBus } from '../bus/local-bus.ts'
 import { localDirectory } from '../bus/local-directory.ts'
 import { identifier, sql } from '../database/sql.ts'
 import { Jobs } from '../jobs/jobs.ts'
+import { Limiters } from '../limits/limiters.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Message } from '../mail/message.ts'
 import { MASTER } from '../objects/caller.ts'
@@ -45,6 +46,7 @@ beforeAll(async () => {
     directory: localDirectory(),
     jobs: new Jobs(database, silent),
     passwords: new Passwords(),
+    limiters: new Limiters(),
     mailer: { send: async () => {} },
     outbox: directory,
     log: silent,

@@ -44,7 +44,7 @@ export interface Download {
 const DAY = 86_400_000
 const FAILURE = 'The export could not be finished. Please start it again.'
 
-/** Exports of the data of apps: made in the background, mailed about, kept for some days (spec/1, Export). */
+/** Exports of the data of apps: made in the background, mailed about, kept for some days (protocol/storage, Export). */
 export class Exports {
   readonly #options: ExportsOptions
   readonly #keepDays: number

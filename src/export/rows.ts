@@ -29,7 +29,7 @@ type Range = Pick<ExportRequest, 'from' | 'to'>
 const BATCH_SIZE = 2 * 1024 * 1024
 const MAX_BATCH_ROWS = 100
 
-/** The objects of a class as JSON Lines (spec/rest-details, 17). @yields pieces of some lines each */
+/** The objects of a class as JSON Lines (protocol/moving-in, Users in exports). @yields pieces of some lines each */
 export async function* objectLines(
   client: pg.Client,
   schema: ClassSchema,
@@ -51,7 +51,10 @@ export async function* objectLines(
   }
 }
 
-/** The members of a relation field as the lines that the hosted service's import takes (spec/rest-details, 17). */
+/**
+ * The members of a relation field as the lines that the hosted service's import takes (protocol/moving-in, Users in
+ * exports).
+ */
 export async function* relationLines(
   client: pg.Client,
   relations: Sql,

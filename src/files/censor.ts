@@ -7,8 +7,8 @@ import type { ObjectStore } from '../objects/store.ts'
 export type CensorResult = 'pass' | 'review' | 'block'
 
 /**
- * Judges a file (spec/1, Files). Homeport looks into no images: there is no service behind it that could, so a file that
- * exists passes, and the application's own moderation decides.
+ * Judges a file (protocol/files, External files). Homeport looks into no images: there is no service behind it that
+ * could, so a file that exists passes, and the application's own moderation decides.
  * @throws ApiError 101 when there is no such file
  */
 export async function censorFile(store: ObjectStore, id: string): Promise<CensorResult> {

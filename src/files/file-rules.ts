@@ -9,8 +9,8 @@ const DEFAULT_NAME = 'file'
 const MAX_URL_LENGTH = 2000
 
 /**
- * What `_File` does differently: a record is made for a URL elsewhere, and never changed (spec/rest-details, 12). Go makes
- * records that have a name and no URL.
+ * What `_File` does differently: a record is made for a URL elsewhere, and never changed (protocol/files, Files). Go
+ * makes records that have a name and no URL.
  */
 export const fileRules: ClassRules = {
   create(given: Changes): Changes {
@@ -35,7 +35,7 @@ export const fileRules: ClassRules = {
 
 /**
  * The changes without what says nothing: Python and PHP send null for a `mime_type` that they do not know, and PHP an
- * empty list for `metaData` without members (spec/rest-details, 12.3).
+ * empty list for `metaData` without members (protocol/files, External files).
  */
 function withoutAbsent(changes: Changes): Changes {
   const absent = changes.fields.flatMap(({ path }) => (setValue(changes, path[0]!) === null ? [path[0]!] : []))

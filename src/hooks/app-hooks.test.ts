@@ -10,6 +10,7 @@ import { localBus } from '../bus/local-bus.ts'
 import { localDirectory } from '../bus/local-directory.ts'
 import { identifier, sql } from '../database/sql.ts'
 import { Jobs } from '../jobs/jobs.ts'
+import { Limiters } from '../limits/limiters.ts'
 import { sendMessage } from '../messaging/send-message.ts'
 import { MASTER } from '../objects/caller.ts'
 import { createObject } from '../objects/create.ts'
@@ -24,6 +25,7 @@ const running = new RunningApps({
   directory: localDirectory(),
   jobs: new Jobs(database, pino({ level: 'silent' })),
   passwords: new Passwords(),
+  limiters: new Limiters(),
   mailer: { send: async () => {} },
   outbox: '/nonexistent',
   log: pino({ level: 'silent' }),

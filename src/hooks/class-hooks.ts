@@ -1,6 +1,6 @@
 import { type ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { BeforeHook, ClassHook, ObjectHooks } from '../objects/hooks.ts'
+import { type BeforeHook, type ClassHook, type ObjectHooks, turnOf } from '../objects/hooks.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { CallOptions, Engine } from './engine.ts'
 import { EngineFailure } from './engine-failure.ts'
@@ -41,7 +41,7 @@ const REGISTERED: { readonly [hook in ClassHook]: string } = {
   afterDelete: '__after_delete_for_',
 }
 
-/** The hooks of an app's classes, put to its engine (spec/hooks, 4). */
+/** The hooks of an app's classes, put to its engine (protocol/cloud-code, Class hooks). */
 export function classHooks(parts: ClassHooksParts): ObjectHooks {
   const { appId, engine, jobs, userOf, decisionLimit = DECISION_LIMIT } = parts
   return {
@@ -51,7 +51,8 @@ export function classHooks(parts: ClassHooksParts): ObjectHooks {
       const name = REGISTERED[hook] + className
       if (!(await engine.offers(name, production))) return {}
       const body = await bodyOf(object, userId, userOf)
-      const options = { production, clientAddress, timeout: decisionLimit, path: `${className}/${hook}` }
+      const path = `${className}/${hook}`
+      const options = { production, clientAddress, timeout: decisionLimit, path, party: turnOf(origin!) }
       try {
         return await answerOf(engine, hook, name, body, options)
       } catch (error) {
@@ -88,8 +89,8 @@ const AT_ONCE = 8
 const TRIES = 5
 
 /**
- * Tells after hooks what is in the queue. Each is called once (spec/hooks, 3.4), unless the node dies meanwhile; what
- * goes wrong is logged.
+ * Tells after hooks what is in the queue. Each is called once (protocol/cloud-code, Reading the answer), unless the
+ * node dies meanwhile; what goes wrong is logged.
  * @param open the hooks of an app; undefined when the app is gone
  */
 export function tellAfterHooks(jobs: Jobs, open: (appId: string) => Promise<HookTarget | undefined>): void {
@@ -112,7 +113,7 @@ export function tellAfterHooks(jobs: Jobs, open: (appId: string) => Promise<Hook
   })
 }
 
-/** What a hook is called with (spec/hooks, 4.2). */
+/** What a hook is called with (protocol/cloud-code, Request body). */
 async function bodyOf(
   object: JsonObject,
   userId: string | null,
@@ -122,7 +123,10 @@ async function bodyOf(
   return { object, ...(user && { user }) }
 }
 
-/** The answers of the other hooks mean only that they agree; what is no object changes nothing (spec/hooks, 4.3). */
+/**
+ * The answers of the other hooks mean only that they agree; what is no object changes nothing (protocol/cloud-code,
+ * Answer of beforeSave).
+ */
 async function answerOf(
   engine: Engine,
   hook: BeforeHook,
@@ -142,7 +146,10 @@ async function answerOf(
   }
 }
 
-/** spec/hooks, 4.4 and 8: before hooks fail closed. */
+/**
+ * protocol/cloud-code, Rejection by a before hook; protocol/cloud-code, Errors seen by clients: before hooks fail
+ * closed.
+ */
 function refusalOf({ kind, detail, message }: EngineFailure, hook: BeforeHook, className: string): ApiError {
   if (kind === 'timeout') return errors.hookTimedOut(`The class is '${className}', the hook ${hook}.`)
   return errors.hookRefused(detail ?? message)

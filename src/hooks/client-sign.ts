@@ -16,8 +16,9 @@ export interface SignRequest {
 }
 
 /**
- * Asks `_rtmClientSign` whether a user may have a signature to log in to messaging with (spec/hooks, 6). It guards a
- * login: only `true` allows, and a hook that fails refuses. Where there is no such hook, everybody may. An environment
+ * Asks `_rtmClientSign` whether a user may have a signature to log in to messaging with (protocol/cloud-code, Messaging
+ * hooks). It guards a login: only `true` allows, and a hook that fails refuses. Where there is no such hook, everybody
+ * may. An environment
  * without an engine is no way around the hook of the other: production is asked then.
  * @param user the record of the user as it sees itself, with `sessionToken`
  */
@@ -34,7 +35,10 @@ export async function mayClientSign(engine: Engine, user: JsonObject, request: S
   }
 }
 
-/** The decision is the whole answer, or what a function returned that made the same object (spec/hooks, 6). */
+/**
+ * The decision is the whole answer, or what a function returned that made the same object (protocol/cloud-code,
+ * Messaging hooks).
+ */
 function verdictIn(answer: JsonObject): SignVerdict {
   const result = member(answer, 'result')
   const decision = isJsonObject(result) ? result : answer
@@ -43,7 +47,10 @@ function verdictIn(answer: JsonObject): SignVerdict {
   return { allowed: false, reason: typeof error === 'string' ? error : '' }
 }
 
-/** The members of a user that the hook gets (spec/realtime-protocol, 13); the phone number has a name of its own there. */
+/**
+ * The members of a user that the hook gets (protocol/cloud-code, Messaging hook parameters); the phone number has a
+ * name of its own there.
+ */
 const SHOWN: ReadonlyMap<string, string> = new Map([
   ['email', 'email'],
   ['sessionToken', 'sessionToken'],

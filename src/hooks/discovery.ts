@@ -20,8 +20,8 @@ export interface DiscoveryParts {
 /**
  * What an engine has, as it last said, asked for only while somebody wants to know. An engine that is away keeps its last
  * list, also when its URL has changed: a stopped engine must not switch off what it checks. One that has never said
- * anything has nothing (spec/hooks, 2.2). A 404 counts as being away once there is a list: proxies answer so for an engine
- * that sleeps. To be rid of a list, the URL is taken out of the settings.
+ * anything has nothing (protocol/cloud-code, Which functions and hooks exist). A 404 counts as being away once there is
+ * a list: proxies answer so for an engine that sleeps. To be rid of a list, the URL is taken out of the settings.
  */
 export class Discovery {
   readonly #appId: string

@@ -1,7 +1,7 @@
 import { emptyAsObject, isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
 import { EngineFailure, failureOf } from './engine-failure.ts'
 
-/** Bytes of an answer that are read: as many as engines take the other way (spec/hooks, 3.3). */
+/** Bytes of an answer that are read: as many as engines take the other way (protocol/cloud-code, Bodies). */
 const MAX_ANSWER = 20 * 1024 * 1024
 /** Bytes of a failure that are read, and characters of one without an `error` that are told. */
 const MAX_FAILURE = 1024 * 1024
@@ -12,7 +12,7 @@ export interface EngineRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Milliseconds until the whole answer has to be here, connecting included (spec/hooks, 3.5). */
+  /** Milliseconds until the whole answer has to be here, connecting included (protocol/cloud-code, Time limits). */
   readonly timeout: number
   /** The connection is closed afterwards; else further calls may use it. */
   readonly closes?: boolean
@@ -30,7 +30,7 @@ export interface PassedAnswer {
 
 /**
  * Makes one request to an engine, and makes it once: hooks may not be repeated. Redirects are not followed, they would
- * take the keys elsewhere (spec/hooks, 3.4).
+ * take the keys elsewhere (protocol/cloud-code, Reading the answer).
  * @returns the answer of an engine that answered 200
  * @throws EngineFailure
  */
@@ -96,7 +96,9 @@ async function readText(body: Response['body'], limit: number): Promise<string> 
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** What a failure says of itself: its `error`, or else its text, shortened (spec/hooks, 3.4). */
+/**
+ * What a failure says of itself: its `error`, or else its text, shortened (protocol/cloud-code, Reading the answer).
+ */
 function detailIn(text: string): string | null {
   const value = parsed(text)
   const error = isJsonObject(value) ? value.error : undefined

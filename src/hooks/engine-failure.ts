@@ -6,7 +6,10 @@
  */
 export type FailureKind = 'timeout' | 'unreachable' | 'status' | 'garbage'
 
-/** A call to the engine that failed. Its text names neither the engine's address nor a key (spec/hooks, 13). */
+/**
+ * A call to the engine that failed. Its text names neither the engine's address nor a key (protocol/cloud-code,
+ * Security).
+ */
 export class EngineFailure extends Error {
   readonly kind: FailureKind
   /** What the engine itself said of a failure, for those who called; null when it said nothing. */

@@ -1,4 +1,5 @@
 import { isIP, isIPv4 } from 'node:net'
+import type { Party } from '../turns/party.ts'
 
 /** An app's id, and the keys by which an engine knows that its own service is calling. */
 export interface EngineKeys {
@@ -20,12 +21,14 @@ export interface FunctionCaller {
   readonly production: boolean
   /** IP address of the client. */
   readonly clientAddress?: string | undefined
+  /** Whose turn it takes; none where cloud code calls. */
+  readonly party?: Party | undefined
 }
 
 type Headers = Readonly<Record<string, string>>
 
 /**
- * Headers of a hook (spec/hooks, 3.2).
+ * Headers of a hook (protocol/cloud-code, Headers).
  * @param clientAddress of the client that caused the call; what is no IP address is left out
  */
 export function hookHeaders(keys: EngineKeys, production: boolean, clientAddress?: string): Headers {
@@ -40,7 +43,7 @@ export function hookHeaders(keys: EngineKeys, production: boolean, clientAddress
   }
 }
 
-/** Headers of a function that is called (spec/hooks, 9.2). */
+/** Headers of a function that is called (protocol/cloud-code, What is forwarded). */
 export function functionHeaders(keys: EngineKeys, call: FunctionCaller): Headers {
   const { 'X-LC-Hook-Key': hookKey = '', ...headers } = hookHeaders(keys, call.production, call.clientAddress)
   return {
@@ -51,7 +54,10 @@ export function functionHeaders(keys: EngineKeys, call: FunctionCaller): Headers
   }
 }
 
-/** Headers for asking what an engine has: engines differ in where they read the master key (spec/hooks, 2.2). */
+/**
+ * Headers for asking what an engine has: engines differ in where they read the master key (protocol/cloud-code, Which
+ * functions and hooks exist).
+ */
 export function metadataHeaders(keys: EngineKeys, production: boolean): Headers {
   return {
     'X-LC-Id': keys.id,
@@ -61,7 +67,10 @@ export function metadataHeaders(keys: EngineKeys, production: boolean): Headers 
   }
 }
 
-/** The protocol is said to be HTTPS even where it is not: else engines may redirect to it (spec/hooks, 3.2). */
+/**
+ * The protocol is said to be HTTPS even where it is not: else engines may redirect to it (protocol/cloud-code,
+ * Headers).
+ */
 export function environmentHeaders(production: boolean): Headers {
   return { 'X-LC-Prod': production ? '1' : '0', 'X-Forwarded-Proto': 'https' }
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { schedulesSettings } from './schedules-settings.ts'
 
-/** Paths are appended to it, and engines take a query for a part of a function's name (spec/hooks, 3.1). */
+/**
+ * Paths are appended to it, and engines take a query for a part of a function's name (protocol/cloud-code, Addresses).
+ */
 const baseUrl = z
   .string()
   .refine(
@@ -10,7 +12,10 @@ const baseUrl = z
   )
   .transform((url) => url.replace(/\/+$/, ''))
 
-/** Where an app's cloud code runs, for each environment; either may be missing (spec/hooks, 2). */
+/**
+ * Where an app's cloud code runs, for each environment; either may be missing (protocol/cloud-code, The engine as seen
+ * by the service).
+ */
 export const engineSettings = z
   .strictObject({
     production: baseUrl.optional(),

@@ -104,7 +104,8 @@ it('an engine of the time before the hook key gets a signature too', async () =>
   expect(input).toEqual({ fromPeer: 'mia' })
 })
 
-// spec/hooks, 7.2: PHP looks for the signature in the object, and makes a user only of what says that it is one.
+// protocol/cloud-code, Signatures of older SDKs: PHP looks for the signature in the object, and makes a user only of
+// what says that it is one.
 it.each([
   ['__on_login__User', '_User/onLogin'],
   ['__on_verified_sms', 'onVerified/sms'],

@@ -2,6 +2,8 @@ import { isSameSecret } from '../apps/keys.ts'
 import type { Bus } from '../bus/bus.ts'
 import { NodeNews } from '../bus/node-news.ts'
 import type { Log } from '../log.ts'
+import { FairTurns } from '../turns/fair-turns.ts'
+import type { Party } from '../turns/party.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { Background } from './background.ts'
 import { Discovery } from './discovery.ts'
@@ -14,6 +16,12 @@ import { NO_OFFER, readOffer } from './offer.ts'
 import { SeldomWarnings } from './seldom-warnings.ts'
 import { NOTICE_LIMIT } from './time-limits.ts'
 
+/** How many calls for clients an engine gets at once: one that is slow must not hold requests without end. */
+const CALLS_AT_ONCE = 500
+const CALLS_WAITING = { atAddress: 100, ofApp: 500, inAll: 500 }
+/** Milliseconds that a call waits for its turn at most. */
+const PATIENCE = 5000
+
 /** How many notices an engine gets at once. */
 const NOTICES_AT_ONCE = 8
 
@@ -25,6 +33,8 @@ export interface EngineParts {
   /** To the other nodes that call the same engine; none unless told. */
   readonly bus?: Bus
   readonly log: Log
+  /** How many calls for clients it gets at once; 500 unless told. */
+  readonly callsAtOnce?: number
   /** How many notices may wait for the engine; 1000 unless told. */
   readonly noticesWaiting?: number
 }
@@ -36,6 +46,8 @@ export interface CallOptions {
   readonly timeout: number
   /** IP address of the client that caused the call. */
   readonly clientAddress?: string | undefined
+  /** The client whose turn it takes. What cloud code causes itself takes none: whoever called that waits for it. */
+  readonly party?: Party | undefined
   /** Where a hook is called that does not go by its registered name: a path below `/1.1/functions/`. */
   readonly path?: string
 }
@@ -47,12 +59,15 @@ export class Engine {
   readonly #staging: Discovery
   readonly #notices: Background
   readonly #warnings: SeldomWarnings
+  readonly #turns: FairTurns
   readonly #refreshes: NodeNews<{ readonly production: boolean }> | undefined
 
   constructor(parts: EngineParts) {
     this.#parts = parts
     this.#notices = new Background(NOTICES_AT_ONCE, parts.noticesWaiting ?? 1000)
     this.#warnings = new SeldomWarnings(parts.log)
+    const places = parts.callsAtOnce ?? CALLS_AT_ONCE
+    this.#turns = new FairTurns({ places, waiting: CALLS_WAITING, patience: PATIENCE })
     const discovery = (production: boolean) =>
       new Discovery({ ...parts, read: async (url) => readOffer(url, parts.keys(), production) })
     this.#production = discovery(true)
@@ -93,24 +108,28 @@ export class Engine {
   /**
    * Calls a hook that goes by its registered name, and reads its answer.
    * @returns the whole body of the answer
-   * @throws EngineFailure
+   * @throws EngineFailure, and ApiError 429 or 503 when the party has to wait for too long
    */
   async call(name: string, body: JsonObject, options: CallOptions): Promise<JsonObject> {
-    return objectIn(await this.#post(name, body, options))
+    return objectIn(await this.#inTurn(options.party, () => this.#post(name, body, options)))
   }
 
-  /** Calls a hook whose answer means nothing but that it agrees: it is not looked at. @throws EngineFailure */
+  /** Calls a hook whose answer means nothing but that it agrees: it is not looked at. @throws as `call` */
   async callOnly(name: string, body: JsonObject, options: CallOptions): Promise<void> {
-    await this.#post(name, body, options)
+    await this.#inTurn(options.party, () => this.#post(name, body, options))
   }
 
   /**
    * Calls a function, and gives back whatever is answered.
    * @param path below `/1.1/`
    * @param timeout milliseconds until the whole answer has to be here
-   * @throws EngineFailure when nothing is answered
+   * @throws EngineFailure when nothing is answered, and ApiError 429 or 503 when the party has to wait for too long
    */
-  async run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
+  run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
+    return this.#inTurn(caller.party, () => this.#run(path, parameters, caller, timeout))
+  }
+
+  async #run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
     const url = this.#configured(caller.production)
     const { oneCallPerConnection } = this.#discovery(caller.production).known(url) ?? NO_OFFER
     return passToEngine({
@@ -123,7 +142,7 @@ export class Engine {
     })
   }
 
-  /** Whether a signature of the time before the hook key is right (spec/hooks, 7.2). */
+  /** Whether a signature of the time before the hook key is right (protocol/cloud-code, Signatures of older SDKs). */
   isSignature(name: string, signature: string): boolean {
     const [time = ''] = signature.split(',')
     const { masterKey } = this.#parts.keys()
@@ -131,8 +150,8 @@ export class Engine {
   }
 
   /**
-   * Calls such a hook in the background, if there is one. Its answer is not looked at (spec/hooks, 3.4); what goes wrong is
-   * logged.
+   * Calls such a hook in the background, if there is one. Its answer is not looked at (protocol/cloud-code, Reading the
+   * answer); what goes wrong is logged.
    */
   tell(name: string, body: JsonObject, options: CallOptions): void {
     if (!this.has(name, options.production)) return
@@ -156,6 +175,17 @@ export class Engine {
   async stop(): Promise<void> {
     this.#refreshes?.stop()
     await this.#notices.stop(NOTICE_LIMIT)
+  }
+
+  async #inTurn<Result>(party: Party | undefined, work: () => Promise<Result>): Promise<Result> {
+    if (!party) return work()
+    const turn = this.#turns.begin(party)
+    if (turn) await turn
+    try {
+      return await work()
+    } finally {
+      this.#turns.end(party)
+    }
   }
 
   async #post(name: string, body: JsonObject, options: CallOptions): Promise<EngineAnswer> {
@@ -193,7 +223,7 @@ export class Engine {
 /**
  * How a hook is proved to an engine of the time before the hook key: class hooks inside their object, others beside their
  * parameters. PHP reads it inside the object of the hooks about users, and takes that for a user only where it says so
- * (spec/hooks, 7.2).
+ * (protocol/cloud-code, Signatures of older SDKs).
  */
 function proofFor(name: string, { object }: JsonObject, masterKey: string): JsonObject {
   const classHook = /^__(before|after)_[a-z]+_for_(.+)$/.exec(name)

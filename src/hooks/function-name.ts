@@ -1,4 +1,4 @@
-/** Characters that need no escape in a path: engines undo none (spec/hooks, 3.1). */
+/** Characters that need no escape in a path: engines undo none (protocol/cloud-code, Addresses). */
 const NAME = /^(?!\.+$)[A-Za-z0-9_.-]{1,200}$/
 /** Hooks under their registered names, and classes, which have hooks below them. */
 const RESERVED = /^(__|_[A-Z]|_ops$)/
@@ -22,7 +22,7 @@ const MESSAGING_HOOKS = new Set([
 
 /**
  * Whether a name may be that of a function. Some engines would run a hook that is called by its name without asking for
- * the hook key (spec/hooks, 13).
+ * the hook key (protocol/cloud-code, Security).
  */
 export function isFunctionName(name: string): boolean {
   return NAME.test(name) && !RESERVED.test(name) && !MESSAGING_HOOKS.has(name.toLowerCase())

@@ -17,7 +17,10 @@ export interface Outcome {
 /** Characters of an error that are kept. */
 const MAX_ERROR = 500
 
-/** Runs a function as the app's own work, with the authority of the master key (spec/hooks, 10). */
+/**
+ * Runs a function as the app's own work, with the authority of the master key (protocol/cloud-code, Scheduled and
+ * queued functions).
+ */
 export async function outcomeOf(engine: Engine, call: Omit<FunctionCall, 'encoding' | 'master'>): Promise<Outcome> {
   try {
     const { status, text } = await runFunction(engine, { ...call, encoding: 'functions', master: true })

@@ -14,7 +14,7 @@ export interface FunctionAnswer {
 }
 
 export interface FunctionCall extends FunctionCaller {
-  /** `call` where parameters and result are in the typed encoding (spec/hooks, 9.4). */
+  /** `call` where parameters and result are in the typed encoding (protocol/cloud-code, Encoding of /1.1/call/). */
   readonly encoding: 'functions' | 'call'
   readonly name: string
   readonly parameters: JsonObject
@@ -27,7 +27,7 @@ const MAX_TEXT = 200
 
 /**
  * Has the app's cloud code run a function. Nothing is held meanwhile: the function may call back as it likes.
- * @returns what it answered, also when that is a failure (spec/hooks, 9.1)
+ * @returns what it answered, also when that is a failure (protocol/cloud-code, Interface)
  * @throws ApiError 404 for a name that no function may have; 503 when the engine is away, or too slow
  */
 export async function runFunction(engine: Engine, call: FunctionCall): Promise<FunctionAnswer> {
@@ -44,17 +44,20 @@ export async function runFunction(engine: Engine, call: FunctionCall): Promise<F
   }
 }
 
-/** spec/hooks, 8: no engine, or none that answers. */
+/** protocol/cloud-code, Errors seen by clients: no engine, or none that answers. */
 function cloudCodeAway(): ApiError {
   return new ApiError(503, 503, 'The cloud code of the app cannot be reached.')
 }
 
-/** spec/hooks, 8 */
+/** protocol/cloud-code, Errors seen by clients */
 function functionTimedOut(): ApiError {
   return new ApiError(503, 124, 'The request timed out on the server.')
 }
 
-/** An answer that clients can read: what is no JSON object becomes a failure that is one (spec/hooks, 3.4 and 9.1). */
+/**
+ * An answer that clients can read: what is no JSON object becomes a failure that is one (protocol/cloud-code, Reading
+ * the answer; protocol/cloud-code, Interface).
+ */
 function readable({ status, text }: FunctionAnswer): FunctionAnswer {
   if (status === 200 && text === '') return { status, text: '{}' }
   const isFailure = status >= 400 && status < 600

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 
 /**
- * Proves to an engine of the time before the hook key that its service is calling (spec/hooks, 7.2).
+ * Proves to an engine of the time before the hook key that its service is calling (protocol/cloud-code, Signatures of
+ * older SDKs).
  * @param name the registered name of the hook
  * @param now milliseconds
  */

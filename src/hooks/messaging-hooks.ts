@@ -12,7 +12,10 @@ export interface MessagingHooksParts {
   readonly decisionLimit?: number
 }
 
-/** Messaging's questions and notices, put to the engine; always to that of production (spec/hooks, 6 and 11). */
+/**
+ * Messaging's questions and notices, put to the engine; always to that of production (protocol/cloud-code, Messaging
+ * hooks; protocol/cloud-code, Production and staging).
+ */
 export function messagingHooks(engine: Engine, parts: MessagingHooksParts): MessagingHooks {
   const { settings, decisionLimit = DECISION_LIMIT } = parts
   return {
@@ -36,7 +39,7 @@ function options({ sourceIP }: JsonObject, timeout: number): CallOptions {
   return { production: true, timeout, clientAddress: typeof sourceIP === 'string' ? sourceIP : undefined }
 }
 
-/** A result that is missing, null or no object changes nothing (spec/hooks, 6). */
+/** A result that is missing, null or no object changes nothing (protocol/cloud-code, Messaging hooks). */
 function resultIn(answer: JsonObject): JsonObject {
   const result = member(answer, 'result')
   return isJsonObject(result) ? result : {}

@@ -23,7 +23,7 @@ export interface Offer {
 export const NO_OFFER: Offer = { names: new Set(), knowsHookKey: true, oneCallPerConnection: true }
 
 /**
- * Asks an engine what it has (spec/hooks, 2.2).
+ * Asks an engine what it has (protocol/cloud-code, Which functions and hooks exist).
  * @param url the engine's base URL
  * @throws EngineFailure when it does not say
  */
@@ -43,7 +43,10 @@ async function namesAt(url: string, keys: EngineKeys, production: boolean): Prom
   return new Set(result.filter((name) => typeof name === 'string'))
 }
 
-/** Engines that know the hook key name it among the headers that they allow (spec/hooks, 7.2). */
+/**
+ * Engines that know the hook key name it among the headers that they allow (protocol/cloud-code, Signatures of older
+ * SDKs).
+ */
 async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boolean): Promise<boolean> {
   const headers = { 'X-LC-Id': id, ...environmentHeaders(production) }
   try {
@@ -55,7 +58,10 @@ async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boo
   }
 }
 
-/** What an engine runs on, by its health check (spec/hooks, 2.1): `cpython-3.11.2`. One that does not say has no SDK. */
+/**
+ * What an engine runs on, by its health check (protocol/cloud-code, Health check): `cpython-3.11.2`. One that does not
+ * say has no SDK.
+ */
 async function isPythonAt(url: string): Promise<boolean> {
   try {
     const { runtime } = objectIn(await askEngine({ method: 'GET', url: url + PING, headers: {}, timeout: LIMIT }))

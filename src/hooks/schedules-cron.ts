@@ -12,7 +12,10 @@ interface Field {
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 
-/** Second, minute, hour, day, month and weekday, of which Sunday is 1 (spec/hooks, 10.2). */
+/**
+ * Second, minute, hour, day, month and weekday, of which Sunday is 1 (protocol/cloud-code, Scheduled and queued
+ * functions).
+ */
 const FIELDS: readonly Field[] = [
   { lowest: 0, highest: 59 },
   { lowest: 0, highest: 59 },

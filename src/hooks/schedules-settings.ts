@@ -6,7 +6,7 @@ const MINUTE = 60_000
 const MINUTES_IN_A_YEAR = 366 * 24 * 60
 const MAX_SCHEDULES = 200
 
-/** A function that is called by the clock (spec/hooks, 10). */
+/** A function that is called by the clock (protocol/cloud-code, Scheduled and queued functions). */
 const schedule = z
   .strictObject({
     function: z.string().refine(isFunctionName, 'must be the name of a function'),

@@ -29,7 +29,7 @@ export interface ClaimedRun extends KnownSchedule {
 
 /** A run of which nothing was heard for so long is over: its server has died. */
 const LONGEST_RUN = '20 s'
-/** More failures than these in 24 hours disable a schedule (spec/hooks, 10.3). */
+/** More failures than these in 24 hours disable a schedule (protocol/cloud-code, Scheduled and queued functions). */
 const FAILURES_ALLOWED = 30
 const COUNTED = new Set([400, 502])
 

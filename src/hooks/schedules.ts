@@ -38,8 +38,8 @@ const LOOK_AGAIN = 10_000
 const PATIENCE = 3000
 
 /**
- * Calls functions by the clock (spec/hooks, 10). Every node does so; a run is made by the one that takes it from the
- * database. A run that fell due while no server ran is made up for once.
+ * Calls functions by the clock (protocol/cloud-code, Scheduled and queued functions). Every node does so; a run is made
+ * by the one that takes it from the database. A run that fell due while no server ran is made up for once.
  * @returns ends it
  */
 export function startSchedules(parts: SchedulesParts): () => Promise<void> {

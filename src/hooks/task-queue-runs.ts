@@ -109,7 +109,10 @@ async function finish(queue: TaskQueue, task: Task, outcome: Outcome): Promise<v
   })
 }
 
-/** A task whose server died runs again, or has failed for good: as it was asked for (spec/hooks, 10.4). */
+/**
+ * A task whose server died runs again, or has failed for good: as it was asked for (protocol/cloud-code, Scheduled and
+ * queued functions).
+ */
 async function giveUpLostTasks({ database, table }: TaskQueue): Promise<void> {
   const repeats = sql`(at_least_once AND losses < ${MAX_LOSSES})`
   await database.query(sql`

@@ -29,7 +29,7 @@ export interface TaskJob {
 const MONTH = 30 * 24 * 3_600_000
 const milliseconds = z.int().min(0).max(MONTH)
 
-/** What is asked of the queue (spec/hooks, 10.4). Times in milliseconds. */
+/** What is asked of the queue (protocol/cloud-code, Scheduled and queued functions). Times in milliseconds. */
 export const taskRequest = z.object({
   function: z.string().refine(isFunctionName, 'must be the name of a function'),
   params: z.record(z.string(), z.json()).nullish(),
@@ -77,7 +77,10 @@ export async function addTask(queue: TaskQueue, request: TaskRequest): Promise<s
   return id
 }
 
-/** The state of a task as its callers see it; null when it is not known, or not any more (spec/hooks, 10.4). */
+/**
+ * The state of a task as its callers see it; null when it is not known, or not any more (protocol/cloud-code, Scheduled
+ * and queued functions).
+ */
 export async function findTask({ database, table }: TaskQueue, id: string): Promise<JsonObject | null> {
   const [row] = await database.query(sql`
     SELECT id, status, run_at, leased_until, finished_at, http_status, result, error

@@ -1,7 +1,7 @@
 import type { AccountHooks } from '../accounts/hooks.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { Origin } from '../objects/hooks.ts'
+import { type Origin, turnOf } from '../objects/hooks.ts'
 import { isJsonObject, type JsonObject, member } from '../values/json.ts'
 import { AFTER_HOOK_JOB, type AfterHookJob } from './class-hooks.ts'
 import type { Engine } from './engine.ts'
@@ -20,10 +20,11 @@ const ON_LOGIN = '__on_login__User'
 const ON_AUTH_DATA = '__on_authdata__User'
 const ON_VERIFIED = '__on_verified_'
 
-/** The hooks of an app's accounts, put to its engine (spec/hooks, 5). */
+/** The hooks of an app's accounts, put to its engine (protocol/cloud-code, User hooks). */
 export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT }: UserHooksParts): AccountHooks {
-  const options = ({ production, clientAddress }: Origin, path: string) => {
-    return { production, clientAddress, timeout: decisionLimit, path }
+  const options = (origin: Origin, path: string) => {
+    const { production, clientAddress } = origin
+    return { production, clientAddress, timeout: decisionLimit, path, party: turnOf(origin) }
   }
   return {
     asksLogin: ({ production }) => engine.has(ON_LOGIN, production),
@@ -33,7 +34,7 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
         await engine.callOnly(ON_LOGIN, { object: user }, options(origin, '_User/onLogin'))
       } catch (error) {
         const refusal = refusalOf(error, 'onLogin')
-        // spec/hooks, 8: a login that is refused has a status of its own.
+        // protocol/cloud-code, Errors seen by clients: a login that is refused has a status of its own.
         throw refusal.code === 142 ? new ApiError(401, refusal.code, refusal.message) : refusal
       }
     },
@@ -56,14 +57,17 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
   }
 }
 
-/** @returns null when the hook leaves the data as it is (spec/hooks, 5). @throws EngineFailure for what means nothing */
+/**
+ * @returns null when the hook leaves the data as it is (protocol/cloud-code, User hooks). @throws EngineFailure for
+ * what means nothing
+ */
 function resultIn(answer: JsonObject): JsonObject | null {
   const result = member(answer, 'result') ?? null
   if (result === null || isJsonObject(result)) return result
   throw new EngineFailure('garbage', 'The result is no object.')
 }
 
-/** Both fail closed: they guard who comes in (spec/hooks, 5). */
+/** Both fail closed: they guard who comes in (protocol/cloud-code, User hooks). */
 function refusalOf(error: unknown, hook: string): ApiError {
   if (!(error instanceof EngineFailure)) throw error
   if (error.kind === 'timeout') return errors.hookTimedOut(`The class is '_User', the hook ${hook}.`)

@@ -50,7 +50,7 @@ const ABORT_PATIENCE = 2000
 /** Leases are renewed at this part of their time, and given up when less than it is left. */
 const BEAT = 0.3
 
-/** Background work, stored in the database so that it happens even if the process ends (design, Parts). */
+/** Background work, stored in the database so that it happens even if the process ends (docs/architecture.md, Background work). */
 export class Jobs {
   readonly #database: Database
   readonly #log: Log

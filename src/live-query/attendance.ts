@@ -3,16 +3,27 @@ import type { Subscriber } from './online-subscribers.ts'
 
 /**
  * A subscriber has logged in: it is told of events from now on, and the one that was logged in before in its place is
- * not. What happened while it was away it is never told.
+ * not. What happened while it was away it is never told. Of what users have subscribed to it is told when their session is
+ * shown again: a login has only the id of the subscriber, which others may know.
  * @param answered called right before it may be told the first event
+ * @param number that of its login, where it has one already
  */
-export async function logIn(live: LiveQueries, subscriber: Subscriber, answered: () => void): Promise<void> {
-  const login = await live.table.noteLogin({ subscriberId: subscriber.id, at: live.now() })
+export async function logIn(
+  live: LiveQueries,
+  subscriber: Subscriber,
+  answered: () => void,
+  number?: number,
+): Promise<void> {
+  const seen = live.table.noteSeen({ subscriberId: subscriber.id, at: live.now() })
+  const [login] = await Promise.all([number ?? live.nextNumber(), seen])
   answered()
   live.online.add(subscriber, login)
 }
 
-/** A subscriber has logged out: its queries end (spec/realtime-protocol, 7.2). One that was displaced ends nothing. */
+/**
+ * A subscriber has logged out: its queries end (protocol/realtime, Socket commands). One that was displaced ends
+ * nothing.
+ */
 export async function logOut(live: LiveQueries, subscriber: Subscriber): Promise<void> {
   if (!live.online.remove(subscriber)) return
   await live.table.removeSubscriber(subscriber.id)

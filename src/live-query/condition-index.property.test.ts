@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../test/support/runs.ts'
 import { matches, type StoredObject } from '../objects/where/matches.ts'
 import type { JsonObject } from '../values/json.ts'
 import { canonicalCondition, parseCondition } from './condition.ts'
@@ -77,6 +78,6 @@ it('the index finds every query whose condition an object meets before or after,
       fc.option(object),
       check,
     ),
-    { numRuns: Number(process.env.HOMEPORT_PROPERTY_RUNS ?? 1000) },
+    runs(1000),
   )
 }, 60_000)

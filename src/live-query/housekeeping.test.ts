@@ -22,6 +22,7 @@ const node = () =>
     bus,
     alone: false,
     rolesOf: async () => [],
+    holdSession: async () => true,
     log: pino({ level: 'silent' }),
     now: () => now,
   })

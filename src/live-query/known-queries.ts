@@ -5,6 +5,7 @@ import type { LiveQuery } from './live-query.ts'
 export class KnownQueries {
   readonly #classes = new Map<string, ConditionIndex>()
   readonly #subscribers = new Map<string, ReadonlyMap<string, LiveQuery>>()
+  readonly #users = new Map<string, Set<LiveQuery>>()
   #size = 0
 
   get size(): number {
@@ -28,17 +29,28 @@ export class KnownQueries {
   /** Makes these the queries of a subscriber. Those that it has already stay as they are. */
   set(subscriberId: string, queries: readonly LiveQuery[]): void {
     const before = this.ofSubscriber(subscriberId)
-    const after = new Map(queries.map((query) => [query.id, before.get(query.id) ?? query]))
-    for (const [id, query] of before) if (!after.has(id)) this.#remove(query)
-    for (const [id, query] of after) if (!before.has(id)) this.#add(query)
+    const after = new Map(queries.map((query) => [query.id, unchanged(before.get(query.id), query)]))
+    for (const [id, query] of before) if (after.get(id) !== query) this.#remove(query)
+    for (const [id, query] of after) if (before.get(id) !== query) this.#add(query)
     if (after.size > 0) this.#subscribers.set(subscriberId, after)
     else this.#subscribers.delete(subscriberId)
+  }
+
+  /** Forgets the queries of a user. @returns the subscribers that had them */
+  dropUser(userId: string): readonly string[] {
+    const subscriberIds = [...new Set([...(this.#users.get(userId) ?? [])].map(({ subscriberId }) => subscriberId))]
+    for (const id of subscriberIds) {
+      const others = [...this.ofSubscriber(id).values()].filter((query) => query.userId !== userId)
+      this.set(id, others)
+    }
+    return subscriberIds
   }
 
   #add(query: LiveQuery): void {
     const index = this.#classes.get(query.className) ?? new ConditionIndex()
     this.#classes.set(query.className, index)
     index.add(query)
+    if (query.userId !== null) this.#users.set(query.userId, (this.#users.get(query.userId) ?? new Set()).add(query))
     this.#size++
   }
 
@@ -46,8 +58,16 @@ export class KnownQueries {
     const index = this.#classes.get(query.className)!
     index.remove(query)
     if (index.size === 0) this.#classes.delete(query.className)
+    const ofUser = query.userId === null ? undefined : this.#users.get(query.userId)
+    ofUser?.delete(query)
+    if (ofUser?.size === 0) this.#users.delete(query.userId!)
     this.#size--
   }
 }
 
 const NONE: ReadonlyMap<string, LiveQuery> = new Map()
+
+/** Of a query all is in its id but the proof. */
+function unchanged(before: LiveQuery | undefined, query: LiveQuery): LiveQuery {
+  return before?.proof === query.proof ? before : query
+}

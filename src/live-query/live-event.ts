@@ -1,4 +1,4 @@
-/** What has happened to an object, as a subscriber sees it (spec/realtime-protocol, 7.3). */
+/** What has happened to an object, as a subscriber sees it (protocol/realtime, HTTP). */
 export type Operation = 'create' | 'update' | 'enter' | 'leave' | 'delete' | 'login'
 
 /** Something that subscribers are told, all of them in the same words. */
@@ -11,8 +11,14 @@ export interface LiveEvent {
   readonly updatedKeys: readonly string[] | null
 }
 
+/** A query that an event concerns; see `LiveQuery`. */
+export interface Concerned {
+  readonly id: string
+  readonly proof: number | null
+}
+
 /** To whom an event is told: subscribers, with those of their queries that it concerns. */
-export type Audience = ReadonlyMap<string, readonly string[]>
+export type Audience = ReadonlyMap<string, readonly Concerned[]>
 
 /** The event as JSON text, as one query is told it. */
 export function eventText({ op, object, updatedKeys }: LiveEvent, queryId: string): string {

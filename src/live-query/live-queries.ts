@@ -16,6 +16,8 @@ export interface LiveQueries {
   readonly log: Log
   /** Names of the roles of a user, at this moment. */
   rolesOf(userId: string): Promise<readonly string[]>
+  /** The next number of a login or of a subscription as a user; see `loginNumbers`. */
+  nextNumber(): Promise<number>
   /** To be called when a subscriber has subscribed: it may have logged in without saying its app. */
   subscribed(subscriberId: string): Promise<void>
   /** milliseconds since the epoch */

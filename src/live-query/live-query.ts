@@ -14,10 +14,15 @@ export interface LiveQuery {
   readonly fields: readonly string[]
   /** How much there is to compare each value of an object with; see `effortOf`. */
   readonly effort: number
-  /** The user whose permissions count; null for nobody's. The master key does not (spec/rest-details, 11.3). */
+  /** The user whose permissions count; null for nobody's. The master key does not (protocol/storage, ACL value). */
   readonly userId: string | null
   /** `returnACL` was asked for. */
   readonly withAcl: boolean
+  /**
+   * When the session of the user was last shown for it, as a number of `loginNumbers`: only who was logged in by then is
+   * told. Null for nobody's queries, which tell what everyone may read.
+   */
+  readonly proof: number | null
 }
 
 /** What makes a live query the one that it is. */
@@ -34,16 +39,21 @@ const ID_LENGTH = 32
 
 /**
  * The id of a live query. The same query has the same id whenever it is subscribed to, even after it has been forgotten:
- * clients subscribe again when they reconnect, and go on with the id that they have (spec/realtime-protocol, 7.2).
+ * clients subscribe again when they reconnect, and go on with the id that they have (protocol/realtime, Socket
+ * commands).
  */
 export function queryIdOf({ subscriberId, className, condition, userId, withAcl }: QueryIdentity): string {
   const identity = JSON.stringify([subscriberId, className, condition, userId, withAcl])
   return createHash('sha256').update(identity).digest('hex').slice(0, ID_LENGTH)
 }
 
-export function liveQuery(identity: QueryIdentity, { where, fields, effort }: Condition): LiveQuery {
+export function liveQuery(
+  identity: QueryIdentity,
+  { where, fields, effort }: Condition,
+  proof: number | null = null,
+): LiveQuery {
   const { subscriberId, className, userId, withAcl } = identity
-  return { id: queryIdOf(identity), subscriberId, className, where, fields, effort, userId, withAcl }
+  return { id: queryIdOf(identity), subscriberId, className, where, fields, effort, userId, withAcl, proof }
 }
 
 const MAX_ID_LENGTH = 128

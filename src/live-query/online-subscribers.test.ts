@@ -26,7 +26,7 @@ function subscriber(id: string): Subscriber & { readonly told: string[] } {
 }
 
 const event = (id: string, object = '{}'): LiveEvent => ({ id, op: 'create', object, updatedKeys: null })
-const to = (...ids: string[]) => new Map(ids.map((id) => [id, [`query of ${id}`]]))
+const to = (...ids: string[]) => new Map(ids.map((id) => [id, [{ id: `query of ${id}`, proof: null }]]))
 
 it('an event is told to those it is for, on all nodes, once', () => {
   const bus = localBus()
@@ -78,4 +78,27 @@ it('a login that another node could not be told of is told when it can hear agai
   expect(old.told).toEqual(['displaced'])
   here.tell(event('e'), to('s'))
   expect(fresh.told).toEqual(['e query of s'])
+})
+
+it('a query of a user is told to who was logged in when the user showed who it is, on whatever node', () => {
+  const bus = localBus()
+  const [here, there] = [node(bus), node(bus)]
+  const one = subscriber('s')
+  there.add(one, 5)
+  const about = (...proofs: (number | null)[]) => new Map([['s', proofs.map((proof) => ({ id: `${proof}`, proof }))]])
+  for (const node of [here, there]) {
+    node.tell(event('both'), about(6, null))
+    node.tell(event('some'), about(4, null, 7))
+    node.tell(event('none'), about(4, 0))
+  }
+  expect(one.told).toEqual(['both 6,null', 'some null,7', 'both 6,null', 'some null,7'])
+})
+
+it('a login that comes to be known after a later one is told so', () => {
+  const bus = localBus()
+  const [here, there] = [node(bus), node(bus)]
+  const [late, latest] = [subscriber('s'), subscriber('s')]
+  here.add(latest, 2)
+  there.add(late, 1)
+  expect([late.told, latest.told]).toEqual([['displaced'], []])
 })

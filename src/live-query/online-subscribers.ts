@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import { NodeNews } from '../bus/node-news.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
-import type { Audience, LiveEvent } from './live-event.ts'
+import type { Audience, Concerned, LiveEvent } from './live-event.ts'
 
 /** A subscriber that is connected to this node. */
 export interface Subscriber {
@@ -29,16 +29,17 @@ interface Place {
 
 type Logins = readonly (readonly [subscriberId: string, login: number])[]
 
-type News =
-  | { readonly logins: Logins }
-  | { readonly event: LiveEvent; readonly to: readonly (readonly [string, readonly string[]])[] }
+type News = { readonly logins: Logins } | { readonly event: LiveEvent; readonly to: readonly Listener[] }
+
+type Listener = readonly [subscriberId: string, queries: readonly Concerned[]]
 
 /** Subscribers that one message to other nodes names, at most. */
 const TOLD_AT_ONCE = 100
 
 /**
  * The subscribers of an app that are connected to this node, and the way to those on other nodes. A subscriber has one
- * connection: that of its latest login, on whatever node.
+ * connection: that of its latest login, on whatever node. A login proves nothing, for it brings no more than the id of the
+ * subscriber. So it is told of queries of users only when the session was shown while it was logged in.
  */
 export class OnlineSubscribers {
   readonly #bus: Bus
@@ -85,12 +86,12 @@ export class OnlineSubscribers {
   }
 
   /** @returns who is not connected here */
-  #pass(event: LiveEvent, audience: Iterable<readonly [string, readonly string[]]>) {
-    const elsewhere: (readonly [string, readonly string[]])[] = []
-    for (const entry of audience) {
-      const place = this.#places.get(entry[0])
-      if (place) place.subscriber.tell(event, entry[1])
-      else elsewhere.push(entry)
+  #pass(event: LiveEvent, audience: Iterable<Listener>): Listener[] {
+    const elsewhere: Listener[] = []
+    for (const listener of audience) {
+      const place = this.#places.get(listener[0])
+      if (place) tellAt(place, event, listener[1])
+      else elsewhere.push(listener)
     }
     return elsewhere
   }
@@ -103,7 +104,12 @@ export class OnlineSubscribers {
   #heedLogins(logins: Logins): void {
     for (const [subscriberId, login] of logins) {
       const place = this.#places.get(subscriberId)
-      if (!place || place.login > login) continue
+      if (!place) continue
+      if (place.login > login) {
+        // That one came later than its news: the other node does not know of this login.
+        this.#news.tell({ logins: [[subscriberId, place.login]] })
+        continue
+      }
       this.#places.delete(subscriberId)
       place.subscriber.displace()
     }
@@ -115,4 +121,9 @@ export class OnlineSubscribers {
     const logins = [...this.#places].map(([id, { login }]) => [id, login] as const)
     for (const some of portions(logins, TOLD_AT_ONCE)) this.#news.tell({ logins: some })
   }
+}
+
+function tellAt({ subscriber, login }: Place, event: LiveEvent, queries: readonly Concerned[]): void {
+  const ids = queries.filter(({ proof }) => proof === null || login <= proof).map(({ id }) => id)
+  if (ids.length > 0) subscriber.tell(event, ids)
 }

@@ -4,9 +4,10 @@ import type { ObjectStore } from '../objects/store.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { KnownQueries } from './known-queries.ts'
 import type { LiveQueries } from './live-queries.ts'
+import { loginNumbers } from './login-numbers.ts'
 import { OnlineSubscribers } from './online-subscribers.ts'
 import { QueryNews } from './query-news.ts'
-import { QueryTable } from './query-table.ts'
+import { type HoldSession, QueryTable } from './query-table.ts'
 
 export interface OpenOptions {
   readonly objects: ObjectStore
@@ -16,6 +17,7 @@ export interface OpenOptions {
   /** There are no other nodes. */
   readonly alone: boolean
   readonly rolesOf: (userId: string) => Promise<readonly string[]>
+  readonly holdSession: HoldSession
   /** Called when a subscriber has subscribed, before it hears of it: it may have logged in without saying its app. */
   readonly subscribed?: (subscriberId: string) => Promise<void>
   readonly log: Log
@@ -24,13 +26,15 @@ export interface OpenOptions {
 
 /** Puts the live queries of an app together, and reads those that there are. */
 export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries> {
-  const { objects, schema, bus, alone, rolesOf, log, now = Date.now, subscribed = async () => {} } = options
+  const { objects, schema, bus, alone, rolesOf, holdSession, log, now = Date.now } = options
+  const { subscribed = async () => {} } = options
   const { appId, database } = objects
-  const table = new QueryTable(database, appId, schema, log)
+  const table = new QueryTable(database, appId, schema, holdSession, log)
   const known = new KnownQueries()
   const news = new QueryNews({ appId, bus, alone, known, table, log })
   const online = new OnlineSubscribers({ appId, bus, alone, log })
-  const parts = { appId, objects, table, known, news, online, log, rolesOf, subscribed, now }
+  const nextNumber = loginNumbers(database)
+  const parts = { appId, objects, table, known, news, online, log, rolesOf, nextNumber, subscribed, now }
   try {
     await news.open()
   } catch (error) {

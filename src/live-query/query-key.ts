@@ -1,7 +1,6 @@
 import type { StoredObject } from '../objects/where/matches.ts'
 import type { Where } from '../objects/where/tree.ts'
-import type { Json } from '../values/json.ts'
-import { canonicalJson } from './condition.ts'
+import { canonicalJson, type Json } from '../values/json.ts'
 
 /** What an object must have to meet a condition: in this field one of these values, or an array that holds one. */
 export interface QueryKey {

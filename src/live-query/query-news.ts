@@ -84,6 +84,17 @@ export class QueryNews {
     }
   }
 
+  /** Whether this node hears what the others change. */
+  get isCurrent(): boolean {
+    return this.#options.alone || this.#options.bus.connected
+  }
+
+  /** To be called on every node when the session of a user has ended, and with it, in the database, its queries. */
+  sessionEnded(userId: string): void {
+    // At once; what the user has subscribed to since, with another session, is read.
+    for (const subscriberId of this.#options.known.dropUser(userId)) this.#readUnasked(subscriberId)
+  }
+
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#retry)

@@ -1,6 +1,6 @@
 import { portions } from '../bus/portions.ts'
 import { gather } from '../database/gather.ts'
-import type { Database, Row } from '../database/pool.ts'
+import type { Database, Executor, Row } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -12,8 +12,20 @@ const PORTION = 1000
 /** Subscribers that are read together; each may have many queries. */
 const READ_AT_ONCE = 100
 
-/** How many queries a subscriber may have. */
-const MAX_OF_SUBSCRIBER = 100
+/** By what a user has shown who it is when it subscribed. */
+export interface Proof {
+  readonly session: string
+  /** When, as a number of `loginNumbers`. */
+  readonly number: number
+}
+
+/** Whether a session token is its user's still; as long as the transaction lasts it stays so. */
+export type HoldSession = (transaction: Executor, userId: string, session: string) => Promise<boolean>
+
+/** Ends the queries of a user, in the transaction that ends its session. */
+export async function endQueriesOf(transaction: Executor, schema: string, userId: string): Promise<void> {
+  await transaction.query(sql`DELETE FROM ${identifier(schema, '$live_queries')} WHERE user_id = ${userId}`)
+}
 
 /** The live queries of an app in the database, where all nodes find them. Times are milliseconds since the epoch. */
 export class QueryTable {
@@ -21,28 +33,22 @@ export class QueryTable {
   readonly #appId: string
   readonly #subscribers: Sql
   readonly #queries: Sql
-  readonly #logins: string
+  readonly #holdSession: HoldSession
   readonly #log: Log
-  /**
-   * Notes that a subscriber has logged in.
-   * @returns a number that rises with every login, on whatever node
-   */
-  readonly noteLogin: (login: { readonly subscriberId: string; readonly at: number }) => Promise<number>
+  /** Notes that a subscriber has logged in. Who has no queries yet leaves no trace: anybody can log in. */
+  readonly noteSeen: (login: { readonly subscriberId: string; readonly at: number }) => Promise<void>
 
-  constructor(database: Database, appId: string, schema: string, log: Log) {
+  constructor(database: Database, appId: string, schema: string, holdSession: HoldSession, log: Log) {
     this.#database = database
     this.#appId = appId
     this.#subscribers = identifier(schema, '$live_subscribers')
     this.#queries = identifier(schema, '$live_queries')
-    this.#logins = `"${schema}"."$live_logins"`
+    this.#holdSession = holdSession
     this.#log = log
-    this.noteLogin = gather(
+    this.noteSeen = gather(
       async (logins) => {
         await this.#renew(logins)
-        // Who has no queries yet leaves no trace: anybody can log in.
-        const rows = await database.query(sql`
-          SELECT nextval(${this.#logins}::regclass) AS number FROM generate_series(1, ${logins.length}::int)`)
-        return rows.map(({ number }) => ({ result: Number(number) }))
+        return logins.map(() => ({ result: undefined }))
       },
       { atOnce: 1, size: PORTION },
     )
@@ -50,9 +56,11 @@ export class QueryTable {
 
   /**
    * Stores a query, unless it is there already; its subscriber was seen now.
-   * @throws ApiError 154 when the subscriber has too many
+   * @param proof null for nobody's query
+   * @param most how many a subscriber may have; 0: any number
+   * @throws ApiError 154 when the subscriber has too many, 211 when the session has just ended
    */
-  async save(query: QueryIdentity, at: number): Promise<void> {
+  async save(query: QueryIdentity, at: number, proof: Proof | null, most: number): Promise<void> {
     const { subscriberId, className, condition, userId, withAcl } = query
     const id = queryIdOf(query)
     await this.#database.transaction(async (transaction) => {
@@ -61,20 +69,40 @@ export class QueryTable {
         INSERT INTO ${this.#subscribers} AS subscriber (id, seen_at)
         VALUES (${subscriberId}, ${dateOf(at)})
         ON CONFLICT (id) DO UPDATE SET seen_at = greatest(subscriber.seen_at, excluded.seen_at)`)
+      // Whoever ends the session waits, and then finds the query.
+      if (proof && !(await this.#holdSession(transaction, userId!, proof.session))) throw errors.userNotFound()
       const [counted] = await transaction.query(sql`
         SELECT count(*) AS number, count(*) FILTER (WHERE id = ${id}) AS known
         FROM ${this.#queries} WHERE subscriber_id = ${subscriberId}`)
-      if (Number(counted!.known) > 0) return
-      if (Number(counted!.number) >= MAX_OF_SUBSCRIBER)
-        throw errors.thresholdExceeded(`A subscriber may have ${MAX_OF_SUBSCRIBER} live queries.`)
+      if (Number(counted!.known) > 0) {
+        if (proof) await this.#renewProof(transaction, subscriberId, id, proof.number)
+        return
+      }
+      if (most > 0 && Number(counted!.number) >= most)
+        throw errors.thresholdExceeded(`A subscriber may have ${most} live queries.`)
       if (Number(counted!.number) === 0)
         await transaction.query(sql`
           INSERT INTO homeport.live_subscribers (id, app_id) VALUES (${subscriberId}, ${this.#appId})
           ON CONFLICT (id) DO UPDATE SET app_id = excluded.app_id`)
       await transaction.query(sql`
-        INSERT INTO ${this.#queries} (subscriber_id, id, class_name, condition, user_id, with_acl)
-        VALUES (${subscriberId}, ${id}, ${className}, ${condition}, ${userId}, ${withAcl})`)
+        INSERT INTO ${this.#queries} (subscriber_id, id, class_name, condition, user_id, with_acl, proof)
+        VALUES (${subscriberId}, ${id}, ${className}, ${condition}, ${userId}, ${withAcl}, ${proof?.number ?? 0})`)
     })
+  }
+
+  /** Those of some queries that have not ended. */
+  async confirm(queries: readonly LiveQuery[]): Promise<ReadonlySet<LiveQuery>> {
+    const stored = new Set<string>()
+    const nameOf = (subscriberId: string, id: string) => `${id} ${subscriberId}`
+    for (const some of portions(queries, PORTION)) {
+      const rows = await this.#database.query(sql`
+        SELECT subscriber_id, id
+        FROM ${this.#queries}
+        JOIN unnest(${some.map((query) => query.subscriberId)}::text[], ${some.map((query) => query.id)}::text[])
+          AS asked (subscriber_id, id) USING (subscriber_id, id)`)
+      for (const row of rows) stored.add(nameOf(String(row.subscriber_id), String(row.id)))
+    }
+    return new Set(queries.filter(({ subscriberId, id }) => stored.has(nameOf(subscriberId, id))))
   }
 
   async remove(subscriberId: string, id: string): Promise<void> {
@@ -112,7 +140,7 @@ export class QueryTable {
   /** The queries of some subscribers. */
   async read(subscriberIds: readonly string[]): Promise<LiveQuery[]> {
     const rows = await this.#database.query(sql`
-      SELECT subscriber_id, class_name, condition, user_id, with_acl
+      SELECT subscriber_id, class_name, condition, user_id, with_acl, proof
       FROM ${this.#queries} WHERE subscriber_id = ANY(${subscriberIds}::text[])`)
     return rows.flatMap((row) => this.#queryOf(row))
   }
@@ -129,6 +157,12 @@ export class QueryTable {
     return sql`
       DELETE FROM homeport.live_subscribers AS place USING ${identifier(gone)} AS subscriber
       WHERE place.id = subscriber.id AND place.app_id = ${this.#appId}`
+  }
+
+  async #renewProof(transaction: Executor, subscriberId: string, id: string, number: number): Promise<void> {
+    await transaction.query(sql`
+      UPDATE ${this.#queries} SET proof = greatest(proof, ${number}::bigint)
+      WHERE subscriber_id = ${subscriberId} AND id = ${id}`)
   }
 
   async #renew(seen: readonly { readonly subscriberId: string; readonly at: number }[]): Promise<void> {
@@ -151,7 +185,8 @@ export class QueryTable {
       withAcl: row.with_acl === true,
     }
     try {
-      return [liveQuery(identity, parseCondition(identity.condition))]
+      const proof = identity.userId === null ? null : Number(row.proof)
+      return [liveQuery(identity, parseCondition(identity.condition), proof)]
     } catch (error) {
       // Another version of this program has taken it.
       if (!(error instanceof ApiError)) throw error

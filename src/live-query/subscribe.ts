@@ -12,14 +12,21 @@ import { checkMayAsk } from './permission.ts'
 const MAX_OF_APP = 100_000
 
 /**
- * Subscribes to a query (spec/realtime-protocol, 7.3). `keys`, `order`, `limit` and the like are ignored: whole objects
+ * Subscribes to a query (protocol/realtime, HTTP). `keys`, `order`, `limit` and the like are ignored: whole objects
  * are told, one at a time. The class need not exist yet.
  * @param body `query`: { `className`, `where`, `returnACL` }, `id`: that of the subscriber
- * @param caller its permissions count, but not the master key (spec/rest-details, 11.3)
- * @returns the id of the query: the same for the same subscriber, class, condition and user (spec/realtime-protocol, 7.2)
- * @throws ApiError 1, 102, 103, 107, 154, 403
+ * @param caller its permissions count, but not the master key (protocol/storage, ACL value)
+ * @param session the token by which a user has shown who it is; the query ends with it
+ * @returns the id of the query: the same for the same subscriber, class, condition and user (protocol/realtime, Socket
+ * commands)
+ * @throws ApiError 1, 102, 103, 107, 154, 211, 403
  */
-export async function subscribe(live: LiveQueries, body: unknown, { userId, grants }: Caller): Promise<string> {
+export async function subscribe(
+  live: LiveQueries,
+  body: unknown,
+  { userId, grants }: Caller,
+  session = '',
+): Promise<string> {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   const { id, query } = body
   const subscriberId = checkSubscriberId(id)
@@ -33,7 +40,8 @@ export async function subscribe(live: LiveQueries, body: unknown, { userId, gran
   const queryId = queryIdOf(identity)
   if (live.known.size >= MAX_OF_APP && !live.known.ofSubscriber(subscriberId).has(queryId))
     throw errors.thresholdExceeded(`An app may have ${MAX_OF_APP} live queries.`)
-  await live.table.save(identity, live.now())
+  const proof = userId === null ? null : { session, number: await live.nextNumber() }
+  await live.table.save(identity, live.now(), proof, live.objects.limits.subscriptionsOfClient)
   await live.news.changed(subscriberId)
   await live.subscribed(subscriberId)
   return queryId

@@ -4,6 +4,7 @@ import { gather } from '../database/gather.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
+import { loginNumbers } from './login-numbers.ts'
 
 export interface SubscriberAppsOptions {
   readonly database: Database
@@ -26,8 +27,8 @@ const LOOKED_UP_AT_ONCE = 1000
 
 /**
  * Which app the subscribers of live queries belong to. Clients for Java log in by the id of the subscriber alone
- * (spec/realtime-protocol, 7.2), and before they subscribe for the first time: whose app nobody knows yet is waited for.
- * However many log in like that, one statement at a time looks for them.
+ * (protocol/realtime, Socket commands), and before they subscribe for the first time: whose app nobody knows yet is
+ * waited for. However many log in like that, one statement at a time looks for them.
  */
 export class SubscriberApps {
   readonly #options: SubscriberAppsOptions
@@ -35,6 +36,8 @@ export class SubscriberApps {
   readonly #news: NodeNews<Subscribed>
   readonly #endGaps: () => void
   readonly #lookUp: (subscriberId: string) => Promise<string | null>
+  /** The next number of a login; see `loginNumbers`. */
+  readonly nextNumber: () => Promise<number>
 
   constructor(options: SubscriberAppsOptions) {
     const { database, bus, alone, log } = options
@@ -48,6 +51,7 @@ export class SubscriberApps {
       },
       { atOnce: 1, size: LOOKED_UP_AT_ONCE },
     )
+    this.nextNumber = loginNumbers(database)
     this.#news = new NodeNews({
       bus,
       topic: 'live query subscribers',

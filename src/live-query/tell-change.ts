@@ -3,9 +3,11 @@ import type { Row } from '../database/pool.ts'
 import { ANONYMOUS, type Caller } from '../objects/caller.ts'
 import type { ClassSchema } from '../objects/class-schema.ts'
 import { presentRows } from '../objects/present.ts'
+import { readRule } from '../objects/store.ts'
 import type { Written } from '../objects/watch.ts'
+import { matches } from '../objects/where/matches.ts'
 import { findMatches, type Match, type State, stateOf } from './find-matches.ts'
-import type { LiveEvent, Operation } from './live-event.ts'
+import type { Concerned, LiveEvent, Operation } from './live-event.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { LiveQuery } from './live-query.ts'
 import { callersOf, mayAsk, mayRead, type Readers, readersOf } from './permission.ts'
@@ -18,13 +20,13 @@ interface Told {
   readonly bare: boolean
 }
 
-/** Tells the subscribers whose queries a write concerns (spec/realtime-protocol, 7.3). */
+/** Tells the subscribers whose queries a write concerns (protocol/realtime, HTTP). */
 export async function tellWrite(live: LiveQueries, { schema, before, after, updatedKeys }: Written): Promise<void> {
   const index = live.known.ofClass(schema.name)
   if (!index) return
   const [was, is] = [before && stateOf(before), after && stateOf(after)]
-  const matches = await findMatches(index, was, is)
-  await tellMatches(live, schema, matches, was, is, updatedKeys, operationOf)
+  const found = await findMatches(index, was, is)
+  await tellMatches(live, schema, found, was, is, updatedKeys, operationOf)
 }
 
 /** Tells subscribers of users that one of them has logged in. */
@@ -32,8 +34,8 @@ export async function tellLogin(live: LiveQueries, schema: ClassSchema, user: Ro
   const index = live.known.ofClass(schema.name)
   if (!index) return
   const is = stateOf(user)
-  const matches = await findMatches(index, null, is)
-  await tellMatches(live, schema, matches, null, is, [], (_, is) => (is ? 'login' : null))
+  const found = await findMatches(index, null, is)
+  await tellMatches(live, schema, found, null, is, [], (_, is) => (is ? 'login' : null))
 }
 
 /**
@@ -51,28 +53,37 @@ function operationOf(was: boolean, is: boolean, isNew: boolean, isGone: boolean)
 async function tellMatches(
   live: LiveQueries,
   schema: ClassSchema,
-  matches: readonly Match[],
+  concerned: readonly Match[],
   was: State | null,
   is: State | null,
   updatedKeys: readonly string[],
   nameOf: typeof operationOf,
 ): Promise<void> {
-  if (matches.length === 0) return
+  const found = await current(live, concerned)
+  if (found.length === 0) return
   const [readersBefore, readersAfter] = [was && aclReaders(was.row), is && aclReaders(is.row)]
-  const queries = matches.map(({ query }) => query)
+  const queries = found.map(({ query }) => query)
   const callers = await callersOf(live, queries, schema, [readersBefore, readersAfter])
   const told: Told[] = []
-  for (const match of matches) {
+  for (const match of found) {
     const caller = callers.get(match.query.userId)!
     if (!mayAsk(schema, match.query.fields, caller)) continue
-    const [couldRead, canRead] = [
-      was !== null && mayRead(readersBefore, caller),
-      is !== null && mayRead(readersAfter, caller),
-    ]
+    const rule = readRule(live.objects, schema.name, caller)
+    const isOpenTo = (state: State, readers: Readers) =>
+      mayRead(readers, caller) && (!rule || matches(rule, state.object))
+    const couldRead = was !== null && isOpenTo(was, readersBefore)
+    const canRead = is !== null && isOpenTo(is, readersAfter)
     const op = nameOf(match.before && couldRead, match.after && canRead, was === null, is === null)
     if (op !== null) told.push({ match, op, bare: is !== null && !canRead })
   }
   await putIntoWords(live, schema, told, (is ?? was)!.row, updatedKeys)
+}
+
+/** Without those whose session has ended, where another node could have ended it unheard. */
+async function current(live: LiveQueries, found: readonly Match[]): Promise<readonly Match[]> {
+  if (live.news.isCurrent) return found
+  const confirmed = await live.table.confirm(found.map(({ query }) => query).filter(({ userId }) => userId !== null))
+  return found.filter(({ query }) => query.userId === null || confirmed.has(query))
 }
 
 function aclReaders(row: Row): Readers {
@@ -87,15 +98,16 @@ async function putIntoWords(
   row: Row,
   updatedKeys: readonly string[],
 ): Promise<void> {
-  const groups = new Map<string, { readonly first: Told; readonly audience: Map<string, string[]> }>()
+  const groups = new Map<string, { readonly first: Told; readonly audience: Map<string, Concerned[]> }>()
   for (const one of told) {
     const { query } = one.match
     const words = `${one.op} ${one.bare} ${query.withAcl} ${isSelf(schema, row, query)}`
-    const group = groups.get(words) ?? { first: one, audience: new Map<string, string[]>() }
+    const group = groups.get(words) ?? { first: one, audience: new Map<string, Concerned[]>() }
     groups.set(words, group)
-    const queryIds = group.audience.get(query.subscriberId)
-    if (queryIds) queryIds.push(query.id)
-    else group.audience.set(query.subscriberId, [query.id])
+    const { id, proof } = query
+    const concerned = group.audience.get(query.subscriberId)
+    if (concerned) concerned.push({ id, proof })
+    else group.audience.set(query.subscriberId, [{ id, proof }])
   }
   for (const { first, audience } of groups.values())
     live.online.tell(await eventOf(live, schema, first, row, updatedKeys), audience)

@@ -21,6 +21,7 @@ const live = await openLiveQueries({
   bus: localBus(),
   alone: true,
   rolesOf: async () => [],
+  holdSession: async () => true,
   log: pino({}, { write: (line) => void lines.push(line) }),
 })
 afterAll(() => live.stop())
@@ -113,5 +114,5 @@ it('a text that would take a regular expression too long is not looked through',
 
 function heavy(where: JsonObject) {
   const { where: tree, fields, effort } = parseCondition(JSON.stringify(where))
-  return { className: 'Watched', where: tree, fields, effort, userId: null, withAcl: false }
+  return { className: 'Watched', where: tree, fields, effort, userId: null, withAcl: false, proof: null }
 }

@@ -27,7 +27,7 @@ export interface MailerOptions {
   readonly log: Log
 }
 
-/** Builds the part that sends mail; jobs of the kind `mail` carry the messages (design, the table). */
+/** Builds the part that sends mail; jobs of the kind `mail` carry the messages. */
 export function createMailer({ smtpUrl, outbox, from, jobs, log }: MailerOptions): Mailer {
   const sender = from ?? defaultSender(smtpUrl)
   const deliver = smtpUrl === null ? deliverToOutbox(outbox, sender) : deliverBySmtp(smtpUrl, sender)

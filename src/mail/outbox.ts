@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Delivery, Letter } from './message.ts'
 
-/** Writes each message to a file of its own, readable for this user alone: there is no mail server (design, the table). */
+/** Writes each message to a file of its own, readable for this user alone: there is no mail server. */
 export function deliverToOutbox(outbox: string, from: string): Delivery {
   return async (letter) => {
     const now = new Date()

@@ -4,11 +4,12 @@ import type { DevicePush } from './device-pushes.ts'
 import type { Message } from './message.ts'
 import type { Messaging } from './messaging.ts'
 
-/** How long the push of a message is of interest, in milliseconds (spec/realtime-protocol, 14). */
+/** How long the push of a message is of interest, in milliseconds (protocol/realtime, Limits). */
 const PUSH_LIFE = 7 * 24 * 60 * 60_000
 
 /**
- * Lets the devices of those know of a message who are not there to get it (spec/realtime-protocol, 6.7 and 13): first
+ * Lets the devices of those know of a message who are not there to get it (protocol/realtime, Transient, will,
+ * priority, push data, mentions, binary; protocol/cloud-code, Messaging hook parameters): first
  * `_receiversOffline` is asked, which may change whom and what. All of it happens in the background.
  * @param receivers whom the message is for; the sender counts as there
  * @param pushData what the sender wants to be pushed, as JSON text

@@ -7,16 +7,16 @@ import { admit, changingMembers, type Failure, type MembersChanged } from './mem
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
 import type { ClientSession } from './presence.ts'
-import { checkAlone, checkMember } from './rights.ts'
+import { checkAlone, checkMayAdd } from './rights.ts'
 import { enterRoom } from './rooms.ts'
 import { subscribe } from './subscriptions.ts'
 
-/** spec/realtime-protocol, 14 */
+/** protocol/realtime, Limits */
 export const MAX_MEMBERS = 500
 
 /**
- * Adds clients to a conversation, or joins it: whoever adds others must be a member (spec/realtime-protocol, 5.3). A chat
- * room is entered and a system conversation subscribed to, each by the client itself.
+ * Adds clients to a conversation, or joins it; `checkMayAdd` says who may (protocol/realtime, Adding and removing
+ * members). A chat room is entered and a system conversation subscribed to, each by the client itself.
  * @param by null: the app's back end
  * @throws MessagingError 4303, 4305, 4307, 4314, 4317; 4304 and 4548 when the client itself is all there was to add
  */
@@ -67,7 +67,7 @@ async function askToAdd(
 ): Promise<void> {
   if (by === null || !messaging.hooks.has('_conversationAdd')) return
   // It is not asked about what cannot be done.
-  checkMayAdd(await readState(messaging, messaging.database, convId, '', []), by.clientId, wanted)
+  checkMayAdd(messaging, await readState(messaging, messaging.database, convId, '', []), by.clientId, wanted)
   await askConversationHook(messaging, '_conversationAdd', { initBy: by.clientId, members: [...wanted], convId })
 }
 
@@ -80,7 +80,7 @@ async function addToGroup(
   const operator = by?.clientId ?? null
   const { state, additions, change } = await changingMembers(messaging, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
-    checkMayAdd(state, operator, wanted)
+    checkMayAdd(messaging, state, operator, wanted)
     const blocked = await blockedAmong(messaging, transaction, convId, wanted)
     const additions = judgeAdditions(state, wanted, blocked)
     if (wanted.length === 1 && wanted[0] === operator && additions.failed[0]) throw additions.failed[0].error
@@ -94,11 +94,6 @@ async function addToGroup(
     tellJoined(messaging, change, added, [...state.members, ...added])
   }
   return { allowed, changed: added, failed, updatedAt: change?.updatedAt ?? state.updatedAt }
-}
-
-/** Joining by oneself needs no membership. @throws MessagingError 4317 */
-function checkMayAdd(state: ConversationState, by: string | null, wanted: readonly string[]): void {
-  if (wanted.some((clientId) => clientId !== by)) checkMember(state, by)
 }
 
 interface Additions {

@@ -1,6 +1,56 @@
-import type { Executor } from '../database/pool.ts'
+import { gather, type Outcome } from '../database/gather.ts'
+import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import type { Messaging } from './messaging.ts'
+import type { Messaging, MessagingTables } from './messaging.ts'
+
+/** Clients whom one statement looks up. */
+const SIZE = 200
+const AT_ONCE = 3
+/** Who comes in may wait so long, in milliseconds, for others. */
+const INTERVAL = 10
+
+/** A client and a conversation that it wants to be in. */
+interface Newcomer {
+  readonly convId: string
+  readonly clientId: string
+}
+
+/** Who cannot come into a conversation. Those who come together, to whatever conversations, are looked up together. */
+export class Blocks {
+  /** Whether a client is kept out by a conversation, or keeps it away. */
+  readonly has: (newcomer: Newcomer) => Promise<boolean>
+
+  constructor(database: Database, tables: MessagingTables) {
+    this.has = gather((newcomers) => areBlocked(database, tables, newcomers), {
+      atOnce: AT_ONCE,
+      size: SIZE,
+      interval: INTERVAL,
+    })
+  }
+}
+
+async function areBlocked(
+  database: Database,
+  { blocks, clientBlocks }: MessagingTables,
+  newcomers: readonly Newcomer[],
+): Promise<Outcome<boolean>[]> {
+  const rows = await database.query(sql`
+    SELECT number
+    FROM unnest(
+      ${newcomers.map((_, number) => String(number))}::integer[],
+      ${newcomers.map(({ convId }) => convId)}::text[],
+      ${newcomers.map(({ clientId }) => clientId)}::text[]
+    ) AS item (number, conv_id, client_id)
+    WHERE EXISTS (
+        SELECT FROM ${blocks} AS block
+        WHERE block.conv_id = item.conv_id COLLATE "C" AND block.client_id = item.client_id COLLATE "C"
+      ) OR EXISTS (
+        SELECT FROM ${clientBlocks} AS block
+        WHERE block.conv_id = item.conv_id COLLATE "C" AND block.client_id = item.client_id COLLATE "C"
+      )`)
+  const blocked = new Set(rows.map((row) => Number(row.number)))
+  return newcomers.map((_, number) => ({ result: blocked.has(number) }))
+}
 
 /** Who of these clients cannot come in: kept out by the conversation, or keeping it away. */
 export async function blockedAmong(

@@ -1,19 +1,22 @@
 import type { Parameters } from '../objects/query-parameters.ts'
+import type { Party } from '../turns/party.ts'
 import { type HistorySource, readHistory } from './history.ts'
 import { type HistoryItem, historyItems } from './history-item.ts'
 import { historyQueryOf } from './history-parameters.ts'
 import type { Messaging } from './messaging.ts'
 
 /**
- * A page of history as the app's back end reads it (spec/3, History query).
+ * A page of history as the app's back end reads it (protocol/messaging, History query).
  * @param parameters those of the URL
+ * @param party whose turn it takes
  * @throws ApiError 1
  */
 export async function appHistory(
   messaging: Messaging,
   source: HistorySource,
   parameters: Parameters,
+  party?: Party,
 ): Promise<HistoryItem[]> {
   const query = historyQueryOf(parameters, source)
-  return historyItems(messaging, await readHistory(messaging.database, messaging.tables.messages, query))
+  return historyItems(messaging, await readHistory(messaging.database, messaging.tables.messages, query, party))
 }

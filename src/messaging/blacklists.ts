@@ -11,11 +11,11 @@ import type { ClientPage, PageRequest } from './paged-list.ts'
 import { checkBlacklistIsOn } from './rights.ts'
 import { endSubscriptions } from './subscriptions.ts'
 
-/** spec/3, Limits */
+/** protocol/messaging, Limits */
 const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } as const
 
 /**
- * Keeps clients out of a conversation; members among them are removed (spec/realtime-protocol, 5.10).
+ * Keeps clients out of a conversation; members among them are removed (protocol/realtime, Blacklist).
  * @param by null: the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4544
  */
@@ -106,7 +106,10 @@ function blacklistOf({ tables }: Messaging): ManagedList {
   }
 }
 
-/** Who is blocked is told so before it is told that it is out; the others likewise (spec/realtime-protocol, 5.4). */
+/**
+ * Who is blocked is told so before it is told that it is out; the others likewise (protocol/realtime, Membership and
+ * management pushes).
+ */
 function tellBlocked(
   messaging: Messaging,
   state: ConversationState,

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
-import { broadcastForNewcomer, deleteBroadcast, type Reach, sendBroadcast } from './broadcasts.ts'
+import { deleteBroadcast, type Reach, sendBroadcast } from './broadcasts.ts'
 import { clientHistory } from './client-history.ts'
 
 const { messaging, conversation, connect, database, anotherNode } = await makeMessaging()
@@ -45,7 +46,9 @@ it('many broadcasts at once arrive in their order', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await Promise.all(Array.from({ length: 50 }, (_, number) => broadcast(convId, String(number))))
-  const order = (await clientHistory(messaging, 'dan', convId, { limit: 100 })).map(({ message }) => message.content)
+  const order = (await clientHistory(messaging, { clientId: 'dan' }, convId, { limit: 100 })).map(
+    ({ message }) => message.content,
+  )
   for (const session of [here, there]) {
     // Not with `poll`, which would let the time of the timers pass.
     while (session.of('message').length < order.length) await nextTurn()
@@ -60,22 +63,25 @@ it('a broadcast to everyone is told to clients that do not subscribe', async () 
   for (const session of [here, there]) expect(session.of('message')).toMatchObject([{ message: { content: 'to all' } }])
 })
 
+/** What a client is given that nobody knows. */
+const asNewcomer = () => messaging.dailyClients.note(randomUUID())
+
 it('a new client is given the last broadcast to everyone that has not expired, others are not', async () => {
   await database.query(sql`DELETE FROM ${broadcasts}`)
   const convId = await systemConversation()
-  expect(await broadcastForNewcomer(messaging, 'new')).toBe(null)
+  expect(await asNewcomer()).toBe(null)
   await broadcast(convId, 'first', { everyoneUntil: null })
   await broadcast(convId, 'second', { everyoneUntil: Date.now() + 60_000 })
   await broadcast(convId, 'expired', { everyoneUntil: Date.now() - 1 })
   await broadcast(convId, 'for subscribers')
   await database.query(sql`INSERT INTO ${dailyClients} VALUES ('2020-01-01', 'old')`)
-  expect(await broadcastForNewcomer(messaging, 'new')).toMatchObject({
+  expect(await asNewcomer()).toMatchObject({
     kind: 'message',
     message: { content: 'second', convId },
     conversation: 'system',
     transient: false,
   })
-  expect(await broadcastForNewcomer(messaging, 'old')).toBe(null)
+  expect(await messaging.dailyClients.note('old')).toBe(null)
 })
 
 it('a deleted broadcast is given to nobody any more', async () => {
@@ -84,11 +90,12 @@ it('a deleted broadcast is given to nobody any more', async () => {
   const { id } = await broadcast(convId, 'to all', { everyoneUntil: null })
   const other = await broadcast(convId, 'other')
   await deleteBroadcast(messaging, id)
-  expect(await broadcastForNewcomer(messaging, 'new')).toBe(null)
-  expect((await clientHistory(messaging, 'ann', convId, {})).map(({ message }) => message.id)).toEqual([other.id])
+  expect(await asNewcomer()).toBe(null)
+  const left = await clientHistory(messaging, { clientId: 'ann' }, convId, {})
+  expect(left.map(({ message }) => message.id)).toEqual([other.id])
   await expect(deleteBroadcast(messaging, id)).rejects.toMatchObject({ code: 4404 })
   await deleteBroadcast(messaging, other.id)
-  expect(await clientHistory(messaging, 'ann', convId, {})).toEqual([])
+  expect(await clientHistory(messaging, { clientId: 'ann' }, convId, {})).toEqual([])
 })
 
 it.each([

@@ -4,7 +4,6 @@ import type { JsonObject } from '../values/json.ts'
 import { devicePush, pushObject } from './absent-members.ts'
 import { findOfKind } from './conversation-state.ts'
 import type { SessionEvent } from './events.ts'
-import { MESSAGE_COLUMNS, messageOf } from './history.ts'
 import { type Message, newMessageId } from './message.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
@@ -25,8 +24,8 @@ export interface Broadcast {
 export type Reach = 'subscribers' | { readonly everyoneUntil: number | null }
 
 /**
- * Sends a message to the subscribers of a system conversation, or to all clients of the app (spec/realtime-protocol, 6.11).
- * It is stored once, in the thread of the conversation, however many receive it.
+ * Sends a message to the subscribers of a system conversation, or to all clients of the app (protocol/realtime, System
+ * conversations). It is stored once, in the thread of the conversation, however many receive it.
  * @throws MessagingError 4303, 4313; ApiError 1, 107
  */
 export async function sendBroadcast(
@@ -43,12 +42,15 @@ export async function sendBroadcast(
   const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
   await note(messaging, message, reach)
   const audience: Audience = reach === 'subscribers' ? { subscribers: convId } : { everyone: true }
-  messaging.presence.deliver(audience, eventOf(message), null, { convId, before, ts })
+  messaging.presence.deliver(audience, broadcastEvent(message), null, { convId, before, ts })
   await pushToEveryone(messaging, pushObject(pushData), reach)
   return { id, ts }
 }
 
-/** Where it has something for devices, all of them get it, whoever subscribes (spec/3, Broadcast). */
+/**
+ * Where it has something for devices, all of them get it, whoever subscribes (protocol/messaging, System
+ * conversations).
+ */
 async function pushToEveryone({ devices }: Messaging, data: JsonObject | null, reach: Reach): Promise<void> {
   const until = reach === 'subscribers' ? null : reach.everyoneUntil
   if (data) await devices.toEveryone(devicePush(data, until ?? undefined))
@@ -68,30 +70,9 @@ export async function isToEveryone({ database, tables }: Messaging, id: string):
 }
 
 /**
- * What a client is given that logs in for the first time: the last broadcast to everyone that has not expired
- * (spec/realtime-protocol, 6.11). To be called before the login is noted in `$daily_clients`.
- * @returns null when there is none, or the client was here before
+ * Deletes a broadcast; clients that have received it are not told (protocol/messaging, Messaging over REST). @throws
+ * MessagingError 4404
  */
-export async function broadcastForNewcomer(
-  messaging: Messaging,
-  clientId: string,
-): Promise<Extract<SessionEvent, { kind: 'message' }> | null> {
-  const { broadcasts, dailyClients, messages } = messaging.tables
-  const [row] = await messaging.database.query(sql`
-    SELECT ${MESSAGE_COLUMNS}
-    FROM (
-      SELECT conv_id AS thread, ts, id
-      FROM ${broadcasts}
-      WHERE to_everyone AND coalesce(expires_ts > ${Date.now()}::bigint, TRUE)
-      ORDER BY ts DESC
-      LIMIT 1
-    ) AS latest
-    JOIN ${messages} USING (thread, ts, id)
-    WHERE NOT EXISTS (SELECT FROM ${dailyClients} WHERE client_id = ${clientId})`)
-  return row ? eventOf(messageOf(row)) : null
-}
-
-/** Deletes a broadcast; clients that have received it are not told (spec/3). @throws MessagingError 4404 */
 export async function deleteBroadcast(messaging: Messaging, id: string): Promise<void> {
   const { broadcasts, messages } = messaging.tables
   const deleted = await messaging.database.query(sql`
@@ -122,6 +103,7 @@ export async function subscribersAmong(
   return new Set(rows.map((row) => String(row.client_id)))
 }
 
-function eventOf(message: Message): Extract<SessionEvent, { kind: 'message' }> {
+/** What clients are told of a broadcast. */
+export function broadcastEvent(message: Message): Extract<SessionEvent, { kind: 'message' }> {
   return { kind: 'message', message, conversation: 'system', transient: false }
 }

@@ -16,7 +16,8 @@ export interface ConversationPage {
 }
 
 /**
- * Keeps a conversation away from a client: it leaves, and nobody can add it until it wants to (spec/3, Client operations).
+ * Keeps a conversation away from a client: it leaves, and nobody can add it until it wants to (protocol/messaging,
+ * Client operations).
  * @param by the client itself, or null: the app's back end
  * @throws MessagingError 4303, 4307, 4544
  */

@@ -8,7 +8,7 @@ import { sendTargeted } from './targeted-messages.ts'
 const { messaging, conversation, database, send } = await makeMessaging()
 
 const contents = async (clientId: string, convId: string, parameters = {}) =>
-  (await clientHistory(messaging, clientId, convId, parameters)).map(({ message }) => message.content)
+  (await clientHistory(messaging, { clientId }, convId, parameters)).map(({ message }) => message.content)
 
 it('members read the history from old to new, in whatever direction they page', async () => {
   const convId = await conversation(['ann', 'bob'])
@@ -30,7 +30,7 @@ it('a start in the far future finds nothing newer, an end in the far future noth
 
 it('who is no member does not read the history', async () => {
   const convId = await conversation(['ann', 'bob'])
-  await expect(clientHistory(messaging, 'eve', convId, {})).rejects.toMatchObject({ code: 4312 })
+  await expect(clientHistory(messaging, { clientId: 'eve' }, convId, {})).rejects.toMatchObject({ code: 4312 })
 })
 
 it('the history of a chat room is open to everyone', async () => {
@@ -40,11 +40,13 @@ it('the history of a chat room is open to everyone', async () => {
 })
 
 it('temporary conversations have no history', async () => {
-  await expect(clientHistory(messaging, 'ann', '_tmp:x', {})).rejects.toMatchObject({ code: 4311 })
+  await expect(clientHistory(messaging, { clientId: 'ann' }, '_tmp:x', {})).rejects.toMatchObject({ code: 4311 })
 })
 
 it('a conversation that does not exist has none', async () => {
-  await expect(clientHistory(messaging, 'ann', '555555555555555555555555', {})).rejects.toMatchObject({ code: 4303 })
+  await expect(clientHistory(messaging, { clientId: 'ann' }, '555555555555555555555555', {})).rejects.toMatchObject({
+    code: 4303,
+  })
 })
 
 it('of a system conversation each client sees what was for everyone and what was for it', async () => {
@@ -64,7 +66,7 @@ it('of two, each sees when the other has received and read', async () => {
   const second = await send('ann', convId, 'second')
   await send('ann', convId, 'third')
   const times = async (clientId: string) =>
-    (await clientHistory(messaging, clientId, convId, {})).map(({ receivedAt, readAt }) => [receivedAt, readAt])
+    (await clientHistory(messaging, { clientId }, convId, {})).map(({ receivedAt, readAt }) => [receivedAt, readAt])
   expect(await times('ann')).toEqual([
     [null, null],
     [null, null],
@@ -83,6 +85,8 @@ it('in groups it is not said who has received what', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   await send('ann', convId, 'hello')
   await markRead(messaging, 'bob', [{ convId, messageId: null, ts: null }])
-  expect(await clientHistory(messaging, 'ann', convId, {})).toMatchObject([{ receivedAt: null, readAt: null }])
+  expect(await clientHistory(messaging, { clientId: 'ann' }, convId, {})).toMatchObject([
+    { receivedAt: null, readAt: null },
+  ])
   expect(await database.query(sql`SELECT FROM ${messaging.tables.reads} WHERE conv_id = ${convId}`)).toHaveLength(1)
 })

@@ -6,6 +6,7 @@ import { furthest, type Progress, progressOf } from './max-read.ts'
 import type { Message } from './message.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
+import type { Asker } from './presence.ts'
 import { hasReceipts } from './receipts.ts'
 import { threadsFor } from './threads.ts'
 
@@ -18,23 +19,23 @@ export interface LoggedMessage {
 }
 
 /**
- * A page of history as a client may see it, from old to new whatever its direction (spec/realtime-protocol, 6.9). Chat
- * rooms are open to everyone; of a system conversation each client sees what was for it.
+ * A page of history as a client may see it, from old to new whatever its direction (protocol/realtime, History: logs).
+ * Chat rooms are open to everyone; of a system conversation each client sees what was for it.
  * @throws MessagingError 4303; 4311 for temporary conversations, which have no history, and when it takes too long; 4312
  * when it is no member
  */
 export async function clientHistory(
   messaging: Messaging,
-  clientId: string,
+  { clientId, party }: Asker,
   convId: string,
   parameters: LogParameters,
 ): Promise<LoggedMessage[]> {
   const conversation = await readable(messaging, clientId, convId)
   const query = logsQueryOf(parameters, { threads: threadsFor(conversation.kind, convId, clientId) })
-  const messages = await readHistory(messaging.database, messaging.tables.messages, query).catch((error) => {
+  const messages = await readHistory(messaging.database, messaging.tables.messages, query, party).catch((error) => {
     throw isTimeout(error) ? messagingErrors.logFailed('It took too long.') : error
   })
-  const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation) : NO_PROGRESS
+  const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation, party) : NO_PROGRESS
   const ascending = query.ascending ? messages : messages.reverse()
   return ascending.map((message) => ({ message, ...arrival(message, progress) }))
 }

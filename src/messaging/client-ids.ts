@@ -1,10 +1,10 @@
 import { errors } from '../errors.ts'
 import { shown } from '../values/json.ts'
 
-/** spec/realtime-protocol, 14 */
+/** protocol/realtime, Limits */
 const MAX_LENGTH = 64
 
-/** Ids of clients are the app's choice; only their length is held to (spec/realtime-protocol, 4.1). */
+/** Ids of clients are the app's choice; only their length is held to (protocol/realtime, session/open as sent). */
 export function isClientId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\u0000')
 }

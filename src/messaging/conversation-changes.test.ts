@@ -10,7 +10,8 @@ const { messaging, connect, hooks, conversation } = await makeMessaging()
 
 beforeEach(() => hooks.clear())
 
-const recordOf = async (id: string) => (await findConversations(messaging, 'anyone', { where: { objectId: id } }))[0]!
+const recordOf = async (id: string) =>
+  (await findConversations(messaging, { clientId: 'anyone' }, { where: { objectId: id } }))[0]!
 
 it('columns are replaced, and dotted keys change parts of them', async () => {
   const id = await conversation(['tom'], { name: 'old', attr: { color: 'red', size: 1 } })

@@ -1,13 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import type { Conversation } from './conversation.ts'
 import { builtInColumn } from './conversation-class.ts'
+import { isMember } from './conversation-conditions.ts'
 import { askConversationHook } from './conversation-hooks.ts'
 import { newsOf, tell } from './conversation-news.ts'
 import { findConversation } from './conversation-state.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
 import type { ClientSession } from './presence.ts'
-import { changeRecord, isMember } from './record-change.ts'
+import { changeRecord } from './record-change.ts'
 
 export interface ConversationUpdated {
   /** ISO */
@@ -20,7 +21,7 @@ export interface ConversationUpdated {
 
 /**
  * Changes attributes of a conversation: columns, parts of them by dotted keys, also by field operations
- * (spec/realtime-protocol, 5.5).
+ * (protocol/realtime, conv/update, mute, unmute).
  * @param by null: the app's back end; of clients, members change a conversation, and a chat room those who are in it
  * @throws MessagingError 4303, 4305, 4306 for built-in columns, 4307, 4309; ApiErrors of `updateObject`
  */
@@ -67,7 +68,10 @@ async function askHook(
   return attr
 }
 
-/** All members learn of it, but for the session that made the change (spec/realtime-protocol, 5.4). */
+/**
+ * All members learn of it, but for the session that made the change (protocol/realtime, Membership and management
+ * pushes).
+ */
 async function announce(
   messaging: Messaging,
   by: ClientSession | null,

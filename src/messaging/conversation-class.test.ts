@@ -16,7 +16,7 @@ it('columns that mean something to messaging are found, also in dotted keys', ()
 
 it('what is written over the object store makes every node forget what it knew; what messaging writes does not', async () => {
   const id = await conversation(['a'])
-  const rules = new Map([['_Conversation', conversationRules(messaging.conversations)]])
+  const rules = new Map([['_Conversation', conversationRules(messaging.conversations, messaging.settings)]])
   const withRule = { ...messaging, objects: { ...messaging.objects, rules } }
   const rename = (store: typeof messaging.objects) =>
     updateObject(store, '_Conversation', id, { name: 'new' }, { where: null, fetch: false }, MASTER)

@@ -1,8 +1,10 @@
 import type { Sql } from '../database/sql.ts'
 import type { ClassRules, ObjectStore } from '../objects/store.ts'
 import type { JsonObject } from '../values/json.ts'
+import { shownTo } from './conversation-conditions.ts'
 import type { Conversations } from './conversations.ts'
 import type { Messaging } from './messaging.ts'
+import type { MessagingSettings } from './messaging-settings.ts'
 
 /** The class whose objects are the conversations, other than temporary ones. */
 export const CONVERSATION = '_Conversation'
@@ -11,10 +13,17 @@ export const MEMBER_INFO = '_ConversationMemberInfo'
 
 /**
  * What `_Conversation` does differently: what is written to it over the object store may have changed any conversation,
- * so none is trusted that was remembered.
+ * so none is trusted that was remembered. Where conversations are private, a user reads those whose member it is under its
+ * id, as it is when it logs in to messaging by its account (protocol/realtime, REST calls made by realtime clients).
  */
-export function conversationRules(conversations: Pick<Conversations, 'forget'>): ClassRules {
-  return { changed: () => void conversations.forget('') }
+export function conversationRules(
+  conversations: Pick<Conversations, 'forget'>,
+  settings: () => Pick<MessagingSettings, 'openMembership'>,
+): ClassRules {
+  return {
+    changed: () => void conversations.forget(''),
+    readable: ({ userId }) => (settings().openMembership ? null : shownTo(userId)),
+  }
 }
 
 /** The object store for writes of messaging itself, which says afterwards which conversation it has changed. */
@@ -32,7 +41,7 @@ export function memberInfoTable({ objects }: Messaging): Sql {
   return objects.classes.get(MEMBER_INFO)!.table
 }
 
-/** Columns that mean something to messaging, which alone writes them (spec/realtime-protocol, 5.2). */
+/** Columns that mean something to messaging, which alone writes them (protocol/realtime, conv/start). */
 const BUILT_IN_COLUMNS = new Set(['m', 'mu', 'c', 'lm', 'tr', 'sys', 'unique', 'uniqueId', 'ACL'])
 
 /** The first column among the attributes that is not the app's to write; its dates and id are ignored, as in any object. */

@@ -6,8 +6,8 @@ import { messagingErrors } from './messaging-errors.ts'
 type ConversationHook = Extract<DecidingHook, `_conversation${string}`>
 
 /**
- * Asks the app whether a client may do something with a conversation (spec/realtime-protocol, 13). What the app's own
- * back end does needs no asking.
+ * Asks the app whether a client may do something with a conversation (protocol/cloud-code, Messaging hook parameters).
+ * What the app's own back end does needs no asking.
  * @returns the hook's answer
  * @throws MessagingError 4305 with what the hook said
  */

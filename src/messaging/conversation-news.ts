@@ -41,7 +41,7 @@ function isList(to: readonly string[] | Audience): to is readonly string[] {
   return Array.isArray(to)
 }
 
-/** Whoever has come learns of it first, then all members do (spec/realtime-protocol, 5.4). */
+/** Whoever has come learns of it first, then all members do (protocol/realtime, Membership and management pushes). */
 export function tellJoined(
   messaging: Messaging,
   change: Change,

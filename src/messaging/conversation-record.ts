@@ -16,7 +16,7 @@ export interface RecordFacts {
 }
 
 /**
- * A conversation as a client is shown it (spec/realtime-protocol, 5.6).
+ * A conversation as a client is shown it (protocol/realtime, conv/query).
  * @param stored the object, with its system fields
  * @param clientId who asks
  * @param compact without its members
@@ -77,7 +77,7 @@ function askersPart(kind: ConversationKind, muted: boolean, { subscribedSince }:
   }
 }
 
-/** `bin` must stand beside `msg`: one client fails without it (spec/realtime-protocol, 5.6). */
+/** `bin` must stand beside `msg`: one client fails without it (protocol/realtime, conv/query). */
 function shownMessage(message: Message | undefined): JsonObject {
   if (!message) return {}
   return {

@@ -1,4 +1,4 @@
-/** The kinds of conversations, by the number that the wire gives them (spec/realtime-protocol, 5.1). */
+/** The kinds of conversations, by the number that the wire gives them (protocol/realtime, Kinds). */
 export const CONVERSATION_TYPES = { normal: 1, room: 2, system: 3, temporary: 4 } as const
 
 export type ConversationKind = keyof typeof CONVERSATION_TYPES

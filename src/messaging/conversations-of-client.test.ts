@@ -5,7 +5,7 @@ import { conversationTable } from './conversation-class.ts'
 import { conversationsOf } from './conversations-of-client.ts'
 import { missedPatches } from './missed-patches.ts'
 import { OfflineMessages } from './offline-messages.ts'
-import { unreadAtLogin, unreadCount } from './unread.ts'
+import { unreadCount } from './unread.ts'
 
 const { messaging, database, conversation, connect } = await makeMessaging()
 const { messages, threads, reads, temporary, subscriptions } = messaging.tables
@@ -51,8 +51,11 @@ it('what a client is told when it logs in is found by ranges of indexes, not by 
     SELECT 'cat', conv_id, last_ts - last_ts % 3, last_ts - last_ts % 3, last_ts FROM ${threads}`)
   await database.query(sql`ANALYZE`)
   const search = vi.spyOn(database, 'search')
-  await unreadAtLogin(messaging, 'cat', null)
-  await unreadAtLogin(messaging, 'cat', 99_000)
+  for (const unreadSince of [null, 99_000]) {
+    const absence = { clientId: 'cat', unreadSince, patchesSince: unreadSince }
+    await messaging.missed.unread(absence)
+    await messaging.missed.glance(absence)
+  }
   await unreadCount(messaging, 'cat', null)
   await missedPatches(messaging, 'cat', 90_000).next()
   await new OfflineMessages(messaging, connect('cat', { version: 1 })).begin()

@@ -9,7 +9,10 @@ import { type Conversation, type ConversationKind, isTemporaryId } from './conve
 
 /** How long a conversation is trusted without asking the database again, in milliseconds. */
 const CACHE_TIME = 30_000
-const CACHE_SIZE = 20_000
+/** Names that what is remembered may hold, of all conversations together; each has some bytes beside its text. */
+const CACHE_SIZE = 500_000
+/** What a conversation without members weighs, in names. */
+const OWN_WEIGHT = 20
 
 export interface ConversationTables {
   /** The table of the class `_Conversation`. */
@@ -25,7 +28,11 @@ export class Conversations {
   readonly #bus: Bus
   readonly #topic: string
   readonly #log: Log
-  readonly #known = new Remembered<Conversation>(CACHE_TIME, CACHE_SIZE)
+  readonly #known = new Remembered<Conversation>(
+    CACHE_TIME,
+    CACHE_SIZE,
+    ({ members, muters, silences }) => OWN_WEIGHT + members.size + muters.size + silences.size,
+  )
   readonly #loading = new Map<string, Promise<Conversation | null>>()
   readonly #endings: readonly (() => void)[]
   #generation = 0
@@ -131,7 +138,7 @@ function fromObject(id: string, row: Row): Conversation {
   }
 }
 
-/** The kind that the markers of a record say (spec/3, Conversation). */
+/** The kind that the markers of a record say (protocol/messaging, Conversation). */
 export function kindOf(data: JsonObject): ConversationKind {
   if (member(data, 'sys') === true) return 'system'
   return member(data, 'tr') === true ? 'room' : 'normal'

@@ -38,8 +38,8 @@ export interface StartedConversation {
 }
 
 /**
- * Makes a conversation, or finds the unique one of the same members, which stays as it is (spec/realtime-protocol, 5.2).
- * Whoever makes a chat room is in it.
+ * Makes a conversation, or finds the unique one of the same members, which stays as it is (protocol/realtime,
+ * conv/start). Whoever makes a chat room is in it.
  * @param by null: the app's back end, which alone makes system conversations
  * @throws MessagingError 4304, 4305, 4308; ApiError 117 for built-in columns, and those of `createObject`
  */

@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '../values/json.ts'
 import type { ConversationKind } from './conversation.ts'
 import type { Message } from './message.ts'
 
-/** What the members of a conversation are told of a change; names as on the wire (spec/realtime-protocol, 5.4). */
+/**
+ * What the members of a conversation are told of a change; names as on the wire (protocol/realtime, Membership and
+ * management pushes).
+ */
 export type ConversationNews =
   | 'joined'
   | 'left'
@@ -19,7 +22,7 @@ export type ConversationNews =
   | 'members_shutuped'
   | 'members_unshutuped'
 
-/** An edit or recall of a message (spec/realtime-protocol, 6.8). */
+/** An edit or recall of a message (protocol/realtime, Edit and recall: patch). */
 export interface Patch {
   readonly message: Message
   /** Why somebody other than the sender changed it. */
@@ -82,7 +85,10 @@ export type SessionEvent =
     }
   | { readonly kind: 'closed'; readonly code: number; readonly reason: string }
 
-/** What clients have to learn of even if they were away: it is kept for them (spec/realtime-protocol, 6.13). */
+/**
+ * What clients have to learn of even if they were away: it is kept for them (protocol/realtime, Missed conversation
+ * notifications).
+ */
 export function isPermanent(event: SessionEvent): boolean {
   return event.kind === 'conversation' && (event.news === 'joined' || event.news === 'left')
 }

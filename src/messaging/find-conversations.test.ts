@@ -17,7 +17,7 @@ import { createTemporary } from './temporary-conversations.ts'
 const { messaging, connect, database, conversation } = await makeMessaging()
 const bare = { members: [], attributes: {}, unique: false } as const
 
-const find = (query: ConversationQuery, clientId = 'anyone') => findConversations(messaging, clientId, query)
+const find = (query: ConversationQuery, clientId = 'anyone') => findConversations(messaging, { clientId }, query)
 const ids = (records: readonly JsonObject[]) => records.map((record) => record.objectId)
 const byId = async (id: string, query: ConversationQuery = {}, clientId = 'anyone') =>
   (await find({ ...query, where: { objectId: id } }, clientId))[0]!
@@ -112,7 +112,7 @@ it('the last message is for members alone, but for those of chat rooms', async (
   const seenBy = async (clientId: string) => [
     (await byId(id, asked, clientId)).msg,
     (await byId(room, asked, clientId)).msg,
-    (await findTemporaryConversations(messaging, clientId, [temporary.id], asked))[0]!.msg,
+    (await findTemporaryConversations(messaging, { clientId }, [temporary.id], asked))[0]!.msg,
   ]
   expect(await seenBy('tom')).toEqual(['hello', 'hello', 'hello'])
   expect(await seenBy('stranger')).toEqual([undefined, 'hello', undefined])
@@ -279,9 +279,14 @@ describe('temporary conversations', () => {
     await database.query(sql`UPDATE ${messaging.tables.temporary} SET expires_ts = 1 WHERE id = ${ended.id}`)
     const { ts, id: last } = await say(made.id, 'jerry')
     const created = new Date(made.createdAt).toISOString()
-    const found = await findTemporaryConversations(messaging, 'tom', [made.id, ended.id, '_tmp:unknown'], {
-      lastMessage: true,
-    })
+    const found = await findTemporaryConversations(
+      messaging,
+      { clientId: 'tom' },
+      [made.id, ended.id, '_tmp:unknown'],
+      {
+        lastMessage: true,
+      },
+    )
     expect(found).toEqual([
       {
         objectId: made.id,
@@ -305,7 +310,7 @@ describe('temporary conversations', () => {
     ])
     expect(found[0]!.ttl).toBeGreaterThan(50)
     expect(found[0]!.ttl).toBeLessThanOrEqual(60)
-    const [compact] = await findTemporaryConversations(messaging, 'tom', [made.id], { compact: true })
+    const [compact] = await findTemporaryConversations(messaging, { clientId: 'tom' }, [made.id], { compact: true })
     expect(compact).not.toHaveProperty('m')
     expect(compact).not.toHaveProperty('msg')
   })

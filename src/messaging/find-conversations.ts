@@ -1,26 +1,29 @@
 import { toApiError } from '../database/faults.ts'
 import { ApiError } from '../errors.ts'
-import { MASTER } from '../objects/caller.ts'
+import { MASTER, masterFor } from '../objects/caller.ts'
 import { findObjects } from '../objects/find.ts'
 import { PLAIN_VIEW } from '../objects/present.ts'
 import { parseWhereParameter } from '../objects/query-parameters.ts'
 import { parseOrder } from '../objects/where/order.ts'
-import { allOf, not, type Ordering, type Where } from '../objects/where/tree.ts'
+import { allOf, type Ordering, type Where } from '../objects/where/tree.ts'
+import type { Party } from '../turns/party.ts'
 import { type Json, type JsonObject, member } from '../values/json.ts'
 import { checkClientCondition, checkClientOrder } from './client-condition.ts'
 import type { ConversationKind } from './conversation.ts'
 import { CONVERSATION } from './conversation-class.ts'
+import { isMember, ofKind, shownTo } from './conversation-conditions.ts'
 import { shownRecord, shownTemporary, withLastTime } from './conversation-record.ts'
 import { kindOf, textsOf } from './conversations.ts'
 import { lastMessages, lastTimes } from './last-messages.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
-import { isMember } from './record-change.ts'
+import type { Asker } from './presence.ts'
+import { mayKnow } from './rights.ts'
 import { subscribedSince } from './subscriptions.ts'
 import { findTemporary } from './temporary-conversations.ts'
 import { threadsFor } from './threads.ts'
 
-/** What a client asks for (spec/realtime-protocol, 5.6). */
+/** What a client asks for (protocol/realtime, conv/query). */
 export interface ConversationQuery {
   /** JSON, or its text; empty: the normal conversations that the client is a member of. */
   readonly where?: Json | undefined
@@ -39,14 +42,16 @@ const MAX_LIMIT = 1000
 const LATEST_FIRST: readonly Ordering[] = [{ path: ['lm'], descending: true }]
 
 /**
- * Finds conversations, for any client: what it may ask about is not limited to its own (spec/realtime-protocol, 5.6).
+ * Finds conversations, for any client: what it may ask about is not limited to its own (protocol/realtime, conv/query),
+ * unless they are private.
  * @throws MessagingError 4310 when it takes too long; ApiError 102 and others of `parseWhere`
  */
 export async function findConversations(
   messaging: Messaging,
-  clientId: string,
+  asker: Asker,
   query: ConversationQuery,
 ): Promise<JsonObject[]> {
+  const { clientId, party } = asker
   const schema = messaging.objects.classes.get(CONVERSATION)!
   const given = parseWhereParameter(query.where)
   const where = given && !isEmpty(given) ? given : allOf([isMember(clientId), ofKind('normal')])
@@ -54,34 +59,36 @@ export async function findConversations(
   if (given) checkClientCondition(schema, given)
   checkClientOrder(schema, order)
   const isOwn = given !== where
-  const stored = await find(messaging, {
-    where,
+  const search = {
+    where: isOwn || messaging.settings().openMembership ? where : allOf([where, shownTo(clientId)]),
     order: isOwn && order.length === 0 ? LATEST_FIRST : order,
     skip: query.skip ?? 0,
     limit: pageSize(query.limit),
-  })
+  }
+  const stored = await find(messaging, search, party)
   const hidden = [...schema.fields.values()].filter(({ options }) => options.hidden).map(({ name }) => name)
   return show(
     messaging,
-    clientId,
+    asker,
     query,
     stored.map((record) => without(record, hidden)),
   )
 }
 
-/** Temporary conversations by their ids; those that have ended are silently missing. */
+/** Temporary conversations by their ids; those that have ended, or are private and not the client's, are silently missing. */
 export async function findTemporaryConversations(
   messaging: Messaging,
-  clientId: string,
+  { clientId, party }: Asker,
   ids: readonly string[],
   { compact = false, lastMessage = false }: Pick<ConversationQuery, 'compact' | 'lastMessage'> = {},
 ): Promise<JsonObject[]> {
-  const found = await findTemporary(messaging, ids.slice(0, MAX_LIMIT))
+  const unexpired = await findTemporary(messaging, ids.slice(0, MAX_LIMIT), party)
+  const found = unexpired.filter((conversation) => mayKnow(messaging, conversation, clientId))
   const convIds = found.map(({ id }) => id)
   const readable = lastMessage ? found.filter(({ members }) => members.includes(clientId)) : []
   const [times, messages] = await Promise.all([
-    lastTimes(messaging, convIds),
-    lastMessages(messaging, new Map(readable.map(({ id }) => [id, [id]]))),
+    lastTimes(messaging, convIds, party),
+    lastMessages(messaging, new Map(readable.map(({ id }) => [id, [id]])), party),
   ])
   const now = Date.now()
   return found.map((conversation) => {
@@ -97,32 +104,20 @@ export interface ConversationListing {
 }
 
 /**
- * Lists conversations for the app's back end: those of a kind, or of all kinds but temporary ones (spec/3).
+ * Lists conversations for the app's back end: those of a kind, or of all kinds but temporary ones (protocol/messaging,
+ * Messaging over REST).
  * @throws MessagingError 4310
  */
 export async function listConversations(
   messaging: Messaging,
   kind: Exclude<ConversationKind, 'temporary'> | null,
   { where, skip, limit }: ConversationListing,
+  party?: Party,
 ): Promise<JsonObject[]> {
   const conditions = [...(where ? [where] : []), ...(kind ? [ofKind(kind)] : [])]
-  const stored = await find(messaging, { where: allOf(conditions), order: [], skip, limit })
-  const times = await lastTimes(messaging, stored.map(idOf))
+  const stored = await find(messaging, { where: allOf(conditions), order: [], skip, limit }, party)
+  const times = await lastTimes(messaging, stored.map(idOf), party)
   return stored.map((record) => withLastTime(record, times.get(idOf(record))))
-}
-
-/** The condition that a record is of a kind (spec/3, Conversation). */
-function ofKind(kind: Exclude<ConversationKind, 'temporary'>): Where {
-  const isRoom: Where = { kind: 'equal', path: ['tr'], value: true }
-  const isSystem: Where = { kind: 'equal', path: ['sys'], value: true }
-  switch (kind) {
-    case 'system':
-      return isSystem
-    case 'room':
-      return allOf([isRoom, not(isSystem)])
-    case 'normal':
-      return allOf([not(isRoom), not(isSystem)])
-  }
 }
 
 interface Search {
@@ -133,10 +128,10 @@ interface Search {
 }
 
 /** What clients may find is decided here, not by the permissions of the class: without it their SDKs do not work. */
-async function find(messaging: Messaging, search: Search): Promise<JsonObject[]> {
+async function find(messaging: Messaging, search: Search, party: Party | undefined): Promise<JsonObject[]> {
   try {
     const query = { ...search, count: false, view: PLAIN_VIEW }
-    const { results } = await findObjects(messaging.objects, CONVERSATION, query, MASTER)
+    const { results } = await findObjects(messaging.objects, CONVERSATION, query, party ? masterFor(party) : MASTER)
     return results.map((text) => JSON.parse(text) as JsonObject)
   } catch (error) {
     const fault = toApiError(error)
@@ -147,10 +142,11 @@ async function find(messaging: Messaging, search: Search): Promise<JsonObject[]>
 
 async function show(
   messaging: Messaging,
-  clientId: string,
+  asker: Asker,
   { compact = false, lastMessage = false }: ConversationQuery,
   stored: readonly JsonObject[],
 ): Promise<JsonObject[]> {
+  const { clientId, party } = asker
   const systemIds = stored.filter((record) => kindOf(record) === 'system').map(idOf)
   const threads = lastMessage
     ? stored
@@ -158,9 +154,9 @@ async function show(
         .map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
     : []
   const [times, messages, subscriptions] = await Promise.all([
-    lastTimes(messaging, stored.map(idOf)),
-    lastMessages(messaging, new Map(threads)),
-    systemIds.length > 0 ? subscribedSince(messaging, clientId, systemIds) : new Map<string, number>(),
+    lastTimes(messaging, stored.map(idOf), party),
+    lastMessages(messaging, new Map(threads), party),
+    systemIds.length > 0 ? subscribedSince(messaging, asker, systemIds) : new Map<string, number>(),
   ])
   return stored.map((record) => {
     const id = idOf(record)
@@ -172,7 +168,9 @@ async function show(
   })
 }
 
-/** The last message is the beginning of the history, which is for members (spec/realtime-protocol, 6.9, Access). */
+/**
+ * The last message is the beginning of the history, which is for members (protocol/realtime, History: logs, Access).
+ */
 function mayRead(record: JsonObject, clientId: string): boolean {
   return kindOf(record) !== 'normal' || textsOf(member(record, 'm')).includes(clientId)
 }

@@ -2,7 +2,7 @@ import type { ConversationKind } from './conversation.ts'
 import type { Message } from './message.ts'
 import type { Messaging } from './messaging.ts'
 
-/** A message as the REST interface shows it (spec/3, Message). */
+/** A message as the REST interface shows it (protocol/messaging, Message). */
 export interface HistoryItem {
   readonly 'msg-id': string
   readonly 'conv-id': string

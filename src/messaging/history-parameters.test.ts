@@ -18,7 +18,7 @@ async function ids(parameters: Parameters): Promise<string[]> {
   return (await readHistory(database, messages, historyQueryOf(parameters, source))).map(({ id }) => id)
 }
 
-// The table of spec/3, History query.
+// The table of protocol/messaging, History query.
 it.each([
   ['3', '1', 'false', 'false', 'false', ['id2']],
   ['3', '1', 'true', 'false', 'false', ['id3', 'id2']],

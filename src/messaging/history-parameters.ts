@@ -1,14 +1,14 @@
 import { errors } from '../errors.ts'
 import { isSet, type Parameters } from '../objects/query-parameters.ts'
-import type { Json } from '../values/json.ts'
+import { type Json, numberOf } from '../values/json.ts'
 import type { HistoryQuery, HistorySource, Position } from './history.ts'
 
-/** spec/3, History query */
+/** protocol/messaging, History query */
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 
 /**
- * The page of history that the parameters of a REST call ask for (spec/3, History query).
+ * The page of history that the parameters of a REST call ask for (protocol/messaging, History query).
  * @throws ApiError 1 when a message is named without its time, or a value is none
  */
 export function historyQueryOf(parameters: Parameters, source: HistorySource): HistoryQuery {
@@ -31,14 +31,15 @@ function positionOf(parameters: Parameters, idName: string, timeName: string, in
     if (isAbsent(id)) return null
     throw errors.badArgument(`'${idName}' needs '${timeName}', the time of that message.`)
   }
-  const ts = Number(time)
+  const ts = numberOf(time)
   if (!Number.isSafeInteger(ts) || ts < 0) throw errors.badArgument(`'${timeName}' is a time in milliseconds.`)
-  return { ts, id: isAbsent(id) ? null : String(id), included: isSet(parameters[includeName]) }
+  if (typeof id !== 'string' && !isAbsent(id)) throw errors.badArgument(`'${idName}' is the id of a message, a text.`)
+  return { ts, id: typeof id === 'string' && id !== '' ? id : null, included: isSet(parameters[includeName]) }
 }
 
 function limitOf(value: Json | undefined): number {
   if (isAbsent(value)) return DEFAULT_LIMIT
-  const limit = Number(value)
+  const limit = numberOf(value)
   return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT
 }
 

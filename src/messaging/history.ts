@@ -1,5 +1,6 @@
 import type { Database, Row } from '../database/pool.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
+import type { Party } from '../turns/party.ts'
 import type { Message } from './message.ts'
 
 /** A place in a history: a time in milliseconds, and the message at that time if one is meant. */
@@ -31,9 +32,14 @@ export interface HistoryQuery {
 
 /**
  * A page of history, in the order of the query. It costs the same at any depth: each source is a range of an index
- * (design, Data).
+ * (docs/architecture.md, Data).
  */
-export async function readHistory(database: Database, messages: Sql, query: HistoryQuery): Promise<Message[]> {
+export async function readHistory(
+  database: Database,
+  messages: Sql,
+  query: HistoryQuery,
+  party?: Party,
+): Promise<Message[]> {
   if (query.limit === 0) return []
   const pages = sourcesOf(query.source).map((source) => pageOf(messages, source, query))
   const statement =
@@ -43,7 +49,7 @@ export async function readHistory(database: Database, messages: Sql, query: Hist
           pages.map((page) => sql`(${page})`),
           ' UNION ALL ',
         )}) AS page ${orderOf(query)} LIMIT ${query.limit}::bigint`
-  const { rows } = await database.search(statement)
+  const { rows } = await database.search(statement, party)
   return rows.map(messageOf)
 }
 

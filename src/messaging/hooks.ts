@@ -1,6 +1,6 @@
 import type { JsonObject } from '../values/json.ts'
 
-/** Hooks that are asked before something happens (spec/realtime-protocol, 13). */
+/** Hooks that are asked before something happens (protocol/cloud-code, Messaging hook parameters). */
 export type DecidingHook =
   | '_messageReceived'
   | '_messageUpdate'

@@ -64,6 +64,21 @@ it('a session that was being opened while its client was kicked ends, one that w
   expect(later.ended).toBeNull()
 })
 
+it('a client is told the same reason whichever way its node hears of the kick', async () => {
+  await kickClient(messaging, 'fay', 'too loud')
+  const at = await kickedAt('fay')
+  const meanwhile = connect('fay')
+  await endIfKicked(messaging, meanwhile, at - 5)
+  const missed = other.connect('fay', { openedAt: at - 5 })
+  await repeatKicks(messaging, at)
+  await expect.poll(() => missed.ended).toEqual({ code: 4115, reason: 'too loud' })
+  expect(meanwhile.ended).toEqual({ code: 4115, reason: 'too loud' })
+  await kickClient(messaging, 'fay', null)
+  const later = connect('fay')
+  await endIfKicked(messaging, later, at - 5)
+  expect(later.ended).toEqual({ code: 4115, reason: 'KICKED_BY_APP' })
+})
+
 it('kicks that other nodes have missed end the sessions there that began before them', async () => {
   const now = Date.now()
   const [early, late] = [0, 2].map((minutes) => other.connect('leo', { openedAt: now + minutes * 60_000 }))

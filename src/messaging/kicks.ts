@@ -1,20 +1,67 @@
-import { sql } from '../database/sql.ts'
+import { gather, type Outcome } from '../database/gather.ts'
+import type { Database, Row } from '../database/pool.ts'
+import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { checkText } from '../values/json.ts'
 import type { Messaging } from './messaging.ts'
 import type { ClientSession } from './presence.ts'
 
-/** KICKED_BY_APP (spec/realtime-protocol, 11) */
+/** KICKED_BY_APP (protocol/realtime, Error codes) */
 const KICKED = 4115
 
-/** Characters (spec/realtime-protocol, 14). */
+/** Characters (protocol/realtime, Limits). */
 const MAX_REASON_LENGTH = 20
 
 const KICKS_AT_ONCE = 1000
+/** Clients whose kicks one statement looks up. */
+const SIZE = 200
+/** A connection on which nothing moves must not hold up all logins. */
+const AT_ONCE = 3
+/** A login may wait so long, in milliseconds, for others that come with it. */
+const INTERVAL = 10
+
+/** The last kick of a client. */
+export interface Kick {
+  /** milliseconds */
+  readonly ts: number
+  /** What the client is told. */
+  readonly reason: string
+}
+
+/** The last kicks of clients. Those that log in together are looked up by one statement. */
+export class Kicks {
+  /** @returns null for a client that has never been kicked */
+  readonly last: (clientId: string) => Promise<Kick | null>
+
+  constructor(database: Database, table: Sql) {
+    this.last = gather((clientIds) => lastKicks(database, table, clientIds), {
+      atOnce: AT_ONCE,
+      size: SIZE,
+      interval: INTERVAL,
+    })
+  }
+}
+
+async function lastKicks(
+  database: Database,
+  table: Sql,
+  clientIds: readonly string[],
+): Promise<Outcome<Kick | null>[]> {
+  const rows = await database.query(sql`
+    SELECT client_id, ts, reason
+    FROM ${table}
+    WHERE client_id = ANY(${clientIds}::text[])`)
+  const kicks = new Map(rows.map((row) => [String(row.client_id), kickOf(row)]))
+  return clientIds.map((clientId) => ({ result: kicks.get(clientId) ?? null }))
+}
+
+function kickOf({ ts, reason }: Row): Kick {
+  return { ts: Number(ts), reason: reason === null ? 'KICKED_BY_APP' : String(reason) }
+}
 
 /**
  * Ends all sessions of a client. Session tokens and signatures that it was given before are worthless from then on
- * (spec/3, Client operations; spec/realtime-protocol, 4.3 and 9).
+ * (protocol/messaging, Client operations; protocol/realtime, session/opened; protocol/realtime, Signatures).
  * @param reason what the client is told; null for the name of the code
  * @throws ApiError 1 when the reason is too long
  */
@@ -24,9 +71,9 @@ export async function kickClient(messaging: Messaging, clientId: string, reason:
   checkText(reason ?? '', "'reason'")
   const { kicks } = messaging.tables
   await messaging.database.query(sql`
-    INSERT INTO ${kicks} AS kick (client_id, ts)
-    VALUES (${clientId}, ${Date.now()}::bigint)
-    ON CONFLICT (client_id) DO UPDATE SET ts = greatest(kick.ts, excluded.ts)`)
+    INSERT INTO ${kicks} AS kick (client_id, ts, reason)
+    VALUES (${clientId}, ${Date.now()}::bigint, ${reason})
+    ON CONFLICT (client_id) DO UPDATE SET ts = greatest(kick.ts, excluded.ts), reason = excluded.reason`)
   messaging.presence.endSessions({ clientId, tag: null, except: null }, KICKED, reason ?? 'KICKED_BY_APP')
 }
 
@@ -37,30 +84,27 @@ export async function kickClient(messaging: Messaging, clientId: string, reason:
 export async function repeatKicks({ database, tables, presence }: Messaging, since: number): Promise<void> {
   let after = ''
   for (;;) {
-    const kicks = await database.query(sql`
-      SELECT client_id, ts
+    const rows = await database.query(sql`
+      SELECT client_id, ts, reason
       FROM ${tables.kicks}
       WHERE ts >= ${since}::bigint AND client_id > ${after}
       ORDER BY client_id
       LIMIT ${KICKS_AT_ONCE}::bigint`)
-    for (const { client_id, ts } of kicks) {
-      after = String(client_id)
-      presence.endSessions(
-        { clientId: after, tag: null, except: null, openedUntil: Number(ts) },
-        KICKED,
-        'KICKED_BY_APP',
-      )
+    for (const row of rows) {
+      after = String(row.client_id)
+      const { ts, reason } = kickOf(row)
+      presence.endSessions({ clientId: after, tag: null, except: null, openedUntil: ts }, KICKED, reason)
     }
-    if (kicks.length < KICKS_AT_ONCE) return
+    if (rows.length < KICKS_AT_ONCE) return
   }
 }
 
 /**
- * Ends a session that was being opened while its client was kicked: the kick has found no session to end.
+ * Ends a session that was being opened while its client was kicked: the kick has found no session to end, or what it told
+ * the nodes is still on its way. The client is told the same either way.
  * @param since when the open began, in milliseconds
  */
-export async function endIfKicked(messaging: Messaging, session: ClientSession, since: number): Promise<void> {
-  const [kick] = await messaging.database.query(sql`
-    SELECT FROM ${messaging.tables.kicks} WHERE client_id = ${session.clientId} AND ts >= ${since}::bigint`)
-  if (kick) session.end(KICKED, 'KICKED_BY_APP')
+export async function endIfKicked({ kicks }: Messaging, session: ClientSession, since: number): Promise<void> {
+  const kick = await kicks.last(session.clientId)
+  if (kick && kick.ts >= since) session.end(KICKED, kick.reason)
 }

@@ -46,7 +46,7 @@ it('writes the last times after a while, so that conversations can be found by t
   expect(await stored(one)).toEqual({ lm: iso(now + 5), updated_at })
   expect((await stored(silent)).lm).toBeNull()
   const where = { m: 'c', lm: { $gt: { __type: 'Date', iso: iso(now) } } }
-  const found = await findConversations(messaging, 'x', { where, sort: '-lm' })
+  const found = await findConversations(messaging, { clientId: 'x' }, { where, sort: '-lm' })
   expect(found.map(({ objectId }) => objectId)).toEqual([two, one])
 })
 

@@ -1,4 +1,5 @@
 import { sql } from '../database/sql.ts'
+import type { Party } from '../turns/party.ts'
 import { MESSAGE_COLUMNS, messageOf } from './history.ts'
 import type { Message } from './message.ts'
 import type { Messaging } from './messaging.ts'
@@ -7,10 +8,13 @@ import type { Messaging } from './messaging.ts'
 export async function lastTimes(
   { database, tables }: Messaging,
   convIds: readonly string[],
+  party?: Party,
 ): Promise<ReadonlyMap<string, number>> {
   if (convIds.length === 0) return new Map()
-  const rows = await database.query(sql`
-    SELECT conv_id, last_ts FROM ${tables.threads} WHERE conv_id = ANY(${convIds}::text[])`)
+  const rows = await database.query(
+    sql`SELECT conv_id, last_ts FROM ${tables.threads} WHERE conv_id = ANY(${convIds}::text[])`,
+    party,
+  )
   return new Map(rows.map((row) => [String(row.conv_id), Number(row.last_ts)]))
 }
 
@@ -21,10 +25,11 @@ export async function lastTimes(
 export async function lastMessages(
   { database, tables }: Messaging,
   threads: ReadonlyMap<string, readonly string[]>,
+  party?: Party,
 ): Promise<ReadonlyMap<string, Message>> {
   const places = [...threads].flatMap(([convId, names]) => names.map((thread) => ({ convId, thread })))
   if (places.length === 0) return new Map()
-  const rows = await database.query(sql`
+  const statement = sql`
     SELECT DISTINCT ON (place.conversation) place.conversation, message.*
     FROM unnest(${places.map(({ convId }) => convId)}::text[], ${places.map(({ thread }) => thread)}::text[])
       AS place (conversation, thread)
@@ -35,6 +40,7 @@ export async function lastMessages(
       ORDER BY ts DESC, id DESC
       LIMIT 1
     ) AS message
-    ORDER BY place.conversation, message.ts DESC, message.id DESC`)
+    ORDER BY place.conversation, message.ts DESC, message.id DESC`
+  const rows = await database.query(statement, party)
   return new Map(rows.map((row) => [String(row.conversation), messageOf(row)]))
 }

@@ -1,6 +1,9 @@
 import type { HistoryQuery, HistorySource, Position } from './history.ts'
 
-/** What a client asks of a history, by the names of the wire; what it did not send is absent (spec/realtime-protocol, 6.9). */
+/**
+ * What a client asks of a history, by the names of the wire; what it did not send is absent (protocol/realtime,
+ * History: logs).
+ */
 export interface LogParameters {
   /** Where the page begins: a time in milliseconds, and a message of that time. */
   readonly t?: number | undefined

@@ -16,7 +16,7 @@ it('the furthest that the others have come, and each, the one who asks last', as
   await acknowledge(messaging, 'bob', { convId, from: null, to: third! })
   await markRead(messaging, 'bob', [{ convId, messageId: null, ts: first! }])
   await markRead(messaging, 'cat', [{ convId, messageId: null, ts: second! }])
-  expect(await maxRead(messaging, 'ann', convId)).toEqual({
+  expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toEqual({
     received: third,
     read: second,
     members: [
@@ -31,23 +31,23 @@ it('the furthest that the others have come, and each, the one who asks last', as
 it('before anybody has received anything there are no times', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, 'hello')
-  expect(await maxRead(messaging, 'ann', convId)).toMatchObject({ received: null, read: null })
+  expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toMatchObject({ received: null, read: null })
 })
 
 it('who has only joined has read nothing', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, 'hello')
   await beginReading(messaging, database, convId, ['bob'])
-  expect(await maxRead(messaging, 'ann', convId)).toMatchObject({ received: null, read: null })
+  expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toMatchObject({ received: null, read: null })
   const { ts } = await send('ann', convId, 'hello')
   await acknowledge(messaging, 'bob', { convId, from: null, to: ts })
-  expect(await maxRead(messaging, 'ann', convId)).toMatchObject({ received: ts, read: null })
+  expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toMatchObject({ received: ts, read: null })
 })
 
 it('who has left counts no more', async () => {
   const convId = await conversation(['ann', 'bob'])
   await database.query(sql`INSERT INTO ${messaging.tables.reads} VALUES ('gone', ${convId}, 5, 5, 5, TRUE, TRUE)`)
-  expect(await maxRead(messaging, 'ann', convId)).toMatchObject({ received: null, read: null })
+  expect(await maxRead(messaging, { clientId: 'ann' }, convId)).toMatchObject({ received: null, read: null })
 })
 
 it.each([
@@ -56,9 +56,9 @@ it.each([
   ['somebody else’s conversation', {}, 4317],
 ])('%s has no such times', async (_, fields, code) => {
   const convId = await conversation(['bob'], fields)
-  await expect(maxRead(messaging, 'ann', convId)).rejects.toMatchObject({ code })
+  await expect(maxRead(messaging, { clientId: 'ann' }, convId)).rejects.toMatchObject({ code })
 })
 
 it('nor has a conversation that does not exist', async () => {
-  await expect(maxRead(messaging, 'ann', 'nowhere')).rejects.toMatchObject({ code: 4303 })
+  await expect(maxRead(messaging, { clientId: 'ann' }, 'nowhere')).rejects.toMatchObject({ code: 4303 })
 })

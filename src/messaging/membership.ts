@@ -18,7 +18,7 @@ export interface Failure {
   readonly clientIds: readonly string[]
 }
 
-/** What became of a list of clients (spec/realtime-protocol, 5.3: partial success). */
+/** What became of a list of clients (protocol/realtime, Adding and removing members: partial success). */
 export interface ListOutcome {
   /** For whom it is as it was to be, were it so before or not. */
   readonly allowed: readonly string[]

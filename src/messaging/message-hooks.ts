@@ -21,7 +21,7 @@ export interface Judged extends Content {
 
 /**
  * Asks `_messageReceived`, which may drop a message, change its content or choose who receives it
- * (spec/realtime-protocol, 13).
+ * (protocol/cloud-code, Messaging hook parameters).
  * @throws MessagingError 4402
  */
 export async function askMessageReceived(
@@ -54,7 +54,7 @@ export async function askMessageReceived(
 
 /**
  * Asks `_messageUpdate`, which may refuse an edit or recall, change the new content or choose who is told
- * (spec/realtime-protocol, 13).
+ * (protocol/cloud-code, Messaging hook parameters).
  * @param message the message as it would be
  * @throws MessagingError 4405
  */

@@ -21,13 +21,13 @@ export interface Message {
   readonly ip: string | null
 }
 
-/** Of messages, push data included, in bytes of UTF-8 (spec/3, Limits). */
+/** Of messages, push data included, in bytes of UTF-8 (protocol/messaging, Limits). */
 export const MAX_MESSAGE_BYTES = 5 * 1024
 
-/** spec/3, Limits */
+/** protocol/messaging, Limits */
 export const MAX_MENTIONS = 20
 
-/** What is left of a recalled message: clients know it by its type (spec/realtime-protocol, 6.8). */
+/** What is left of a recalled message: clients know it by its type (protocol/realtime, Edit and recall: patch). */
 export const RECALLED_CONTENT = '{"_lctype":-127}'
 
 const ID_BYTES = 16
@@ -45,7 +45,10 @@ export function newMessageId(): string {
   return pool.toString('base64url', used - ID_BYTES, used)
 }
 
-/** `_lctype` of a typed message; null for any other content (spec/realtime-protocol, 6.7). */
+/**
+ * `_lctype` of a typed message; null for any other content (protocol/realtime, Transient, will, priority, push data,
+ * mentions, binary).
+ */
 export function typeOf(content: string, bin: boolean): number | null {
   if (bin || !content.startsWith('{') || !content.includes('"_lctype"')) return null
   try {

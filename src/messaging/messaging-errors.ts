@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts'
  * an ApiError like any other.
  */
 export class MessagingError extends ApiError {
-  /** The symbolic name of the code (spec/realtime-protocol, 11). */
+  /** The symbolic name of the code (protocol/realtime, Error codes). */
   readonly reason: string
   readonly detail: string | undefined
   /** What a hook of the app said. */
@@ -22,7 +22,7 @@ export class MessagingError extends ApiError {
 
 type AppVerdict = { code: number; message: string }
 
-/** Codes and names from spec/realtime-protocol, 11. */
+/** Codes and names from protocol/realtime, Error codes. */
 export const messagingErrors = {
   signatureFailed: (detail?: string) => new MessagingError(4102, 'SIGNATURE_FAILED', detail),
   invalidLogin: (detail?: string) => new MessagingError(4103, 'INVALID_LOGIN', detail),

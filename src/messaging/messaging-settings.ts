@@ -3,10 +3,13 @@ import { z } from 'zod'
 /** null: no limit */
 const perMinute = z.int().min(1).nullable().default(null)
 
-/** Settings of an app's messaging (design, Management API; spec/realtime-protocol, 9, 13 and 14). */
+/**
+ * Settings of an app's messaging (docs/architecture.md, Management; protocol/realtime, Signatures; protocol/cloud-code,
+ * Messaging hook parameters; protocol/realtime, Limits).
+ */
 export const messagingSettings = z
   .strictObject({
-    /** `GET /1.2/rtm/clients/sign` gives out signatures for users (spec/3). */
+    /** `GET /1.2/rtm/clients/sign` gives out signatures for users (protocol/messaging, Messaging over REST). */
     loginSignature: z.boolean().default(false),
     /** Sessions are opened with a signature only. */
     sessionSignature: z.boolean().default(false),
@@ -16,6 +19,11 @@ export const messagingSettings = z
     historySignature: z.boolean().default(false),
     /** Members have roles, and may be kept from speaking. */
     memberInfo: z.boolean().default(true),
+    /**
+     * Conversations are open to whoever knows of them. Else only members, the owner and the back end add members, and
+     * conversations are shown to their members alone.
+     */
+    openMembership: z.boolean().default(true),
     blacklist: z.boolean().default(true),
     allowEdit: z.boolean().default(true),
     allowRecall: z.boolean().default(true),

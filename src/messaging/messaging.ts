@@ -1,17 +1,22 @@
 import type { Database } from '../database/pool.ts'
 import { identifier, type Sql } from '../database/sql.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { AppLimits } from '../limits/app-limits.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import type { RateLimits } from '../rate-limits.ts'
+import type { Blocks } from './admission.ts'
 import type { Conversations } from './conversations.ts'
+import type { DailyClients } from './daily-clients.ts'
 import type { DevicePushes } from './device-pushes.ts'
 import type { MessagingHooks } from './hooks.ts'
+import type { Kicks } from './kicks.ts'
 import type { LastMessageTimes } from './last-message-times.ts'
 import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
+import type { Missed } from './missed.ts'
 import type { Presence } from './presence.ts'
+import type { Seats } from './seats.ts'
 import type { Unfinished } from './unfinished.ts'
 
 /** The conversations of one app: what every function of messaging works on. */
@@ -23,15 +28,20 @@ export interface Messaging {
   readonly conversations: Conversations
   readonly messages: MessageStore
   readonly marks: Marks
+  readonly kicks: Kicks
+  readonly seats: Seats
+  readonly blocks: Blocks
+  readonly missed: Missed
+  readonly dailyClients: DailyClients
   readonly lastMessageTimes: LastMessageTimes
   readonly presence: Presence
   readonly devices: DevicePushes
   readonly hooks: MessagingHooks
-  readonly rates: RateLimits
+  readonly limits: AppLimits
   readonly jobs: Pick<Jobs, 'hold'>
   readonly unfinished: Unfinished
   readonly log: Log
-  /** Signs what clients are given, and checks what they bring (spec/realtime-protocol, 9). */
+  /** Signs what clients are given, and checks what they bring (protocol/realtime, Signatures). */
   masterKey(): string
   settings(): MessagingSettings
 }

@@ -12,7 +12,8 @@ const MARGIN = 1000
 
 /**
  * The changes of messages in a client's conversations since a time, in milliseconds, from old to new
- * (spec/realtime-protocol, 6.8, Sync). Each page is what one event tells; the next is read when it is asked for.
+ * (protocol/realtime, Edit and recall: patch, Sync). Each page is what one event tells; the next is read when it is
+ * asked for.
  */
 export async function* missedPatches(
   messaging: Messaging,

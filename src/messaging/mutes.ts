@@ -1,15 +1,16 @@
 import { checkClientIds } from './client-ids.ts'
 import type { Conversation } from './conversation.ts'
+import { isMember } from './conversation-conditions.ts'
 import { askConversationHook } from './conversation-hooks.ts'
 import { findConversation } from './conversation-state.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
 import type { ClientSession } from './presence.ts'
-import { changeRecord, isMember } from './record-change.ts'
+import { changeRecord } from './record-change.ts'
 import { subscribedSince } from './subscriptions.ts'
 
 /**
- * A client wants no push for a conversation, or wants it again (spec/realtime-protocol, 5.5).
+ * A client wants no push for a conversation, or wants it again (protocol/realtime, conv/update, mute, unmute).
  * @returns `updatedAt` of the conversation, ISO
  * @throws MessagingError 4303, 4305, 4307, 4309 for clients that do not take part
  */
@@ -66,6 +67,5 @@ async function findMutable(messaging: Messaging, convId: string): Promise<Conver
 /** Else anybody could make the list of a conversation long. Of groups, the statement checks it. */
 async function checkTakesPart(messaging: Messaging, { id, kind }: Conversation, by: ClientSession): Promise<void> {
   if (kind === 'room' && messaging.presence.roomOf(by) !== id) throw messagingErrors.updateRejected()
-  if (kind === 'system' && !(await subscribedSince(messaging, by.clientId, [id])).has(id))
-    throw messagingErrors.updateRejected()
+  if (kind === 'system' && !(await subscribedSince(messaging, by, [id])).has(id)) throw messagingErrors.updateRejected()
 }

@@ -23,8 +23,8 @@ export interface NotificationPage {
 }
 
 /**
- * Keeps an event for clients, who may not be there now (spec/realtime-protocol, 6.13). It costs some of what has been kept
- * long enough.
+ * Keeps an event for clients, who may not be there now (protocol/realtime, Missed conversation notifications). It costs
+ * some of what has been kept long enough.
  * @param executor the transaction that makes the change
  */
 export async function storeNotifications(
@@ -54,8 +54,8 @@ export async function storeNotifications(
 
 /**
  * What was kept for a client since a time, which is not part of it: what it has to learn, or what it may miss
- * (spec/realtime-protocol, 6.13). Events of one time are never on two pages, for the next page begins behind the last time
- * of this one (10.3).
+ * (protocol/realtime, Missed conversation notifications). Events of one time are never on two pages, for the next page
+ * begins behind the last time of this one (10.3).
  * @param since milliseconds
  */
 export async function readNotifications(

@@ -14,8 +14,8 @@ const PAGE_SIZE = 20
 const CHUNK = 50
 
 /**
- * What a session of version 1 is sent that came while the client was away (spec/realtime-protocol, 6.6): of each
- * conversation a page, from old to new, and the next one when the client has received it.
+ * What a session of version 1 is sent that came while the client was away (protocol/realtime, Unread notifications and
+ * offline messages): of each conversation a page, from old to new, and the next one when the client has received it.
  */
 export class OfflineMessages {
   readonly #messaging: Messaging

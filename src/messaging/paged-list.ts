@@ -14,7 +14,9 @@ export interface Page {
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
-/** Limits outside 1 to 100 count as 10 (spec/realtime-protocol, 5.9; spec/3, Limits). @throws ApiError 1 */
+/**
+ * Limits outside 1 to 100 count as 10 (protocol/realtime, Speech bans; protocol/messaging, Limits). @throws ApiError 1
+ */
 export function pageOf({ limit = DEFAULT_LIMIT, next = '' }: PageRequest): Page {
   if (!/^\d{0,9}$/.test(next)) throw errors.badArgument("'next' must be what the page before has answered.")
   const isInRange = Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT

@@ -25,7 +25,10 @@ export interface MessageRef {
 /** What becomes of a message; null when it is recalled. */
 export type NewContent = Pick<Message, 'content' | 'bin' | 'mentionAll' | 'mentions'> | null
 
-/** Who changes a message. Without a session it is the app's back end, in the name of the message's sender (spec/3). */
+/**
+ * Who changes a message. Without a session it is the app's back end, in the name of the message's sender
+ * (protocol/messaging, Messaging over REST).
+ */
 export type Editor = Pick<Sender, 'clientId' | 'session' | 'ip'>
 
 export interface Edited {
@@ -36,7 +39,7 @@ export interface Edited {
 }
 
 /**
- * Edits or recalls a stored message, and tells everyone it concerns (spec/realtime-protocol, 6.8).
+ * Edits or recalls a stored message, and tells everyone it concerns (protocol/realtime, Edit and recall: patch).
  * @throws MessagingError 4303, 4403 not its sender, 4404 not there or recalled, 4405, 4406, 4407; ApiError 1, 107
  */
 export async function editMessage(
@@ -72,7 +75,7 @@ export async function editMessage(
 }
 
 /**
- * Deletes a message from the server; clients are not told (spec/3).
+ * Deletes a message from the server; clients are not told (protocol/messaging, Messaging over REST).
  * @throws MessagingError 4403 when it is somebody else's, 4404
  */
 export async function deleteMessage(messaging: Messaging, ref: MessageRef, sender: string): Promise<void> {
@@ -85,7 +88,7 @@ export async function deleteMessage(messaging: Messaging, ref: MessageRef, sende
 
 /**
  * What the session that sent a message is told behind its acknowledgement when a hook has changed the message
- * (spec/realtime-protocol, 6.8); null when none has.
+ * (protocol/realtime, Edit and recall: patch); null when none has.
  */
 export function patchOfSent({ changed }: Sent): Extract<SessionEvent, { kind: 'patches' }> | null {
   if (!changed) return null

@@ -3,6 +3,7 @@ import type { Directory } from '../bus/directory.ts'
 import { NodeNews } from '../bus/node-news.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
+import type { Party } from '../turns/party.ts'
 import type { SessionEvent } from './events.ts'
 import { OrderGate } from './order-gate.ts'
 
@@ -23,11 +24,16 @@ export interface PresenceOptions {
   readonly log: Log
 }
 
+/** Who asks for something, and whose turn that takes; the app's own where it is not said. */
+export interface Asker {
+  readonly clientId: string
+  readonly party?: Party
+}
+
 /** A client that is logged in on a connection of this node. */
-export interface ClientSession {
+export interface ClientSession extends Asker {
   /** Unique over all nodes. */
   readonly id: string
-  readonly clientId: string
   /** Of sessions with the same tag a client has one at a time; null for no tag. */
   readonly tag: string | null
   readonly deviceId: string | null
@@ -284,7 +290,7 @@ export class Presence {
   }
 
   #tellSession(session: ClientSession, event: SessionEvent): void {
-    // Those of version 1 know of no unread states (spec/realtime-protocol, 6.6).
+    // Those of version 1 know of no unread states (protocol/realtime, Unread notifications and offline messages).
     if (event.kind === 'unread' && session.version === 1) return
     try {
       session.push(event)

@@ -4,7 +4,7 @@ import type { Mark, Marked } from './marks.ts'
 import type { Messaging } from './messaging.ts'
 import { hasReceipts, sendReceipts } from './receipts.ts'
 import { targetedThread } from './threads.ts'
-import { unreadIn } from './unread.ts'
+import { countsOf } from './unread.ts'
 
 /** What a client says it has received: one message, or all from one time to another, in milliseconds. */
 export type Received =
@@ -19,8 +19,8 @@ export interface Read {
 }
 
 /**
- * Takes note of what a client has received (spec/realtime-protocol, 6.3), and tells the senders who want to know (6.4).
- * What a client has no part in is passed over: nobody waits for an answer.
+ * Takes note of what a client has received (protocol/realtime, Client acknowledgement), and tells the senders who want
+ * to know (6.4). What a client has no part in is passed over: nobody waits for an answer.
  * @param atMost the time up to which everything was sent to it; null when nothing is held back
  * @returns up to what time the client has received the conversation by this; null when nothing was noted
  */
@@ -46,7 +46,7 @@ export async function acknowledge(
 }
 
 /**
- * Takes note of what a client has read (spec/realtime-protocol, 6.5): senders who want to know are told, and the client's
+ * Takes note of what a client has read (protocol/realtime, Read): senders who want to know are told, and the client's
  * own sessions, wherever they are, how much is unread now.
  */
 export async function markRead(messaging: Messaging, clientId: string, reads: readonly Read[]): Promise<void> {
@@ -90,15 +90,12 @@ async function statesAfter(
   known: readonly { readonly conversation: Conversation; readonly moved: Marked | null }[],
 ): Promise<Unread[]> {
   const kinds = new Map(known.map(({ conversation }) => [conversation.id, conversation.kind]))
-  const open = known.filter(({ moved }) => !moved || moved.upTo < moved.lastTs)
-  const counted =
-    open.length === 0
-      ? []
-      : await unreadIn(
-          messaging,
-          clientId,
-          open.map(({ conversation }) => conversation.id),
-        )
+  const open = new Map(
+    known
+      .filter(({ moved }) => !moved || moved.upTo < moved.lastTs)
+      .map(({ conversation: { id, kind } }) => [id, { convId: id, kind }]),
+  )
+  const counted = await countsOf(messaging, clientId, [...open.values()])
   const unread = new Map(counted.map((state) => [state.convId, state]))
   return [...kinds].map(
     ([convId, kind]) => unread.get(convId) ?? { convId, kind, count: 0, mentioned: false, last: null },

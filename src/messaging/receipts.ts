@@ -7,7 +7,7 @@ import type { Messaging } from './messaging.ts'
 
 type Receipt = Extract<SessionEvent, { kind: 'receipt' }>
 
-/** spec/realtime-protocol, 6.4 */
+/** protocol/realtime, Receipts */
 const MAX_MEMBERS = 2
 
 /** Whether senders are told what becomes of their messages: only where it is clear who the other one is. */
@@ -27,7 +27,7 @@ export async function sendReceipts(
   const now = Date.now()
   const receipts = messages.map(({ messageId, sender, ts }) => ({
     sender,
-    // Clients take all messages up to this time for received (spec/realtime-protocol, 6.4).
+    // Clients take all messages up to this time for received (protocol/realtime, Receipts).
     event: { kind: 'receipt', convId, messageId, at: Math.max(now, ts), read, from } satisfies Receipt,
   }))
   const online = await messaging.presence.online([...new Set(messages.map(({ sender }) => sender))])
@@ -40,7 +40,10 @@ export async function sendReceipts(
   )
 }
 
-/** Unlike news of memberships they may be lost: `permanent` is false (spec/realtime-protocol, 6.13). */
+/**
+ * Unlike news of memberships they may be lost: `permanent` is false (protocol/realtime, Missed conversation
+ * notifications).
+ */
 async function keepReceipts(
   messaging: Messaging,
   receipts: readonly { readonly sender: string; readonly event: Receipt }[],

@@ -14,11 +14,6 @@ export interface RecordChanged {
   readonly changed: { readonly [field: string]: Json }
 }
 
-/** The condition that a client is a member. */
-export function isMember(clientId: string): Where {
-  return { kind: 'equal', path: ['m'], value: clientId }
-}
-
 /**
  * Changes the record of a conversation in one statement, which also checks the condition: nobody is removed in between.
  * @param body values, or field operations, by columns or dotted keys

@@ -12,13 +12,13 @@ import { unsubscribe } from './subscriptions.ts'
 
 /**
  * An owner is not let go while more than one other member remains. Of two members either may leave
- * (spec/realtime-protocol, 16, point 1).
+ * (protocol/realtime, Open points, point 1).
  */
 const FEW = 2
 
 /**
- * Removes clients from a conversation, or leaves it (spec/realtime-protocol, 5.3). A chat room is left and a system
- * conversation unsubscribed from, each by the client itself.
+ * Removes clients from a conversation, or leaves it (protocol/realtime, Adding and removing members). A chat room is
+ * left and a system conversation unsubscribed from, each by the client itself.
  * @param by null: the app's back end, which may remove anyone
  * @throws MessagingError 4303, 4305, 4307, 4314, 4317, 4320; 4324 when the client itself is all there was to remove
  */
@@ -58,7 +58,7 @@ async function removeFrom(
   }
 }
 
-/** Leaving needs no leave (spec/realtime-protocol, 13). */
+/** Leaving needs no leave (protocol/cloud-code, Messaging hook parameters). */
 async function askToRemove(
   messaging: Messaging,
   by: ClientSession | null,

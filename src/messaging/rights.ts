@@ -3,7 +3,7 @@ import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
 import type { ClientSession } from './presence.ts'
 
-/** spec/realtime-protocol, 5.8 */
+/** protocol/realtime, Member roles */
 export const ROLES = ['Member', 'Manager', 'Owner'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -32,6 +32,38 @@ export function mayManage(
   return ROLES.indexOf(roleOf(messaging, state, by)) > ROLES.indexOf(roleOf(messaging, state, clientId))
 }
 
+/**
+ * Whether a client may know anything of a conversation with members: only those, where conversations are private
+ * (`messaging.openMembership`).
+ */
+export function mayKnow(
+  messaging: Messaging,
+  { members }: { readonly members: Iterable<string> },
+  clientId: string,
+): boolean {
+  if (messaging.settings().openMembership) return true
+  for (const member of members) if (member === clientId) return true
+  return false
+}
+
+/**
+ * Whoever adds others must be a member (protocol/realtime, Adding and removing members), and joining by oneself needs
+ * nothing; where conversations are private, both are for members and the owner.
+ * @param by null: the app's back end
+ * @throws MessagingError 4317
+ */
+export function checkMayAdd(
+  messaging: Messaging,
+  state: ConversationState,
+  by: string | null,
+  wanted: readonly string[],
+): void {
+  const isFree = messaging.settings().openMembership
+    ? wanted.every((clientId) => clientId === by)
+    : by === state.creator
+  if (!isFree) checkMember(state, by)
+}
+
 /** @throws MessagingError 4317 when a client is no member of a conversation that has members */
 export function checkMember({ kind, members }: ConversationState, by: string | null): void {
   if (by !== null && kind === 'normal' && !members.includes(by)) throw messagingErrors.membershipRequired()
@@ -45,7 +77,7 @@ export function checkManager(messaging: Messaging, state: ConversationState, by:
 
 /**
  * Chat rooms are entered and left, and system conversations subscribed to, by each client itself; the app's back end may
- * have clients subscribe (spec/realtime-protocol, 6.10 and 6.11).
+ * have clients subscribe (protocol/realtime, Chat rooms; protocol/realtime, System conversations).
  * @throws MessagingError 4314
  */
 export function checkAlone(kind: 'room' | 'system', by: ClientSession | null, clientIds: readonly string[]): void {

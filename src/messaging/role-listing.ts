@@ -17,7 +17,8 @@ export interface RoleQuery {
 }
 
 /**
- * The roles that were given in a conversation, as objects with `objectId`, `clientId` and `role` (spec/3).
+ * The roles that were given in a conversation, as objects with `objectId`, `clientId` and `role` (protocol/messaging,
+ * Messaging over REST).
  * @throws MessagingError 4321
  */
 export async function listRoles(messaging: Messaging, convId: string, query: RoleQuery): Promise<JsonObject[]> {
@@ -32,6 +33,13 @@ export async function listRoles(messaging: Messaging, convId: string, query: Rol
     MASTER,
   )
   return results.map((text) => JSON.parse(text) as JsonObject)
+}
+
+/** Whether a client may see the roles in a conversation: of private ones only members may. */
+export async function mayKnowRoles(messaging: Messaging, clientId: string, convId: string): Promise<boolean> {
+  if (messaging.settings().openMembership) return true
+  const conversation = await messaging.conversations.find(convId)
+  return conversation !== null && (conversation.kind !== 'normal' || conversation.members.has(clientId))
 }
 
 /** Whose role an object of `_ConversationMemberInfo` holds; null when there is no such object in the conversation. */

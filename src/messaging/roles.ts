@@ -15,7 +15,7 @@ import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
 import { checkMember, checkMemberInfoIsOn, isRole, type Role, roleOf } from './rights.ts'
 
-/** Of one conversation (spec/3, Limits). */
+/** Of one conversation (protocol/messaging, Limits). */
 const MAX_ROLES = 10_000
 
 export interface GivenRole {
@@ -28,7 +28,8 @@ export interface GivenRole {
 }
 
 /**
- * Gives a member a role, which is an object of `_ConversationMemberInfo` from then on (spec/realtime-protocol, 5.8).
+ * Gives a member a role, which is an object of `_ConversationMemberInfo` from then on (protocol/realtime, Member
+ * roles).
  * @param by null: the app's back end; of clients, only owners give roles, and ownership they do not give away
  * @throws MessagingError 4303, 4314, 4317, 4320, 4321, 4322, 4325
  */

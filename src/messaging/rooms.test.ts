@@ -234,6 +234,50 @@ it('a place is kept for 30 minutes, and one that was given up is gone', async ()
   expect(await takeSeat(messaging, connect('tom'))).toBeNull()
 })
 
+it('what a session does about its place is done in its order, however late', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, id)
+  // A session that began anew gives up the place of the one before, and is lost before that is done.
+  const [given, , again] = await Promise.all([
+    giveUpSeat(messaging, tom),
+    keepSeat(messaging, tom),
+    giveUpSeat(messaging, tom),
+    keepSeat(messaging, tom),
+  ])
+  expect([given, again]).toEqual([null, id])
+  expect(await seats()).toEqual(['tom'])
+})
+
+it('of clients that are lost and come back together each has its own place', async () => {
+  const rooms = await Promise.all([1, 2, 3].map(room))
+  const sessions = Array.from({ length: 30 }, (_, index) =>
+    connect(`client ${index % 10}`, { deviceId: `device ${Math.floor(index / 10)}` }),
+  )
+  await Promise.all(sessions.map((session, index) => enterRoom(messaging, session, rooms[index % 3]!)))
+  await Promise.all(sessions.map((session) => keepSeat(messaging, session)))
+  for (const session of sessions) session.leave()
+  const back = sessions.map(({ clientId, deviceId }) => connect(clientId, { deviceId: deviceId! }))
+  const twice = back.map(({ clientId, deviceId }) => connect(clientId, { deviceId: deviceId! }))
+  expect(await Promise.all(back.map((session) => takeSeat(messaging, session)))).toEqual(
+    sessions.map((_, index) => rooms[index % 3]),
+  )
+  expect(await Promise.all(twice.map((session) => giveUpSeat(messaging, session)))).toEqual(twice.map(() => null))
+  expect(await seats()).toEqual([])
+})
+
+it('who has entered another room meanwhile stays there', async () => {
+  const [old, other] = [await room(), await room()]
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, old)
+  await keepSeat(messaging, tom)
+  tom.leave()
+  const back = connect('tom')
+  await Promise.all([takeSeat(messaging, back), enterRoom(messaging, back, other)])
+  expect(presence.roomOf(back)).toBe(other)
+  expect([...presence.inRoom(old)]).toEqual([])
+})
+
 it('places that were kept long enough go as new ones come', async () => {
   const id = await room()
   for (const clientId of ['tom', 'jerry']) {

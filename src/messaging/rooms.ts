@@ -1,14 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { sql } from '../database/sql.ts'
-import { blockedAmong } from './admission.ts'
 import { findOfKind } from './conversation-state.ts'
 import type { SessionEvent } from './events.ts'
 import type { Messaging } from './messaging.ts'
 import { MessagingError, messagingErrors } from './messaging-errors.ts'
 import type { ClientSession, Presence } from './presence.ts'
 
-/** How long the place of a lost connection is kept, in milliseconds (spec/realtime-protocol, 6.10). */
-const SEAT_TIME = 30 * 60_000
 const SAMPLE_SIZE = 50
 /** A room may hold a hundred thousand: more than so many are not looked for. */
 const LARGEST_SAMPLE = 1000
@@ -20,7 +16,12 @@ const LARGEST_SAMPLE = 1000
  */
 export async function enterRoom(messaging: Messaging, session: ClientSession, roomId: string): Promise<void> {
   await findOfKind(messaging, roomId, 'room')
-  await checkAdmitted(messaging, session, roomId)
+  if (messaging.presence.roomOf(session) !== roomId) await checkAdmitted(messaging, session, roomId)
+  await goIn(messaging, session, roomId)
+}
+
+/** Puts a session that may come in into a room. @throws MessagingError 4548 */
+async function goIn(messaging: Messaging, session: ClientSession, roomId: string): Promise<void> {
   messaging.presence.enterRoom(session, roomId)
   try {
     // Once more: who was blocked in between was told before it was here, and has not been sent out.
@@ -49,42 +50,29 @@ export function heedNews(presence: Presence, session: ClientSession, event: Sess
  * Keeps the place of a session whose connection was lost, unless its device is back already: the loss may have been
  * noticed late. To be called before the session is removed.
  */
-export async function keepSeat({ presence, database, tables }: Messaging, session: ClientSession): Promise<void> {
+export async function keepSeat({ presence, seats }: Messaging, session: ClientSession): Promise<void> {
   const roomId = presence.roomOf(session)
   if (roomId === null || sameDevice(presence, session).length > 0) return
-  await database.query(sql`
-    WITH clock AS (
-      SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
-    ), old AS (
-      SELECT client_id, device
-      FROM ${tables.seats}
-      WHERE until_ts < (SELECT now FROM clock) AND client_id <> ${session.clientId}
-      LIMIT 10
-      FOR UPDATE SKIP LOCKED
-    ), removed AS (
-      DELETE FROM ${tables.seats} AS seat
-      USING old
-      WHERE seat.client_id = old.client_id AND seat.device = old.device
-    )
-    INSERT INTO ${tables.seats} (client_id, device, conv_id, until_ts)
-    SELECT ${session.clientId}, ${deviceOf(session)}, ${roomId}, now + ${SEAT_TIME}::bigint
-    FROM clock
-    ON CONFLICT (client_id, device) DO UPDATE SET conv_id = excluded.conv_id, until_ts = excluded.until_ts`)
+  await seats.keep(session, roomId)
 }
 
 /**
  * Gives a session that has come back the place that it had, for once; also when nobody has noticed yet that it was away,
  * or the node that it was connected to died.
- * @returns the room that it is in again; null when no place was kept, or not long enough, or it may not come in any more
+ * @returns the room that it is in again, or has entered meanwhile; null when no place was kept, or not long enough, or it may
+ * not come in any more
  */
 export async function takeSeat(messaging: Messaging, session: ClientSession): Promise<string | null> {
   const { presence } = messaging
   const kept = (await giveUpSeat(messaging, session)) ?? roomOfDevice(presence, session)
   const roomId = kept ?? (await presence.roomElsewhere(session))
-  if (roomId === null) return null
+  if (roomId === null) return presence.roomOf(session)
   try {
-    await enterRoom(messaging, session, roomId)
-    return roomId
+    await findOfKind(messaging, roomId, 'room')
+    await checkAdmitted(messaging, session, roomId)
+    // Where the client has gone by itself meanwhile counts.
+    if (presence.roomOf(session) === null) await goIn(messaging, session, roomId)
+    return presence.roomOf(session)
   } catch (error) {
     if (error instanceof MessagingError) return null
     throw error
@@ -92,17 +80,13 @@ export async function takeSeat(messaging: Messaging, session: ClientSession): Pr
 }
 
 /** Ends what `keepSeat` began, for a session that begins anew. @returns the room, if its place was still kept */
-export async function giveUpSeat({ database, tables }: Messaging, session: ClientSession): Promise<string | null> {
-  const [row] = await database.query(sql`
-    DELETE FROM ${tables.seats}
-    WHERE client_id = ${session.clientId} AND device = ${deviceOf(session)}
-    RETURNING conv_id, until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS kept`)
-  return row?.kept ? String(row.conv_id) : null
+export function giveUpSeat({ seats }: Messaging, session: ClientSession): Promise<string | null> {
+  return seats.take(session)
 }
 
 /**
- * Some of the clients in a room, on whatever node, chosen at random (spec/realtime-protocol, 5.7). Where a node has more of
- * them than another, each of its own is less likely to be chosen.
+ * Some of the clients in a room, on whatever node, chosen at random (protocol/realtime, Other conversation queries).
+ * Where a node has more of them than another, each of its own is less likely to be chosen.
  */
 export async function someInRoom({ presence }: Messaging, roomId: string, limit = SAMPLE_SIZE): Promise<string[]> {
   const size = Math.min(Math.max(limit, 0), LARGEST_SAMPLE)
@@ -124,9 +108,8 @@ function drawn(texts: readonly string[], size: number): string[] {
   return different.slice(0, count)
 }
 
-async function checkAdmitted(messaging: Messaging, { clientId }: ClientSession, roomId: string): Promise<void> {
-  const blocked = await blockedAmong(messaging, messaging.database, roomId, [clientId])
-  if (blocked.size > 0) throw messagingErrors.blockedByConversation()
+async function checkAdmitted({ blocks }: Messaging, { clientId }: ClientSession, roomId: string): Promise<void> {
+  if (await blocks.has({ convId: roomId, clientId })) throw messagingErrors.blockedByConversation()
 }
 
 function roomOfDevice(presence: Presence, session: ClientSession): string | null {
@@ -140,9 +123,4 @@ function sameDevice(presence: Presence, session: ClientSession): ClientSession[]
   return presence
     .sessionsOf(session.clientId)
     .filter((other) => other !== session && other.deviceId === session.deviceId)
-}
-
-/** Sessions without a device share the places of their client. */
-function deviceOf({ deviceId }: ClientSession): string {
-  return deviceId ?? ''
 }

@@ -16,7 +16,8 @@ export interface AppMessage extends Pick<Draft, 'convId' | 'content' | 'transien
 }
 
 /**
- * Sends to all in a conversation, or to some subscribers of a system conversation (spec/realtime-protocol, 10.8).
+ * Sends to all in a conversation, or to some subscribers of a system conversation (protocol/realtime, REST calls made
+ * by realtime clients).
  * @throws MessagingError 4303, 4402; ApiError 1 when nobody is named in a system conversation, or the message is too large
  */
 export async function sendAsApp(messaging: Messaging, message: AppMessage): Promise<{ id: string; ts: number }> {

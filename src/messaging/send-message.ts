@@ -23,13 +23,16 @@ export interface Draft {
   readonly mentions: readonly string[]
   /** JSON text for the push to absent members. */
   readonly pushData: string | null
-  /** It counts for transient messages and in chat rooms (spec/3, Send message). */
+  /** It counts for transient messages and in chat rooms (protocol/messaging, Send message). */
   readonly lowPriority?: boolean
 }
 
 export interface Sender {
   readonly clientId: string
-  /** The session that sends; null for the app's back end, which may send in anybody's name (spec/3). */
+  /**
+   * The session that sends; null for the app's back end, which may send in anybody's name (protocol/messaging,
+   * Messaging over REST).
+   */
   readonly session: Pick<ClientSession, 'id'> | null
   readonly ip: string | null
   /** Other sessions of the sender are told too. */
@@ -47,7 +50,8 @@ export interface Sent {
 const MAX_TOKEN_LENGTH = 256
 
 /**
- * Sends a message: stores it, unless it is transient, and then tells everyone it concerns (spec/realtime-protocol, 6.1 and
+ * Sends a message: stores it, unless it is transient, and then tells everyone it concerns (protocol/realtime, Sending:
+ * direct and
  * 6.2). When this resolves the message is safe.
  * @throws MessagingError 4303, 4315, 4401, 4402, 4563; ApiError 1 when it is too large, 107 when it cannot be stored
  */
@@ -64,7 +68,7 @@ export async function sendMessage(messaging: Messaging, sender: Sender, draft: D
 
 /**
  * Sends a message that is like any other but is stored nowhere: what a client has left behind
- * (spec/realtime-protocol, 6.7, will).
+ * (protocol/realtime, Transient, will, priority, push data, mentions, binary, will).
  * @param id the id that the sender was told
  * @throws as `sendMessage`
  */
@@ -99,7 +103,7 @@ export function checkDraft({ content, bin, mentions, pushData = null, token = nu
 
 /**
  * The conversation, if the sender may send there now. What a client may do, the app's back end may do in any conversation
- * that exists (spec/3, Send message).
+ * that exists (protocol/messaging, Send message).
  * @throws MessagingError 4303, 4315, 4401, 4563
  */
 export async function targetOf(messaging: Messaging, sender: Sender, convId: string): Promise<Conversation> {
@@ -184,7 +188,8 @@ function announce(
 }
 
 function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {
-  // Of what the app sends in a room in somebody's name, that client is not told (spec/3).
+  // Of what the app sends in a room in somebody's name, that client is not told (protocol/messaging, Messaging over
+  // REST).
   if (conversation.kind === 'room')
     return sender.session ? { room: conversation.id } : { room: conversation.id, without: sender.clientId }
   const clients = new Set(receivers ?? conversation.members)

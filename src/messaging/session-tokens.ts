@@ -14,7 +14,8 @@ export const TOKEN_LIFE = 2 * 86_400
 
 /**
  * A token by which a client opens its session again, on any node: it says whom it was given to, and when, under a
- * signature with the app's master key (spec/realtime-protocol, 4.1: a re-open carries neither tag nor device).
+ * signature with the app's master key (protocol/realtime, session/open as sent: a re-open carries neither tag nor
+ * device).
  * @param now milliseconds
  */
 export function sessionToken(masterKey: string, appId: string, holder: TokenHolder, now = Date.now()): string {

@@ -1,19 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSameSecret } from '../apps/keys.ts'
-import { sql } from '../database/sql.ts'
 import type { Messaging } from './messaging.ts'
 import { type MessagingError, messagingErrors } from './messaging-errors.ts'
 
 /** What a client brings to show that the app's back end has agreed: `t`, `n` and `s` on the wire. */
 export interface Signature {
-  /** As it was signed: milliseconds, or seconds (spec/realtime-protocol, 9). */
+  /** As it was signed: milliseconds, or seconds (protocol/realtime, Signatures). */
   readonly timestamp: number
   readonly nonce: string
   /** Hexadecimal, in either case. */
   readonly text: string
 }
 
-/** A signature by which a user opens a session (spec/3, Signature result). */
+/** A signature by which a user opens a session (protocol/messaging, Signature result). */
 export interface LoginSignature {
   readonly signature: string
   readonly nonce: string
@@ -51,9 +50,8 @@ export async function checkSessionSignature(
   if (!messaging.settings().sessionSignature) return
   const fault = messagingErrors.signatureFailed
   check(messaging, signature, fault, ({ timestamp, nonce }) => [messaging.appId, clientId, '', timestamp, nonce])
-  const [row] = await messaging.database.query(sql`
-    SELECT ts FROM ${messaging.tables.kicks} WHERE client_id = ${clientId}`)
-  if (row && millisecondsOf(signature!) <= Number(row.ts)) throw fault('It is from before the client was kicked.')
+  const kick = await messaging.kicks.last(clientId)
+  if (kick && millisecondsOf(signature!) <= kick.ts) throw fault('It is from before the client was kicked.')
 }
 
 /**

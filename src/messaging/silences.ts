@@ -9,11 +9,11 @@ import { messagingErrors } from './messaging-errors.ts'
 import type { ClientPage, PageRequest } from './paged-list.ts'
 import { checkMemberInfoIsOn } from './rights.ts'
 
-/** spec/3, Limits */
+/** protocol/messaging, Limits */
 const MAX_SILENCED = 500
 
 /**
- * Takes the word from clients until it is given back to them (spec/realtime-protocol, 5.9).
+ * Takes the word from clients until it is given back to them (protocol/realtime, Speech bans).
  * @param by null: the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4325
  */

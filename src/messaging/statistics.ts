@@ -1,7 +1,10 @@
 import { sql } from '../database/sql.ts'
 import type { Messaging } from './messaging.ts'
 
-/** How many clients there are: online now on all nodes, and logged in since midnight UTC (spec/3, Global). */
+/**
+ * How many clients there are: online now on all nodes, and logged in since midnight UTC (protocol/messaging, Global
+ * operations).
+ */
 export async function statisticsOf(messaging: Messaging): Promise<{ readonly online: number; readonly today: number }> {
   const [online, [row]] = await Promise.all([
     messaging.presence.countOnline(),

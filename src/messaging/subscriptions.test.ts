@@ -134,5 +134,7 @@ it('since when a client has subscribed is known of those that it has', async () 
   const [one, other] = [await system(), await system()]
   await subscribe(messaging, one, ['knower'])
   const [subscriber] = await listSubscribers(messaging, one, {})
-  expect(await subscribedSince(messaging, 'knower', [one, other])).toEqual(new Map([[one, subscriber!.since]]))
+  expect(await subscribedSince(messaging, { clientId: 'knower' }, [one, other])).toEqual(
+    new Map([[one, subscriber!.since]]),
+  )
 })

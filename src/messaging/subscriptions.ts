@@ -1,14 +1,16 @@
 import type { Executor } from '../database/pool.ts'
 import { raw, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
+import type { Party } from '../turns/party.ts'
 import { blockedAmong } from './admission.ts'
 import { beginReading, endReading } from './begin-reading.ts'
 import { readState } from './conversation-state.ts'
 import type { Failure, MembersChanged } from './membership.ts'
 import type { Messaging } from './messaging.ts'
 import { messagingErrors } from './messaging-errors.ts'
+import type { Asker } from './presence.ts'
 
-/** spec/3, Limits */
+/** protocol/messaging, Limits */
 const PAGE_SIZE = 50
 
 export interface Subscription {
@@ -19,7 +21,7 @@ export interface Subscription {
 }
 
 /**
- * Subscribes clients to a system conversation (spec/realtime-protocol, 6.11).
+ * Subscribes clients to a system conversation (protocol/realtime, System conversations).
  * @throws MessagingError 4303, 4313; 4548 when the one client that there is may not
  */
 export async function subscribe(
@@ -97,10 +99,13 @@ export async function listSubscribers(
   return rows.map(subscriptionOf)
 }
 
-export async function countSubscribers(messaging: Messaging, convId: string): Promise<number> {
-  const [row] = await messaging.database.query(sql`
-    SELECT count(*) AS count FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId}`)
-  return Number(row?.count)
+/** There may be a million: it is a query like any other that takes its time. */
+export async function countSubscribers(messaging: Messaging, convId: string, party?: Party): Promise<number> {
+  const { rows } = await messaging.database.search(
+    sql`SELECT count(*) AS count FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId}`,
+    party,
+  )
+  return Number(rows[0]?.count)
 }
 
 export interface SubscriptionQuery {
@@ -112,7 +117,7 @@ export interface SubscriptionQuery {
 }
 
 /**
- * What a client has subscribed to, by the time it did (spec/3, Client operations).
+ * What a client has subscribed to, by the time it did (protocol/messaging, Client operations).
  * @throws ApiError 1 when the subscription that the page is to begin behind did not begin at that time
  */
 export async function listSubscriptions(
@@ -138,13 +143,14 @@ export async function listSubscriptions(
 /** Since when a client has subscribed to conversations, by their ids; those that it has not subscribed to are left out. */
 export async function subscribedSince(
   messaging: Messaging,
-  clientId: string,
+  { clientId, party }: Asker,
   convIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await messaging.database.query(sql`
+  const statement = sql`
     SELECT conv_id, since_ts
     FROM ${messaging.tables.subscriptions}
-    WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`)
+    WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`
+  const rows = await messaging.database.query(statement, party)
   return new Map(rows.map((row) => [String(row.conv_id), Number(row.since_ts)]))
 }
 

@@ -7,7 +7,7 @@ import type { Draft, Sender, Sent } from './send-message.ts'
 
 /**
  * What a client writes to a system conversation goes to the app: it is stored as an object of `_SysMessage`, and nobody
- * else is told (spec/realtime-protocol, 6.11).
+ * else is told (protocol/realtime, System conversations).
  */
 export async function storeSystemMessage(
   messaging: Messaging,

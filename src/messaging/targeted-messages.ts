@@ -8,7 +8,7 @@ import type { Turn } from './presence.ts'
 import { checkDraft } from './send-message.ts'
 import { targetedThread } from './threads.ts'
 
-/** spec/3, Limits */
+/** protocol/messaging, Limits */
 export const MAX_RECEIVERS = 20
 
 export interface TargetedMessage {
@@ -28,8 +28,8 @@ export interface TargetedMessage {
 }
 
 /**
- * Sends a message of a system conversation to some clients alone (spec/3, System conversations). It is stored for each of
- * them, with one id and one time.
+ * Sends a message of a system conversation to some clients alone (protocol/messaging, System conversations). It is
+ * stored for each of them, with one id and one time.
  * @throws MessagingError 4303, 4313; ApiError 1, 107
  */
 export async function sendTargeted(

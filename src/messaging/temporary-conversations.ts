@@ -1,5 +1,6 @@
 import type { Executor, Row } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
+import type { Party } from '../turns/party.ts'
 import { newObjectId } from '../values/object-id.ts'
 import { beginReading } from './begin-reading.ts'
 import { temporaryId } from './conversation.ts'
@@ -12,7 +13,7 @@ import type { Messaging } from './messaging.ts'
 import { storeNotifications } from './notifications.ts'
 import type { ClientSession } from './presence.ts'
 
-/** spec/realtime-protocol, 14; times in seconds */
+/** protocol/realtime, Limits; times in seconds */
 const MAX_MEMBERS = 10
 const DEFAULT_TTL = 86_400
 const MAX_TTL = 30 * 86_400
@@ -50,8 +51,8 @@ export interface StartedTemporary {
 }
 
 /**
- * Makes a temporary conversation, or finds the unique one of the same members (spec/realtime-protocol, 5.2 and 6.12). It
- * costs some of those that have ended.
+ * Makes a temporary conversation, or finds the unique one of the same members (protocol/realtime, conv/start;
+ * protocol/realtime, Temporary conversations). It costs some of those that have ended.
  * @throws MessagingError 4304, 4305
  */
 export async function createTemporary(
@@ -82,11 +83,16 @@ function grantedTtl(wanted: number | null): number {
 }
 
 /** Those of the conversations that have not ended. */
-export async function findTemporary(messaging: Messaging, ids: readonly string[]): Promise<TemporaryConversation[]> {
-  const rows = await messaging.database.query(sql`
+export async function findTemporary(
+  messaging: Messaging,
+  ids: readonly string[],
+  party?: Party,
+): Promise<TemporaryConversation[]> {
+  const statement = sql`
     SELECT id, members, creator, created_ts, expires_ts
     FROM ${messaging.tables.temporary}
-    WHERE id = ANY(${ids}::text[]) AND expires_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint`)
+    WHERE id = ANY(${ids}::text[]) AND expires_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+  const rows = await messaging.database.query(statement, party)
   return rows.map(conversationOf)
 }
 

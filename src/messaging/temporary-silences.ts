@@ -6,12 +6,12 @@ import { checkManageable } from './managing.ts'
 import type { Messaging } from './messaging.ts'
 import { checkMemberInfoIsOn } from './rights.ts'
 
-/** Seconds (spec/3, Limits). */
+/** Seconds (protocol/messaging, Limits). */
 const MAX_TTL = 86_400
 
 /**
- * Takes the word from a client for a time, which only the app's back end does; clients are not told (spec/3, Endpoints).
- * Who has lost it for good does not get it back by that.
+ * Takes the word from a client for a time, which only the app's back end does; clients are not told
+ * (protocol/messaging, One-on-one and group conversations). Who has lost it for good does not get it back by that.
  * @param ttl seconds, at most 24 hours
  * @throws MessagingError 4303, 4307, 4325; ApiError 1
  */

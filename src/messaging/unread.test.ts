@@ -6,7 +6,7 @@ import { sendBroadcast } from './broadcasts.ts'
 import type { Unread } from './events.ts'
 import { markRead } from './reads.ts'
 import { sendTargeted } from './targeted-messages.ts'
-import { unreadAtLogin, unreadCount } from './unread.ts'
+import { unreadCount } from './unread.ts'
 
 const { messaging, conversation, send, database } = await makeMessaging()
 const { messages, threads, reads, temporary, subscriptions } = messaging.tables
@@ -17,7 +17,7 @@ let clients = 0
 const newClient = () => `client ${clients++}`
 
 async function unreadOf(clientId: string, since: number | null = null): Promise<readonly Unread[]> {
-  return (await unreadAtLogin(messaging, clientId, since))?.conversations ?? []
+  return (await messaging.missed.unread({ clientId, unreadSince: since })).conversations
 }
 
 const readAll = (clientId: string, convId: string) =>
@@ -59,8 +59,7 @@ it('a client is told of conversations with messages that it has not read, the ne
   const last = await send('cat', second, '3')
   await age([first], 1000)
   expect(silent).not.toBe(first)
-  expect(await unreadAtLogin(messaging, ann, null)).toEqual({
-    kind: 'unread',
+  expect(await messaging.missed.unread({ clientId: ann, unreadSince: null })).toEqual({
     at: expect.any(Number),
     conversations: [
       {
@@ -78,10 +77,10 @@ it('a client is told of conversations with messages that it has not read, the ne
 it('when nothing is unread there is nothing to tell', async () => {
   const ann = newClient()
   const convId = await conversation([ann, 'bob'])
-  expect(await unreadAtLogin(messaging, ann, null)).toBe(null)
+  expect(await unreadOf(ann)).toEqual([])
   await send('bob', convId, 'hello')
   await readAll(ann, convId)
-  expect(await unreadAtLogin(messaging, ann, null)).toBe(null)
+  expect(await unreadOf(ann)).toEqual([])
 })
 
 it('own messages do not count, but may be the last', async () => {

@@ -2,58 +2,43 @@ import type { Row } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import type { ConversationKind } from './conversation.ts'
 import { conversationsOf } from './conversations-of-client.ts'
-import type { SessionEvent, Unread } from './events.ts'
+import type { Unread } from './events.ts'
 import { MESSAGE_COLUMNS, messageOf } from './history.ts'
 import type { Messaging } from './messaging.ts'
 
-/** spec/realtime-protocol, 14 */
+type Parts = Pick<Messaging, 'objects' | 'tables'>
+
+/** protocol/realtime, Limits */
 const MAX_CONVERSATIONS = 50
 const MAX_COUNT = 100
 
 /** Of what came after a mark, so many messages are looked at: a client's own, which do not count, may be any number. */
 const LOOKED_AT = 1000
 
-/**
- * Messages are stored a moment after the time that they bear. What bears a time shortly before the one that a client
- * names may not have been told to it then.
- */
-const MARGIN = 1000
-
-/**
- * What a client is told when it logs in: the conversations with unread messages, those with the newest messages first
- * (spec/realtime-protocol, 6.6). It costs the same in large conversations as in small ones, and little where nothing is new.
- * @param since what the client was told last, in milliseconds: only what has changed since; null for everything
- * @returns null when there is nothing to tell
- */
-export async function unreadAtLogin(
+/** What is unread in some conversations of a client, each of them once. */
+export async function countsOf(
   messaging: Messaging,
   clientId: string,
-  since: number | null,
-): Promise<Extract<SessionEvent, { kind: 'unread' }> | null> {
-  const at = Date.now()
-  const changedAfter = since === null ? null : since - MARGIN
-  const { rows } = await messaging.database.search(
-    unreadStates(messaging, clientId, { only: null, changedAfter, limit: MAX_CONVERSATIONS }),
+  conversations: readonly Pick<Unread, 'convId' | 'kind'>[],
+): Promise<Unread[]> {
+  if (conversations.length === 0) return []
+  const only = conversations.map(({ convId }) => convId)
+  const scope = { only, changedAfter: raw('NULL::bigint'), limit: only.length }
+  const { rows } = await messaging.database.search(unreadStates(messaging, clientId, scope))
+  const unread = new Map(rows.map((row) => [String(row.unread_in), unreadOf(row)]))
+  return conversations.map(
+    ({ convId, kind }) => unread.get(convId) ?? { convId, kind, count: 0, mentioned: false, last: null },
   )
-  return rows.length === 0 ? null : { kind: 'unread', at, conversations: rows.map(unreadOf) }
-}
-
-/** What is unread in some conversations of a client; those without unread messages are missing. */
-export async function unreadIn(messaging: Messaging, clientId: string, convIds: readonly string[]): Promise<Unread[]> {
-  const { rows } = await messaging.database.search(
-    unreadStates(messaging, clientId, { only: convIds, changedAfter: null, limit: convIds.length }),
-  )
-  return rows.map(unreadOf)
 }
 
 /**
- * How many messages a client has not read, in one conversation or in all (spec/3, Client operations). At most 100 of each
- * conversation are counted.
+ * How many messages a client has not read, in one conversation or in all (protocol/messaging, Client operations). At
+ * most 100 of each conversation are counted.
  */
 export async function unreadCount(messaging: Messaging, clientId: string, convId: string | null): Promise<number> {
   const only = convId === null ? null : [convId]
   const { rows } = await messaging.database.search(sql`
-    WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, null)})
+    WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, raw('NULL::bigint'))})
     SELECT coalesce(sum(unread.count), 0)::bigint AS count
     FROM news
     CROSS JOIN LATERAL (${countOf(messaging, clientId)}) AS unread`)
@@ -62,19 +47,37 @@ export async function unreadCount(messaging: Messaging, clientId: string, convId
 
 interface Scope {
   readonly only: readonly string[] | null
-  readonly changedAfter: number | null
+  /** A time in milliseconds, or NULL for everything. */
+  readonly changedAfter: Sql
   readonly limit: number
 }
 
+/**
+ * The states of many clients, by `number`; `at` is the time of the statement. Of each client the conversations with unread
+ * messages, those with the newest messages first (protocol/realtime, Unread notifications and offline messages). It
+ * costs the same in large conversations as in small ones, and little where nothing is new.
+ */
+export function statesOfMany(
+  messaging: Parts,
+  clients: readonly { readonly clientId: string; readonly since: string | null }[],
+): Sql {
+  const scope = { only: null, changedAfter: raw('item.changed_after'), limit: MAX_CONVERSATIONS }
+  return sql`
+    SELECT item.number, (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS at, state.*
+    FROM unnest(
+      ${clients.map((_, number) => String(number))}::integer[],
+      ${clients.map(({ clientId }) => clientId)}::text[],
+      ${clients.map(({ since }) => since)}::bigint[]
+    ) AS item (number, client_id, changed_after)
+    CROSS JOIN LATERAL (${unreadStates(messaging, raw('item.client_id COLLATE "C"'), scope)}) AS state
+    ORDER BY item.number, state.position DESC`
+}
+
 /** The conversations are put in order before their messages are counted, and no more are counted than are asked for. */
-function unreadStates(messaging: Messaging, clientId: string, { only, changedAfter, limit }: Scope): Sql {
-  const isTold =
-    changedAfter === null
-      ? raw('unread.count > 0')
-      : sql`(unread.count > 0 OR news.changed_at > ${changedAfter}::bigint)`
+function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedAfter, limit }: Scope): Sql {
   return sql`
     WITH news AS MATERIALIZED (${newsOf(messaging, clientId, only, changedAfter)})
-    SELECT news.conv_id AS unread_in, news.kind, unread.count, unread.mentioned, last.*
+    SELECT news.conv_id AS unread_in, news.last_ts AS position, news.kind, unread.count, unread.mentioned, last.*
     FROM (SELECT * FROM news ORDER BY last_ts DESC) AS news
     CROSS JOIN LATERAL (${countOf(messaging, clientId)}) AS unread
     LEFT JOIN LATERAL (
@@ -83,35 +86,37 @@ function unreadStates(messaging: Messaging, clientId: string, { only, changedAft
       ORDER BY ts DESC, id DESC
       LIMIT 1
     ) AS last ON TRUE
-    WHERE ${isTold}
+    WHERE unread.count > 0 OR news.changed_at > ${changedAfter}
     ORDER BY news.last_ts DESC
     LIMIT ${limit}::bigint`
 }
 
 /** The client's conversations with messages behind its mark, or, since a time, those where that has changed. */
-function newsOf(
-  messaging: Messaging,
-  clientId: string,
-  only: readonly string[] | null,
-  changedAfter: number | null,
-): Sql {
+function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[] | null, changedAfter: Sql): Sql {
   const { threads, reads } = messaging.tables
-  const isNews = sql`thread.last_ts > greatest(mark.read_ts, mine.since_ts)`
-  const isNewsSince =
-    changedAfter === null
-      ? isNews
-      : sql`((${isNews} AND thread.last_ts > ${changedAfter}::bigint) OR mark.changed_at > ${changedAfter}::bigint)`
   return sql`
     SELECT mine.conv_id, mine.kind, mine.own_thread, thread.last_ts, mark.changed_at,
       greatest(mark.read_ts, mine.since_ts) AS read_ts
     FROM (${conversationsOf(messaging, clientId, only)}) AS mine
     JOIN ${threads} AS thread ON thread.conv_id = mine.conv_id
     LEFT JOIN ${reads} AS mark ON mark.client_id = ${clientId} AND mark.conv_id = mine.conv_id
-    WHERE ${isNewsSince}`
+    WHERE ${isNewsSince(changedAfter)}`
+}
+
+/**
+ * Whether a conversation, `mine` with its `thread` and the `mark` of the client, has messages behind the mark; since a time,
+ * whether that has changed.
+ */
+export function isNewsSince(changedAfter: Sql): Sql {
+  return sql`(
+    thread.last_ts > greatest(mark.read_ts, mine.since_ts)
+      AND (${changedAfter} IS NULL OR thread.last_ts > ${changedAfter})
+    OR mark.changed_at > ${changedAfter}
+  )`
 }
 
 /** How many of the messages behind the mark of `news` are from others, and whether one of them mentions the client. */
-function countOf(messaging: Messaging, clientId: string): Sql {
+function countOf(messaging: Parts, clientId: string | Sql): Sql {
   return sql`
     SELECT count(*) AS count, coalesce(bool_or(mention_all OR ${clientId} = ANY(mentions)), FALSE) AS mentioned
     FROM (
@@ -124,7 +129,7 @@ function countOf(messaging: Messaging, clientId: string): Sql {
 }
 
 /** The last messages of `news`, as ranges of the index: those for everyone, and those for this client alone. */
-function pageOf(messaging: Messaging, limit: Sql, condition: Sql): Sql {
+function pageOf(messaging: Parts, limit: Sql, condition: Sql): Sql {
   const { messages } = messaging.tables
   const page = (thread: Sql) => sql`(
     SELECT ${MESSAGE_COLUMNS}
@@ -136,7 +141,7 @@ function pageOf(messaging: Messaging, limit: Sql, condition: Sql): Sql {
   return sql`${page(raw('news.conv_id'))} UNION ALL ${page(raw('news.own_thread'))}`
 }
 
-function unreadOf(row: Row): Unread {
+export function unreadOf(row: Row): Unread {
   return {
     convId: String(row.unread_in),
     kind: row.kind as ConversationKind,

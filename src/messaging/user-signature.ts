@@ -15,8 +15,8 @@ export interface SigningApp {
 }
 
 /**
- * What a user opens its messaging session with, as a client whose id is the user's; another one each time (spec/3, Client
- * operations). The app's hook `_rtmClientSign` may refuse.
+ * What a user opens its messaging session with, as a client whose id is the user's; another one each time
+ * (protocol/messaging, Client operations). The app's hook `_rtmClientSign` may refuse.
  * @param token the user's session token
  * @param request who asks
  * @throws ApiError 211 for a token of nobody, 403 when the hook refuses

@@ -19,8 +19,9 @@ const CONCURRENCY = 20
 const MAX_ATTEMPTS = 5
 
 /**
- * What clients want to have said when their connections are lost (spec/realtime-protocol, 6.7). The node that has the
- * session holds its will as a job: if the node dies, another one sends what all the sessions there have left behind.
+ * What clients want to have said when their connections are lost (protocol/realtime, Transient, will, priority, push
+ * data, mentions, binary). The node that has the session holds its will as a job: if the node dies, another one sends
+ * what all the sessions there have left behind.
  */
 export class Wills {
   readonly #messaging: Messaging

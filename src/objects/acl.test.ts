@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aclColumns, aclFromTemplate, parseAcl } from './acl.ts'
 import { ANONYMOUS } from './caller.ts'
 
-describe('ACL values (spec/1, ACL value)', () => {
+describe('ACL values (protocol/storage, ACL value)', () => {
   it('a permission that is false counts as absent', () => {
     expect(parseAcl({ '*': { read: true, write: false }, abc: { read: false } })).toEqual({ '*': { read: true } })
   })

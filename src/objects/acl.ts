@@ -22,7 +22,7 @@ export interface AclColumns {
 
 const PUBLIC: AclColumns = { acl: null, readers: null, writers: null }
 
-/** Checks an ACL value (spec/1, ACL value) and drops permissions that are false. @throws ApiError 123 */
+/** Checks an ACL value (protocol/storage, ACL value) and drops permissions that are false. @throws ApiError 123 */
 export function parseAcl(wire: unknown, allowOwner = false): JsonObject {
   const value = emptyAsObject(wire)
   if (!isJsonObject(value)) throw errors.invalidAcl('The ACL must be an object such as {"*":{"read":true}}.')

@@ -23,7 +23,7 @@ const LOCK_INTERVAL = 200
 
 /**
  * Watches how slowly classes are queried and gives them the indexes that would help, while the app goes on: no client
- * ever asks for one (design, Data).
+ * ever asks for one (docs/architecture.md, Data).
  */
 export class AutomaticIndexes {
   readonly #database: Database

@@ -14,7 +14,7 @@ const user = { type: 'Pointer', className: '_User' } as const
 
 /**
  * The classes that every app has, and the fields whose types are given. Other names with a leading underscore are
- * not available (spec/1, Object).
+ * not available (protocol/storage, Object).
  */
 export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
   _User: {
@@ -103,6 +103,12 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
     unique: false,
     on: sql`USING gin ((data->'m') jsonb_path_ops)`,
   },
+  // Chat rooms and system conversations: where conversations are private, those that are not.
+  conversation_public: {
+    className: '_Conversation',
+    unique: false,
+    on: sql`(id) WHERE data->'tr' = 'true'::jsonb OR data->'sys' = 'true'::jsonb`,
+  },
   member_info: unique('_ConversationMemberInfo', sql`((data->>'cid'), (data->>'clientId'))`),
   // What queries compare these fields by, so that a push to one device finds it too. Both are shorter than a key.
   installation_id: unique('_Installation', sql`((${textKeyExpression('installationId')}))`),
@@ -115,10 +121,18 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
   installation_activity: { className: '_Installation', unique: false, on: sql`(updated_at)` },
 }
 
-/** Fields that only the user itself and the master key see and query by (spec/rest-details, 9.4). */
-export const PRIVATE_FIELDS: { readonly [className: string]: readonly string[] } = { _User: ['authData'] }
+/**
+ * Fields that only the user itself and the master key see and query by (protocol/accounts, authData). What providers
+ * know a device by is shown to no client: devices know it, and none reads it back. An `installationId` is: clients for
+ * Java
+ * replace all they have of their device by what they get, and would be nameless.
+ */
+export const PRIVATE_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['_User', ['authData']],
+  ['_Installation', ['deviceToken', 'registrationId']],
+])
 
-/** Class names as paths spell them: file records live under `files` (spec/1, Object). */
+/** Class names as paths spell them: file records live under `files` (protocol/storage, Object). */
 export function classOfPath(name: string): string {
   return name === 'files' ? '_File' : name
 }

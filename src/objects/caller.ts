@@ -1,8 +1,9 @@
+import type { Party } from '../turns/party.ts'
 import type { Origin } from './hooks.ts'
 
 /** Who makes a call, as far as permissions care. */
 export interface Caller {
-  /** The master key was used: no permission is checked (spec/1, Authentication). */
+  /** The master key was used: no permission is checked (protocol/conventions, Authentication). */
   readonly master: boolean
   /** Id of the user whose session token came with the call. */
   readonly userId: string | null
@@ -13,4 +14,13 @@ export interface Caller {
 }
 
 export const MASTER: Caller = { master: true, userId: null, grants: [] }
+
+/** The server reads for somebody, whose turn that takes. Not for writes: they would ask hooks. */
+export function masterFor(party: Party): Caller {
+  const origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: NO_HOOKS, party }
+  return { ...MASTER, origin }
+}
+
+const NO_HOOKS: ReadonlySet<never> = new Set()
+
 export const ANONYMOUS: Caller = { master: false, userId: null, grants: [] }

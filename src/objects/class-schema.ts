@@ -90,7 +90,7 @@ export function makeSchema(
       .map(({ name }) => counterOf(schemaName, row.tableName, name)),
     adornedFields,
     privateFields: [
-      ...(PRIVATE_FIELDS[row.name] ?? []),
+      ...(PRIVATE_FIELDS.get(row.name) ?? []),
       ...all.filter(({ options }) => options.userPrivate).map(({ name }) => name),
     ],
     isPlain: fileFields.length === 0 && adornedFields.length === 0,

@@ -1,3 +1,5 @@
+import { MissingClass } from '../database/faults.ts'
+import { gather } from '../database/gather.ts'
 import type { Database, Executor, Row } from '../database/pool.ts'
 import { identifier, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -20,26 +22,38 @@ export interface ClassChange {
   readonly fields?: ReadonlyMap<string, FieldDeclaration> | undefined
 }
 
-/** spec/1, Limits */
+/** protocol/storage, Limits */
 export const MAX_CLASSES = 500
 export const MAX_FIELDS = 300
 
-/** Larger objects are refused with error 116 (spec/rest-details, 3.2). */
+/** Larger objects are refused with error 116 (protocol/conventions, Codes). */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
 
 /**
  * The classes of one app and their fields, held in memory. A field's type never changes once it is registered, so what
- * is known stays true; what is not known here may have been added by another node, which `refresh` finds out.
+ * is known stays true while the class exists; what is not known here may have been added by another node, which `refresh`
+ * finds out. A class that is deleted and made anew gets another table: see `withCurrentClasses`.
  */
 export class ClassRegistry {
   readonly #database: Database
   readonly #schema: string
   #classes: ReadonlyMap<string, ClassSchema> = new Map()
   #version = 0
+  /** Many look for classes that do not exist at once, if somebody makes up their names; they share what is read then. */
+  readonly #refreshTogether = gather<string, void>(
+    async (names) => {
+      await this.refreshIfChanged()
+      return names.map(() => ({ result: undefined }))
+    },
+    { atOnce: 1, size: Number.POSITIVE_INFINITY },
+  )
+  readonly #changed: () => void
 
-  constructor(database: Database, schema: string) {
+  /** @param changed called when this node has changed something, and it is committed */
+  constructor(database: Database, schema: string, changed: () => void = () => {}) {
     this.#database = database
     this.#schema = schema
+    this.#changed = changed
   }
 
   /** Loads the registry, after making sure that the built-in classes exist with all their fields and indexes. */
@@ -86,7 +100,7 @@ export class ClassRegistry {
   async lookUp(className: string): Promise<ClassSchema | undefined> {
     const known = this.#classes.get(className)
     if (known) return known
-    await this.refreshIfChanged()
+    await this.#refreshTogether(className)
     return this.#classes.get(className)
   }
 
@@ -97,32 +111,45 @@ export class ClassRegistry {
     return found
   }
 
-  /** Makes the class when it does not exist. @throws ApiError 103, or 154 beyond the limit of classes */
-  async ensureClass(className: string): Promise<ClassSchema> {
+  /**
+   * Makes the class when it does not exist.
+   * @param admit asked before one is made, on whatever node it was asked for first; throws to refuse it
+   * @throws ApiError 103, or 154 beyond the limit of classes
+   */
+  async ensureClass(className: string, admit?: () => Promise<void> | void): Promise<ClassSchema> {
     const known = this.#classes.get(className)
     if (known) return known
     checkMayExist(className)
     await this.#change(async (transaction) => {
-      await this.#ensureRow(transaction, className)
+      await this.#ensureRow(transaction, className, admit)
     })
     return this.#classes.get(className)!
   }
 
   /**
    * Registers the types of fields that the class does not have yet. Of two first writes at once one decides the type.
-   * @throws ApiError 111 when a field has another type, 154 beyond the limit of fields
+   * @param admit asked before so many are added; throws to refuse it
+   * @throws ApiError 111 when a field has another type, 154 beyond the limit of fields; MissingClass when there is no such
+   * class any more
    */
-  async ensureFields(className: string, types: ReadonlyMap<string, FieldType>): Promise<ClassSchema> {
-    const known = this.#classes.get(className)!
-    if (missingFields(known, types).length === 0) return known
+  async ensureFields(
+    className: string,
+    types: ReadonlyMap<string, FieldType>,
+    admit?: (count: number) => Promise<void> | void,
+  ): Promise<ClassSchema> {
+    const known = this.#classes.get(className)
+    if (known && missingFields(known, types).length === 0) return known
     await this.#change(async (transaction) => {
+      await this.#tableOf(transaction, className)
       const present = await this.#fields(transaction, className)
       const added = [...types].filter(([name, type]) => {
         const existing = present.get(name)?.type
         if (existing && !sameType(existing, type)) throw typeConflict(name, existing, type)
         return !existing
       })
+      if (added.length === 0) return
       checkFieldCount(present.size + added.length)
+      await admit?.(added.length)
       for (const [name, type] of added) await this.#insertField(transaction, className, name, type)
     })
     return this.#classes.get(className)!
@@ -170,7 +197,7 @@ export class ClassRegistry {
         UPDATE ${this.#own('$fields')} SET options = ${JSON.stringify(options)}::jsonb
         WHERE class_name = ${className} AND name = ${name}`)
       if (options.autoIncrement && !current?.options.autoIncrement) {
-        const tableName = tableNameOf(className)
+        const tableName = await this.#tableOf(transaction, className)
         const counter = counterOf(this.#schema, tableName, name)
         for (const statement of counterStatements(this.#own(tableName), counter)) await transaction.query(statement)
       }
@@ -179,13 +206,23 @@ export class ClassRegistry {
 
   /** Removes a class with its objects and relations. */
   async drop(className: string): Promise<void> {
-    const schema = this.#classes.get(className)
-    if (!schema) return
     await this.#change(async (transaction) => {
+      const [row] = await transaction.query(
+        sql`DELETE FROM ${this.#own('$classes')} WHERE name = ${className} RETURNING table_name`,
+      )
+      if (!row) return
       await transaction.query(sql`DELETE FROM ${this.#own('$relations')} WHERE owner_class = ${className}`)
-      await transaction.query(sql`DELETE FROM ${this.#own('$classes')} WHERE name = ${className}`)
-      await transaction.query(sql`DROP TABLE ${schema.table}`)
+      await transaction.query(sql`DROP TABLE ${this.#own(String(row.table_name))}`)
+      await transaction.query(sql`
+        INSERT INTO ${this.#own('$dropped_classes')} AS dropped (name, times)
+        VALUES (${className}, 1)
+        ON CONFLICT (name) DO UPDATE SET times = dropped.times + 1`)
     })
+  }
+
+  /** Grows with each change that is known here. */
+  get version(): number {
+    return this.#version
   }
 
   /** Reads the registry anew if another node has changed it. */
@@ -218,7 +255,7 @@ export class ClassRegistry {
         const previous = this.#classes.get(name)
         const next = makeSchema(this.#schema, rowClass(row), byClass.get(name) ?? new Map())
         // Statements that are already prepared on the connections stay in use.
-        return [name, previous ? { ...next, statements: previous.statements } : next]
+        return [name, previous?.tableName === next.tableName ? { ...next, statements: previous.statements } : next]
       }),
     )
     this.#version = version
@@ -230,6 +267,7 @@ export class ClassRegistry {
       await transaction.query(sql`UPDATE ${this.#own('$registry')} SET version = version + 1`)
       await work(transaction)
     })
+    this.#changed()
     await this.refresh()
   }
 
@@ -239,11 +277,12 @@ export class ClassRegistry {
   }
 
   /** Makes the class when it does not exist. @returns whether it did not. @throws ApiError 154 */
-  async #ensureRow(transaction: Executor, className: string): Promise<boolean> {
+  async #ensureRow(transaction: Executor, className: string, admit?: () => Promise<void> | void): Promise<boolean> {
     const present = await this.#names(transaction)
     if (present.includes(className)) return false
     if (present.filter((name) => !name.startsWith('_')).length >= MAX_CLASSES)
       throw errors.thresholdExceeded(`An app may have ${MAX_CLASSES} classes.`)
+    await admit?.()
     await this.#insertClass(transaction, className)
     return true
   }
@@ -255,8 +294,8 @@ export class ClassRegistry {
   }
 
   async #insertClass(transaction: Executor, className: string): Promise<void> {
-    const tableName = tableNameOf(className)
-    const permissions = JSON.stringify(DEFAULT_PERMISSIONS[className] ?? {})
+    const tableName = await this.#newTableName(transaction, className)
+    const permissions = JSON.stringify(DEFAULT_PERMISSIONS.get(className) ?? {})
     await transaction.query(sql`
       INSERT INTO ${this.#own('$classes')} (name, table_name, permissions)
       VALUES (${className}, ${tableName}, ${permissions}::jsonb)`)
@@ -278,11 +317,26 @@ export class ClassRegistry {
     await transaction.query(sql`
       INSERT INTO ${this.#own('$fields')} (class_name, name, type, target_class)
       VALUES (${className}, ${name}, ${type.type}, ${target})`)
-    if (type.type === 'GeoPoint') await transaction.query(this.#geoIndex(className, name))
+    if (type.type !== 'GeoPoint') return
+    const table = this.#own(await this.#tableOf(transaction, className))
+    await transaction.query(sql`CREATE INDEX ON ${table} USING gist (${geoIndexExpression(name)})`)
   }
 
-  #geoIndex(className: string, field: string): Sql {
-    return sql`CREATE INDEX ON ${identifier(this.#schema, tableNameOf(className))} USING gist (${geoIndexExpression(field)})`
+  /** @throws MissingClass */
+  async #tableOf(transaction: Executor, className: string): Promise<string> {
+    const [row] = await transaction.query(
+      sql`SELECT table_name FROM ${this.#own('$classes')} WHERE name = ${className}`,
+    )
+    if (!row) throw new MissingClass(`There is no class '${className}'.`)
+    return String(row.table_name)
+  }
+
+  /** A table of this name has never been: who still knows one of a class that was deleted meets none. */
+  async #newTableName(transaction: Executor, className: string): Promise<string> {
+    const [dropped] = await transaction.query(
+      sql`SELECT times FROM ${this.#own('$dropped_classes')} WHERE name = ${className}`,
+    )
+    return dropped ? `${tableNameOf(className)}$${dropped.times}` : tableNameOf(className)
   }
 
   #own(table: string): Sql {

@@ -50,7 +50,7 @@ export function referenceExpression(field: string, type: 'Pointer' | 'File'): Sq
 
 /**
  * What a path reaches, as a literal of type jsonpath, in lax mode: of an array, the members of its direct elements
- * (spec/rest-details, 7.2: dotted keys).
+ * (protocol/storage, Where operators: dotted keys).
  * @param elements true to take apart the arrays that are reached
  */
 export function jsonPath(path: Path, elements: boolean): Sql {

@@ -1,5 +1,6 @@
 import type { Caller } from './caller.ts'
 import { type Created, insertObject, type NewObject, prepareObject } from './create.ts'
+import { withCurrentClasses } from './current-classes.ts'
 import { heedIgnored } from './hooks.ts'
 import { noteWrite, type ObjectStore } from './store.ts'
 
@@ -14,6 +15,15 @@ export async function createAll(
   bodies: readonly unknown[],
   sender: Caller,
 ): Promise<Created[]> {
+  return withCurrentClasses(store, () => create(store, className, bodies, sender))
+}
+
+async function create(
+  store: ObjectStore,
+  className: string,
+  bodies: readonly unknown[],
+  sender: Caller,
+): Promise<Created[]> {
   const prepared: { readonly object: NewObject; readonly caller: Caller }[] = []
   for (const body of bodies) {
     const caller = heedIgnored(store, className, body, sender)
@@ -21,7 +31,7 @@ export async function createAll(
   }
   await store.database.transaction(async (transaction) => {
     for (const { object, caller } of prepared) await insertObject(store, object, caller, transaction)
-  })
+  }, sender.origin?.party)
   noteWrite(store, className)
   return prepared.map(({ object }) => object)
 }

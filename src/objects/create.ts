@@ -9,7 +9,9 @@ import { type AclColumns, aclColumns, aclFromTemplate } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { MAX_OBJECT_BYTES, missingFields } from './classes.ts'
+import { countCaller } from './count-caller.ts'
 import { NO_COUNTS, nextCounts } from './counters.ts'
+import { looksOutdated, wasOutdated, withCurrentClasses } from './current-classes.ts'
 import { checkReadOnly, checkRequired } from './field-options.ts'
 import { askBeforeSave, isObserved, tellWritten, withAuthority } from './hooked-writes.ts'
 import { hasHook, heedIgnored } from './hooks.ts'
@@ -46,7 +48,8 @@ export interface NewObject extends Created {
 }
 
 /**
- * Creates an object (spec/1, Objects). The class and fields that it is the first to mention come into being with it.
+ * Creates an object (protocol/storage, Objects). The class and fields that it is the first to mention come into being
+ * with it.
  * @throws ApiError 103, 105, 111 and the others of `parseChanges`; 113; 116; 137; 141 and 142 of hooks; 403 when the class is closed
  */
 export async function createObject(
@@ -57,8 +60,12 @@ export async function createObject(
   within: NewObjectOptions = {},
 ): Promise<Created> {
   const caller = heedIgnored(store, className, body, sender)
-  const object = await prepareObject(store, className, body, caller, within)
-  await insertObject(store, object, caller, within.transaction)
+  const create = async () => {
+    const object = await prepareObject(store, className, body, caller, within)
+    await insertObject(store, object, caller, within.transaction)
+    return object
+  }
+  const object = await withCurrentClasses(store, create, within.transaction)
   noteWrite(store, className)
   return object
 }
@@ -76,6 +83,7 @@ export async function createObjects(
 ): Promise<Outcome<Created>[]> {
   if (isHooked(store, className, caller)) return createInTurn(store, className, bodies, caller)
   const now = momentNow()
+  const { version } = store.classes
   const outcomes: Outcome<NewObject>[] = []
   for (const body of bodies) {
     try {
@@ -93,19 +101,37 @@ export async function createObjects(
     'result' in outcome && outcome.result.relations.length === 0 ? [index] : [],
   )
   const objectAt = (index: number) => (outcomes[index] as { result: NewObject }).result
-  const inserted = await store.gathered.insertMany(schema, plain.map(objectAt))
+  const inserted = await store.gathered
+    .insertMany(schema, plain.map(objectAt), caller.origin?.party)
+    .catch((error: unknown): Outcome<void>[] => {
+      if (!isMissingTable(error)) throw error
+      return plain.map(() => ({ error }))
+    })
   inserted.forEach((outcome, position) => {
     if ('error' in outcome) outcomes[plain[position]!] = outcome
   })
   for (const [index, outcome] of outcomes.entries()) {
     if ('error' in outcome || outcome.result.relations.length === 0) continue
-    outcomes[index] = await outcomeOf(insertWithRelations(store, outcome.result).then(() => outcome.result))
+    outcomes[index] = await outcomeOf(insertWithRelations(store, outcome.result, caller).then(() => outcome.result))
   }
   noteWrite(store, className)
-  return outcomes
+  return againIfOutdated(store, version, outcomes, (index) => createObject(store, className, bodies[index], caller))
 }
 
-/** spec/hooks, 4.1, rule 9: the hooks of one object run before those of the next. */
+/** Those that failed because the class was deleted or made anew by another node are created once more. */
+async function againIfOutdated(
+  store: ObjectStore,
+  version: number,
+  outcomes: readonly Outcome<Created>[],
+  create: (index: number) => Promise<Created>,
+): Promise<Outcome<Created>[]> {
+  const again = new Set(outcomes.filter((outcome) => 'error' in outcome && looksOutdated(outcome.error)))
+  const [first] = again
+  if (!first || !('error' in first) || !(await wasOutdated(store, version, first.error))) return [...outcomes]
+  return Promise.all(outcomes.map((outcome, index) => (again.has(outcome) ? outcomeOf(create(index)) : outcome)))
+}
+
+/** protocol/cloud-code, When they run, rule 9: the hooks of one object run before those of the next. */
 async function createInTurn(
   store: ObjectStore,
   className: string,
@@ -216,7 +242,7 @@ function knownSchema(store: ObjectStore, className: string, changes: Changes): C
   return schema && missingFields(schema, changes.types).length === 0 ? schema : null
 }
 
-/** The class with all fields that the changes need. @throws ApiError 111, 154, 403 */
+/** The class with all fields that the changes need. @throws ApiError 111, 154, 403, 429 */
 export async function schemaFor(
   store: ObjectStore,
   className: string,
@@ -226,12 +252,14 @@ export async function schemaFor(
   const schema = store.classes.get(className) ?? (await newClass(store, className, caller))
   if (missingFields(schema, changes.types).length === 0) return schema
   checkPermission(className, schema.permissions, 'addField', caller)
-  return store.classes.ensureFields(className, changes.types)
+  return store.classes.ensureFields(className, changes.types, (count) =>
+    countCaller(store.limits, 'newFields', caller, count, className),
+  )
 }
 
 async function newClass(store: ObjectStore, className: string, caller: Caller): Promise<ClassSchema> {
   const made = mayMakeClass(store, caller)
-    ? await store.classes.ensureClass(className)
+    ? await store.classes.ensureClass(className, () => countCaller(store.limits, 'newClasses', caller))
     : await store.classes.lookUp(className)
   if (!made) checkMayMakeClass(store, className, caller)
   // Another node may have made it, and closed it.
@@ -239,7 +267,7 @@ async function newClass(store: ObjectStore, className: string, caller: Caller): 
   return made!
 }
 
-/** spec/1, Limits: one GeoPoint field per object. */
+/** protocol/storage, Limits: one GeoPoint field per object. */
 function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
   const points = schema.geoFields.filter((name) => (fields[name] ?? null) !== null)
   if (points.length > 1)
@@ -253,15 +281,10 @@ export async function insertObject(
   caller: Caller,
   transaction: Executor | undefined,
 ): Promise<void> {
-  try {
-    if (isObserved(store, 'afterSave', object.schema.name, caller))
-      await insertObserved(store, object, caller, transaction)
-    else if (object.relations.length > 0 || transaction) await insertWithRelations(store, object, transaction)
-    else await store.gathered.insert(object.schema, object)
-  } catch (error) {
-    if (isMissingTable(error)) await store.classes.refresh()
-    throw error
-  }
+  if (isObserved(store, 'afterSave', object.schema.name, caller))
+    await insertObserved(store, object, caller, transaction)
+  else if (object.relations.length > 0 || transaction) await insertWithRelations(store, object, caller, transaction)
+  else await store.gathered.insert(object.schema, object, caller.origin?.party)
 }
 
 /** The object, and the word of it to those who want to know. */
@@ -272,18 +295,19 @@ async function insertObserved(
   transaction: Executor | undefined,
 ): Promise<void> {
   const write = async (executor: Executor) => {
-    await insertWithRelations(store, object, executor)
+    await insertWithRelations(store, object, caller, executor)
     const after = rowOfCreated(object)
     const keys = Object.keys(JSON.parse(object.data))
     await tellWritten(store, 'afterSave', object.schema, { before: null, after, updatedKeys: keys }, caller, executor)
   }
   if (transaction) await write(transaction)
-  else await store.database.transaction(write)
+  else await store.database.transaction(write, caller.origin?.party)
 }
 
 async function insertWithRelations(
   store: ObjectStore,
   object: NewObject,
+  caller: Caller,
   executor: Executor = store.database,
 ): Promise<void> {
   const { id, createdAt, columns, data, schema } = object
@@ -296,11 +320,12 @@ async function insertWithRelations(
         ON CONFLICT DO NOTHING
       )`,
   )
-  await executor.query(sql`
+  const statement = sql`
     WITH object AS (
       INSERT INTO ${schema.table} (id, created_at, updated_at, acl, readers, writers, data)
       VALUES (${id}, ${createdAt}, ${createdAt}, ${columns.acl}, ${columns.readers}, ${columns.writers}, ${data})
       RETURNING id
     )${join(members, '')}
-    SELECT id FROM object`)
+    SELECT id FROM object`
+  await executor.query(statement, caller.origin?.party)
 }

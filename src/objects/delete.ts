@@ -4,6 +4,7 @@ import { errors } from '../errors.ts'
 import { writableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
+import { withCurrentClasses } from './current-classes.ts'
 import { askBeforeDelete, isObserved, OBSERVED_COLUMNS, tellWritten } from './hooked-writes.ts'
 import { hasHook } from './hooks.ts'
 import { checkPermission } from './permissions.ts'
@@ -12,7 +13,7 @@ import type { Where } from './where/tree.ts'
 
 /**
  * Deletes an object, with its relations, if the ACL allows it and the condition is met. Deleting what does not exist
- * succeeds (spec/rest-details, 5), unless there is a condition, which then fails.
+ * succeeds (protocol/storage, Objects), unless there is a condition, which then fails.
  * @param transaction the delete becomes part of it; whoever has opened it has asked the hooks before
  * @throws ApiError 305 when the condition fails, 403
  */
@@ -23,6 +24,17 @@ export async function deleteObject(
   where: Where | null,
   caller: Caller,
   transaction?: Executor,
+): Promise<void> {
+  return withCurrentClasses(store, () => remove(store, className, id, where, caller, transaction), transaction)
+}
+
+async function remove(
+  store: ObjectStore,
+  className: string,
+  id: string,
+  where: Where | null,
+  caller: Caller,
+  transaction: Executor | undefined,
 ): Promise<void> {
   const schema = await store.classes.lookUp(className)
   if (!schema) {
@@ -38,7 +50,7 @@ export async function deleteObject(
   const statement = deleteStatement(store, schema, id, writable, condition, observed ? OBSERVED_COLUMNS : raw('id'))
   const row = observed
     ? await deleteObserved(store, schema, statement, caller, transaction)
-    : (await executor.query(statement))[0]
+    : (await executor.query(statement, caller.origin?.party))[0]
   if (row) noteWrite(store, className)
   else await explainNoEffect(executor, schema, id, writable, where !== null)
 }
@@ -93,7 +105,7 @@ async function deleteObserved(
       await tellWritten(store, 'afterDelete', schema, { before: row, after: null, updatedKeys: [] }, caller, executor)
     return row
   }
-  return transaction ? work(transaction) : store.database.transaction(work)
+  return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.party)
 }
 
 async function explainNoEffect(

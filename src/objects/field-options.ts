@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts'
 import type { ClassSchema, Field } from './class-schema.ts'
 import type { Changes, FieldChange } from './operations/operation.ts'
 
-/** What an administrator may set for a field (spec/rest-details, 4.1, Column options). */
+/** What an administrator may set for a field (protocol/storage, Column types, Column options). */
 export interface FieldOptions {
   /** Missing on create, or taken away later: error 113. */
   readonly required?: boolean

@@ -1,13 +1,13 @@
 import { join, raw, type Sql, sql } from '../database/sql.ts'
-import { readableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { orderExpressions } from './columns.ts'
 import { checkVisible } from './field-options.ts'
+import { checkRoom, presentInTurn } from './large-results.ts'
 import { type ClassOperation, checkPermission } from './permissions.ts'
 import { presentRows } from './present.ts'
 import type { FindQuery } from './query-parameters.ts'
-import { type ObjectStore, shownData, whereContext } from './store.ts'
+import { type ObjectStore, readableRows, shownData, whereContext } from './store.ts'
 import { nearOrder } from './where/geo-sql.ts'
 import { whereToSql } from './where/to-sql.ts'
 import type { Ordering } from './where/tree.ts'
@@ -20,7 +20,7 @@ export interface Found {
 }
 
 /**
- * Finds the objects of a class that meet a condition and that the caller may read (spec/1, Query parameters).
+ * Finds the objects of a class that meet a condition and that the caller may read (protocol/storage, Query parameters).
  * @param operation what the class has to be open for
  * @throws ApiError 101 when the class does not exist, 102, 124 when it takes too long, 403 when the class is closed
  */
@@ -37,13 +37,13 @@ export async function findObjects(
   const condition = matching(store, schema, query, caller)
   const [results, count] = await Promise.all([
     query.limit === 0 ? [] : page(store, schema, query, condition, caller),
-    query.count ? countRows(store, schema, condition) : undefined,
+    query.count ? countRows(store, schema, condition, caller) : undefined,
   ])
   return { results, count }
 }
 
 function matching(store: ObjectStore, schema: ClassSchema, query: FindQuery, caller: Caller): Sql {
-  const readable = readableBy(caller)
+  const readable = readableRows(store, schema.name, caller)
   if (!query.where) return readable
   return sql`${whereToSql(query.where, schema.name, whereContext(store, caller))} AND ${readable}`
 }
@@ -57,6 +57,8 @@ async function page(
 ): Promise<string[]> {
   const value = shownData(store, schema.name, caller)
   const shown = value ? sql`${value} AS data` : raw('data')
+  const party = caller.origin?.party
+  checkRoom(party)
   const { rows, milliseconds } = await store.database.search(
     sql`
       SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}${shown}
@@ -64,14 +66,18 @@ async function page(
       WHERE ${condition}
       ORDER BY ${ordering(schema, query)}
       LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`,
+    party,
     (row) => (row.data as string).length,
   )
   store.indexes.observe(schema, query.where, query.order, milliseconds)
-  return presentRows(store, schema, rows, query.view, caller)
+  return presentInTurn(rows, party, () => presentRows(store, schema, rows, query.view, caller))
 }
 
-async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql): Promise<number> {
-  const { rows } = await store.database.search(sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`)
+async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql, caller: Caller): Promise<number> {
+  const { rows } = await store.database.search(
+    sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`,
+    caller.origin?.party,
+  )
   return Number(rows[0]?.count)
 }
 

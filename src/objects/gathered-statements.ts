@@ -2,6 +2,7 @@ import { isRefusal } from '../database/faults.ts'
 import { gather, type Outcome } from '../database/gather.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { arrayLiteral } from '../database/sql.ts'
+import type { Party } from '../turns/party.ts'
 import type { AclColumns } from './acl.ts'
 import type { ClassSchema } from './class-schema.ts'
 
@@ -13,8 +14,13 @@ export interface NewRow {
   readonly data: string
 }
 
-type Read = (id: string) => Promise<Row | undefined>
-type Insert = (row: NewRow) => Promise<void>
+/** What gathers for the table that a class has at present. */
+interface Gathered<Send> {
+  readonly tableName: string
+  readonly send: Send
+}
+type Read = (id: string, party?: Party) => Promise<Row | undefined>
+type Insert = (row: NewRow, party?: Party) => Promise<void>
 
 /** Enough for the database to have work while the answers of one statement are sent out. */
 const READS_AT_ONCE = 3
@@ -28,39 +34,43 @@ const INSERT_SIZE = 100
  */
 export class GatheredStatements {
   readonly #database: Database
-  readonly #reads = new Map<string, Read>()
-  readonly #inserts = new Map<string, Insert>()
+  readonly #reads = new Map<string, Gathered<Read>>()
+  readonly #inserts = new Map<string, Gathered<Insert>>()
 
   constructor(database: Database) {
     this.#database = database
   }
 
   /** The row with this id, with its `readers`; undefined when there is none. */
-  read(schema: ClassSchema, id: string): Promise<Row | undefined> {
+  read(schema: ClassSchema, id: string, party?: Party): Promise<Row | undefined> {
     let read = this.#reads.get(schema.name)
-    if (!read) {
-      read = gather((ids) => this.#readMany(schema, ids), { atOnce: READS_AT_ONCE, size: READ_SIZE })
+    if (read?.tableName !== schema.tableName) {
+      const options = { atOnce: READS_AT_ONCE, size: READ_SIZE }
+      const send = gather((ids: readonly string[], whose?: Party) => this.#readMany(schema, ids, whose), options)
+      read = { tableName: schema.tableName, send }
       this.#reads.set(schema.name, read)
     }
-    return read(id)
+    return read.send(id, party)
   }
 
   /** Inserts a row; resolves when it is committed. */
-  insert(schema: ClassSchema, row: NewRow): Promise<void> {
+  insert(schema: ClassSchema, row: NewRow, party?: Party): Promise<void> {
     let insert = this.#inserts.get(schema.name)
-    if (!insert) {
-      insert = gather((rows) => this.insertMany(schema, rows), { atOnce: INSERTS_AT_ONCE, size: INSERT_SIZE })
+    if (insert?.tableName !== schema.tableName) {
+      const options = { atOnce: INSERTS_AT_ONCE, size: INSERT_SIZE }
+      const send = gather((rows: readonly NewRow[], whose?: Party) => this.insertMany(schema, rows, whose), options)
+      insert = { tableName: schema.tableName, send }
       this.#inserts.set(schema.name, insert)
     }
-    return insert(row)
+    return insert.send(row, party)
   }
 
   /** Inserts rows with one statement. When that fails, for a duplicate value say, each is tried by itself. */
-  async insertMany(schema: ClassSchema, rows: readonly NewRow[]): Promise<Outcome<void>[]> {
+  async insertMany(schema: ClassSchema, rows: readonly NewRow[], party?: Party): Promise<Outcome<void>[]> {
     if (rows.length === 0) return []
-    if (rows.length === 1) return [await this.#insertOne(schema, rows[0]!)]
+    if (rows.length === 1) return [await this.#insertOne(schema, rows[0]!, party)]
     try {
-      await this.#database.execute(schema.statements.insertMany, [
+      const values = [
         // Neither ids nor times need quotes inside an array.
         `{${rows.map((row) => row.id).join(',')}}`,
         `{${rows.map((row) => row.createdAt).join(',')}}`,
@@ -68,40 +78,43 @@ export class GatheredStatements {
         column(rows, ({ columns }) => columns.readers && arrayLiteral(columns.readers)),
         column(rows, ({ columns }) => columns.writers && arrayLiteral(columns.writers)),
         `[${rows.map((row) => row.data).join(',')}]`,
-      ])
+      ]
+      await this.#database.execute(schema.statements.insertMany, values, party)
       return rows.map(() => ({ result: undefined }))
     } catch (error) {
       if (!isRefusal(error)) throw error
       // The rows are tried one by one, and the one that is at fault reports it. In order: of two rows with the same unique
-      // value the first is kept (spec/1, Batch: items run in the order sent).
+      // value the first is kept (protocol/conventions, Batch: items run in the order sent).
       const outcomes: Outcome<void>[] = []
-      for (const row of rows) outcomes.push(await this.#insertOne(schema, row))
+      for (const row of rows) outcomes.push(await this.#insertOne(schema, row, party))
       return outcomes
     }
   }
 
-  async #insertOne(schema: ClassSchema, { id, createdAt, columns, data }: NewRow): Promise<Outcome<void>> {
+  async #insertOne(
+    schema: ClassSchema,
+    { id, createdAt, columns, data }: NewRow,
+    party: Party | undefined,
+  ): Promise<Outcome<void>> {
     try {
-      await this.#database.execute(schema.statements.insert, [
-        id,
-        createdAt,
-        columns.acl,
-        columns.readers,
-        columns.writers,
-        data,
-      ])
+      const values = [id, createdAt, columns.acl, columns.readers, columns.writers, data]
+      await this.#database.execute(schema.statements.insert, values, party)
       return { result: undefined }
     } catch (error) {
       return { error }
     }
   }
 
-  async #readMany(schema: ClassSchema, ids: readonly string[]): Promise<Outcome<Row | undefined>[]> {
+  async #readMany(
+    schema: ClassSchema,
+    ids: readonly string[],
+    party: Party | undefined,
+  ): Promise<Outcome<Row | undefined>[]> {
     if (ids.length === 1) {
-      const [row] = await this.#database.execute(schema.statements.read, [ids[0]!])
+      const [row] = await this.#database.execute(schema.statements.read, [ids[0]!], party)
       return [{ result: row }]
     }
-    const rows = await this.#database.execute(schema.statements.readMany, [ids])
+    const rows = await this.#database.execute(schema.statements.readMany, [ids], party)
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.map((id) => ({ result: byId.get(id) }))
   }

@@ -2,6 +2,7 @@ import { isRefusal } from '../database/faults.ts'
 import { gather, type Outcome } from '../database/gather.ts'
 import { type Database, type Row, Statement } from '../database/pool.ts'
 import { arrayLiteral, print, type Sql, type SqlValue, toQuery } from '../database/sql.ts'
+import type { Party } from '../turns/party.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 
@@ -12,6 +13,8 @@ export interface PlainUpdate {
   /** The new `data` as an expression over the old one. Its values must be cast where they stand. */
   readonly data: Sql
   readonly caller: Caller
+  /** Whose turn it takes. */
+  readonly party: Party | undefined
 }
 
 interface Item {
@@ -22,7 +25,7 @@ interface Item {
   readonly values: readonly (string | null)[]
 }
 
-type Run = (item: Item) => Promise<Row | undefined>
+type Run = (item: Item, party?: Party) => Promise<Row | undefined>
 
 const AT_ONCE = 3
 const SIZE = 100
@@ -48,11 +51,11 @@ export class GatheredUpdates {
    * @returns the row's `id`, `created_at` and `updated_at`; undefined when it does not exist or may not be written;
    * null when this update has to go by itself
    */
-  update(schema: ClassSchema, { id, at, data, caller }: PlainUpdate): Promise<Row | undefined> | null {
+  update(schema: ClassSchema, { id, at, data, caller, party }: PlainUpdate): Promise<Row | undefined> | null {
     const values: (string | null)[] = []
     const expression = print(data, (value) => `change.v${values.push(textOf(value))}`)
     if (expression.length > LONGEST_EXPRESSION) return null
-    const shape = `${schema.name} ${expression}`
+    const shape = `${schema.tableName} ${expression}`
     let run = this.#runs.get(shape)
     if (!run) {
       for (const oldest of this.#runs.keys()) {
@@ -60,21 +63,26 @@ export class GatheredUpdates {
         this.#runs.delete(oldest)
       }
       const statement = new Statement(updateText(schema, expression, values.length))
-      run = gather((items) => this.#runAll(statement, items), { atOnce: AT_ONCE, size: SIZE })
+      run = gather((items, party) => this.#runAll(statement, items, party), { atOnce: AT_ONCE, size: SIZE })
       this.#runs.set(shape, run)
     }
-    return run({ id, at, grants: caller.master ? null : arrayLiteral(caller.grants), values })
+    const grants = caller.master ? null : arrayLiteral(caller.grants)
+    return run({ id, at, grants, values }, party)
   }
 
   /** A statement updates a row once: further updates of the same object wait for the next statement. */
-  async #runAll(statement: Statement, items: readonly Item[]): Promise<Outcome<Row | undefined>[]> {
+  async #runAll(
+    statement: Statement,
+    items: readonly Item[],
+    party: Party | undefined,
+  ): Promise<Outcome<Row | undefined>[]> {
     const outcomes = new Map<Item, Outcome<Row | undefined>>()
     let waiting = items
     while (waiting.length > 0) {
       const round = new Map<string, Item>()
       for (const item of waiting) if (!round.has(item.id)) round.set(item.id, item)
       const first = [...round.values()]
-      const results = await this.#runRound(statement, first)
+      const results = await this.#runRound(statement, first, party)
       first.forEach((item, index) => {
         outcomes.set(item, results[index]!)
       })
@@ -83,21 +91,21 @@ export class GatheredUpdates {
     return items.map((item) => outcomes.get(item)!)
   }
 
-  async #runRound(statement: Statement, items: readonly Item[]): Promise<Outcome<Row | undefined>[]> {
+  async #runRound(
+    statement: Statement,
+    items: readonly Item[],
+    party: Party | undefined,
+  ): Promise<Outcome<Row | undefined>[]> {
     try {
       const columns = items[0]!.values.map((_, position) => items.map((item) => item.values[position]!))
-      const rows = await this.#database.execute(statement, [
-        items.map((item) => item.id),
-        items.map((item) => item.at),
-        items.map((item) => item.grants),
-        ...columns,
-      ])
+      const head = [items.map((item) => item.id), items.map((item) => item.at), items.map((item) => item.grants)]
+      const rows = await this.#database.execute(statement, [...head, ...columns], party)
       const byId = new Map(rows.map((row) => [row.id, row]))
       return items.map((item) => ({ result: byId.get(item.id) }))
     } catch (error) {
       if (items.length === 1 || !isRefusal(error)) return items.map(() => ({ error }))
       // One of them cannot be applied: each is tried by itself, and that one reports it.
-      return (await Promise.all(items.map((item) => this.#runRound(statement, [item])))).flat()
+      return (await Promise.all(items.map((item) => this.#runRound(statement, [item], party)))).flat()
     }
   }
 }

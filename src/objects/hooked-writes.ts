@@ -12,7 +12,7 @@ import { parseChanges } from './operations/parse.ts'
 import { presentRow } from './present-row.ts'
 import type { ObjectStore, PresentedObject } from './store.ts'
 
-/** What stands in an answer besides the fields to store (spec/hooks, 4.3, rule 2). */
+/** What stands in an answer besides the fields to store (protocol/cloud-code, Answer of beforeSave, rule 2). */
 const BOOKKEEPING = new Set([
   'objectId',
   'createdAt',
@@ -26,8 +26,9 @@ const BOOKKEEPING = new Set([
 ])
 
 /**
- * What is to be stored of a new object when `beforeSave` has seen it (spec/hooks, 4.2 and 4.3): its answer replaces the
- * fields. Relations are set aside and come to the object that it makes.
+ * What is to be stored of a new object when `beforeSave` has seen it (protocol/cloud-code, Request body;
+ * protocol/cloud-code, Answer of beforeSave): its answer replaces the fields. Relations are set aside and come to the
+ * object that it makes.
  * @returns null when there is no such hook, or it leaves everything as it is
  * @throws ApiError 142, 141, and those of `parseChanges` for the answer
  */
@@ -74,8 +75,8 @@ export function withAuthority(caller: Caller): Caller {
 }
 
 /**
- * Asks `beforeUpdate`, which sees the object as it would be (spec/hooks, 4.2). An object that does not exist, or that the
- * caller may not write, has no hook.
+ * Asks `beforeUpdate`, which sees the object as it would be (protocol/cloud-code, Request body). An object that does
+ * not exist, or that the caller may not write, has no hook.
  * @param writable who may write it, over its row
  * @param updatedKeys the fields that the request named
  * @throws ApiError 111, 142, 141
@@ -100,7 +101,7 @@ export async function askBeforeUpdate(
   await store.hooks.ask('beforeUpdate', schema.name, { ...object, _updatedKeys: [...updatedKeys] }, caller)
 }
 
-/** Names of the fields of an update, for hooks (spec/hooks, 4.2). */
+/** Names of the fields of an update, for hooks (protocol/cloud-code, Request body). */
 export function namesOf({ keys, acl }: Changes): readonly string[] {
   return acl === undefined ? keys : [...keys, 'ACL']
 }
@@ -162,7 +163,9 @@ async function rowOf(executor: Executor, schema: ClassSchema, id: string, writab
   return row ?? null
 }
 
-/** The object as hooks see it: with all fields, its ACL if it has one, and files expanded (spec/hooks, 3.3). */
+/**
+ * The object as hooks see it: with all fields, its ACL if it has one, and files expanded (protocol/cloud-code, Bodies).
+ */
 async function shown(store: ObjectStore, schema: ClassSchema, row: Row): Promise<PresentedObject> {
   const object = presentRow(schema, row, MASTER, row.acl !== null)
   await expandFiles(store, [object], MASTER)
@@ -174,14 +177,20 @@ function withoutBookkeeping(answer: JsonObject, className: string): JsonObject {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => isKept(name)))
 }
 
-/** Some engines answer with something else when the hook returns nothing (spec/hooks, 4.3, rule 7). */
+/**
+ * Some engines answer with something else when the hook returns nothing (protocol/cloud-code, Answer of beforeSave,
+ * rule 7).
+ */
 function isUnchanged(answer: JsonObject, kept: JsonObject, sent: JsonObject): boolean {
   if (Object.keys(kept).length === 0) return Object.keys(sent).length > 0
   // The echo of the whole request.
   return isJsonObject(answer.object) && Object.keys(kept).every((name) => name === 'object' || name === 'user')
 }
 
-/** Values that have only lost their form on the way stay as they were sent (spec/hooks, 4.3, rules 5 and 6). */
+/**
+ * Values that have only lost their form on the way stay as they were sent (protocol/cloud-code, Answer of beforeSave,
+ * rules 5 and 6).
+ */
 function restored(kept: JsonObject, sent: JsonObject): JsonObject {
   const restore = ([name, value]: [string, Json]): [string, Json] => {
     const before = sent[name]

@@ -1,8 +1,9 @@
 import type { Executor } from '../database/pool.ts'
+import type { Party } from '../turns/party.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import type { Caller } from './caller.ts'
 
-/** What cloud code may have for the writes of a class (spec/hooks, 4.1). */
+/** What cloud code may have for the writes of a class (protocol/cloud-code, When they run). */
 export const CLASS_HOOKS = [
   'beforeSave',
   'afterSave',
@@ -25,6 +26,13 @@ export interface Origin {
   readonly fromCloudCode: boolean
   /** The hooks that are left out for this write. */
   readonly ignored: ReadonlySet<ClassHook>
+  /** Whose turn it takes; the app's own where it is not said. */
+  readonly party?: Party
+}
+
+/** Whose turn a call of cloud code takes: none where cloud code causes it, which somebody waits for already. */
+export function turnOf({ fromCloudCode, party }: Origin): Party | undefined {
+  return fromCloudCode ? undefined : party
 }
 
 /** The cloud code of an app, as far as the object store asks it. */
@@ -33,18 +41,21 @@ export interface ObjectHooks {
   has(hook: ClassHook, className: string, origin: Origin): boolean
   /**
    * Asks a before hook. No transaction may be open meanwhile: the hook may read and write what it likes.
-   * @param object as the hook is to see it (spec/hooks, 4.2)
+   * @param object as the hook is to see it (protocol/cloud-code, Request body)
    * @returns the answer of `beforeSave` as it came; `{}` of the others
    * @throws ApiError 142 when the hook refuses or cannot be asked, 141 when it takes too long
    */
   ask(hook: BeforeHook, className: string, object: JsonObject, caller: Caller): Promise<JsonObject>
   /** Has an after hook told in the background, surely, once the transaction is committed. */
   tell(hook: AfterHook, className: string, object: JsonObject, caller: Caller, transaction: Executor): Promise<void>
-  /** Whether an engine of the time before the hook key has signed a write as its own (spec/hooks, 7.2). */
+  /**
+   * Whether an engine of the time before the hook key has signed a write as its own (protocol/cloud-code, Signatures of
+   * older SDKs).
+   */
   isSigned(kind: 'before' | 'after', className: string, signature: string): boolean
 }
 
-/** Hooks do not run for devices (spec/hooks, 4.1). */
+/** Hooks do not run for devices (protocol/cloud-code, When they run). */
 const WITHOUT_HOOKS = new Set(['_Installation'])
 
 /** Whether a hook is to be asked or told about a write of this caller; what the server does by itself has none. */
@@ -63,7 +74,7 @@ const IGNORING = ['__ignore_hooks', '__before', '__after'] as const
 
 /**
  * The caller, with the hooks that the body of a write tells to leave out: cloud code may name some, and so may the master
- * key; an old signature speaks for itself (spec/hooks, 7).
+ * key; an old signature speaks for itself (protocol/cloud-code, Loop guards).
  */
 export function heedIgnored(
   { hooks }: { readonly hooks: ObjectHooks },

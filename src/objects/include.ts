@@ -2,13 +2,12 @@ import { MAX_RESULT_BYTES, type Row } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import { targetId } from '../values/typed.ts'
-import { readableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { mayDo } from './permissions.ts'
 import { presentRow } from './present-row.ts'
 import type { PathTree } from './query-parameters.ts'
-import type { ObjectStore, PresentedObject } from './store.ts'
+import { type ObjectStore, type PresentedObject, readableRows } from './store.ts'
 
 /** A place that holds a pointer or file, and what is wanted below it. */
 interface Reference {
@@ -37,11 +36,11 @@ export interface Expandable {
 
 /**
  * Puts the target's fields into the pointers that `include` names, and the record's into every file field
- * (spec/rest-details, 4.2). One query for each class on each level, never one for each object. A target that is gone or
- * that the caller may not read, by its ACL or by the permission `get` of its class, leaves the plain pointer.
+ * (protocol/storage, Shown values). One query for each class on each level, never one for each object. A target that is
+ * gone or that the caller may not read, by its ACL or by the permission `get` of its class, leaves the plain pointer.
  *
- * Results are cut off at 6 MB (spec/rest-details, 7.1), and that counts each target as often as it is shown. Of a first
- * result that is larger by itself, the pointers beyond stay plain.
+ * Results are cut off at 6 MB (protocol/storage, Query parameters), and that counts each target as often as it is
+ * shown. Of a first result that is larger by itself, the pointers beyond stay plain.
  * @returns how many of the results, from the first on, are within the limit
  */
 export async function expand(
@@ -119,7 +118,7 @@ function referencesOf({ root, schema, object, tree }: Level): Reference[] {
     if (Array.isArray(value)) {
       const copy = [...value]
       object[name] = copy
-      // Pointers inside an array are expanded one level (spec/rest-details, 7.1).
+      // Pointers inside an array are expanded one level (protocol/storage, Query parameters).
       for (const index of copy.keys()) collect(references, root, copy as unknown as Reference['holder'], index, null)
     } else if (isJsonObject(value) && value.__type === undefined) {
       // A dotted path into a plain object names the pointers it holds.
@@ -179,8 +178,9 @@ async function load(
           SELECT id, created_at, updated_at, acl, data
           FROM ${schema.table}
           JOIN unnest(${[...wanted]}::text[]) WITH ORDINALITY AS wanted (target, place) ON id = target COLLATE "C"
-          WHERE ${readableBy(caller)}
+          WHERE ${readableRows(store, className, caller)}
           ORDER BY place`,
+        caller.origin?.party,
         sizeOf,
       )
       for (const row of rows) {

@@ -8,7 +8,7 @@ import type { ObjectStore } from './store.ts'
 
 /**
  * Checks all that forbids a caller to create an object, and makes neither class nor field: who may not create it has no
- * hook (spec/hooks, 4.1).
+ * hook (protocol/cloud-code, When they run).
  * @throws ApiError 111, 117, 403
  */
 export async function checkMayCreate(

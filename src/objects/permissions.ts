@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts'
 
 export type ClassOperation = 'create' | 'find' | 'get' | 'update' | 'delete' | 'addField'
 
-/** Who may do an operation on a class (design, Management API; spec/rest-details, 11.1). */
+/** Who may do an operation on a class (docs/architecture.md, Management; protocol/storage, Class permissions). */
 export type Permission =
   | 'public'
   | 'users'
@@ -14,8 +14,7 @@ export type ClassPermissions = { readonly [operation in ClassOperation]?: Permis
 
 export const CLASS_OPERATIONS: readonly ClassOperation[] = ['create', 'find', 'get', 'update', 'delete', 'addField']
 
-/** What is closed to clients until the administrator opens it (spec/rest-details, 11.1). */
-export const DEFAULT_PERMISSIONS: { readonly [className: string]: ClassPermissions } = {
+const CLOSED: { readonly [className: string]: ClassPermissions } = {
   _User: { find: 'master' },
   _Installation: { find: 'master', delete: 'master' },
   _File: { delete: 'master' },
@@ -24,6 +23,12 @@ export const DEFAULT_PERMISSIONS: { readonly [className: string]: ClassPermissio
   _ConversationMemberInfo: closed(),
   _SysMessage: closed(),
 }
+
+/**
+ * What is closed to clients until the administrator opens it (protocol/storage, Class permissions). No object: a class
+ * of one's own may be called `constructor`.
+ */
+export const DEFAULT_PERMISSIONS: ReadonlyMap<string, ClassPermissions> = new Map(Object.entries(CLOSED))
 
 function closed(): ClassPermissions {
   return Object.fromEntries(CLASS_OPERATIONS.map((operation) => [operation, 'master']))

@@ -39,7 +39,10 @@ export async function presentRows(
 
 const ALWAYS = ['objectId', 'createdAt', 'updatedAt', 'ACL', '__type', 'className']
 
-/** The members that `keys` chooses; the system fields stay unless they are excluded by name (spec/1). */
+/**
+ * The members that `keys` chooses; the system fields stay unless they are excluded by name (protocol/storage,
+ * Endpoints).
+ */
 function select(object: PresentedObject, selection: Selection): PresentedObject {
   const chosen = selection.included ? choose(object, selection.included) : object
   for (const path of selection.excluded) exclude(chosen, path)

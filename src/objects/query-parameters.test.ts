@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../values/json.ts'
 import { pageSize, parseFindQuery, parseView } from './query-parameters.ts'
 
-describe('limit (spec/1, Query parameters)', () => {
+describe('limit (protocol/storage, Query parameters)', () => {
   it.each<[Json | undefined, number]>([
     [undefined, 100],
     ['', 100],

@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import { isJsonObject, type Json, parseJson } from '../values/json.ts'
+import { isJsonObject, type Json, numberOf, parseJson } from '../values/json.ts'
 import { isKeyName } from '../values/names.ts'
 import { parseOrder } from './where/order.ts'
 import { parseWhere } from './where/parse.ts'
@@ -10,6 +10,8 @@ export const MAX_LIMIT = 1000
 const MAX_SKIP = 2 ** 31
 const MAX_PATH_DEPTH = 8
 const MAX_PATHS = 100
+/** Characters of a list of names: more than the longest names have. */
+const MAX_NAMES_LENGTH = 100_000
 
 /** Names below names: `author` and `author.company` make { author: { company: {} } }. */
 export interface PathTree {
@@ -43,7 +45,7 @@ export interface FindQuery {
 /** Query parameters as they come: text in a URL, JSON values in a batch or tunnelled body. */
 export type Parameters = { readonly [name: string]: Json | undefined }
 
-/** Parses the parameters of a class query (spec/1, Query parameters). */
+/** Parses the parameters of a class query (protocol/storage, Query parameters). */
 export function parseFindQuery(parameters: Parameters): FindQuery {
   return {
     where: parseWhereParameter(parameters.where),
@@ -70,10 +72,13 @@ export function parseWhereParameter(value: Json | undefined): Where | null {
   return wire === null ? null : parseWhere(wire)
 }
 
-/** Values of `limit` outside 1 to 1000 count as 100 (spec/1). With `count`, 0 asks for the count alone. */
+/**
+ * Values of `limit` outside 1 to 1000 count as 100 (protocol/storage, Endpoints). With `count`, 0 asks for the count
+ * alone.
+ */
 export function pageSize(raw: Json | undefined): number {
   if (raw === undefined || raw === null || raw === '') return DEFAULT_LIMIT
-  const limit = Number(raw)
+  const limit = numberOf(raw)
   return Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT
 }
 
@@ -83,7 +88,7 @@ function isZero(raw: Json | undefined): boolean {
 
 function parseSkip(raw: Json | undefined): number {
   if (raw === undefined || raw === null || raw === '') return 0
-  const skip = Number(raw)
+  const skip = numberOf(raw)
   if (!Number.isInteger(skip) || skip < 0 || skip > MAX_SKIP) {
     throw errors.invalidQuery("The parameter 'skip' must be a whole number of 0 or more.")
   }
@@ -98,7 +103,7 @@ function parseKeys(raw: Json | undefined): Selection | null {
   return { included: included.length > 0 ? parsePaths('keys', included) : null, excluded }
 }
 
-/** `author.name` in `keys` asks for the author too (spec/rest-details, 7.1). */
+/** `author.name` in `keys` asks for the author too (protocol/storage, Query parameters). */
 function pointersOf(selection: Selection | null): PathTree {
   const parents = (tree: PathTree): PathTree =>
     Object.fromEntries(
@@ -129,6 +134,8 @@ function mergeTrees(a: PathTree, b: PathTree): PathTree {
 
 function names(parameter: string, raw: Json | undefined): string[] {
   if (raw === undefined || raw === null || raw === '') return []
+  if (typeof raw === 'string' && raw.length > MAX_NAMES_LENGTH)
+    throw errors.invalidQuery(`The parameter '${parameter}' may have ${MAX_NAMES_LENGTH} characters.`)
   const list = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : null
   if (!list?.every((name) => typeof name === 'string')) {
     throw errors.invalidQuery(`The parameter '${parameter}' must be a list of field names separated by commas.`)

@@ -3,13 +3,12 @@ import type { Row } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
-import { mayRead } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { checkPermission } from './permissions.ts'
 import { presentRows } from './present.ts'
 import type { View } from './query-parameters.ts'
-import { type ObjectStore, shownData } from './store.ts'
+import { mayReadRow, type ObjectStore, shownData } from './store.ts'
 
 export interface ReadObject {
   /** The object as JSON text. */
@@ -34,6 +33,8 @@ export async function readObject(
   const row = await readRow(store, schema, id, caller).catch(async (error: unknown) => {
     if (!isMissingTable(error)) throw error
     await store.classes.refresh()
+    // Made anew: whoever asks once more finds it.
+    if (store.classes.get(className)) throw error
     throw errors.classMissing(className)
   })
   if (!row) {
@@ -41,7 +42,7 @@ export async function readObject(
     if (missing) throw missing
     return null
   }
-  if (!mayRead(row, caller)) throw errors.readForbidden()
+  if (!mayReadRow(store, className, row, caller)) throw errors.readForbidden()
   const [text] = await presentRows(store, schema, [row], view, caller)
   return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
 }
@@ -49,7 +50,7 @@ export async function readObject(
 /** The row with its `readers`; undefined when there is none. */
 async function readRow(store: ObjectStore, schema: ClassSchema, id: string, caller: Caller): Promise<Row | undefined> {
   const shown = shownData(store, schema.name, caller)
-  if (!shown) return store.gathered.read(schema, id)
+  if (!shown) return store.gathered.read(schema, id, caller.origin?.party)
   const [row] = await store.database.query(sql`
     SELECT id, created_at, updated_at, acl, readers, ${shown} AS data
     FROM ${schema.table}

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Row } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import type { Json } from '../values/json.ts'
+import { type Json, numberOf } from '../values/json.ts'
 import { checkKeyName } from '../values/names.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
@@ -44,7 +44,7 @@ interface Position {
   readonly id: string
 }
 
-/** spec/1, States: a cursor is valid for 10 minutes. */
+/** protocol/storage, Export: a cursor is valid for 10 minutes. */
 const CURSOR_LIFETIME = 10 * 60 * 1000
 
 export function parseScanQuery(parameters: Parameters): ScanQuery {
@@ -63,9 +63,9 @@ export function parseScanQuery(parameters: Parameters): ScanQuery {
   }
 }
 
-/** Default 100, maximum 1000 (spec/1, Limits). */
+/** Default 100, maximum 1000 (protocol/storage, Limits). */
 function scanSize(raw: Json | undefined): number {
-  const limit = Number(raw ?? DEFAULT_LIMIT)
+  const limit = numberOf(raw ?? DEFAULT_LIMIT)
   return Number.isInteger(limit) && limit >= 1 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT
 }
 
@@ -96,6 +96,7 @@ export async function scanObjects(
         WHERE ${condition} AND ${segment}
         ORDER BY ${ordering(columns, key, descending)}
         LIMIT ${query.limit - rows.length}::bigint`,
+      caller.origin?.party,
       (row) => (row.data as string).length,
     )
     store.indexes.observe(schema, query.where, [{ path: [key], descending }], milliseconds)

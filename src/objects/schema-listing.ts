@@ -9,7 +9,10 @@ const SYSTEM_FIELDS: readonly (readonly [name: string, type: FieldType])[] = [
   ['ACL', { type: 'ACL' }],
 ]
 
-/** The fields of a class and their types, such as `{"author":{"type":"Pointer","className":"_User"}}` (spec/1, Schema entry). */
+/**
+ * The fields of a class and their types, such as `{"author":{"type":"Pointer","className":"_User"}}` (protocol/storage,
+ * Schemas).
+ */
 export function schemaEntry(schema: ClassSchema): { readonly [field: string]: FieldType } {
   const fields = [...schema.fields.values()].map((field) => [field.name, field.type] as const)
   return Object.fromEntries([...SYSTEM_FIELDS, ...fields])

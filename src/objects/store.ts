@@ -1,8 +1,10 @@
-import type { Database } from '../database/pool.ts'
+import type { Database, Row } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import type { ApiError } from '../errors.ts'
+import type { AppLimits } from '../limits/app-limits.ts'
+import { dateFromDatabase } from '../values/date.ts'
 import type { Json, JsonObject } from '../values/json.ts'
-import { readableBy } from './acl.ts'
+import { mayRead, readableBy } from './acl.ts'
 import type { AutomaticIndexes } from './automatic-indexes.ts'
 import { type Caller, MASTER } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
@@ -14,6 +16,7 @@ import type { ObjectHooks } from './hooks.ts'
 import type { Changes } from './operations/operation.ts'
 import { checkPermission } from './permissions.ts'
 import type { ObjectWatch } from './watch.ts'
+import { matches, type StoredObject } from './where/matches.ts'
 import { type WhereContext, whereToSql } from './where/to-sql.ts'
 import type { Where } from './where/tree.ts'
 
@@ -29,6 +32,11 @@ export interface ClassRules {
   create?(changes: Changes, caller: Caller): Changes
   /** Checks an update; throws to refuse it. */
   update?(changes: Changes): void
+  /**
+   * What a caller without the master key may read of the class, besides what the ACLs of its objects say; null: everything.
+   * The condition asks about no other objects.
+   */
+  readable?(caller: Caller): Where | null
   /** Says in place of the ACL who may change or delete an object; throws to refuse it. */
   write?(id: string, caller: Caller): void
   /** Called after objects of the class were written or deleted. */
@@ -45,7 +53,7 @@ export interface ClassRules {
 }
 
 export interface StorageSettings {
-  /** Whether `returnACL=true` has an effect (spec/1, Object). */
+  /** Whether `returnACL=true` has an effect (protocol/storage, Object). */
   readonly returnAclInQueries: boolean
   /** Whether clients make a class by saving its first object. */
   readonly clientClassCreation: boolean
@@ -62,6 +70,7 @@ export interface ObjectStore {
   readonly rules: ReadonlyMap<string, ClassRules>
   readonly hooks: ObjectHooks
   readonly watch: ObjectWatch
+  readonly limits: AppLimits
   readonly relations: Sql
   readonly scans: Sql
   /** When this process last wrote to a class, by class name, as an ISO date; `openedAt` for those it has not written to. */
@@ -81,6 +90,35 @@ export function noteWrite(store: ObjectStore, className: string): void {
   store.rules.get(className)?.changed?.()
 }
 
+/** The rows of a class that the caller may read, as an SQL condition over them. */
+export function readableRows(store: ObjectStore, className: string, caller: Caller): Sql {
+  const rule = readRule(store, className, caller)
+  if (!rule) return readableBy(caller)
+  return sql`${readableBy(caller)} AND ${whereToSql(rule, className, whereContext(store, MASTER))}`
+}
+
+/** What `readableRows` says in SQL, of one row. @param row with `readers` and the stored `data` */
+export function mayReadRow(store: ObjectStore, className: string, row: Row, caller: Caller): boolean {
+  if (!mayRead(row, caller)) return false
+  const rule = readRule(store, className, caller)
+  return !rule || matches(rule, storedObject(row))
+}
+
+/** What the class asks besides ACLs of those who read; null: nothing. */
+export function readRule(store: ObjectStore, className: string, caller: Caller): Where | null {
+  return caller.master ? null : (store.rules.get(className)?.readable?.(caller) ?? null)
+}
+
+/** A row with its fields read. */
+export function storedObject(row: Row): StoredObject {
+  return {
+    id: String(row.id),
+    createdAt: dateFromDatabase(String(row.created_at)),
+    updatedAt: dateFromDatabase(String(row.updated_at)),
+    data: JSON.parse(String(row.data)) as JsonObject,
+  }
+}
+
 /** What a `where` needs to know of the app, seen with the caller's permissions. */
 export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
   return {
@@ -94,7 +132,7 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
     visible: (className, operation) => {
       const schema = store.classes.get(className)
       if (schema) checkPermission(className, schema.permissions, operation, caller)
-      return schema ? readableBy(caller) : raw('FALSE')
+      return schema ? readableRows(store, className, caller) : raw('FALSE')
     },
   }
 }
@@ -106,7 +144,7 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
  */
 export function writeCondition(store: ObjectStore, schema: ClassSchema, where: Where, caller: Caller): Sql {
   checkPermission(schema.name, schema.permissions, 'get', caller)
-  return sql`${whereToSql(where, schema.name, whereContext(store, caller))} AND ${readableBy(caller)}`
+  return sql`${whereToSql(where, schema.name, whereContext(store, caller))} AND ${readableRows(store, schema.name, caller)}`
 }
 
 /** Checks that the caller may write the object. @returns the caller whose ACL grants decide the rest */

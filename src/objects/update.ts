@@ -2,11 +2,12 @@ import type { Executor, Row } from '../database/pool.ts'
 import { join, literal, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
-import { type AclColumns, aclAfter, aclColumns, mayRead, writableBy } from './acl.ts'
+import { type AclColumns, aclAfter, aclColumns, writableBy } from './acl.ts'
 import type { Caller } from './caller.ts'
 import type { ClassSchema } from './class-schema.ts'
 import { missingFields } from './classes.ts'
 import { schemaFor } from './create.ts'
+import { withCurrentClasses } from './current-classes.ts'
 import { checkReadOnly, checkStaysPresent } from './field-options.ts'
 import { askBeforeUpdate, isObserved, lockedRow, namesOf, tellWritten } from './hooked-writes.ts'
 import { hasHook, heedIgnored } from './hooks.ts'
@@ -15,7 +16,7 @@ import { parseChanges } from './operations/parse.ts'
 import { changedData } from './operations/to-sql.ts'
 import { checkPermission, mayDo } from './permissions.ts'
 import { presentRow } from './present-row.ts'
-import { noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from './store.ts'
+import { mayReadRow, noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from './store.ts'
 import type { Where } from './where/tree.ts'
 
 export interface UpdateOptions {
@@ -30,7 +31,8 @@ export interface UpdateOptions {
 }
 
 /**
- * Changes an object in one statement that also checks the ACL and the condition (spec/1, Objects and Field operations).
+ * Changes an object in one statement that also checks the ACL and the condition (protocol/storage, Objects;
+ * protocol/storage, Field operations).
  * @returns `objectId`, `updatedAt` and with `fetch` the changed fields and all relation fields
  * @throws ApiError 1 when the object does not exist, 305 when the condition fails, 403, and those of `parseChanges`
  */
@@ -42,14 +44,25 @@ export async function updateObject(
   options: UpdateOptions,
   sender: Caller,
 ): Promise<PresentedObject> {
+  return withCurrentClasses(store, () => update(store, className, id, body, options, sender), options.transaction)
+}
+
+async function update(
+  store: ObjectStore,
+  className: string,
+  id: string,
+  body: unknown,
+  options: UpdateOptions,
+  sender: Caller,
+): Promise<PresentedObject> {
   const caller = heedIgnored(store, className, body, sender)
   const changes = parseChanges(body, true)
-  const update: Update = { changes, updatedKeys: options.updatedKeys ?? namesOf(changes) }
+  const asked: Update = { changes, updatedKeys: options.updatedKeys ?? namesOf(changes) }
   const known = await store.classes.lookUp(className)
   if (!known) throw options.where ? errors.noEffect() : errors.objectMissing(id, className)
   const writer = checkMayUpdate(store, known, id, changes, caller)
   const writable = writableBy(writer)
-  if (!options.transaction) await askHook(store, known, id, update, writable, caller)
+  if (!options.transaction) await askHook(store, known, id, asked, writable, caller)
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
   checkReadOnly(changes, schema, caller)
@@ -60,22 +73,22 @@ export async function updateObject(
     geo: oneGeoPoint(schema, changes),
   }
   const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
-  const { updatedKeys } = update
+  const { updatedKeys } = asked
   const settled: SettledUpdate = { changes, updatedKeys, acl: acl === undefined ? undefined : aclColumns(acl) }
   const row = isObserved(store, 'afterUpdate', className, caller)
     ? await writeObserved(store, schema, id, settled, conditions, options.transaction, caller)
-    : await write(store, schema, id, settled, conditions, options, writer)
+    : await write(store, schema, id, settled, conditions, options, writer, caller)
   if (!row) throw await reasonForNoEffect(options.transaction ?? store.database, schema, id, conditions)
   noteWrite(store, className)
   const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
-  return options.fetch && mayShow(schema, row, caller)
+  return options.fetch && mayShow(store, schema, row, caller)
     ? { ...system, ...changedFields(schema, row, changes, caller) }
     : system
 }
 
 /** A caller that may write an object without reading it learns nothing of what is in it. */
-function mayShow(schema: ClassSchema, row: Row, caller: Caller): boolean {
-  return mayDo(schema.permissions, 'get', caller) && mayRead(row, caller)
+function mayShow(store: ObjectStore, schema: ClassSchema, row: Row, caller: Caller): boolean {
+  return mayDo(schema.permissions, 'get', caller) && mayReadRow(store, schema.name, row, caller)
 }
 
 /**
@@ -143,6 +156,7 @@ async function write(
   conditions: Conditions,
   { fetch, transaction }: UpdateOptions,
   writer: Caller,
+  caller: Caller,
 ): Promise<Row | undefined> {
   const { changes, acl } = update
   const isPlain =
@@ -153,11 +167,12 @@ async function write(
         at: new Date().toISOString(),
         data: changedData(changes.fields),
         caller: writer,
+        party: caller.origin?.party,
       })
     : null
   if (gathered) return gathered
-  const executor = transaction ?? store.database
-  const [row] = await executor.query(updateStatement(store, schema, id, update, conditions, fetch))
+  const statement = updateStatement(store, schema, id, update, conditions, fetch)
+  const [row] = await (transaction ?? store.database).query(statement, caller.origin?.party)
   return row
 }
 
@@ -179,7 +194,7 @@ async function writeObserved(
     await tellWritten(store, 'afterUpdate', schema, change, caller, executor)
     return row
   }
-  return transaction ? work(transaction) : store.database.transaction(work)
+  return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.party)
 }
 
 interface Conditions {
@@ -188,7 +203,7 @@ interface Conditions {
   readonly geo: Sql | null
 }
 
-/** spec/1, Limits: setting a GeoPoint is refused while another field of the object holds one. */
+/** protocol/storage, Limits: setting a GeoPoint is refused while another field of the object holds one. */
 function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
   if (schema.geoFields.length < 2) return null
   const isGeo = (name: string) => schema.geoFields.includes(name)

@@ -4,8 +4,8 @@ import { DEVICE_TOKEN } from './installation-identity.ts'
 import { installationTable, type Push } from './push.ts'
 
 /*
- * The numbers on the icons of iOS apps, which pushes with the badge `Increment` raise (spec/push-details, 4.2). Devices
- * are known by the ids of their installations, or by their tokens where a push names those.
+ * The numbers on the icons of iOS apps, which pushes with the badge `Increment` raise (protocol/push, Content for iOS).
+ * Devices are known by the ids of their installations, or by their tokens where a push names those.
  */
 
 /** Raises the counters of devices by one. A device is not active again for that: it keeps its `updatedAt`. */

@@ -6,15 +6,16 @@ import { INSTALLATION, installationTable, type Push } from './push.ts'
 
 /*
  * The clients of messaging that are logged in on a device: they stand in the channels of its installation, and what they
- * miss is pushed to it (spec/push-details, 2.3).
+ * miss is pushed to it (protocol/push, Life of an installation).
  */
 
 /** What the channels of clients begin with whose ids are no channels themselves. */
 const ESCAPE = '='
 
 /**
- * The channel of a client: its id. Ids may have any characters (spec/realtime-protocol, 4.1), channels may not, and a
- * device that saves its record with a channel that is none would be refused. So other ids are written in Base64; those
+ * The channel of a client: its id. Ids may have any characters (protocol/realtime, session/open as sent), channels may
+ * not, and a device that saves its record with a channel that is none would be refused. So other ids are written in
+ * Base64; those
  * that begin like such a channel too, so that no two clients have one channel.
  */
 export function channelOf(clientId: string): string {
@@ -23,8 +24,8 @@ export function channelOf(clientId: string): string {
 }
 
 /**
- * A client has logged in on a device: from now on what it misses is pushed there (spec/realtime-protocol, 4.2, bit 2).
- * Does nothing when that is so already, or when the device is not known.
+ * A client has logged in on a device: from now on what it misses is pushed there (protocol/realtime, configBitmap, bit
+ * 2). Does nothing when that is so already, or when the device is not known.
  * @param deviceId the installation id of the device, or its device token
  */
 export async function bindClient(push: Push, clientId: string, deviceId: string): Promise<void> {
@@ -35,7 +36,7 @@ export async function bindClient(push: Push, clientId: string, deviceId: string)
   })
 }
 
-/** A client has logged out on a device (spec/realtime-protocol, 4.6). A lost connection is no log-out. */
+/** A client has logged out on a device (protocol/realtime, Other session commands). A lost connection is no log-out. */
 export async function unbindClient(push: Push, clientId: string, deviceId: string): Promise<void> {
   const channel = JSON.stringify([channelOf(clientId)])
   await change(push, deviceId, {

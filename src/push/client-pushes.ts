@@ -7,7 +7,10 @@ import type { Push } from './push.ts'
 import type { PushRequest, PushTarget } from './push-request.ts'
 import { targetsBehind } from './targets.ts'
 
-/** What messaging pushes: to installations that hold the ids of clients in their channels (spec/push-details, 2.3). */
+/**
+ * What messaging pushes: to installations that hold the ids of clients in their channels (protocol/push, Life of an
+ * installation).
+ */
 export function clientPushes(push: Push): DevicePushes {
   return {
     async toClients(clientIds, devicePush) {
@@ -17,7 +20,8 @@ export function clientPushes(push: Push): DevicePushes {
         const { hasVendors } = push.providers
         const ids = installations.flatMap(({ id, data }) => {
           const device = deviceOf(id, data, hasVendors)
-          // The own connection is that of messaging: who is absent there is absent here (spec/push-details, 4.4).
+          // The own connection is that of messaging: who is absent there is absent here (protocol/push, Vendor
+          // channels).
           return typeof device === 'string' || device.channel === 'own' ? [] : [id]
         })
         // Most clients have no device that could be told; then nothing is kept of it.

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 
-/** Members of `data` that are for devices of one platform only (spec/push-details, 4.1). */
+/** Members of `data` that are for devices of one platform only (protocol/push, Content by platform). */
 export const PLATFORMS = ['ios', 'android', 'mi', 'hms', 'mz', 'vivo', 'oppo', 'fcm', 'honor'] as const
 export type Platform = (typeof PLATFORMS)[number]
 

@@ -14,7 +14,7 @@ export interface CreatedPush {
   readonly createdAt: string
 }
 
-/** spec/push-details, 3: of requests with the same `req_id` within this time one is sent, in minutes. */
+/** protocol/push, Request: of requests with the same `req_id` within this time one is sent, in minutes. */
 const REQUEST_MEMORY = 5
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

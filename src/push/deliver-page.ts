@@ -159,7 +159,7 @@ class Delivery {
     return { id, content: contentFor(request.data, platform), expiresAt, prod: request.prod, channel: pushChannel }
   }
 
-  /** Those whose token was not declared dead (spec/push-details, 2.3). */
+  /** Those whose token was not declared dead (protocol/push, Life of an installation). */
   async #alive(channel: Channel, devices: readonly Device[]): Promise<readonly Device[]> {
     if (channel !== 'apns') return devices
     const dead = await deadAmong(

@@ -10,7 +10,7 @@ const AT_ONCE = 2
 
 /**
  * Notes that a device has opened its push connection. With the first time the installation becomes valid; one that was
- * made invalid afterwards has opted out (spec/push-details, 2.1: valid).
+ * made invalid afterwards has opted out (protocol/push, Installation fields: valid).
  * @returns a number that rises with every login of an installation, on whatever node
  */
 export type NoteLogin = (installationId: string) => Promise<number>

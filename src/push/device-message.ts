@@ -16,7 +16,7 @@ export function expiryOf({ expiresAt }: Notification, now: number): Date {
   return new Date(expiresAt ?? now + MAX_WAIT)
 }
 
-/** The content with what the server adds to it (spec/push-details, 4.3). */
+/** The content with what the server adds to it (protocol/push, Content for Android's own channel). */
 export function deviceMessage({ id, channel, content }: Notification, expiry: Date): DeviceMessage {
   const added = { ...(channel !== null && { _channel: channel }), _expiration_time: expiry.toISOString() }
   // Devices that were chosen by different push channels are told different things.

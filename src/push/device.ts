@@ -16,7 +16,7 @@ export interface Device {
   readonly pushChannels: readonly string[]
 }
 
-/** How installations spell vendors (spec/push-details, 2.1: compared as written). */
+/** How installations spell vendors (protocol/push, Installation fields: compared as written). */
 const VENDOR_NAMES: { readonly [name: string]: Vendor } = {
   HMS: 'hms',
   honor: 'honor',
@@ -40,7 +40,7 @@ export function isApple(deviceType: Json | undefined): boolean {
 }
 
 /**
- * The device of an installation (spec/push-details, 4.4, selection of the channel).
+ * The device of an installation (protocol/push, Vendor channels, selection of the channel).
  * @param hasVendors whether the app has credentials of any vendor; without, everything Android is on the own channel
  * @returns why it cannot be reached, as a text, when it cannot
  */
@@ -67,7 +67,7 @@ export function deviceOf(id: string, data: JsonObject, hasVendors: boolean): Dev
     : { ...shared, channel: 'own', token: installation }
 }
 
-/** Whether what goes to iOS devices asks for their own counters (spec/push-details, 4.2). */
+/** Whether what goes to iOS devices asks for their own counters (protocol/push, Content for iOS). */
 export function countsBadges(content: JsonObject): boolean {
   const badge = isJsonObject(content.aps) ? content.aps.badge : content.badge
   return badge === 'Increment'

@@ -71,7 +71,7 @@ async function endPush({ tables }: Push, transaction: Executor, started: Started
     RETURNING id`)
   if (ended.length === 0) return
   await transaction.query(sql`DELETE FROM ${tables.pages} WHERE push_id = ${started.id}`)
-  // Where every device met an error, the push as a whole did (spec/push-details, 5).
+  // Where every device met an error, the push as a whole did (protocol/push, Notification records).
   await transaction.query(sql`
     UPDATE ${tables.records}
     SET status = CASE

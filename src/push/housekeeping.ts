@@ -20,7 +20,10 @@ const DAY = 24 * HOUR
 
 const USUAL: HousekeepingTimes = { delay: MINUTE / 2, interval: HOUR, now: Date.now }
 
-/** How long records of pushes are kept (spec/push-details, 5), and the ids of requests (spec/push-details, 3). */
+/**
+ * How long records of pushes are kept (protocol/push, Notification records), and the ids of requests (protocol/push,
+ * Request).
+ */
 const RECORD_LIFE = 7 * DAY
 const REQUEST_LIFE = 5 * MINUTE
 
@@ -70,7 +73,7 @@ async function inPortions(push: Push, statement: Sql, signal: AbortSignal | unde
   } while (removed.length === PORTION)
 }
 
-/** spec/push-details, 2.3: their next start makes new ones. */
+/** protocol/push, Life of an installation: their next start makes new ones. */
 function oldInstallations(push: Push, before: Sql): Sql {
   const { relations, classes } = push.objects
   const fields = classes.get(INSTALLATION)!.relationFields.map(({ name }) => name)

@@ -1,6 +1,7 @@
 import type { Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
+import { writableBy } from '../objects/acl.ts'
 import { type Caller, MASTER } from '../objects/caller.ts'
 import { textKeyExpression } from '../objects/columns.ts'
 import { deleteObject } from '../objects/delete.ts'
@@ -24,6 +25,8 @@ export interface Holder extends Identity {
   readonly deviceType: string | null
   readonly vendor: string | null
   readonly registrationId: string | null
+  /** Whether its ACL lets the caller write it. */
+  readonly writable: boolean
 }
 
 export function identityOf({ installationId, deviceToken }: JsonObject): Identity {
@@ -41,13 +44,13 @@ export function textOf(value: Json | undefined): string | null {
 
 const KEYS = ['installationId', 'deviceToken'] as const
 
-/** The body of a POST without ids that say nothing: an empty text is no id (spec/push-details, 2.2). */
+/** The body of a POST without ids that say nothing: an empty text is no id (protocol/push, Saving an installation). */
 export function withoutEmptyIds(body: JsonObject): JsonObject {
   const empty: readonly string[] = KEYS.filter((key) => isEmpty(body[key]))
   return empty.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !empty.includes(key)))
 }
 
-/** @throws ApiError 119 when a client takes an id away from an installation (spec/push-details, 2.2) */
+/** @throws ApiError 119 when a client takes an id away from an installation (protocol/push, Saving an installation) */
 export function checkKeepsIds(body: JsonObject, caller: Caller): void {
   const key = KEYS.find((name) => isEmpty(body[name]))
   if (key !== undefined && !caller.master)
@@ -67,10 +70,12 @@ export async function lockHolders(
   transaction: Executor,
   { installationId, deviceToken }: Identity,
   id: string | null,
+  caller: Caller,
 ): Promise<Holder[]> {
   const rows = await transaction.query(sql`
     SELECT id, created_at, ${INSTALLATION_ID} AS installation_id, ${DEVICE_TOKEN} AS device_token,
-      data->>'deviceType' AS device_type, data->>'vendor' AS vendor, data->>'registrationId' AS registration_id
+      data->>'deviceType' AS device_type, data->>'vendor' AS vendor, data->>'registrationId' AS registration_id,
+      ${writableBy(caller)} AS writable
     FROM ${installationTable(push)}
     WHERE ${INSTALLATION_ID} = ${installationId}::text OR ${DEVICE_TOKEN} = ${deviceToken}::text OR id = ${id}::text
     ORDER BY id
@@ -84,12 +89,15 @@ export async function lockHolders(
     deviceType: nullable(row.device_type),
     vendor: nullable(row.vendor),
     registrationId: nullable(row.registration_id),
+    writable: row.writable === true,
   }))
 }
 
 /**
  * Removes the other installations that hold one of the ids: they are the same device as it was before. Whoever knows the
- * id of a device may do so, as with a POST that changes what is recorded of it.
+ * id of a device may do so, as with a POST that changes what is recorded of it, and like that one only where the ACL of
+ * what is there lets it.
+ * @throws ApiError 403
  */
 export async function removeOthers(
   push: Push,
@@ -104,10 +112,15 @@ export async function removeOthers(
       ((identity.installationId !== null && holder.installationId === identity.installationId) ||
         (identity.deviceToken !== null && holder.deviceToken === identity.deviceToken)),
   )
+  const kept = others.find(({ writable }) => !writable)
+  if (kept) throw errors.writeForbidden(kept.id)
   for (const other of others) await deleteObject(push.objects, INSTALLATION, other.id, null, MASTER, transaction)
 }
 
-/** A token that a device brings itself is alive, whatever a provider has said of it (spec/push-details, 2.3). */
+/**
+ * A token that a device brings itself is alive, whatever a provider has said of it (protocol/push, Life of an
+ * installation).
+ */
 export async function revive({ tables }: Push, transaction: Executor, { deviceToken }: Identity): Promise<void> {
   if (deviceToken !== null) await transaction.query(sql`DELETE FROM ${tables.deadTokens} WHERE token = ${deviceToken}`)
 }

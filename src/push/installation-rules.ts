@@ -5,8 +5,9 @@ import type { Json } from '../values/json.ts'
 import { isApple } from './device.ts'
 
 /**
- * What may be a token of APNs: hexadecimal digits. They are 64 (spec/push-details, 2.1), but Apple leaves their number open,
- * and simulators have tokens of 160. The test suites of clients save a UUID, hyphens and all, where they need any token.
+ * What may be a token of APNs: hexadecimal digits. They are 64 (protocol/push, Installation fields), but Apple leaves
+ * their number open, and simulators have tokens of 160. The test suites of clients save a UUID, hyphens and all, where
+ * they need any token.
  */
 const APPLE_TOKEN = /^(?:[0-9A-Fa-f]{2}){16,100}$/
 const HYPHENS = /-/g
@@ -19,10 +20,13 @@ const MAX_INSTALLATION_ID = 128
 
 const CHANNEL = /^[A-Za-z0-9_=\-\p{Script=Han}]*$/u
 
-/** `_default` is the name that stands for none (spec/push-details, 2.1). */
+/** `_default` is the name that stands for none (protocol/push, Installation fields). */
 const DEVICE_PROFILE = /^(?:[A-Za-z][A-Za-z0-9_]*|_default)?$/
 
-/** What `_Installation` does differently: its fields mean something to pushes, and are checked (spec/push-details, 2.1). */
+/**
+ * What `_Installation` does differently: its fields mean something to pushes, and are checked (protocol/push,
+ * Installation fields).
+ */
 export const installationRules: ClassRules = {
   create(changes: Changes): Changes {
     checkFields(changes)
@@ -31,7 +35,9 @@ export const installationRules: ClassRules = {
   update: checkFields,
 }
 
-/** Whether a text may be a channel (spec/push-details, 2.1: channels). The empty one is that of everyone. */
+/**
+ * Whether a text may be a channel (protocol/push, Installation fields: channels). The empty one is that of everyone.
+ */
 export function isChannel(name: unknown): name is string {
   return typeof name === 'string' && CHANNEL.test(name)
 }

@@ -43,8 +43,8 @@ const ATTEMPTS = 10
 
 /**
  * Saves the record of a device, which is found by its installation id, else by the `objectId` in the body, else by its
- * device token; when there is none it is made (spec/push-details, 2.2). Other records with one of the ids are removed:
- * there is one for each device.
+ * device token; when there is none it is made (protocol/push, Saving an installation). Other records with one of the
+ * ids are removed: there is one for each device.
  * @param fetch whether the answer shows the fields
  * @throws ApiError 112, 114, 403, and those of `createObject` and `updateObject`
  */
@@ -59,7 +59,7 @@ export async function saveInstallation(
   await prepare(push, given, false, 'create', caller)
   const identity = identityOf(given)
   const saved = await unlessOvertaken(push, async (transaction) => {
-    const holders = await lockHolders(push, transaction, identity, textOf(given.objectId))
+    const holders = await lockHolders(push, transaction, identity, textOf(given.objectId), caller)
     const known = ownRecord(holders, identity)
     await removeOthers(push, transaction, holders, identity, known?.id ?? null)
     await revive(push, transaction, identity)
@@ -111,7 +111,7 @@ export async function updateInstallation(
     return updateObject(push.objects, INSTALLATION, id, body, options, caller)
   await prepare(push, body, true, 'update', caller)
   const saved = await unlessOvertaken(push, async (transaction) => {
-    const holders = await lockHolders(push, transaction, identity, id)
+    const holders = await lockHolders(push, transaction, identity, id, caller)
     const known = holders.find((holder) => holder.id === id) ?? movedRecord(holders, identity, options)
     const isNew = !known && isMoved(identity, options)
     await removeOthers(push, transaction, holders, identity, known?.id ?? id)

@@ -6,7 +6,7 @@ import { type Holder, INSTALLATION_ID, textOf } from './installation-identity.ts
 import { installationTable, type Push } from './push.ts'
 
 /*
- * Whether a device gets pushes, as long as no client has said so itself (spec/push-details, 2.1: valid).
+ * Whether a device gets pushes, as long as no client has said so itself (protocol/push, Installation fields: valid).
  */
 
 /** A new installation with what it does not say itself: `valid`, and `badge` for the devices of Apple. */

@@ -28,7 +28,7 @@ export function devicesOfPage(
     return { devices: devices.filter(isLeft), tally: counted(page, devices.length) }
   }
   const found = installations.map(({ id, data }) => ({ id, device: deviceOf(id, data, hasVendors) }))
-  // The own connection is that of messaging: who is absent there is absent here (spec/push-details, 4.4).
+  // The own connection is that of messaging: who is absent there is absent here (protocol/push, Vendor channels).
   const isAbsent = (device: Device | string) => typeof device !== 'string' && device.channel === 'own'
   const meant = target.kind === 'absent' ? found.filter(({ device }) => !isAbsent(device)) : found
   // Some that were handled before may have gone meanwhile: they were chosen all the same.

@@ -9,7 +9,7 @@ const ANDROID: readonly Platform[] = PLATFORMS.filter((platform) => platform !==
 
 /**
  * Refuses content that no device of the push could show, and no other: which devices a condition will meet is not known
- * before it is sent (spec/push-details, 4).
+ * before it is sent (protocol/push, Content).
  * @param platforms of the devices, where they are known better than by their type
  * @throws ApiError 1
  */
@@ -39,7 +39,10 @@ function checkBadge(badge: Json | undefined): void {
     throw errors.badArgument(`'badge' must be a number or 'Increment', unlike ${shown(badge)}.`)
 }
 
-/** spec/push-details, 4.3: the text is required unless nothing is shown. HMS takes messages in its own form too. */
+/**
+ * protocol/push, Content for Android's own channel: the text is required unless nothing is shown. HMS takes messages in
+ * its own form too.
+ */
 function isShowable(content: JsonObject, platform: Platform): boolean {
   const hasText = typeof content.alert === 'string' && content.alert !== ''
   return hasText || content.silent === true || (platform === 'hms' && isJsonObject(content.message))

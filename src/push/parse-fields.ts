@@ -4,10 +4,10 @@ import { checkText, isJsonObject, type Json, type JsonObject, member, shown } fr
 
 /*
  * Reads single members of a request to push. What is wrong is answered with code 1, the name of the member and what
- * would be right (spec/push-details, 3.1).
+ * would be right (protocol/push, Errors of a request).
  */
 
-/** A body has to stay below this, as JSON, in bytes (spec/push-details, 7). */
+/** A body has to stay below this, as JSON, in bytes (protocol/push, Limits). */
 export const SIZE_LIMIT = 4096
 
 const ID = /^[A-Za-z0-9]{1,16}$/

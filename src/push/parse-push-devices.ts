@@ -7,7 +7,7 @@ import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, wro
 import type { PushCircumstances } from './parse-push.ts'
 import type { PushRequest } from './push-request.ts'
 
-/** spec/push-details, 7 */
+/** protocol/push, Limits */
 const MAX_DEVICES = 500
 /** The longest tokens of vendors have some 200 characters. */
 const MAX_TOKEN_LENGTH = 1000
@@ -15,7 +15,8 @@ const MAX_TOKEN_LENGTH = 1000
 const DEVICE_TYPES = ['android', 'ios'] as const
 
 /**
- * Reads the body of POST /1.1/push/devices (spec/push-details, 3.2). Its limit is for `data` alone: 500 ids are more.
+ * Reads the body of POST /1.1/push/devices (protocol/push, Request by device ids). Its limit is for `data` alone: 500
+ * ids are more.
  * @throws ApiError 1 or 107, with the member that is wrong and what would be right
  */
 export function parsePushDevices(body: unknown, { prod, now }: Omit<PushCircumstances, 'isDate'>): PushRequest {

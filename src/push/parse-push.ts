@@ -15,13 +15,14 @@ export interface PushCircumstances {
   isDate(field: string): boolean
 }
 
-/** A push that is to wait for less is sent at once, in milliseconds (spec/push-details, 3). */
+/** A push that is to wait for less is sent at once, in milliseconds (protocol/push, Request). */
 const SHORTEST_WAIT = 60_000
 /** Recipients a second: lower values count as this. */
 const SLOWEST_FLOW = 1000
 
 /**
- * Reads the body of POST /1.1/push (spec/push-details, 3). Whether the condition can be met is for `checkTarget` to say.
+ * Reads the body of POST /1.1/push (protocol/push, Request). Whether the condition can be met is for `checkTarget` to
+ * say.
  * @throws ApiError 1, 102, 107 or 112, with the member that is wrong and what would be right; 300
  */
 export function parsePush(body: unknown, { prod, now, isDate }: PushCircumstances): PushRequest {

@@ -16,7 +16,10 @@ interface Acknowledgement {
   readonly ids: readonly string[]
 }
 
-/** Messages that devices on the own channel have not acknowledged yet (spec/push-details, 4.3: offline). */
+/**
+ * Messages that devices on the own channel have not acknowledged yet (protocol/push, Content for Android's own channel:
+ * offline).
+ */
 export class PendingMessages {
   readonly #database: Database
   readonly #tables: PushTables

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../values/json.ts'
 
-/** Who brings pushes to devices; also the names of settings, and of platform objects in `data` (spec/push-details, 4.1). */
+/**
+ * Who brings pushes to devices; also the names of settings, and of platform objects in `data` (protocol/push, Content
+ * by platform).
+ */
 export type Vendor = 'fcm' | 'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo'
 export type Channel = 'apns' | Vendor | 'own'
 

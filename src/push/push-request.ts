@@ -1,6 +1,6 @@
 import type { JsonObject } from '../values/json.ts'
 
-/** A push as it was asked for, checked (spec/push-details, 3). Times in milliseconds since the epoch. */
+/** A push as it was asked for, checked (protocol/push, Request). Times in milliseconds since the epoch. */
 export interface PushRequest {
   readonly data: JsonObject
   readonly target: PushTarget
@@ -24,7 +24,7 @@ export interface PushRequest {
 export type PushTarget =
   /** Installations that meet a condition, and that have one of the channels if there are any. */
   | { readonly kind: 'where'; readonly where: JsonObject; readonly channels: readonly string[] }
-  /** Devices by what their providers know them by (spec/push-details, 3.2). */
+  /** Devices by what their providers know them by (protocol/push, Request by device ids). */
   | {
       readonly kind: 'devices'
       readonly deviceType: 'ios' | 'android'

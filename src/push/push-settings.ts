@@ -6,7 +6,7 @@ const pem = z.string().min(1).max(20_000)
 /** Where the provider is reached; another one than the usual for a proxy, another region, or a test. */
 const server = (url: string) => z.url({ protocol: /^https?$/ }).default(url)
 
-/** A name of credentials, which `deviceProfile` of an installation chooses (spec/push-details, 2.1). */
+/** A name of credentials, which `deviceProfile` of an installation chooses (protocol/push, Installation fields). */
 const profile = z.string().regex(/^(_default|[A-Za-z][A-Za-z0-9_]{0,63})$/, 'is no profile name')
 const byProfile = <Settings extends z.ZodType>(settings: Settings) => z.record(profile, settings).default({})
 
@@ -86,10 +86,13 @@ const vivo = z.strictObject({
   url: server('https://api-push.vivo.com.cn'),
 })
 
-/** Settings of an app's pushes, credentials of the providers among them (design, Management API; spec/push-details). */
+/**
+ * Settings of an app's pushes, credentials of the providers among them (docs/architecture.md, Management;
+ * protocol/push, Push).
+ */
 export const pushSettings = z
   .strictObject({
-    /** Only who has the master key may push (spec/2, Push). */
+    /** Only who has the master key may push (protocol/push, Request). */
     restrictClientPush: z.boolean().default(true),
     limits: z
       .strictObject({

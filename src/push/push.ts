@@ -3,7 +3,6 @@ import { identifier, type Sql } from '../database/sql.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import type { RateLimits } from '../rate-limits.ts'
 import type { Devices } from './own-channel.ts'
 import type { Channel, Notification, Provider } from './provider.ts'
 import type { PushSettings } from './push-settings.ts'
@@ -21,7 +20,6 @@ export interface Push {
   readonly providers: Providers
   readonly own: OwnChannel
   readonly devices: Devices
-  readonly rates: RateLimits
   readonly log: Log
   settings(): PushSettings
 }

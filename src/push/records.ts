@@ -6,10 +6,10 @@ import { hasPlatformParts } from './content.ts'
 import type { Push } from './push.ts'
 import { countsFrom } from './tally.ts'
 
-/** What became of the pushes of one notification id, as the API shows it (spec/push-details, 5). */
+/** What became of the pushes of one notification id, as the API shows it (protocol/push, Notification records). */
 export type ShownRecord = JsonObject
 
-/** How records name those who took or acknowledged messages. Honor's name is our choice: spec/push-details, 8.4. */
+/** How records name those who took or acknowledged messages. Honor's name is our choice: protocol/push, Open. */
 const SUCCESS_FIELDS: { readonly [field: string]: string } = {
   lcSuccesses: 'own',
   iosSuccesses: 'apns',
@@ -41,8 +41,8 @@ export async function listRecords({ database, tables }: Push, limit: number, ski
 }
 
 /**
- * Deletes a record and its pushes: what is not handed over yet is not sent any more (spec/push-details, 5). Pages that
- * are being sent stop as soon as they note what they have done.
+ * Deletes a record and its pushes: what is not handed over yet is not sent any more (protocol/push, Notification
+ * records). Pages that are being sent stop as soon as they note what they have done.
  * @param id as with `readRecord`
  * @returns whether there was one
  */
@@ -85,7 +85,10 @@ function shownRecord(row: Row): ShownRecord {
   }
 }
 
-/** Where platforms have texts of their own, the common one is not what everybody got (spec/push-details, 4.1). */
+/**
+ * Where platforms have texts of their own, the common one is not what everybody got (protocol/push, Content by
+ * platform).
+ */
 function shownMessage(data: JsonObject): JsonObject {
   if (!hasPlatformParts(data)) return data
   const { alert: _, title: __, ...rest } = data

@@ -30,7 +30,7 @@ export async function retire(push: Push, channel: Channel, devices: readonly Dev
   noteWrite(push.objects, INSTALLATION)
 }
 
-/** Their installations are deleted, and the tokens are remembered (spec/push-details, 2.3: APNs). */
+/** Their installations are deleted, and the tokens are remembered (protocol/push, Life of an installation: APNs). */
 async function remove(push: Push, devices: readonly Device[]): Promise<void> {
   const tokens = devices.map(({ token }) => token)
   await push.database.query(sql`
@@ -46,7 +46,7 @@ async function remove(push: Push, devices: readonly Device[]): Promise<void> {
 /**
  * They lose their way over the vendor and keep all else: the spec has installations deleted only for APNs, and the app
  * goes on over the own channel. One that has never opened that is invalid until it brings a new token, as one that never
- * had any (spec/push-details, 2.1: valid).
+ * had any (protocol/push, Installation fields: valid).
  */
 async function disconnect(push: Push, devices: readonly Device[]): Promise<void> {
   const tokens = devices.map(({ token }) => token)

@@ -6,7 +6,7 @@ import type { Push } from './push.ts'
 import type { PushRequest } from './push-request.ts'
 import { shownTarget } from './targets.ts'
 
-/** The pushes that wait for their time, the next one first (spec/push-details, 6). */
+/** The pushes that wait for their time, the next one first (protocol/push, Scheduled pushes). */
 export async function listScheduled(push: Push): Promise<JsonObject[]> {
   const { rows } = await push.database.search(sql`
     SELECT id, number, notification_id, created_at, push_at, request

@@ -115,5 +115,7 @@ it.each([
   [{ 'a b': 1 }, 105],
   [{ at: { __type: 'Date' } }, 111],
 ])('the condition %j is refused before anything is sent', (where, code) => {
-  expect(() => checkTarget(push, { kind: 'where', where, channels: [] })).toThrow(expect.objectContaining({ code }))
+  expect(() => checkTarget(push, { kind: 'where', where, channels: [] }, MASTER)).toThrow(
+    expect.objectContaining({ code }),
+  )
 })

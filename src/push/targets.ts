@@ -1,11 +1,12 @@
 import { isTimeout } from '../database/faults.ts'
 import type { Row } from '../database/pool.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
-import { MASTER } from '../objects/caller.ts'
+import { errors } from '../errors.ts'
+import { type Caller, MASTER } from '../objects/caller.ts'
 import { whereContext } from '../objects/store.ts'
 import { parseWhere } from '../objects/where/parse.ts'
 import { whereToSql } from '../objects/where/to-sql.ts'
-import type { Where } from '../objects/where/tree.ts'
+import { asksOthers, type Where } from '../objects/where/tree.ts'
 import type { JsonObject } from '../values/json.ts'
 import { INSTALLATION, installationTable, type Push } from './push.ts'
 import type { PushTarget } from './push-request.ts'
@@ -24,13 +25,13 @@ export interface TargetPage {
 
 type WhereTarget = Extract<PushTarget, { kind: 'where' }>
 
-/** Devices that have not been heard of for longer get nothing (spec/push-details, 2.3). */
+/** Devices that have not been heard of for longer get nothing (protocol/push, Life of an installation). */
 export const ACTIVE_DAYS = 90
 
 /** How many installations are looked through at once where a condition is too slow for all of them. */
 const WINDOW = 20_000
 
-/** The condition of a push as one of a query (spec/push-details, 3: where and channels combine with AND). */
+/** The condition of a push as one of a query (protocol/push, Request: where and channels combine with AND). */
 export function whereOf({ where, channels }: WhereTarget): JsonObject {
   if (channels.length === 0) return where
   const inChannels = { channels: { $in: [...channels] } }
@@ -52,11 +53,15 @@ export function shownTarget(target: PushTarget): JsonObject {
 }
 
 /**
- * Finds out at once what sending would meet.
- * @throws ApiError what the condition's parser and translation throw
+ * Finds out at once what sending would meet. Nobody's permissions are asked when a push is sent, and whom it reaches tells
+ * what it asked about: clients, where they may push, ask about devices alone.
+ * @throws ApiError 102, and what the condition's parser and translation throw
  */
-export function checkTarget({ objects }: Push, target: PushTarget): void {
-  if (target.kind === 'where') whereToSql(parseWhere(whereOf(target)), INSTALLATION, whereContext(objects, MASTER))
+export function checkTarget({ objects }: Push, target: PushTarget, { master }: Pick<Caller, 'master'>): void {
+  if (target.kind !== 'where') return
+  const where = parseWhere(whereOf(target))
+  if (!master && asksOthers(where)) throw errors.invalidQuery('A push of a client cannot ask about other objects.')
+  whereToSql(where, INSTALLATION, whereContext(objects, MASTER))
 }
 
 /**

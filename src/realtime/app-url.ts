@@ -1,6 +1,6 @@
 /**
  * The path by which a client that never names its app opens its WebSocket: those for Java 6.4 and 6.5 without push login
- * leave it out of every command, but ask for the address with it (spec/realtime-protocol, 1.2).
+ * leave it out of every command, but ask for the address with it (protocol/realtime, RTM router).
  */
 export function pathOfApp(appId: string): string {
   return `app/${encodeURIComponent(appId)}`

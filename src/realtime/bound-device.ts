@@ -2,7 +2,10 @@ import type { Session } from './session.ts'
 
 const FAILURE = 'a client could not be bound to its device, or loosed from it'
 
-/** From now on what the client misses is pushed to its device (spec/push-details, 2.3); nobody waits for that. */
+/**
+ * From now on what the client misses is pushed to its device (protocol/push, Life of an installation); nobody waits for
+ * that.
+ */
 export function bindDevice({ messaging, clientId, deviceId }: Session): void {
   if (deviceId !== null) messaging.unfinished.add(messaging.devices.bind(clientId, deviceId), FAILURE)
 }

@@ -1,10 +1,12 @@
 import type { RunningApp } from '../apps/running-app.ts'
 import type { Directory } from '../bus/directory.ts'
+import { messagingErrors } from '../messaging/messaging-errors.ts'
 import { Wills } from '../messaging/wills.ts'
 import type { Push } from '../push/push.ts'
 import type { Connection } from './connection.ts'
 import { Device } from './device.ts'
 import { type Ending, leave } from './leaving.ts'
+import type { LoginQueue } from './login-queue.ts'
 import { NewsBehindAnswers } from './news-behind-answers.ts'
 import { type Introduction, Session, type SessionContext } from './session.ts'
 
@@ -15,11 +17,12 @@ export interface App extends Pick<RunningApp, 'id' | 'messaging'> {
 
 /**
  * The clients that are logged in on one connection, and the device whose push connection it is, if any. All are of one
- * app (spec/realtime-protocol, 2.4).
+ * app (protocol/realtime, Connection life cycle).
  */
 export class Clients {
   readonly app: App
   readonly #context: SessionContext
+  readonly #logins: LoginQueue
   /** By their ids, in the order of their opening. */
   readonly #sessions = new Map<string, Session>()
   /** Opens under way, by client: of one client one after the other. */
@@ -31,9 +34,10 @@ export class Clients {
   #deviceEnds: Promise<unknown> = Promise.resolve()
   #hasLiveQueries = false
 
-  constructor(connection: Connection, app: App, directory: Directory) {
+  constructor(connection: Connection, app: App, directory: Directory, logins: LoginQueue) {
     const { messaging } = app
     this.app = app
+    this.#logins = logins
     this.#context = {
       connection,
       messaging,
@@ -46,7 +50,7 @@ export class Clients {
 
   /**
    * The session that a command concerns: that of the client it names, else the earliest that is still open
-   * (spec/realtime-protocol, 3.5).
+   * (protocol/realtime, What every server command must carry).
    */
   find(peerId: string | undefined): Session | undefined {
     return peerId ? this.#sessions.get(peerId) : this.#sessions.values().next().value
@@ -67,16 +71,28 @@ export class Clients {
     return this.find(peerId)
   }
 
-  /** Runs the open of a client when those before it have ended. */
+  /**
+   * Runs the open of a client when those before it have ended, and it is its turn among all clients.
+   * @throws MessagingError 4103 when there are too many clients on the connection
+   */
   async opening(clientId: string, open: (context: SessionContext) => Promise<void>): Promise<void> {
+    this.#checkRoom(clientId)
     const before = this.#openings.get(clientId) ?? Promise.resolve()
-    const opening = before.catch(() => {}).then(() => open(this.#context))
+    const opening = before.catch(() => {}).then(() => this.#logins.logIn(() => open(this.#context)))
     this.#openings.set(clientId, opening)
     try {
       await opening
     } finally {
       if (this.#openings.get(clientId) === opening) this.#openings.delete(clientId)
     }
+  }
+
+  #checkRoom(clientId: string): void {
+    const most = this.#context.messaging.limits.sessionsOfConnection
+    if (most === 0 || this.#sessions.size + this.#openings.size < most) return
+    const clientIds = new Set([...this.#sessions.keys(), ...this.#openings.keys()])
+    if (clientIds.size >= most && !clientIds.has(clientId))
+      throw messagingErrors.invalidLogin(`A connection logs in ${most} clients at most.`)
   }
 
   /** A session that is not open yet. */
@@ -147,7 +163,8 @@ export class Clients {
 
   /**
    * The installation has logged in elsewhere. A connection that is of use to others is kept, and nothing is said on it:
-   * clients of messaging would take an error that answers nothing for one of the connection (spec/realtime-protocol, 3.5).
+   * clients of messaging would take an error that answers nothing for one of the connection (protocol/realtime, What
+   * every server command must carry).
    */
   #endDisplaced(device: Device): void {
     this.leaveDevice()

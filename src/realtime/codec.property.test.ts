@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import protobuf from 'protobufjs'
 import { expect, it } from 'vitest'
+import { runs } from '../../test/support/runs.ts'
 import { decode, type Encoding, encode, UnparseableFrame } from './codec.ts'
 import type { Field, FieldTable } from './field-tables.ts'
 import { GenericCommand, JsonObjectMessage } from './schema.ts'
 
-const runs = { numRuns: 3000 }
+const cases = runs(3000)
 
 /** Any value of a table: each field that is not required present or not. */
 function valuesOf(table: FieldTable): fc.Arbitrary<Record<string, unknown>> {
@@ -58,7 +59,7 @@ it.each<Encoding>(['protobuf', 'base64'])('in the encoding %s any command comes 
     fc.property(command, (any) => {
       expect(decode(encode(any, encoding), encoding)).toEqual(any)
     }),
-    runs,
+    cases,
   )
 })
 
@@ -71,7 +72,7 @@ it('in flat JSON any command comes back as it was, but for a part without fields
     fc.property(withoutEmptyPart, (any) => {
       expect(decode(encode(any, 'json'), 'json')).toEqual(any)
     }),
-    runs,
+    cases,
   )
 })
 
@@ -138,7 +139,7 @@ it('damaged frames and random bytes are read as the library reads them, or refus
       read++
       expect(actual).toEqual(expected)
     }),
-    runs,
+    cases,
   )
   // On average 130 are read, with a deviation of 10: fewer than this would be no accident.
   expect(read).toBeGreaterThan(50)
@@ -150,7 +151,7 @@ it('what the library reads is refused only for a text that is no UTF-8', () => {
       if (!readByReference(frame) || readOrRefuse(frame, 'protobuf')) return
       expect(() => decode(frame, 'protobuf')).toThrow('a text is no UTF-8')
     }),
-    runs,
+    cases,
   )
 })
 
@@ -161,7 +162,7 @@ it('a frame that ends too early is refused or read as the part that is whole', (
       const cut = frame.subarray(0, end % Math.max(1, frame.length))
       expect(readOrRefuse(cut, 'protobuf')).toEqual(readByReference(cut))
     }),
-    runs,
+    cases,
   )
 })
 
@@ -173,7 +174,7 @@ it('no text makes anything but a command or a refusal', () => {
       const read = readOrRefuse(text, encoding)
       if (read) expect(decode(encode(read, encoding), encoding)).toEqual(read)
     }),
-    runs,
+    cases,
   )
 })
 

@@ -2,7 +2,7 @@ import { readFlat, writeFlat } from './flat-json.ts'
 import { readMessage, writeMessage } from './protobuf.ts'
 import { GenericCommand } from './schema.ts'
 
-/** How commands stand in frames (spec/realtime-protocol, 2.1). */
+/** How commands stand in frames (protocol/realtime, Subprotocols). */
 export type Encoding = 'protobuf' | 'base64' | 'json'
 
 /** A frame of a client that is no command. Its text names fields, never what was in them. */

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { runs } from '../../test/support/runs.ts'
 import { decode, type Encoding, encode } from './codec.ts'
 import type { Connection } from './connection.ts'
 import { RealtimeServer } from './realtime-server.ts'
@@ -514,7 +515,7 @@ describe('whatever is sent', () => {
           expect(outcome).toEqual(allReadable ? 'answered' : [4114, 'UNPARSEABLE_RAW_MESSAGE'])
           client.terminate()
         }),
-        { numRuns: 150 },
+        runs(150),
       )
     },
   )

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
+import type { LoopTurns } from '../turns/loop-turns.ts'
 import { decode, type Encoding, encode, UnparseableFrame } from './codec.ts'
 import { frameOf } from './frame.ts'
 import { Inbox } from './inbox.ts'
@@ -13,10 +14,13 @@ import type { Subprotocol } from './subprotocol.ts'
 import { isUnanswered } from './unanswered.ts'
 
 /**
- * The longest frame of a client, in bytes. A message may have 5 KB, push data included (spec/realtime-protocol, 2.2);
- * the rest is for its envelope, its mentions and base64.
+ * The longest frame of a client, in bytes. A message may have 5 KB, push data included (protocol/realtime, Message
+ * size); the rest is for its envelope, its mentions and base64.
  */
 const MAX_FRAME = 16 * 1024
+
+/** So many frames may be on their way when we close; who goes on sending does not mean to hear of it. */
+const MAX_LATE = 200
 
 /** Times in milliseconds. */
 export interface Timeouts {
@@ -30,6 +34,8 @@ export interface Timeouts {
 export interface ConnectionOptions {
   readonly log: Log
   readonly outgoing: OutgoingOptions
+  /** Of what comes in. */
+  readonly turns: LoopTurns
   /** A clock that never goes back, in milliseconds. */
   readonly now: () => number
 }
@@ -43,9 +49,14 @@ export interface Origin {
   readonly address: string
   /** The app that its URL names; null where it names none */
   readonly appId: string | null
+  /** The web page that it comes from, if an app may want to know it */
+  readonly webOrigin?: string | undefined
 }
 
-/** One socket: commands come in, commands go out. Several clients of one app may share it (spec/realtime-protocol, 2.4). */
+/**
+ * One socket: commands come in, commands go out. Several clients of one app may share it (protocol/realtime, Connection
+ * life cycle).
+ */
 export class Connection {
   readonly id = randomUUID()
   readonly version: 1 | 3
@@ -53,6 +64,8 @@ export class Connection {
   readonly remoteAddress: string
   /** The app that the URL of the handshake names, for clients that never name it themselves. */
   readonly appOfUrl: string | null
+  /** The origin of the web page that has opened it, if there is one. */
+  readonly webOrigin: string | undefined
   readonly #websocket: WebSocket
   readonly #options: ConnectionOptions
   readonly #inbox: Inbox
@@ -61,8 +74,10 @@ export class Connection {
   #lastHeard: number
   #appId: string | null = null
   #commandListener: CommandListener = () => {}
-  #closeListeners: CloseListener[] = []
+  readonly #closeListeners = new Set<CloseListener>()
   #closeCode: number | null = null
+  /** Frames that came after the close. */
+  #late = 0
 
   constructor(
     websocket: WebSocket,
@@ -75,12 +90,13 @@ export class Connection {
     this.encoding = subprotocol.encoding
     this.remoteAddress = origin.address
     this.appOfUrl = origin.appId
+    this.webOrigin = origin.webOrigin
     this.#websocket = websocket
     this.#options = options
     this.#opened = options.now()
     this.#lastHeard = this.#opened
-    this.#inbox = new Inbox(websocket, (frame) => this.#take(frame))
-    this.#outgoing = new Outgoing(websocket, socket, options.outgoing, () => this.#cutOff())
+    this.#inbox = new Inbox(websocket, (frame) => this.#take(frame), options.turns, origin.address)
+    this.#outgoing = new Outgoing(websocket, socket, origin.address, options.outgoing, () => this.#cutOff())
     websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     websocket.on('ping', () => this.#hear())
     websocket.on('pong', () => this.#hear())
@@ -114,10 +130,12 @@ export class Connection {
    * Adds what is done as soon as nothing more is heard from this client or said to it; at once when that is so already.
    * The listener gets the code of the close: ours when we closed it, else the client's; 1006 when the connection was lost
    * or cut off.
+   * @returns what takes it back
    */
-  onClose(listener: CloseListener): void {
-    if (this.#closeCode === null) this.#closeListeners.push(listener)
+  onClose(listener: CloseListener): () => void {
+    if (this.#closeCode === null) this.#closeListeners.add(listener)
     else listener(this.#closeCode)
+    return () => void this.#closeListeners.delete(listener)
   }
 
   /** The client does not keep up with what it is sent: what it can do without is better left out. */
@@ -160,7 +178,8 @@ export class Connection {
   }
 
   /**
-   * Closes the connection of a client that has said nothing for too long (spec/realtime-protocol, 2.3 and 2.5).
+   * Closes the connection of a client that has said nothing for too long (protocol/realtime, Keep-alive;
+   * protocol/realtime, Close codes and client reactions).
    * @param now by the clock of the connection
    */
   checkTimeouts({ login, silence }: Timeouts, now: number): void {
@@ -173,7 +192,10 @@ export class Connection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (this.closed) return
+    if (this.closed) {
+      if (++this.#late > MAX_LATE) this.terminate()
+      return
+    }
     this.#hear()
     if (data.length > MAX_FRAME) this.close(4109, 'FRAME_TOO_LONG')
     else if (isBinary) this.#inbox.add(data)
@@ -182,7 +204,7 @@ export class Connection {
   }
 
   #take(frame: Buffer | string): void | Promise<void> {
-    // The sign of life of clients that speak JSON (spec/realtime-protocol, 7.4).
+    // The sign of life of clients that speak JSON (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)).
     if (this.encoding === 'json' && frame === '{}') return this.#outgoing.write(frameOf('{}'))
     let command: GenericCommand
     try {
@@ -190,7 +212,7 @@ export class Connection {
     } catch (error) {
       return this.#refuseFrame(error instanceof UnparseableFrame ? error.message : 'unknown')
     }
-    // That of others; who has no `i` gets none (spec/realtime-protocol, 2.3).
+    // That of others; who has no `i` gets none (protocol/realtime, Keep-alive).
     if (command.cmd === 'echo') return this.send({ cmd: 'echo', i: command.i })
     return this.#perform(command)
   }
@@ -219,7 +241,7 @@ export class Connection {
 
   /**
    * Answers a request with an error, of the service that it named: clients for Java look for it there. What has no `i` waits
-   * for no answer, and must not get one (spec/realtime-protocol, 15).
+   * for no answer, and must not get one (protocol/realtime, Server rules that are easy to miss).
    */
   #refuse(command: GenericCommand, code: number, reason: string, detail?: string): void {
     const { i, peerId, service } = command
@@ -242,7 +264,8 @@ export class Connection {
     if (this.#closeCode !== null) return
     this.#closeCode = code
     this.#inbox.clear()
-    for (const listener of this.#closeListeners.splice(0)) this.#tell(listener, code)
+    for (const listener of this.#closeListeners) this.#tell(listener, code)
+    this.#closeListeners.clear()
   }
 
   /** Calls a listener whose fault must not disturb others: connections also end while what goes to many is sent. */

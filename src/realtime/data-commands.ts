@@ -2,7 +2,7 @@ import type { DeviceMessage } from '../push/device-message.ts'
 import type { GenericCommand } from './schema.ts'
 import { SharedCommand } from './shared-command.ts'
 
-/** `service` of what concerns push connections (spec/realtime-protocol, 3.1). */
+/** `service` of what concerns push connections (protocol/realtime, GenericCommand). */
 export const PUSH = 0
 
 const shared = new WeakMap<DeviceMessage, SharedCommand>()
@@ -17,8 +17,8 @@ export function sharedDataOf(message: DeviceMessage): SharedCommand {
 }
 
 /**
- * The command that tells a device some messages (spec/realtime-protocol, 8). It says which service it is of, for a
- * client of messaging on the same connection would take it for its own.
+ * The command that tells a device some messages (protocol/realtime, Push connection (Android)). It says which service
+ * it is of, for a client of messaging on the same connection would take it for its own.
  */
 export function dataOf(messages: readonly DeviceMessage[]): GenericCommand {
   const dataMessage = { ids: messages.map(({ id }) => id), msg: messages.map(({ text }) => ({ data: text })) }

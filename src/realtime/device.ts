@@ -23,7 +23,7 @@ export interface DeviceOptions {
   readonly log: Log
 }
 
-/** A device that is logged in on a connection (spec/realtime-protocol, 8). */
+/** A device that is logged in on a connection (protocol/realtime, Push connection (Android)). */
 export class Device implements OnlineDevice {
   readonly installationId: string
   readonly #options: DeviceOptions
@@ -97,7 +97,7 @@ export class Device implements OnlineDevice {
     await Promise.all(this.#work)
   }
 
-  /** Says that the installation has logged in elsewhere (spec/realtime-protocol, 11, 4101). */
+  /** Says that the installation has logged in elsewhere (protocol/realtime, Error codes, 4101). */
   tellLoginElsewhere(): void {
     const { connection, installationId } = this.#options
     const errorMessage = { code: 4101, reason: 'DUPLICATED_LOGIN' }

@@ -31,7 +31,15 @@ async function serve({ messaging }: MessagingNode) {
   const bus = localBus()
   const devices = openDevices({ database, bus, alone: true, log }, pushTables(schemaOf(appId)), objects)
   const rolesOf = async () => []
-  const liveQueries = await openLiveQueries({ objects, schema: schemaOf(appId), bus, alone: true, rolesOf, log })
+  const liveQueries = await openLiveQueries({
+    objects,
+    schema: schemaOf(appId),
+    bus,
+    alone: true,
+    rolesOf,
+    holdSession: async () => true,
+    log,
+  })
   afterAll(() => liveQueries.stop())
   const app = { id: appId, messaging, push: { devices }, liveQueries }
   const apps = new Map([[appId, app]])
@@ -275,6 +283,35 @@ describe('a node that stops', () => {
     expect(await gone.take(({ cmd }) => cmd === 'goaway')).toEqual({ cmd: 'goaway', peerId: 'gone' })
     await witness.request({ cmd: 'direct', directMessage: { cid, msg: 'after' } })
     expect(witness.received.filter(({ directMessage }) => directMessage?.cid === cid)).toEqual([])
+  })
+})
+
+describe('the turns of clients', () => {
+  it("a client's slow queries hold up those of its own address, and end when it goes", async () => {
+    const cid = await conversation(['greedy', 'modest', 'tom'])
+    await first.send('tom', cid, 'unread')
+    const greedy = await connect(node)
+    const modest = await connect(node, undefined, '127.0.0.2')
+    await greedy.open('greedy')
+    await modest.open('modest')
+    // Then those of their logins hold no place any more that others could want.
+    for (const client of [greedy, modest]) await client.take(({ cmd }) => cmd === 'unread')
+    const logs = { cmd: 'logs', logsMessage: { cid } } as const
+    // While this lock is held, no history can be read.
+    await database.transaction(async (transaction) => {
+      await transaction.query(sql`LOCK TABLE ${node.messaging.tables.messages} IN ACCESS EXCLUSIVE MODE`)
+      for (const i of [1, 2, 3]) greedy.send({ ...logs, i })
+      await expect.poll(() => database.waiting).toBe(2)
+      const where = { data: JSON.stringify({ objectId: cid }) }
+      const answer = await modest.request({ cmd: 'conv', op: 'query', convMessage: { where } })
+      expect(JSON.parse(answer.convMessage!.results!.data)).toMatchObject([{ objectId: cid }])
+      greedy.drop()
+      const blocked = sql`
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'active' AND query LIKE '%WHERE thread = %' AND wait_event_type = 'Lock'`
+      const reading = async () => (await transaction.query(blocked)).length
+      await expect.poll(reading, { timeout: 5000 }).toBe(0)
+    })
   })
 })
 

@@ -9,18 +9,24 @@ import { closeSession } from './commands/session.ts'
 import { openSession } from './commands/session-open.ts'
 import { nameOf, performFor, rateOf } from './commands/table.ts'
 import type { Connection } from './connection.ts'
-import { EarlyCommands } from './early-commands.ts'
+import { EarlyCommands, type EarlyLogin } from './early-commands.ts'
 import { LiveQueryLogins } from './live-query-logins.ts'
-import { checkRate } from './rates.ts'
+import { LoginQueue } from './login-queue.ts'
+import { countCommand } from './rates.ts'
 import { refusalOf } from './refusals.ts'
 import type { GenericCommand } from './schema.ts'
 import type { Answer, Session } from './session.ts'
 import { hasNul } from './texts.ts'
+import { Turns } from './turns.ts'
 import { isUnanswered } from './unanswered.ts'
 
 export interface DispatchOptions {
   readonly running: Apps
   readonly directory: Directory
+  /** Whether an app lets pages of a web origin log in; it does unless told. */
+  readonly allowsPage?: (appId: string, webOrigin: string) => boolean
+  /** Where logins take their turns. */
+  readonly logins?: LoginQueue
 }
 
 /** The apps at work; see apps/running-app.ts. */
@@ -39,19 +45,25 @@ interface ServedApp extends App {
 interface Bound {
   readonly clients: Clients
   readonly liveQueries: LiveQueryLogins
+  /** Commands are counted before they begin, and begin in their order. */
+  readonly turns: Turns
 }
 
 /** Brings the commands of connections to those who perform them, and the answers back. */
 export class Dispatch {
   readonly #running: Apps
   readonly #directory: Directory
+  readonly #allowsPage: (appId: string, webOrigin: string) => boolean
+  readonly #logins: LoginQueue
   readonly #bound = new WeakMap<Connection, Bound>()
   readonly #ends = new Set<Promise<void>>()
   #isStopping = false
 
-  constructor({ running, directory }: DispatchOptions) {
+  constructor({ running, directory, allowsPage = () => true, logins = new LoginQueue() }: DispatchOptions) {
     this.#running = running
     this.#directory = directory
+    this.#allowsPage = allowsPage
+    this.#logins = logins
   }
 
   /** To be called with each new connection. */
@@ -105,23 +117,28 @@ export class Dispatch {
   }
 
   /**
-   * A connection belongs to the app of its first command that names one (spec/realtime-protocol, 2.4), or to that of a live
-   * query client that has logged in on it.
+   * A connection belongs to the app of its first command that names one (protocol/realtime, Connection life cycle), or
+   * to that of a live query client that has logged in on it.
    * @param early what came before
-   * @returns null: there is no such app
+   * @returns null: there is no such app, or it does not let the page log in
    */
   async #bind(connection: Connection, early: EarlyCommands | undefined): Promise<Bound | null> {
     const { appId } = connection
     const app = appId === null ? undefined : (this.#running.opened(appId) ?? (await this.#running.open(appId)))
     if (!app) return null
-    const clients = new Clients(connection, app, this.#directory)
+    if (connection.webOrigin !== undefined && !this.#allowsPage(app.id, connection.webOrigin)) {
+      // After this code clients do not connect again.
+      connection.close(4100, 'WEB_ORIGIN_NOT_ALLOWED')
+      return null
+    }
+    const clients = new Clients(connection, app, this.#directory, this.#logins)
     const liveQueries = new LiveQueryLogins(connection, app.liveQueries)
-    const bound = { clients, liveQueries }
+    const bound = { clients, liveQueries, turns: new Turns() }
     this.#bound.set(connection, bound)
-    const subscribers = early?.take() ?? new Map<string, () => void>()
+    const subscribers = early?.take() ?? new Map<string, EarlyLogin>()
     if (subscribers.size > 0) clients.heedLiveQuery()
     try {
-      await Promise.all([...subscribers].map(([id, answered]) => liveQueries.logIn(id, answered)))
+      await Promise.all([...subscribers].map(([id, { answer, number }]) => liveQueries.logIn(id, answer, number)))
     } catch (error) {
       // They may have their answers already: only a new connection tells them that they are not logged in.
       connection.close(4200, 'INTERNAL_ERROR')
@@ -150,8 +167,11 @@ export class Dispatch {
 
 /** Performs a command and answers it. @throws what is none of the contract; the connection answers for that */
 async function perform(bound: Bound, connection: Connection, command: GenericCommand): Promise<void> {
-  const { clients, liveQueries } = bound
+  const { clients, liveQueries, turns } = bound
   try {
+    const known = clients.find(command.peerId)
+    const turn = turns.wait(countIn(bound, connection, command, known))
+    if (turn) await turn
     switch (nameOf(command)) {
       case 'login':
         return await logIn(clients, liveQueries, command, (answer) => reply(connection, command, answer, undefined))
@@ -164,6 +184,8 @@ async function perform(bound: Bound, connection: Connection, command: GenericCom
     if (!command.peerId) clients.heedOmittedId()
     const session = clients.find(command.peerId) ?? (await clients.findOpening(command.peerId))
     if (!session) throw messagingErrors.sessionRequired()
+    // What came while its client was logging in has been counted by the address alone.
+    if (!known) await countFor(session, command)
     const answer = await performIn(session, clients, command)
     if (answer) reply(connection, command, answer, session.clientId)
   } catch (error) {
@@ -172,22 +194,46 @@ async function perform(bound: Bound, connection: Connection, command: GenericCom
   }
 }
 
+/** These are counted when it is known who logs in, or not at all. */
+const LOGINS: ReadonlySet<string> = new Set(['session/open', 'login', 'logout'])
+
+/** Counts a command before its turn: by its address, and by its client if that is logged in. */
+function countIn(
+  { clients }: Bound,
+  { remoteAddress }: Connection,
+  command: GenericCommand,
+  session: Session | undefined,
+): Promise<void> | void {
+  const rate = rateOf(command)
+  if (!rate || LOGINS.has(nameOf(command))) return
+  return countCommand(clients.app.messaging, rate, session?.clientId ?? null, remoteAddress)
+}
+
+function countFor({ messaging, clientId }: Session, command: GenericCommand): Promise<void> | void {
+  const rate = rateOf(command)
+  if (rate) return countCommand(messaging, rate, clientId, null)
+}
+
 async function performIn(session: Session, clients: Clients, command: GenericCommand): Promise<Answer | null> {
   if (hasNul(command)) throw errors.malformedJson('Texts with NUL characters cannot be stored.')
-  const rate = rateOf(command)
-  if (rate) checkRate(session.messaging, rate, session.clientId)
   if (nameOf(command) === 'session/close') return closeSession(clients, session)
   const performed = performFor(command)?.(session, command)
   if (!performed) throw errors.badArgument(`There is no command '${nameOf(command)}'.`)
   return performed
 }
 
-/** What live query clients and devices have received is none of messaging's business (spec/realtime-protocol, 6.3). */
+/**
+ * What live query clients and devices have received is none of messaging's business (protocol/realtime, Client
+ * acknowledgement).
+ */
 function isForOthers({ cmd, ackMessage }: GenericCommand): boolean {
   return cmd === 'ack' && ackMessage?.ids !== undefined
 }
 
-/** A reply has the number of its request, if the request had one (spec/realtime-protocol, 3.5). */
+/**
+ * A reply has the number of its request, if the request had one (protocol/realtime, What every server command must
+ * carry).
+ */
 function reply(connection: Connection, { i }: GenericCommand, answer: Answer, peerId: string | undefined): void {
   connection.send({ ...answer, i, peerId })
 }

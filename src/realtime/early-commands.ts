@@ -10,18 +10,32 @@ import { isUnanswered } from './unanswered.ts'
 /** Subscribers that one connection may log in without naming its app: the clients that do so have one. */
 const MAX_SUBSCRIBERS = 10
 
+/** A subscriber that logged in before its app was known. */
+export interface EarlyLogin {
+  /** When it did, as a number of `loginNumbers`; undefined while that is being asked for. */
+  readonly number: number | undefined
+  /** Answers it, if it has no answer yet. */
+  answer(): void
+}
+
+interface Waiting {
+  /** Ends the waiting. */
+  readonly end: () => void
+  number: number | undefined
+}
+
 /**
  * What comes on a connection before it has named its app. A live query client logs in by its id alone, which tells its app
- * as soon as it has subscribed (spec/realtime-protocol, 7.1). It is answered at once where the app is not known yet, for it
- * subscribes only then; else when it is logged in, after which no event is missed. All else is refused: an application that
+ * as soon as it has subscribed (protocol/realtime, Sequence). It is answered at once where the app is not known yet,
+ * for it subscribes only then; else when it is logged in, after which no event is missed. All else is refused: an
+ * application that
  * hears of its connection being there again may speak before the client has logged in again (4.6).
  */
 export class EarlyCommands {
   readonly #connection: Connection
   readonly #apps: SubscriberApps | undefined
   readonly #found: (appId: string) => Promise<void>
-  /** Those who have logged in, each with what ends the waiting for it. */
-  readonly #subscribers = new Map<string, () => void>()
+  readonly #subscribers = new Map<string, Waiting>()
   /** The logins that are still to be answered, by their ids: no event may come before. */
   readonly #unanswered = new Map<string, GenericCommand>()
 
@@ -45,10 +59,12 @@ export class EarlyCommands {
 
   /**
    * The subscribers that have logged in so far; from now on it is up to the caller to see to them.
-   * @returns for each what answers it, if it has no answer yet
+   * @returns by their ids
    */
-  take(): Map<string, () => void> {
-    const taken = new Map([...this.#subscribers.keys()].map((id) => [id, () => this.#answerFor(id)]))
+  take(): Map<string, EarlyLogin> {
+    const taken = new Map(
+      [...this.#subscribers].map(([id, { number }]) => [id, { number, answer: () => this.#answerFor(id) }]),
+    )
     this.end()
     return taken
   }
@@ -62,10 +78,12 @@ export class EarlyCommands {
     const id = this.#checkId(command)
     if (id === null) return
     if (this.#subscribers.has(id)) return this.#answer(command)
-    this.#subscribers.set(id, apps.wait(id, this.#found))
+    const waiting: Waiting = { end: apps.wait(id, this.#found), number: undefined }
+    this.#subscribers.set(id, waiting)
     this.#unanswered.set(id, command)
     let appId: string | null
     try {
+      waiting.number = await apps.nextNumber()
       appId = await apps.find(id)
     } catch (error) {
       this.#unanswered.delete(id)
@@ -104,11 +122,11 @@ export class EarlyCommands {
   }
 
   #forget(id: string): void {
-    this.#subscribers.get(id)?.()
+    this.#subscribers.get(id)?.end()
     this.#subscribers.delete(id)
   }
 
-  /** What has no number must not be answered by an error (spec/realtime-protocol, 15). */
+  /** What has no number must not be answered by an error (protocol/realtime, Server rules that are easy to miss). */
   #refuse(command: GenericCommand, error: ReturnType<typeof messagingErrors.sessionRequired>): void {
     const { i, peerId, service } = command
     if (i === undefined || isUnanswered(command)) return

@@ -4,7 +4,7 @@ import { CommandName, GenericCommand } from './schema.ts'
 
 /**
  * Reads a command from flat JSON: one object, the fields of the command's own part beside those of the envelope
- * (spec/realtime-protocol, 7.4). Unknown members and those that are null are skipped.
+ * (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)). Unknown members and those that are null are skipped.
  * @throws Error when it is no such object
  */
 export function readFlat(text: string): Members {

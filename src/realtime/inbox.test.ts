@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { LoopTurns } from '../turns/loop-turns.ts'
 import { Inbox } from './inbox.ts'
 
 /** An inbox whose work is finished when the test says so. */
@@ -7,10 +9,15 @@ function inbox() {
   const reading: string[] = []
   const ends: (() => void)[] = []
   const source = { pause: () => void reading.push('pause'), resume: () => void reading.push('resume') }
-  const box = new Inbox(source, (frame) => {
-    begun.push(frame.toString())
-    return new Promise((resolve) => ends.push(resolve))
-  })
+  const box = new Inbox(
+    source,
+    (frame) => {
+      begun.push(frame.toString())
+      return new Promise((resolve) => ends.push(resolve))
+    },
+    new LoopTurns(1000),
+    'a',
+  )
   /** Finishes that many, the oldest first. */
   const finish = async (count: number) => {
     for (const end of ends.splice(0, count)) end()
@@ -51,12 +58,40 @@ it('at most 256 KB and one frame are in progress', async () => {
   expect(reading).toEqual(['pause', 'resume'])
 })
 
-it('work that is done at once is never in progress', () => {
+/** Connections of one address whose frames are done at once, 200 in a turn. */
+function quick(count: number) {
   const begun: string[] = []
-  const never = () => expect.unreachable()
-  const box = new Inbox({ pause: never, resume: never }, (frame) => void begun.push(frame.toString()))
-  for (const frame of numbers(0, 1000)) box.add(frame)
-  expect(begun).toEqual(numbers(0, 1000))
+  const turns = new LoopTurns(200)
+  const work = (frame: Buffer | string) => void begun.push(frame.toString())
+  const boxes = Array.from({ length: count }, () => {
+    const reading: string[] = []
+    const source = { pause: () => void reading.push('pause'), resume: () => void reading.push('resume') }
+    return { box: new Inbox(source, work, turns, 'a'), reading }
+  })
+  return { begun, boxes }
+}
+
+it('work that is done at once is never in progress, but others get their turn after 200 frames of an address', async () => {
+  const { begun, boxes } = quick(1)
+  const { box, reading } = boxes[0]!
+  for (const frame of numbers(0, 500)) box.add(frame)
+  expect(begun).toEqual(numbers(0, 200))
+  await nextTurn()
+  expect(begun).toEqual(numbers(0, 400))
+  expect(reading).toEqual(['pause'])
+  await nextTurn()
+  expect(begun).toEqual(numbers(0, 500))
+  expect(reading).toEqual(['pause', 'resume'])
+})
+
+it('connections of an address that wait take turns with each frame', async () => {
+  const { begun, boxes } = quick(2)
+  for (const frame of numbers(0, 400)) boxes[0]!.box.add(frame)
+  for (const frame of numbers(1000, 1003)) boxes[1]!.box.add(frame)
+  begun.splice(0)
+  await nextTurn()
+  expect(begun.slice(0, 8)).toEqual(['200', '1000', '201', '1001', '202', '1002', '203', '204'])
+  expect(boxes[1]!.reading).toEqual(['pause', 'resume'])
 })
 
 it('what waits when the connection ends is forgotten, and reading goes on for the client to say goodbye', async () => {

@@ -1,3 +1,5 @@
+import type { LoopTurns } from '../turns/loop-turns.ts'
+
 /** So many frames of one connection are worked on at once. */
 const MAX_IN_PROGRESS = 200
 /** And so many bytes of them. */
@@ -17,15 +19,30 @@ interface Source {
 export class Inbox {
   readonly #source: Source
   readonly #work: (frame: Buffer | string) => void | Promise<void>
+  readonly #turns: LoopTurns
+  readonly #address: string
   #waiting: (Buffer | string)[] = []
   #inProgress = 0
   #bytesInProgress = 0
   #paused = false
+  /** It waits for its turn among the connections of its address. */
+  #isInLine = false
 
-  /** @param work must not reject */
-  constructor(source: Source, work: (frame: Buffer | string) => void | Promise<void>) {
+  /**
+   * @param work must not reject
+   * @param turns of all connections
+   * @param address of this one
+   */
+  constructor(
+    source: Source,
+    work: (frame: Buffer | string) => void | Promise<void>,
+    turns: LoopTurns,
+    address: string,
+  ) {
     this.#source = source
     this.#work = work
+    this.#turns = turns
+    this.#address = address
   }
 
   add(frame: Buffer | string): void {
@@ -39,13 +56,30 @@ export class Inbox {
     this.#proceed()
   }
 
-  #proceed(): void {
-    while (this.#waiting.length > 0 && !this.#isBusy()) this.#begin(this.#waiting.shift()!)
+  /** @param granted one may begin without asking */
+  #proceed(granted = false): void {
+    let mayBegin = granted
+    while (this.#waiting.length > 0 && !this.#isBusy()) {
+      if (!mayBegin && !this.#takeTurn()) break
+      mayBegin = false
+      this.#begin(this.#waiting.shift()!)
+    }
     const full = this.#waiting.length > 0
     if (full === this.#paused) return
     this.#paused = full
     if (full) this.#source.pause()
     else this.#source.resume()
+  }
+
+  #takeTurn(): boolean {
+    if (this.#isInLine) return false
+    if (this.#turns.take(this.#address)) return true
+    this.#isInLine = true
+    this.#turns.wait(this.#address, () => {
+      this.#isInLine = false
+      this.#proceed(true)
+    })
+    return false
   }
 
   #isBusy(): boolean {

@@ -27,7 +27,7 @@ export async function leave(session: Session, ending: Ending): Promise<void> {
   await Promise.all([seat, will, releaseTag(session)])
 }
 
-/** `closeCode` of the hook `_clientOffline` (spec/realtime-protocol, 13). */
+/** `closeCode` of the hook `_clientOffline` (protocol/cloud-code, Messaging hook parameters). */
 const CLOSED = 1
 const LOST = 2
 const CONFLICT = 3

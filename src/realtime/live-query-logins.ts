@@ -8,13 +8,13 @@ import { messagingErrors } from '../messaging/messaging-errors.ts'
 import type { Connection } from './connection.ts'
 import type { GenericCommand } from './schema.ts'
 
-/** `service` of what concerns live queries (spec/realtime-protocol, 3.1). */
+/** `service` of what concerns live queries (protocol/realtime, GenericCommand). */
 export const LIVE_QUERY = 1
 
 /** Subscribers that one connection may log in. */
 const MAX_LOGINS = 100
 
-/** The live query subscribers that are logged in on one connection (spec/realtime-protocol, 7.2). */
+/** The live query subscribers that are logged in on one connection (protocol/realtime, Socket commands). */
 export class LiveQueryLogins {
   readonly #connection: Pick<Connection, 'send' | 'closed'>
   readonly #live: LiveQueries
@@ -28,19 +28,26 @@ export class LiveQueryLogins {
   }
 
   /**
-   * Logs a subscriber in; once more is no fault.
+   * Logs a subscriber in; once more is no fault, and changes nothing.
    * @param answered called right before it may be told the first event: clients understand none earlier
+   * @param number that of its login, where it has one already
    * @throws MessagingError 4103
    */
-  logIn(id: string | undefined, answered: () => void): Promise<void> {
+  logIn(id: string | undefined, answered: () => void, number?: number): Promise<void> {
     const subscriberId = checkId(id)
     return this.#inTurn(async () => {
-      if (this.#subscribers.size >= MAX_LOGINS && !this.#subscribers.has(subscriberId))
+      if (this.#subscribers.has(subscriberId)) return answered()
+      if (this.#subscribers.size >= MAX_LOGINS)
         throw messagingErrors.invalidLogin(`A connection logs in ${MAX_LOGINS} live query clients at most.`)
       const subscriber = this.#subscriber(subscriberId)
-      await logIn(this.#live, subscriber, answered)
-      // It may have been displaced by itself, when it was logged in here before.
+      // Before it is told anything: it may be displaced at once.
       this.#subscribers.set(subscriberId, subscriber)
+      try {
+        await logIn(this.#live, subscriber, answered, number)
+      } catch (error) {
+        this.#subscribers.delete(subscriberId)
+        throw error
+      }
       if (this.#connection.closed) await this.#loseAll()
     })
   }

@@ -3,13 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { decode } from './codec.ts'
 import { frameOf } from './frame.ts'
 import { Outgoing, Turn } from './outgoing.ts'
 import type { GenericCommand } from './schema.ts'
 import { SharedCommand } from './shared-command.ts'
+import { UnreadBytes } from './unread-bytes.ts'
 
 const server = createServer().listen(0, '127.0.0.1')
 const websockets = new WebSocketServer({ noServer: true })
@@ -30,7 +31,7 @@ afterEach(() => {
 afterAll(() => void server.close())
 
 /** A connection: its sending side, the socket below it, the client, and what the client has received. */
-async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024) {
+async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024, unread = new UnreadBytes(), address = 'a') {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
   clients.push(client)
   const received: Buffer[] = []
@@ -39,7 +40,7 @@ async function connect(turn = new Turn(), maxWaiting = 4 * 1024 * 1024) {
   await once(client, 'open')
   const { websocket, socket } = accepted.pop()!
   const cutOff = vi.fn()
-  const outgoing = new Outgoing(websocket, socket, { turn, maxWaiting }, cutOff)
+  const outgoing = new Outgoing(websocket, socket, address, { turn, maxWaiting, unread }, cutOff)
   return { outgoing, websocket, socket, client, received, cutOff, write: vi.spyOn(socket, 'write') }
 }
 
@@ -187,4 +188,43 @@ it('a client is behind when a quarter of what may wait for it does, until it has
   expect(outgoing.isBehind).toBe(true)
   client.resume()
   await vi.waitFor(() => expect(outgoing.isBehind).toBe(false), 10_000)
+})
+
+describe('what clients together leave unread', () => {
+  const MB = 1024 * 1024
+  const limits = { total: 20 * MB, ofOneAddress: 8 * MB }
+
+  /** Lets a client have so much waiting that it does not read. */
+  async function fall(unread: UnreadBytes, address: string, bytes: number) {
+    const { outgoing, socket, client } = await connect(new Turn(), 10 * MB, unread, address)
+    client.pause()
+    while (socket.writableLength < bytes && !socket.destroyed) {
+      outgoing.write(frameOf(Buffer.alloc(30_000)))
+      await nextTurn()
+    }
+    return { outgoing, socket, client }
+  }
+
+  it('is bounded for an address, and there is room again when it is read or its connection is gone', async () => {
+    const unread = new UnreadBytes(limits)
+    const first = await fall(unread, 'a', 5 * MB)
+    expect((await fall(unread, 'a', 5 * MB)).socket.destroyed).toBe(true)
+    expect(first.socket.destroyed).toBe(false)
+    expect((await fall(unread, 'b', 5 * MB)).socket.destroyed).toBe(false)
+    first.client.resume()
+    await vi.waitFor(() => expect(first.socket.writableLength).toBe(0), 10_000)
+    const next = await fall(unread, 'a', 5 * MB)
+    expect(next.socket.destroyed).toBe(false)
+    next.client.terminate()
+    await vi.waitFor(() => expect(next.socket.destroyed).toBe(true), 10_000)
+    expect((await fall(unread, 'a', 5 * MB)).socket.destroyed).toBe(false)
+  })
+
+  it('is bounded for all', async () => {
+    const unread = new UnreadBytes(limits)
+    for (const address of ['a', 'b', 'c']) {
+      expect((await fall(unread, address, 6 * MB)).socket.destroyed).toBe(false)
+    }
+    expect((await fall(unread, 'd', 6 * MB)).socket.destroyed).toBe(true)
+  })
 })

@@ -2,12 +2,16 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { Batch } from './batch.ts'
 import { lengthOf, type SharedCommand } from './shared-command.ts'
+import type { UnreadBytes } from './unread-bytes.ts'
 
 /** The part of what may wait for a client from which on it counts as being behind. */
 const BEHIND = 1 / 4
 
 /** What waits this long, in bytes, does not wait for the end of the turn. */
 const FULL = 64 * 1024
+
+/** What waits for a client beyond this, in bytes, counts among what waits for all. */
+const UNREAD = 64 * 1024
 
 /**
  * The end of the event loop's turn, when all connections send what came together during it. `setImmediate` ends a turn
@@ -43,6 +47,8 @@ export interface OutgoingOptions {
   readonly turn: Turn
   /** How much may wait for a client that does not read, in bytes, before the connection is cut off. */
   readonly maxWaiting: number
+  /** What waits for all connections together. */
+  readonly unread: UnreadBytes
 }
 
 /**
@@ -52,6 +58,7 @@ export interface OutgoingOptions {
 export class Outgoing {
   readonly #websocket: WebSocket
   readonly #socket: Duplex
+  readonly #address: string
   readonly #options: OutgoingOptions
   readonly #cutOff: () => void
   /** Frames of this turn, in order; the batch comes behind them. */
@@ -62,13 +69,22 @@ export class Outgoing {
   #peerId: string | null = null
   #idLength = lengthOf(null)
   #added = false
+  /** As much of what waits as is counted among what waits for all. */
+  #counted = 0
 
-  /** @param cutOff called when the connection was cut off because the client does not read */
-  constructor(websocket: WebSocket, socket: Duplex, options: OutgoingOptions, cutOff: () => void) {
+  /**
+   * @param address of the client
+   * @param cutOff called when the connection was cut off because the client does not read
+   */
+  constructor(websocket: WebSocket, socket: Duplex, address: string, options: OutgoingOptions, cutOff: () => void) {
     this.#websocket = websocket
     this.#socket = socket
+    this.#address = address
     this.#options = options
     this.#cutOff = cutOff
+    const read = () => void this.#count(0)
+    socket.on('drain', read)
+    socket.on('close', read)
   }
 
   /** More than a quarter of what may wait for the client does. */
@@ -109,11 +125,26 @@ export class Outgoing {
     if (!bytes) return
     // Behind a close frame nothing may come.
     if (this.#websocket.readyState !== this.#websocket.OPEN) return
-    if (this.#socket.writableLength + bytes.length > this.#options.maxWaiting) {
-      this.#websocket.close(1013, 'the client does not read')
-      this.#websocket.terminate()
-      this.#cutOff()
-    } else this.#socket.write(bytes)
+    if (this.#mayWait(this.#socket.writableLength + bytes.length)) this.#socket.write(bytes)
+    else this.#endUnread()
+  }
+
+  #mayWait(bytes: number): boolean {
+    return bytes <= this.#options.maxWaiting && this.#count(bytes > UNREAD ? bytes : 0)
+  }
+
+  /** @returns whether so much may wait for this client, considering all others */
+  #count(bytes: number): boolean {
+    const by = bytes - this.#counted
+    if (by === 0) return true
+    this.#counted = bytes
+    return this.#options.unread.change(this.#address, by)
+  }
+
+  #endUnread(): void {
+    this.#websocket.close(1013, 'the client does not read')
+    this.#websocket.terminate()
+    this.#cutOff()
   }
 
   /** What waits, which then waits no more. */

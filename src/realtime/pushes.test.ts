@@ -23,8 +23,8 @@ const told = { kind: 'message', message: plain, conversation: 'normal', transien
 const news = { kind: 'conversation', convId: 'c1', by: 'tom', at: 5, updatedAt: 'then' } as const
 
 /**
- * Each event, and the command that tells it, with nothing that has no meaning (spec/realtime-protocol, 3). What all of them
- * have, `service` 2, is not written here.
+ * Each event, and the command that tells it, with nothing that has no meaning (protocol/realtime, Command envelope and
+ * schema). What all of them have, `service` 2, is not written here.
  */
 const pushes: readonly [string, SessionEvent, object][] = [
   [

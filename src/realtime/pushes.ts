@@ -19,12 +19,14 @@ export function sharedPushOf(event: SessionEvent): SharedCommand {
   return made
 }
 
-/** `service` of what concerns messaging (spec/realtime-protocol, 3.1). */
+/** `service` of what concerns messaging (protocol/realtime, GenericCommand). */
 export const MESSAGING = 2
 
 /**
- * What a session is told, as the command that tells it (spec/realtime-protocol, 5.4, 6.2, 6.4, 6.6 and 6.8). It says which
- * service it is of: clients for iOS drop what does not (3.5).
+ * What a session is told, as the command that tells it (protocol/realtime, Membership and management pushes;
+ * protocol/realtime, Delivery: direct push; protocol/realtime, Receipts; protocol/realtime, Unread notifications and
+ * offline messages; protocol/realtime, Edit and recall: patch). It says which service it is of: clients for iOS drop
+ * what does not (3.5).
  */
 export function pushOf(event: SessionEvent): Push {
   // Behind the rest: frames go on beginning with what kind of command they are.
@@ -90,7 +92,10 @@ function mentionsOf({ mentions, mentionAll }: Message): Pick<DirectCommand, 'men
   return { ...(mentions.length > 0 && { mentionPids: [...mentions] }), ...(mentionAll && { mentionAll }) }
 }
 
-/** Of a recalled message clients get a content that says so (spec/realtime-protocol, 15, rule 12). */
+/**
+ * Of a recalled message clients get a content that says so (protocol/realtime, Server rules that are easy to miss, rule
+ * 12).
+ */
 function patchOf({ message, cause }: Patch): PatchItem {
   const { content, bin, recalled } = message
   const shown = recalled

@@ -7,9 +7,11 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { runs } from '../../test/support/runs.ts'
 import { endConnections } from '../api/end-connections.ts'
 import { decode, encode } from './codec.ts'
 import type { Connection } from './connection.ts'
+import { LoginQueue } from './login-queue.ts'
 import { RealtimeServer, type RealtimeServerOptions } from './realtime-server.ts'
 import type { GenericCommand } from './schema.ts'
 
@@ -69,6 +71,15 @@ async function exchange(port: number, request: string): Promise<string> {
 const closeOf = (http: Server) => once(http.close(), 'close')
 
 describe('a handshake', () => {
+  it('is refused when too many wait, and told when to come back', async () => {
+    const { port, realtime } = await serve({ logins: new LoginQueue(0) })
+    const [, response] = (await once(knock(port), 'unexpected-response')) as [unknown, IncomingMessage]
+    expect(response.statusCode).toBe(503)
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(2)
+    expect(JSON.parse(await text(response))).toEqual({ code: 1, error: 'Too many clients come at once.' })
+    expect(realtime.connections).toBe(0)
+  })
+
   it.each(['/', '/1.1/classes/Post', '/any/path?with=query', '//'])('is taken at the path %s', async (path) => {
     const { port, realtime } = await serve()
     await open(port, path)
@@ -225,7 +236,7 @@ describe('connections', () => {
         socket.resume()
         await closed
       }),
-      { numRuns: 200 },
+      runs(200),
     )
     await vi.waitFor(() => expect(realtime.connections).toBe(1), 10_000)
     good.client.send(encode({ cmd: 'echo', i: 1 }, 'protobuf'))

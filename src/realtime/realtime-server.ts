@@ -1,26 +1,45 @@
+import { randomInt } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../log.ts'
+import { LoopTurns } from '../turns/loop-turns.ts'
 import { appOfUrl } from './app-url.ts'
 import { Connection, type ConnectionOptions, type Origin, type Timeouts } from './connection.ts'
+import { LoginQueue } from './login-queue.ts'
 import { Turn } from './outgoing.ts'
 import { serveAsPlain } from './plain-request.ts'
 import { chooseSubprotocol, type Subprotocol, subprotocolOf } from './subprotocol.ts'
+import { UnreadBytes } from './unread-bytes.ts'
 
 /** Beyond this a frame is not even read to its end, in bytes. What is too long for a command is refused by its connection. */
 const MAX_FRAME = 64 * 1024
 /** In how many pieces a frame may come, by our reading and by its sender's cutting: each costs more than its bytes. */
 const MAX_PIECES = 512
+/** Frames of one address that are begun in one turn of the event loop, before those of others. */
+const FRAMES_IN_TURN = 256
+/** When clients for whom there is no place are to try again, in seconds: not all at once. */
+const RETRY = { from: 2, to: 15 } as const
 /** How long a client may take to answer a close frame, in milliseconds. */
 const CLOSE_TIMEOUT = 5000
+
+const TOO_MANY = 'There are too many connections from this address.'
+const PAGE_REFUSED = 'The web origin is none of those that the app allows (security.webOrigins).'
 
 export interface RealtimeServerOptions {
   readonly log: Log
   /** Called for each new connection, before anything is heard from it. */
   readonly onConnection: (connection: Connection) => void
+  /** Where handshakes take their turns with logins. */
+  readonly logins?: LoginQueue
   /** IP address of the client that sent a handshake; that of its socket unless told, behind which a proxy may be. */
   readonly addressOf?: (request: IncomingMessage) => string
+  /** Whether the client that sends a handshake may have one connection more. */
+  readonly admit?: (request: IncomingMessage, socket: Duplex) => boolean
+  /** The web page that a handshake comes from; undefined where there is none, or none that need be asked about. */
+  readonly webOriginOf?: (request: IncomingMessage) => string | undefined
+  /** Whether any app lets pages of an origin log in. */
+  readonly allowsPage?: (webOrigin: string) => boolean
   /** A client that is online on the connection, if there is one. */
   readonly peerIdOf?: (connection: Connection) => string | undefined
   readonly timeouts?: Partial<Timeouts>
@@ -41,6 +60,7 @@ export class RealtimeServer {
   readonly #connectionOptions: ConnectionOptions
   readonly #websockets: WebSocketServer
   readonly #connections = new Set<Connection>()
+  readonly #logins: LoginQueue
   readonly #sweep: NodeJS.Timeout
   #stopping = false
   #whenEmpty = () => {}
@@ -48,8 +68,14 @@ export class RealtimeServer {
   constructor(options: RealtimeServerOptions) {
     const { log, timeouts, sweepInterval = 5000, maxWaiting = 4 * 1024 * 1024, now = () => performance.now() } = options
     this.#options = options
+    this.#logins = options.logins ?? new LoginQueue()
     this.#timeouts = { login: 30_000, silence: 400_000, ...timeouts }
-    this.#connectionOptions = { log, outgoing: { turn: new Turn(), maxWaiting }, now }
+    this.#connectionOptions = {
+      log,
+      outgoing: { turn: new Turn(), maxWaiting, unread: new UnreadBytes() },
+      turns: new LoopTurns(FRAMES_IN_TURN),
+      now,
+    }
     this.#websockets = createWebSockets()
     this.#sweep = setInterval(() => this.#checkTimeouts(), sweepInterval).unref()
   }
@@ -60,8 +86,8 @@ export class RealtimeServer {
   }
 
   /**
-   * Takes the handshakes that come to a server, whatever their path (spec/realtime-protocol, 15, rule 25). All other
-   * requests stay its own.
+   * Takes the handshakes that come to a server, whatever their path (protocol/realtime, Server rules that are easy to
+   * miss, rule 25). All other requests stay its own.
    */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => {
@@ -70,7 +96,7 @@ export class RealtimeServer {
     })
   }
 
-  /** Asks all clients to connect again, perhaps to another node (spec/realtime-protocol, 2.6). */
+  /** Asks all clients to connect again, perhaps to another node (protocol/realtime, goaway). */
   goAway(): void {
     for (const connection of this.#connections) {
       connection.send({ cmd: 'goaway', peerId: this.#options.peerIdOf?.(connection) })
@@ -81,6 +107,7 @@ export class RealtimeServer {
   async stop(): Promise<void> {
     const { grace = 1000 } = this.#options
     this.#stopping = true
+    this.#logins.clear()
     clearInterval(this.#sweep)
     this.goAway()
     await this.#emptied(grace)
@@ -92,15 +119,28 @@ export class RealtimeServer {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', ignore)
+    const {
+      addressOf = ({ socket }) => socket.remoteAddress ?? '',
+      admit = () => true,
+      webOriginOf = () => undefined,
+      allowsPage = () => true,
+    } = this.#options
+    const webOrigin = webOriginOf(request)
     const subprotocol = subprotocolOf(request.headers['sec-websocket-protocol'], request.url ?? '')
     if (this.#stopping) refuse(socket, '503 Service Unavailable', 'The server stops.')
     else if (!subprotocol) refuse(socket, '400 Bad Request', 'No known subprotocol is offered.')
+    else if (!admit(request, socket)) refuse(socket, '429 Too Many Requests', TOO_MANY)
+    else if (webOrigin !== undefined && !allowsPage(webOrigin)) refuse(socket, '403 Forbidden', PAGE_REFUSED)
     else {
-      const { addressOf = ({ socket }) => socket.remoteAddress ?? '' } = this.#options
-      const origin = { address: addressOf(request), appId: appOfUrl(request.url ?? '') }
-      this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
-        this.#open(websocket, socket, subprotocol, origin),
-      )
+      const origin = { address: addressOf(request), appId: appOfUrl(request.url ?? ''), webOrigin }
+      this.#logins.shakeHands({
+        address: origin.address,
+        begin: () =>
+          this.#websockets.handleUpgrade(request, socket, head, (websocket) =>
+            this.#open(websocket, socket, subprotocol, origin),
+          ),
+        refuse: () => refuse(socket, '503 Service Unavailable', 'Too many clients come at once.', retryHeaders()),
+      })
     }
   }
 
@@ -151,13 +191,18 @@ function createWebSockets(): WebSocketServer {
   return websockets
 }
 
-function refuse(socket: Duplex, status: string, text: string): void {
+function retryHeaders(): string[] {
+  return [`Retry-After: ${randomInt(RETRY.from, RETRY.to + 1)}`]
+}
+
+function refuse(socket: Duplex, status: string, text: string, more: readonly string[] = []): void {
   const body = JSON.stringify({ code: 1, error: text })
   const headers = [
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Sec-WebSocket-Version: 13',
     'Connection: close',
+    ...more,
   ]
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -29,6 +29,12 @@ describe('a request is refused', () => {
     })
   })
 
+  it('by the name of limits for what the share of a client has no room for', () => {
+    expect(refusalOf({ cmd: 'logs' }, errors.tooManyRequests())).toMatchObject({
+      errorMessage: { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' },
+    })
+  })
+
   it.each([
     ['22003', /out of range/],
     ['2201B', /regular expression/],

@@ -1,9 +1,10 @@
 import { fields, names, type ValuesOf } from './field-tables.ts'
 
-// The commands of the protocol as spec/realtime-protocol, 3 lists them: proto2, package push_server.messages2.
-// A field that is absent means something else than one that is false, zero or empty, so none has a default here.
+// The commands of the protocol as protocol/realtime, Command envelope and schema lists them: proto2, package
+// push_server.messages2. A field that is absent means something else than one that is false, zero or empty, so none has
+// a default here.
 
-/** spec/realtime-protocol, 3.2 */
+/** protocol/realtime, CommandType */
 export const CommandName = names({
   session: 0,
   conv: 1,
@@ -29,7 +30,7 @@ export const CommandName = names({
   goaway: 21,
 })
 
-/** spec/realtime-protocol, 3.3 */
+/** protocol/realtime, OpType */
 export const OperationName = names({
   open: 1,
   add: 2,
@@ -407,7 +408,10 @@ const PubsubCommand = fields({
   results: [7, JsonObjectMessage],
 })
 
-/** The envelope. Each command has one part of its own, named after it; a few have none (spec/realtime-protocol, 3.1). */
+/**
+ * The envelope. Each command has one part of its own, named after it; a few have none (protocol/realtime,
+ * GenericCommand).
+ */
 export const GenericCommand = fields({
   /** Always set. A command that we do not know has none, and is refused as a whole. */
   cmd: [1, CommandName, 'required'],

@@ -5,13 +5,16 @@ import type { Messaging } from '../messaging/messaging.ts'
 import { OfflineMessages } from '../messaging/offline-messages.ts'
 import type { ClientSession } from '../messaging/presence.ts'
 import { heedNews } from '../messaging/rooms.ts'
+import { UnreadAtLogin } from '../messaging/unread-at-login.ts'
 import type { Wills } from '../messaging/wills.ts'
+import type { Party } from '../turns/party.ts'
 import type { Connection } from './connection.ts'
 import type { NewsBehindAnswers } from './news-behind-answers.ts'
 import { sharedPushOf } from './pushes.ts'
 import type { GenericCommand } from './schema.ts'
+import { SessionParty } from './session-party.ts'
 
-/** What a client understands, as bits of `configBitmap` (spec/realtime-protocol, 4.2). */
+/** What a client understands, as bits of `configBitmap` (protocol/realtime, configBitmap). */
 const PATCHES = 0x01
 const TEMPORARY_CONVERSATIONS = 0x02
 const BOUND_DEVICE = 0x04
@@ -62,6 +65,8 @@ export class Session implements ClientSession {
   readonly wills: Wills
   /** What is sent to sessions of version 1 alone; null for the others. */
   readonly offlineMessages: OfflineMessages | null
+  /** What is unread is counted for sessions of version 3 alone; null for the others. */
+  readonly unread: UnreadAtLogin | null
   readonly #capabilities: number
   readonly #hasPushToken: boolean
   readonly #endListener: EndListener
@@ -87,22 +92,28 @@ export class Session implements ClientSession {
     this.#capabilities = capabilities ?? EVERYTHING
     this.#endListener = endListener
     this.offlineMessages = this.version === 1 ? new OfflineMessages(this.messaging, this) : null
+    this.unread = this.version === 3 ? new UnreadAtLogin(this.messaging, this) : null
   }
 
   get version(): 1 | 3 {
     return this.connection.version
   }
 
+  /** Whose turn what it asks for takes. */
+  get party(): Party {
+    return new SessionParty(this.messaging.appId, this.clientId, this.connection)
+  }
+
   get deviceId(): string | null {
     return this.#deviceId
   }
 
-  /** The device is known by another token from now on (spec/realtime-protocol, 4.6, report). */
+  /** The device is known by another token from now on (protocol/realtime, Other session commands, report). */
   changeDevice(deviceId: string): void {
     this.#deviceId = deviceId
   }
 
-  /** What the client misses is to be pushed to its device from now on (spec/push-details, 2.3). */
+  /** What the client misses is to be pushed to its device from now on (protocol/push, Life of an installation). */
   get bindsDevice(): boolean {
     return this.#hasPushToken || (this.#capabilities & BOUND_DEVICE) !== 0
   }
@@ -114,7 +125,8 @@ export class Session implements ClientSession {
 
   /**
    * Leaves the id out of messages, which then are the same bytes for all who are told. To be called when the client has
-   * left it out itself, as those do that are alone on their connection (spec/realtime-protocol, 3.5 and 4.2).
+   * left it out itself, as those do that are alone on their connection (protocol/realtime, What every server command
+   * must carry; protocol/realtime, configBitmap).
    */
   omitId(): void {
     if ((this.#capabilities & OMITTED_ID) !== 0) this.#peerId = null
@@ -143,6 +155,7 @@ export class Session implements ClientSession {
       news.tell(event.by !== null && isHere(event.by), () => this.#send(event))
     } else if (event.kind !== 'message') this.#send(event)
     else if (!event.spare || !this.connection.isBehind) this.connection.sendShared(sharedPushOf(event), this.#peerId)
+    this.unread?.heed(event)
   }
 
   #send(event: SessionEvent): void {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../test/support/runs.ts'
 import { Batch } from './batch.ts'
 import { decode, encode } from './codec.ts'
 import { frameOf } from './frame.ts'
@@ -62,6 +63,7 @@ it('a batch is the frames of its commands, one after the other, for any ids', ()
         }
       },
     ),
+    runs(100),
   )
 })
 

@@ -2,7 +2,7 @@ import type { Encoding } from './codec.ts'
 
 /** What a client asks for in its handshake: how commands are written, and how the server behaves. */
 export interface Subprotocol {
-  /** As it was offered; the answer repeats it letter by letter (spec/realtime-protocol, 2.1). */
+  /** As it was offered; the answer repeats it letter by letter (protocol/realtime, Subprotocols). */
   readonly name: string
   readonly encoding: Encoding
   /** 3 tells of unread messages by counting them, 1 sends them all. */

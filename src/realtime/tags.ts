@@ -5,8 +5,8 @@ import type { ClientSession } from '../messaging/presence.ts'
 import type { Introduction, Session } from './session.ts'
 
 /*
- * Single sign-on (spec/realtime-protocol, 4.4): of the sessions of a client that have the same tag, one remains, on
- * whatever node. The directory knows which one that is, and on which device.
+ * Single sign-on (protocol/realtime, Tag conflict (single sign-on)): of the sessions of a client that have the same
+ * tag, one remains, on whatever node. The directory knows which one that is, and on which device.
  */
 
 /**

@@ -1,6 +1,9 @@
 import type { GenericCommand } from './schema.ts'
 
-/** To these, clients expect no answer, and no error either (spec/realtime-protocol, 3.6; 15, rules 8 and 22). */
+/**
+ * To these, clients expect no answer, and no error either (protocol/realtime, Request/reply overview; 15, rules 8 and
+ * 22).
+ */
 export function isUnanswered({ cmd, op }: Pick<GenericCommand, 'cmd' | 'op'>): boolean {
   return cmd === 'ack' || cmd === 'read' || (cmd === 'patch' && op === 'modified')
 }

@@ -4,7 +4,7 @@ import type { ClassRules } from '../objects/store.ts'
 
 const ROLE_NAME = /^[A-Za-z0-9_]{1,100}$/
 
-/** What `_Role` does differently (spec/1, Role): a name and an ACL at creation, a name that stays. */
+/** What `_Role` does differently (protocol/storage, Roles): a name and an ACL at creation, a name that stays. */
 export function roleRules(changed: () => void): ClassRules {
   return {
     create(changes: Changes): Changes {

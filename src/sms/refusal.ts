@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** The errors that sending can end in, with their fixed texts (spec/rest-details, 3.2). */
+/** The errors that sending can end in, with their fixed texts (protocol/conventions, Codes). */
 const TEXTS = {
   600: 'Invalid SMS signature.',
   601: "Can't send SMS too frequently.",

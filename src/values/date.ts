@@ -22,7 +22,10 @@ export function dateFromDatabase(text: string): string {
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** A wire date as a Last-Modified header with milliseconds (spec/rest-details, 1.2), `Thu, 19 Sep 2019 08:59:22.827 GMT`. */
+/**
+ * A wire date as a Last-Modified header with milliseconds (protocol/conventions, Responses), `Thu, 19 Sep 2019
+ * 08:59:22.827 GMT`.
+ */
 export function lastModified(iso: string): string {
   const year = iso.slice(0, 4)
   const month = Number(iso.slice(5, 7)) - 1

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from './json.ts'
 
-/** The type that a field got on its first write (spec/rest-details, 4.1). */
+/** The type that a field got on its first write (protocol/storage, Column types). */
 export type FieldType =
   | {
       readonly type:

@@ -1,4 +1,5 @@
 import { errors } from '../errors.ts'
+import { extentOf } from './json-extent.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
@@ -10,13 +11,22 @@ export const MAX_DEPTH = 100
 const MAX_WIRE_DEPTH = 1000
 
 /**
+ * How many values and names a text may have: parsing them takes 50 ms at the worst. A batch of the recommended 100 objects
+ * has 1000 for each.
+ */
+export const MAX_VALUES = 150_000
+
+/**
  * Parses JSON that came from outside.
  * @param what names the text in error texts, for example `The body`
- * @throws ApiError 107 when it is no JSON, or is nested so deeply that it would exhaust the stack of whoever walks it
+ * @param maxValues how many values it may have: texts, numbers, lists, objects and so on, at whatever depth, and
+ *   names of members
+ * @throws ApiError 107 when it is no JSON, is nested so deeply that it would exhaust the stack of whoever walks it, or has
+ *   too many values
  */
-export function parseJson(text: string, what: string): unknown {
-  if (text.length > MAX_WIRE_DEPTH && isDeep(text))
-    throw errors.malformedJson(`${what} is nested deeper than ${MAX_WIRE_DEPTH} levels.`)
+export function parseJson(text: string, what: string, maxValues = MAX_VALUES): unknown {
+  // Each level takes a bracket, and each value a character and a comma.
+  if (text.length > Math.min(MAX_WIRE_DEPTH, 2 * maxValues)) checkExtent(text, what, maxValues)
   try {
     return JSON.parse(text)
   } catch {
@@ -24,36 +34,10 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
-function isDeep(text: string): boolean {
-  if (!hasManyBrackets(text)) return false
-  let depth = 0
-  let quoted = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charCodeAt(index)
-    if (character === QUOTE) quoted = !quoted
-    else if (quoted) index += character === BACKSLASH ? 1 : 0
-    else if (character === BRACKET || character === BRACE) depth++
-    else if (character === BRACKET + 2 || character === BRACE + 2) depth--
-    if (depth > MAX_WIRE_DEPTH) return true
-  }
-  return false
-}
-
-const QUOTE = 34
-const BACKSLASH = 92
-/** The closing ones are two further. */
-const BRACKET = 91
-const BRACE = 123
-
-/** Almost no text has as many brackets as it would need, and that is quick to see. */
-function hasManyBrackets(text: string): boolean {
-  let count = 0
-  for (const bracket of ['[', '{']) {
-    for (let index = text.indexOf(bracket); index >= 0; index = text.indexOf(bracket, index + 1)) {
-      if (++count > MAX_WIRE_DEPTH) return true
-    }
-  }
-  return false
+function checkExtent(text: string, what: string, maxValues: number): void {
+  const { tooDeep, tooMany } = extentOf(text, MAX_WIRE_DEPTH, maxValues)
+  if (tooDeep) throw errors.malformedJson(`${what} is nested deeper than ${MAX_WIRE_DEPTH} levels.`)
+  if (tooMany) throw errors.malformedJson(`${what} has more than ${maxValues} values; send it in parts.`)
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -61,11 +45,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * What stands where an object is meant: PHP writes an object without members as an empty list (spec/rest-details, 1.1).
+ * What stands where an object is meant: PHP writes an object without members as an empty list (protocol/conventions,
+ * Requests).
  * @returns `{}` for `[]`, anything else as it is
  */
 export function emptyAsObject(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? {} : value
+}
+
+/** A number, or what a text says as one; NaN for all else: `Number` fails for objects that cannot be made a text. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
 }
 
 /** True when `key` is an own member: `in` would also find what every object inherits. */
@@ -103,6 +93,19 @@ export function equalJson(a: Json, b: Json): boolean {
   const keys = Object.keys(left)
   if (keys.length !== Object.keys(right).length) return false
   return keys.every((key) => has(right, key) && equalJson(left[key] as Json, right[key] as Json))
+}
+
+/**
+ * A JSON value as text, the members of objects in the order of their names: values that are equal (`equalJson`) have equal
+ * texts.
+ */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name]!)}`)
+  return `{${members.join(',')}}`
 }
 
 /** A value as an error text shows it: as JSON, shortened where it is long. */

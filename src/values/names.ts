@@ -1,14 +1,18 @@
 import { errors } from '../errors.ts'
+import { type Json, shown } from './json.ts'
 
 const CLASS_NAME = /^_?[A-Za-z][A-Za-z0-9_]*$/
 const KEY_NAME = /^[A-Za-z0-9_]+$/
 const OBJECT_ID = /^[A-Za-z0-9_-]{1,128}$/
 const MAX_NAME_LENGTH = 128
 
-/** Letters, digits and underscore, starting with a letter; built-in classes with an underscore (spec/1, Object). */
+/**
+ * Letters, digits and underscore, starting with a letter; built-in classes with an underscore (protocol/storage,
+ * Object).
+ */
 export function checkClassName(name: unknown): string {
   if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH || !CLASS_NAME.test(name)) {
-    throw errors.invalidClassName(String(name).slice(0, MAX_NAME_LENGTH))
+    throw errors.invalidClassName(typeof name === 'string' ? name.slice(0, MAX_NAME_LENGTH) : shown(name as Json))
   }
   return name
 }
@@ -17,7 +21,7 @@ export function isClassName(name: string): boolean {
   return name.length <= MAX_NAME_LENGTH && CLASS_NAME.test(name)
 }
 
-/** Letters, digits and underscore only, else error 105 (spec/1, Object). */
+/** Letters, digits and underscore only, else error 105 (protocol/storage, Object). */
 export function checkKeyName(name: string): string {
   if (!isKeyName(name)) throw errors.invalidKeyName(name.slice(0, MAX_NAME_LENGTH))
   return name
@@ -27,12 +31,10 @@ export function isKeyName(name: string): boolean {
   return name.length <= MAX_NAME_LENGTH && KEY_NAME.test(name)
 }
 
-/** Object ids are letters and digits (spec/rest-details, 104); `-` and `_` occur in imported data. */
+/** Object ids are letters and digits (protocol/conventions, Codes); `-` and `_` occur in imported data. */
 export function checkObjectId(id: unknown): string {
   if (!isObjectId(id))
-    throw errors.invalidObjectId(
-      `An object id is 1 to 128 letters and digits, not ${JSON.stringify(String(id).slice(0, 40))}.`,
-    )
+    throw errors.invalidObjectId(`An object id is 1 to 128 letters and digits, not ${shown(id as Json)}.`)
   return id
 }
 

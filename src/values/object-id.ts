@@ -10,8 +10,9 @@ const RANDOM_BYTES = 5
 
 /**
  * A source of object ids: 24 lowercase hexadecimal characters. The first 8 are the creation time in seconds
- * (spec/rest-details, 1.2), the next 6 the place within that second, so that ids sort by time also where several sources
- * make them; the ids of one source grow with every call within a second. The last 10 are random: who knows some ids
+ * (protocol/conventions, Responses), the next 6 the place within that second, so that ids sort by time also where
+ * several sources make them; the ids of one source grow with every call within a second. The last 10 are random: who
+ * knows some ids
  * cannot guess others, however close in time.
  */
 export function objectIds(): (now?: number) => string {

@@ -20,6 +20,18 @@ it('lets the oldest go when it is full', () => {
   expect(['a', 'b', 'c'].map((key) => remembered.get(key))).toEqual([2, undefined, 3])
 })
 
+it('lets as many of the oldest go as a heavy value needs, and keeps none that is too heavy by itself', () => {
+  const remembered = new Remembered<string>(1000, 10, (value) => value.length)
+  for (const key of ['a', 'b', 'c']) remembered.set(key, 'xxx')
+  remembered.set('d', 'xxxxx')
+  expect(['a', 'b', 'c', 'd'].map((key) => remembered.get(key))).toEqual([undefined, undefined, 'xxx', 'xxxxx'])
+  remembered.delete('c')
+  remembered.set('e', 'xxxxx')
+  expect(['d', 'e'].map((key) => remembered.get(key))).toEqual(['xxxxx', 'xxxxx'])
+  remembered.set('e', 'xxxxxxxxxxx')
+  expect(['d', 'e'].map((key) => remembered.get(key))).toEqual(['xxxxx', undefined])
+})
+
 it('forgets one value, or all', () => {
   const remembered = new Remembered<number>(1000, 5)
   for (const key of ['a', 'b', 'c']) remembered.set(key, 1)

@@ -1,15 +1,25 @@
+interface Entry<Value> {
+  readonly value: Value
+  readonly weight: number
+  readonly until: number
+}
+
 /**
- * Values that are expensive to find out, kept for a time by a text: each for `time` milliseconds, at most `size` of them,
- * of which the oldest goes first.
+ * Values that are expensive to find out, kept for a time by a text: each for `time` milliseconds, and as many as weigh
+ * `size` together, of which the oldest goes first.
  */
 export class Remembered<Value> {
   readonly #time: number
   readonly #size: number
-  readonly #entries = new Map<string, { readonly value: Value; readonly until: number }>()
+  readonly #weigh: (value: Value) => number
+  readonly #entries = new Map<string, Entry<Value>>()
+  #weight = 0
 
-  constructor(time: number, size: number) {
+  /** @param weigh for values of very different size; without it each weighs 1, and `size` is their number */
+  constructor(time: number, size: number, weigh: (value: Value) => number = () => 1) {
     this.#time = time
     this.#size = size
+    this.#weigh = weigh
   }
 
   get(key: string): Value | undefined {
@@ -18,21 +28,31 @@ export class Remembered<Value> {
   }
 
   set(key: string, value: Value): void {
-    this.#entries.delete(key)
-    if (this.#entries.size >= this.#size) this.#entries.delete(this.#entries.keys().next().value!)
-    this.#entries.set(key, { value, until: Date.now() + this.#time })
+    this.delete(key)
+    const weight = this.#weigh(value)
+    if (weight > this.#size) return
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight + weight <= this.#size) break
+      this.delete(oldest)
+    }
+    this.#entries.set(key, { value, weight, until: Date.now() + this.#time })
+    this.#weight += weight
   }
 
   delete(key: string): void {
+    const entry = this.#entries.get(key)
+    if (!entry) return
     this.#entries.delete(key)
+    this.#weight -= entry.weight
   }
 
   /** Forgets every key with this value. */
   deleteValue(value: Value): void {
-    for (const [key, entry] of this.#entries) if (entry.value === value) this.#entries.delete(key)
+    for (const [key, entry] of this.#entries) if (entry.value === value) this.delete(key)
   }
 
   clear(): void {
     this.#entries.clear()
+    this.#weight = 0
   }
 }

@@ -5,7 +5,7 @@ import { isClassName, isKeyName } from './names.ts'
 import { newObjectId, objectIds } from './object-id.ts'
 import { normalise } from './typed.ts'
 
-describe('names (spec/1, Object)', () => {
+describe('names (protocol/storage, Object)', () => {
   it.each([
     ['Post', true],
     ['_User', true],
@@ -123,6 +123,12 @@ describe('values as they are stored', () => {
       expect.objectContaining({ message: expect.stringMatching(/^.{1,300}$/) }),
     )
   })
+  it.each(['', 'aGk=', 'aA==', 'YWJj', 'AAAA'.repeat(4_000_000)])('base64 of any length is accepted', (base64) => {
+    expect(normalise({ __type: 'Bytes', base64 }, 'f')).toEqual({ __type: 'Bytes', base64 })
+  })
+  it.each(['a', 'a===', '====', 'aGk', 'aG=k', 'aGk=aGk=', 'aGk_', 'aGk=\n'])('%j is no base64', (base64) => {
+    expect(() => normalise({ __type: 'Bytes', base64 }, 'f')).toThrow(expect.objectContaining({ code: 111 }))
+  })
   it('what is nested too deeply is refused', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = [deep]
@@ -145,6 +151,12 @@ describe('JSON from outside', () => {
   it('may hold any number of brackets in texts and side by side', () => {
     const wire = { 'a["\\': `${'['.repeat(5000)}\\"{`, b: Array.from({ length: 5000 }, () => [{}]) }
     expect(parseJson(JSON.stringify(wire), 'it')).toEqual(wire)
+  })
+  it('has at most as many values as it may have, names of members included', () => {
+    const objects = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ a: 1, b: ',{[' })))
+    expect(parseJson(objects(10_000), 'it', 50_001)).toHaveLength(10_000)
+    expect(() => parseJson(objects(10_001), 'it', 50_001)).toThrow('it has more than 50001 values')
+    expect(() => parseJson(`[${'[],'.repeat(5_000_000)}1]`, 'it')).toThrow('it has more than 150000 values')
   })
   it('that is none is refused with the name of the text', () => {
     expect(() => parseJson('{', 'The body')).toThrow('The body is no valid JSON.')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkAnswer, checkError, runs, startFuzzedServer } from './server.ts'
+import { runs } from '../support/runs.ts'
+import { checkAnswer, checkError, startFuzzedServer } from './server.ts'
 import { corrupted, object, objectBody, operation, parameters, value, where } from './wire.ts'
 
 const server = await startFuzzedServer()

@@ -52,7 +52,10 @@ function varint(value: bigint): Buffer {
   return Buffer.from([...bytes, Number(rest)])
 }
 
-/** The part that is named after the command lies beside the envelope (spec/realtime-protocol, 7.4). */
+/**
+ * The part that is named after the command lies beside the envelope (protocol/realtime, JSON subprotocol (lc.json.3, C#
+ * LiveQuery)).
+ */
 function flatText(command: WireMessage): string {
   const { [`${command.cmd}Message`]: part = {}, ...envelope } = command
   // Numbers stand for what has no name there.

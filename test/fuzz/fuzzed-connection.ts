@@ -92,14 +92,17 @@ function add(counts: Map<number, number>, i: number): void {
   counts.set(i, (counts.get(i) ?? 0) + 1)
 }
 
-/** Everything but these (spec/realtime-protocol, 3.6 and 15, rule 22). */
+/**
+ * Everything but these (protocol/realtime, Request/reply overview; protocol/realtime, Server rules that are easy to
+ * miss, rule 22).
+ */
 function waitsForAnswer({ cmd, op }: WireMessage): boolean {
   return cmd !== 'ack' && cmd !== 'read' && !(cmd === 'patch' && op === 'modified')
 }
 
 /**
- * Each request was answered once, and nothing else has a number (spec/realtime-protocol, 3.5). An error without one is an
- * answer to a request without one (15, rule 8).
+ * Each request was answered once, and nothing else has a number (protocol/realtime, What every server command must
+ * carry). An error without one is an answer to a request without one (15, rule 8).
  */
 export function checkNumbers({ received, closing, unnumbered, answers }: FuzzedConnection): void {
   const { given, due } = answers()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkAnswer, type RawAnswer, runs, startFuzzedServer } from './server.ts'
+import { runs } from '../support/runs.ts'
+import { checkAnswer, type RawAnswer, startFuzzedServer } from './server.ts'
 import { corrupted, objectBody, parameters, search, value, where } from './wire.ts'
 
 const server = await startFuzzedServer()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkAnswer, runs, startFuzzedServer } from './server.ts'
+import { runs } from '../support/runs.ts'
+import { checkAnswer, startFuzzedServer } from './server.ts'
 import { corrupted, objectBody, operation, parameters, search, value, where } from './wire.ts'
 
 const server = await startFuzzedServer()

@@ -3,15 +3,8 @@ import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { afterAll, afterEach, expect, vi } from 'vitest'
 import { isRunning, makeHome } from '../support/home.ts'
+import { timeFor } from '../support/runs.ts'
 import { emptyDatabase } from '../support/scratch-database.ts'
-
-/** How often a property is tried is multiplied by this: for a long search by hand. */
-const TIMES = Number(process.env.HOMEPORT_FUZZ_TIMES ?? 1)
-
-export const runs = (count: number) => ({ numRuns: count * TIMES })
-
-/** For properties whose runs take long: a smaller example of a failure is not searched for ever. Milliseconds. */
-export const bounded = (limit: number) => ({ interruptAfterTimeLimit: limit * TIMES })
 
 /** An answer as it came. */
 export interface RawAnswer {
@@ -38,7 +31,7 @@ const ADMIN_TOKEN = 'fuzz-administrator-token'
 /** A server of its own, on a database of its own. When a test ends it must be alive and well, with no fault in its log. */
 export async function startFuzzedServer(): Promise<FuzzedServer> {
   // A property takes thousands of requests; a busy machine may need a multiple of its usual time for them.
-  vi.setConfig({ testTimeout: 120_000 * TIMES })
+  vi.setConfig({ testTimeout: timeFor(120_000) })
   const home = makeHome(afterAll)
   const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '2000'], {
     HOMEPORT_APP_ID: CREDENTIALS.appId,

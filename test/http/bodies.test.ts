@@ -63,6 +63,53 @@ describe('a large body is refused before it is read', () => {
   })
 })
 
+describe('what would be dear to parse is refused', () => {
+  const lists = (count: number) => `{"a":[${Array(count).fill('[]').join(',')}]}`
+  const send = async (headers: Record<string, string>, body: string, path = '/1.1/classes/Dear') => {
+    const answer = await fetch(`${app.url}${path}`, { method: 'POST', headers, body })
+    return { status: answer.status, ...((await answer.json()) as { code?: number; error?: string }) }
+  }
+  const tooMany = (count: number) => ({ status: 400, code: 107, error: expect.stringContaining(`${count} values`) })
+
+  it('by what the sender has proved', async () => {
+    const [key, master] = [app.appKey, `${app.masterKey},master`]
+    expect(await send({ ...named, 'x-lc-key': key }, lists(80_000))).toEqual(tooMany(150_000))
+    expect((await send({ ...named, 'x-lc-key': key }, lists(50_000))).status).toBe(201)
+    expect((await send({ ...named, 'x-lc-key': master }, lists(80_000))).status).toBe(201)
+    expect(await send({ ...named, 'x-lc-key': master }, lists(160_000))).toEqual(tooMany(300_000))
+  })
+
+  it('and of a sender who has proved nothing', async () => {
+    const tunnel = { 'content-type': 'text/plain' }
+    expect(await send(tunnel, lists(20_000))).toEqual(tooMany(20_000))
+    expect(await send({ ...tunnel, authorization: 'Bearer x' }, lists(20_000))).toEqual(tooMany(20_000))
+    expect(await send({ ...tunnel, authorization: 'Bearer x' }, lists(20_000), '/admin/apps')).toEqual(tooMany(20_000))
+  })
+
+  it('in one field', async () => {
+    const create = async (body: object) => send({ ...named, 'x-lc-key': app.appKey }, JSON.stringify(body))
+    const keys = Object.fromEntries(Array.from({ length: 501 }, (_, n) => [`k${n}`, 1]))
+    expect(await create(keys)).toMatchObject({ status: 400, code: 154, error: expect.stringContaining('500 keys') })
+    const ops = Array(101).fill({ __op: 'Increment', amount: 1 })
+    expect(await create({ n: { __op: 'Batch', ops } })).toMatchObject({ status: 400, code: 1 })
+  })
+
+  it('as an array whose members are compared with each other, it takes no longer than any other', async () => {
+    const objects = Array.from({ length: 20_000 }, (_, a) => ({ a }))
+    const ops = [
+      { __op: 'AddUnique', objects },
+      { __op: 'Remove', objects: objects.slice(1) },
+    ]
+    const began = performance.now()
+    const made = await app.request('POST', '/1.1/classes/Unique', { body: { list: { __op: 'Batch', ops } } })
+    expect(made.status).toBe(201)
+    // Comparing each with each took 20 seconds and more.
+    expect(performance.now() - began).toBeLessThan(8000)
+    const read = await app.request('GET', `/1.1/classes/Unique/${made.body.objectId}`)
+    expect(read.body.list).toEqual([{ a: 0 }])
+  })
+})
+
 describe('connections', () => {
   it.each([
     ['GET', '/1.1/nothing', undefined],

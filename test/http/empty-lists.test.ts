@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const post = (path: string, body: unknown) => app.request('POST', `/1.1/${path}`, { body })
 
-// PHP writes an object without members as an empty list (spec/rest-details, 1.1).
+// PHP writes an object without members as an empty list (protocol/conventions, Requests).
 describe('an empty list where an object is meant is an empty object:', () => {
   it.each(['functions/hello', 'call/hello'])('the parameters of a function, POST /1.1/%s', async (path) => {
     expect(await post(path, [])).toMatchObject({ status: 200, body: { result: 'world' } })

@@ -37,7 +37,7 @@ describe('the answer to a new file record', () => {
   })
 })
 
-// What the clients send for an external file (spec/rest-details, 12.3).
+// What the clients send for an external file (protocol/files, External files).
 describe('a record of an external file', () => {
   it('comes from JavaScript before 4.8 with its name in the path', async () => {
     const body = { name: 'my cat.png', metaData: { __source: 'external' }, url: URL_OF_CAT }

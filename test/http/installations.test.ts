@@ -9,7 +9,7 @@ const newToken = () => (++count).toString(16).padStart(64, 'a')
 
 const post = (body: object, options = {}) => app.request('POST', '/1.1/installations', { body, ...options })
 const put = (id: string, body: object) => app.request('PUT', `/1.1/installations/${id}`, { body })
-const get = async (id: string) => (await app.request('GET', `/1.1/installations/${id}`)).body
+const get = async (id: string) => (await app.request('GET', `/1.1/installations/${id}`, { master: true })).body
 const find = async (where: object) => {
   const query = { where: JSON.stringify(where) }
   return (await app.request('GET', '/1.1/installations', { master: true, query })).body.results
@@ -53,12 +53,15 @@ describe.each(collections)('%s', (collection) => {
       objectId: made.objectId,
       updatedAt: expect.any(String),
     })
-    const shown = { deviceType: 'ios', deviceToken, channels: ['news', 'chess'], level: 2, valid: true, badge: 0 }
+    const shown = { deviceType: 'ios', channels: ['news', 'chess'], level: 2, valid: true, badge: 0 }
+    const all = { ...shown, deviceToken }
+    // Who is not the administrator gets no token to push to.
     expect(await way('GET', path, {})).toEqual({ ...made, updatedAt: expect.any(String), ...shown })
+    expect(await way('GET', path, { master: true })).toEqual({ ...made, updatedAt: expect.any(String), ...all })
 
     const query = { where: JSON.stringify({ deviceToken }) }
     expect((await way('GET', collection, { query })).code).toBe(403)
-    expect((await way('GET', collection, { master: true, query })).results).toEqual([expect.objectContaining(shown)])
+    expect((await way('GET', collection, { master: true, query })).results).toEqual([expect.objectContaining(all)])
 
     expect((await way('DELETE', path, {})).code).toBe(403)
     expect(await way('DELETE', path, { master: true })).toEqual({})
@@ -145,10 +148,10 @@ describe('PUT /installations/:objectId', () => {
     const phone = (await post({ deviceType: 'ios', deviceToken: token })).body.objectId
     const old = (await post({ deviceType: 'ios', deviceToken: other })).body.objectId
     const changed = await app.request('PUT', `/1.1/installations/${phone}`, {
-      body: { deviceToken: other },
+      body: { deviceToken: other, level: 1 },
       query: { fetchWhenSave: 'true' },
     })
-    expect(changed.body).toEqual({ objectId: phone, updatedAt: expect.any(String), deviceToken: other })
+    expect(changed.body).toEqual({ objectId: phone, updatedAt: expect.any(String), level: 1 })
     expect(await get(old)).toEqual({})
   })
 
@@ -286,5 +289,68 @@ describe('a device token', () => {
     const { status, body } = await post({ deviceType: 'android', deviceToken })
     expect(status).toBe(201)
     expect((await post({ deviceToken, level: 1 })).body.objectId).toBe(body.objectId)
+  })
+})
+
+describe('a stranger', () => {
+  it('who knows an id gets nothing to push to, however it asks, nor may it ask by that', async () => {
+    const secrets = { deviceToken: newToken(), registrationId: `registration ${count}` }
+    const installationId = `private ${count}`
+    const { body } = await post({ deviceType: 'android', vendor: 'mi', installationId, ...secrets })
+    const pointer = { __type: 'Pointer', className: '_Installation', objectId: body.objectId }
+    const owner = await app.request('POST', '/1.1/classes/Owner', { body: { device: pointer } })
+    const include = { query: { include: 'device', keys: 'device.deviceToken,device.registrationId,device.vendor' } }
+    const shown = [
+      (await app.request('GET', `/1.1/installations/${body.objectId}`)).body,
+      (await app.request('GET', `/1.1/classes/_Installation/${body.objectId}`, { query: { keys: 'deviceToken' } }))
+        .body,
+      (await app.request('GET', `/1.1/classes/Owner/${owner.body.objectId}`, include)).body,
+      (await app.request('GET', '/1.1/classes/Owner', include)).body,
+      (await put(body.objectId, { vendor: 'mi', level: 1 })).body,
+      (
+        await app.request('PUT', `/1.1/installations/${body.objectId}`, {
+          query: { fetchWhenSave: 'true' },
+          body: { level: 2 },
+        })
+      ).body,
+    ]
+    expect(shown[2].device.vendor).toBe('mi')
+    for (const secret of Object.values(secrets)) expect(JSON.stringify(shown)).not.toContain(secret)
+    // Clients for Java put what they get in place of all they have.
+    expect(shown[0].installationId).toBe(installationId)
+
+    await app.admin('PATCH', '/classes/_Installation', { permissions: { find: 'public' } })
+    const ask = (query: Record<string, string>) => app.request('GET', '/1.1/installations', { query })
+    expect(JSON.stringify((await ask({ limit: '1000' })).body)).not.toContain(secrets.deviceToken)
+    for (const query of [
+      { where: JSON.stringify({ deviceToken: { $regex: '^a' } }) },
+      { where: JSON.stringify({ registrationId: secrets.registrationId }) },
+      { order: 'deviceToken' },
+    ])
+      expect((await ask(query)).status).toBe(403)
+    await app.admin('PATCH', '/classes/_Installation', { permissions: { find: 'master' } })
+    expect((await get(body.objectId)).deviceToken).toBe(secrets.deviceToken)
+  })
+
+  it('neither changes nor removes the record of a device whose ACL leaves it to its user', async () => {
+    const user = await app.makeUser(`owner of ${++count}`)
+    const ids = { installationId: `guarded ${count}`, deviceToken: newToken() }
+    const acl = { [user.id]: { read: true, write: true } }
+    const { body } = await post({ deviceType: 'ios', ...ids, ACL: acl }, { session: user.session })
+    const own = await post({ deviceType: 'ios', deviceToken: newToken() })
+    const { installationId, deviceToken } = ids
+    const attempts = [
+      await post({ installationId, deviceToken: newToken() }),
+      await post({ deviceToken, channels: ['mine'] }),
+      await post({ objectId: own.body.objectId, deviceToken }),
+      await post({ installationId: `guarded ${++count}`, deviceToken }),
+      await put(own.body.objectId, { installationId }),
+      await put(own.body.objectId, { deviceToken }),
+      await put(body.objectId, { deviceToken: newToken() }),
+    ]
+    expect(attempts.map(({ status }) => status)).toEqual(attempts.map(() => 403))
+    expect(await get(body.objectId)).toMatchObject(ids)
+    const again = await post({ ...ids, channels: ['news'] }, { session: user.session })
+    expect(again.body.objectId).toBe(body.objectId)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { makeApp, type Reply, type RequestOptions } from '../support/app.ts'
 
 const app = await makeApp()
-/** Failures from which on a login is locked, and for how many minutes (spec/2, Limits). */
+/** Failures from which on a login is locked, and for how many minutes (protocol/accounts, Login lockout). */
 const FAILURES = 7
 const MINUTES = 15
 

@@ -260,7 +260,7 @@ describe('updatePassword', () => {
   })
 })
 
-// spec/rest-details, 17
+// protocol/moving-in, Users in exports
 describe('a password from elsewhere', () => {
   const formOf = async (id: string) =>
     (await app.sql('SELECT password FROM "$credentials" WHERE user_id = $1', [id])).rows[0].password as string

@@ -21,7 +21,7 @@ const NONE: [string, unknown][] = [
   ['Delete', { __op: 'Delete' }],
 ]
 
-// spec/rest-details, 1.1: `ACL: null` means that there is none.
+// protocol/conventions, Requests: `ACL: null` means that there is none.
 describe.each(NONE)('an ACL that is %s', (_form, ACL) => {
   it('makes an object as one that brings none', async () => {
     const { status, body } = await post('classes/Memo', { text: 'a', ACL })

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { emptyDatabase } from '../support/scratch-database.ts'
@@ -47,4 +47,95 @@ it('a class that the first node has just made and closed is closed on the second
     expect({ status: refused.status, body: refused.body }).toMatchObject({ status: 403, body: { code: 403 } })
     expect(batch.body).toMatchObject([{ error: { code: 403 } }])
   }
+})
+
+const administrator = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+const admin = async (method: string, path: string, body?: unknown) => {
+  const reply = await call(first.url, method, path, administrator, body)
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300)
+  return reply.body
+}
+
+/** Looks once in three seconds would take 15 for ten changes. */
+const ROUNDS = 10
+const ALL_WITHIN = 8000
+
+describe('what the first node changes holds on the second at once', () => {
+  const until = async (ask: () => Promise<unknown>, answer: unknown) =>
+    expect.poll(ask, { interval: 5, timeout: 4000 }).toEqual(answer)
+
+  it('settings', async () => {
+    const { body } = await call(second.url, 'POST', '/1.1/classes/Acl', HEADERS, { ACL: { '*': { read: true } } })
+    const since = performance.now()
+    for (let round = 0; round < ROUNDS; round++) {
+      const on = round % 2 === 0
+      await admin('PATCH', '/admin/apps/nodes/settings', { storage: { returnAclInQueries: on } })
+      const path = `/1.1/classes/Acl?returnACL=true&where=${encodeURIComponent(JSON.stringify({ objectId: body.objectId }))}`
+      await until(async () => 'ACL' in (await call(second.url, 'GET', path, HEADERS, undefined)).body.results[0], on)
+    }
+    expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
+  })
+
+  it('permissions, and new fields', async () => {
+    const { body } = await call(second.url, 'POST', '/1.1/classes/Permitted', HEADERS, { n: 1 })
+    const path = `/1.1/classes/Permitted/${body.objectId}`
+    const since = performance.now()
+    for (let round = 0; round < ROUNDS; round++) {
+      const closed = round % 2 === 0
+      await admin('PATCH', '/admin/apps/nodes/classes/Permitted', {
+        permissions: { get: closed ? 'master' : 'public' },
+      })
+      await until(async () => (await call(second.url, 'GET', path, HEADERS, undefined)).status, closed ? 403 : 200)
+    }
+    expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
+  })
+
+  it('a deleted class, which is a class unknown', async () => {
+    const since = performance.now()
+    for (let round = 0; round < ROUNDS; round++) {
+      const path = '/1.1/classes/Dropped'
+      const made = await call(second.url, 'POST', path, HEADERS, { n: round % 2 === 0 ? 1 : 'text' })
+      expect({ status: made.status, body: made.body }).toMatchObject({ status: 201 })
+      await admin('DELETE', '/admin/apps/nodes/classes/Dropped')
+      const answers = await Promise.all([
+        call(second.url, 'GET', path, HEADERS, undefined),
+        call(second.url, 'GET', `${path}?count=1&limit=0`, HEADERS, undefined),
+        call(second.url, 'GET', `${path}/${made.body.objectId}`, HEADERS, undefined),
+        call(second.url, 'PUT', `${path}/${made.body.objectId}`, HEADERS, { n: 3 }),
+        call(second.url, 'DELETE', `${path}/${made.body.objectId}`, HEADERS, undefined),
+      ])
+      expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+        [404, 101],
+        [404, 101],
+        [404, 101],
+        [400, 1],
+        [200, undefined],
+      ])
+    }
+    expect(performance.now() - since).toBeLessThan(ALL_WITHIN)
+  })
+
+  it('apps, their keys, and that they are gone', async () => {
+    const since = performance.now()
+    for (let round = 0; round < ROUNDS / 2; round++) {
+      const made = await admin('POST', '/admin/apps', { name: 'short' })
+      const ask = async ({ appId, appKey }: { appId: string; appKey: string }) =>
+        (
+          await call(
+            second.url,
+            'GET',
+            '/1.1/users/5f0000000000000000000001',
+            { 'x-lc-id': appId, 'x-lc-key': appKey },
+            undefined,
+          )
+        ).status
+      await until(() => ask(made), 400)
+      const rotated = await admin('PATCH', `/admin/apps/${made.appId}`, { rotateKeys: true })
+      await until(() => ask(made), 401)
+      await until(() => ask(rotated), 400)
+      await admin('DELETE', `/admin/apps/${made.appId}`)
+      await until(() => ask(rotated), 401)
+    }
+    expect(performance.now() - since).toBeLessThan(ALL_WITHIN * 2)
+  })
 })

@@ -422,6 +422,7 @@ describe('limits', () => {
   })
 
   it('a class has at most 300 fields: error 154', async () => {
+    await app.admin('PATCH', '/settings', { limits: { newFields: { address: { hour: 0 } } } })
     const fields = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`f${from + index}`, 1]))
     expectError(await create('Wide', fields(0, 301)), 154)

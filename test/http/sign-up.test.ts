@@ -159,7 +159,7 @@ describe('what the server alone sets', () => {
   })
 })
 
-// spec/2, emailVerified
+// protocol/accounts, emailVerified
 describe('emailVerified of a new user', () => {
   afterEach(() => setAccounts({ sendVerificationEmail: false }))
 

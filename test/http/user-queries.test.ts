@@ -40,7 +40,7 @@ describe('a query of users', () => {
   })
 })
 
-// spec/rest-details, 7.3
+// protocol/storage, strictlyQuery
 describe('strictlyQuery', async () => {
   const contacts = { email: 'strict@example.org', mobilePhoneNumber: '13400000000' }
   const sent = { username: 'strict', password: 'password of strict', nick: 'Strict', ...contacts }

@@ -230,7 +230,7 @@ describe('a user', () => {
 describe('a PUT of a password', () => {
   afterEach(() => app.admin('PATCH', '/settings', { accounts: { reloginAfterPasswordChange: false } }))
 
-  // spec/rest-details, 9.5
+  // protocol/accounts, Session tokens and passwords
   it('is answered as any other, and leaves the session token', async () => {
     const { id, session } = await app.makeUser('putting')
     const { body } = await put(id, { password: 'a new one' }, { session })

@@ -103,6 +103,42 @@ describe.each(await links())('live queries on two nodes with $name', { timeout: 
     await heardFrom(nodes.first, 'Nameless', again)
   })
 
+  it('a session that ends on one node ends what was subscribed with it on the other', async () => {
+    const name = `member of ${link.name}`
+    const user = await post(nodes.first, '/1.1/users', { username: name, password: 'a password' })
+    const connection = await logIn(nodes.second, name)
+    const witness = await logIn(nodes.second, `witness of ${name}`)
+    const session = { 'x-lc-session': user.sessionToken }
+    const body = { id: name, query: { className: 'Club' } }
+    await call(nodes.second.url, 'POST', '/1.1/LiveQuery/subscribe', { ...HEADERS, ...session }, body)
+    await subscribe(nodes.first, `witness of ${name}`, 'Club')
+    for (const node of [nodes.first, nodes.second]) await heardFrom(node, 'Club', connection)
+    const refresh = `/1.1/users/${user.objectId}/refreshSessionToken`
+    const ended = await call(nodes.first.url, 'PUT', refresh, { ...HEADERS, ...session }, undefined)
+    expect(ended.status).toBe(200)
+    // Word of the end takes a moment to the other node, which may tell what it writes itself until then.
+    await expect
+      .poll(
+        async () => {
+          await save(nodes.second, 'Club', { n: 'meanwhile' })
+          const before = eventsOf(connection).length
+          await save(nodes.second, 'Club', { n: 'last' })
+          await expect.poll(() => numbersOf(witness).at(-1)).toBe('last')
+          return eventsOf(connection).length - before
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(0)
+    const before = eventsOf(connection).length
+    for (const node of [nodes.first, nodes.second]) {
+      await save(node, 'Club', { n: 'after' })
+      await expect.poll(() => numbersOf(witness).at(-1)).toBe('after')
+      await save(node, 'Club', { n: 'behind' })
+      await expect.poll(() => numbersOf(witness).at(-1)).toBe('behind')
+    }
+    expect(eventsOf(connection)).toHaveLength(before)
+  })
+
   it('an unsubscribed query is told of nowhere', async () => {
     const connection = await logIn(nodes.second, 'leaves')
     const { query_id } = await subscribe(nodes.second, 'leaves', 'Left')

@@ -5,7 +5,12 @@ import type { Program } from '../support/program.ts'
 import { makeRedis, redisServer } from '../support/redis.ts'
 import { emptyDatabase } from '../support/scratch-database.ts'
 
-const KEYS = { HOMEPORT_APP_ID: 'redis', HOMEPORT_APP_KEY: 'redis-app-key', HOMEPORT_MASTER_KEY: 'redis-master-key' }
+const KEYS = {
+  HOMEPORT_APP_ID: 'redis',
+  HOMEPORT_APP_KEY: 'redis-app-key',
+  HOMEPORT_MASTER_KEY: 'redis-master-key',
+  HOMEPORT_ADMIN_TOKEN: 'token-of-the-administrator-of-two-nodes',
+}
 const HEADERS = { 'x-lc-id': 'redis', 'x-lc-key': 'redis-app-key', 'content-type': 'application/json' }
 
 /** Nodes try at least every three seconds to reach Redis. */
@@ -65,6 +70,30 @@ describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, (
     expect(status).toBe(200)
     await expect.poll(async () => (await me(second, user.session)).status, ON_ITS_WAY).not.toBe(200)
     expect((await me(second, body.sessionToken)).status).toBe(200)
+  })
+
+  test('what clients do is counted on both nodes together; while Redis is away on each by itself', async () => {
+    const admin = { authorization: `Bearer ${KEYS.HOMEPORT_ADMIN_TOKEN}`, 'content-type': 'application/json' }
+    const settings = '/admin/apps/redis/settings'
+    await call(first.url, 'PATCH', settings, admin, { limits: { logins: { address: { hour: 10 } } } })
+    const isSet = async () =>
+      (await call(second.url, 'GET', settings, admin, undefined)).body.limits.logins.address.hour === 10
+    await expect.poll(isSet, PATIENCE).toBe(true)
+    const logIns = async (address: string) => {
+      const headers = { ...HEADERS, 'x-forwarded-for': address }
+      const body = { username: 'nobody', password: 'password' }
+      const replies = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => call([first, second][n % 2]!.url, 'POST', '/1.1/login', headers, body)),
+      )
+      for (const { status, body } of replies) expect(status === 429 || body.code === 211).toBe(true)
+      return replies.filter(({ status }) => status !== 429).length
+    }
+    expect(await logIns('192.0.2.1')).toBe(10)
+    await redis.kill()
+    for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(withoutRedis)
+    expect(await logIns('192.0.2.2')).toBe(20)
+    await redis.start()
+    for (const node of [first, second]) await expect.poll(() => health(node), PATIENCE).toEqual(healthy)
   })
 
   test('while Redis is away both nodes serve, take no dead token, and say in /health what is missing', async () => {

@@ -5,7 +5,7 @@ import { connect, type RawConnection } from '../support/raw-connection.ts'
 
 /*
  * As the client for Java does without push login: it logs in by the subscriber's id alone, waits for the answer, and
- * subscribes only then (spec/realtime-protocol, 7.1 and 7.2).
+ * subscribes only then (protocol/realtime, Sequence; protocol/realtime, Socket commands).
  */
 
 const app = await makeApp()

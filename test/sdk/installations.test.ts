@@ -12,7 +12,14 @@ describe('AV.Installation', () => {
     const fields = { deviceType: 'ios', deviceToken: 'c1'.repeat(32), timeZone: 'Asia/Shanghai', channels: ['news'] }
     await installation.save(fields)
     expect(installation.id).toEqual(expect.any(String))
-    expect((await stored(installation)).toJSON()).toMatchObject({ ...fields, valid: true, badge: 0 })
+    const { deviceToken, ...others } = fields
+    const shown = (await stored(installation)).toJSON()
+    expect(shown).toMatchObject({ ...others, valid: true, badge: 0 })
+    expect(shown).not.toHaveProperty('deviceToken')
+    // What the client has not been shown it does not take away either.
+    await installation.fetch()
+    await installation.save({ level: 1 })
+    expect((await stored(installation, MASTER)).get('deviceToken')).toBe(deviceToken)
     installation.addUnique('channels', 'chess')
     installation.increment('badge')
     await installation.save()

@@ -163,7 +163,7 @@ describe('an anonymous user', () => {
   })
 })
 
-// spec/rest-details, 9.4
+// protocol/accounts, authData
 describe('a login with a union id', () => {
   const logInWithUnion = (data: AV.AuthData, platform: string, union: string, options: AV.UnionLoginOptions) =>
     AV.User.loginWithAuthDataAndUnionId(data, platform, union, options)

@@ -108,7 +108,7 @@ export async function useEngine(
   if (status !== 200) throw new Error(`the engine could not be set: ${JSON.stringify(body)}`)
 }
 
-/** spec/hooks, 2.3 */
+/** protocol/cloud-code, Environment variables read by the SDKs */
 async function variablesOf(app: TestApp, port: number, production: boolean): Promise<NodeJS.ProcessEnv> {
   const { body } = await app.admin('GET', '')
   return {

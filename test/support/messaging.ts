@@ -9,22 +9,27 @@ import { localDirectory } from '../../src/bus/local-directory.ts'
 import type { Database } from '../../src/database/pool.ts'
 import { identifier } from '../../src/database/sql.ts'
 import { Jobs } from '../../src/jobs/jobs.ts'
+import { Limiters } from '../../src/limits/limiters.ts'
+import { Blocks } from '../../src/messaging/admission.ts'
 import { subscribersAmong } from '../../src/messaging/broadcasts.ts'
 import { Conversations } from '../../src/messaging/conversations.ts'
+import { DailyClients } from '../../src/messaging/daily-clients.ts'
 import type { DevicePush } from '../../src/messaging/device-pushes.ts'
 import type { SessionEvent } from '../../src/messaging/events.ts'
 import type { DecidingHook, NotifyingHook } from '../../src/messaging/hooks.ts'
+import { Kicks } from '../../src/messaging/kicks.ts'
 import { LastMessageTimes } from '../../src/messaging/last-message-times.ts'
 import { Marks } from '../../src/messaging/marks.ts'
 import { MessageStore } from '../../src/messaging/message-store.ts'
 import { type Messaging, messagingTables } from '../../src/messaging/messaging.ts'
 import { type MessagingSettings, messagingSettings } from '../../src/messaging/messaging-settings.ts'
+import { Missed } from '../../src/messaging/missed.ts'
 import { type ClientSession, Presence, type Whereabouts } from '../../src/messaging/presence.ts'
+import { Seats } from '../../src/messaging/seats.ts'
 import { type Draft, type Sent, sendMessage } from '../../src/messaging/send-message.ts'
 import { Unfinished } from '../../src/messaging/unfinished.ts'
 import { MASTER } from '../../src/objects/caller.ts'
 import { createObject } from '../../src/objects/create.ts'
-import { RateLimits } from '../../src/rate-limits.ts'
 import type { JsonObject } from '../../src/values/json.ts'
 import { scratchDatabase } from './scratch-database.ts'
 
@@ -92,6 +97,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
     directory: localDirectory(),
     jobs,
     passwords: new Passwords(),
+    limiters: new Limiters(),
     mailer: { send: async () => {} },
     outbox: '/nonexistent',
     log: silent,
@@ -149,6 +155,11 @@ export async function makeMessaging(): Promise<MessagingBench> {
       conversations,
       messages: new MessageStore(database, schema),
       marks: new Marks(database, tables),
+      kicks: new Kicks(database, tables.kicks),
+      seats: new Seats(database, tables.seats),
+      blocks: new Blocks(database, tables),
+      missed: new Missed({ database, objects, tables }),
+      dailyClients: new DailyClients(database, tables),
       lastMessageTimes,
       presence,
       devices: {
@@ -162,7 +173,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
         decide: async (hook, input) => hooks.get(hook)?.(input) ?? {},
         notify: (hook, input) => void hooks.get(hook)?.(input),
       },
-      rates: new RateLimits(),
+      limits: objects.limits,
       jobs,
       unfinished: new Unfinished(silent),
       log: silent,

@@ -14,12 +14,13 @@ export interface Program {
   kill(): Promise<void>
 }
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** What is compiled to another place says where the program is. */
+const MAIN = process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const READY = /Homeport is ready at (\S+)\n/
 
 /** Starts the built program on a free port, and waits for its ready line. */
 export function startProgram(options: readonly string[], environment: Record<string, string> = {}): Promise<Program> {
-  const settings = { HOMEPORT_LOG_LEVEL: 'warn', ...environment }
+  const settings = { HOMEPORT_LOG_LEVEL: 'warn', HOMEPORT_SHUTDOWN_DELAY: '0', ...environment }
   return launchProgram(['start', '--port', '0', '--host', '127.0.0.1', ...options], settings)
 }
 

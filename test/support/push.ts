@@ -8,6 +8,7 @@ import { localDirectory } from '../../src/bus/local-directory.ts'
 import type { Database } from '../../src/database/pool.ts'
 import { sql } from '../../src/database/sql.ts'
 import { Jobs } from '../../src/jobs/jobs.ts'
+import { Limiters } from '../../src/limits/limiters.ts'
 import { createPush } from '../../src/push/create-push.ts'
 import { deliverPage } from '../../src/push/deliver-page.ts'
 import { type PageJob, PUSH_JOBS } from '../../src/push/pages.ts'
@@ -73,6 +74,7 @@ export async function makePush(): Promise<PushBench> {
     directory: localDirectory(),
     jobs: new Jobs(database, silent),
     passwords: new Passwords(),
+    limiters: new Limiters(),
     mailer: { send: async () => {} },
     outbox: '/nonexistent',
     log: silent,

@@ -27,12 +27,17 @@ export interface RawConnection {
   drop(): void
 }
 
-/** Connects to the server; the connection ends with the test. */
+/** Connects to the server, from an address of this machine if one is given; the connection ends with the test. */
 export async function connect(
   app: Pick<TestApp, 'url' | 'appId'>,
   subprotocol: 'lc.protobuf2.1' | 'lc.protobuf2.3' = 'lc.protobuf2.3',
+  localAddress?: string,
 ): Promise<RawConnection> {
-  const socket = new WebSocket(app.url.replace('http', 'ws'), subprotocol)
+  const socket = new WebSocket(
+    app.url.replace('http', 'ws'),
+    subprotocol,
+    localAddress === undefined ? {} : { localAddress },
+  )
   onTestFinished(() => socket.terminate())
   const received: GenericCommand[] = []
   const untaken: GenericCommand[] = []

@@ -9,7 +9,8 @@ const miniProgram = z.strictObject({ appId: text, appSecret: text, endpoint: url
 
 /**
  * Which platforms are asked whether what a client sends as authData is true; what comes from the others is taken as it
- * is (spec/rest-details, 11.5: Validate third-party access tokens). The URLs serve tests and proxies.
+ * is (protocol/storage, Settings that change answers: Validate third-party access tokens). The URLs serve tests and
+ * proxies.
  */
 export const platformSettings = z
   .strictObject({

@@ -3,8 +3,9 @@ import { ApiError, errors } from '../../errors.ts'
 const refusal = (code: number, fixed: string) => (detail: string) => new ApiError(400, code, `${fixed}. ${detail}`)
 
 /**
- * What a client is told whose data did not pass a check (spec/rest-details, 3.2: the fixed text may be extended). The
- * details name members and the platform's error numbers, never what was sent or what the platform wrote: both may hold
+ * What a client is told whose data did not pass a check (protocol/conventions, Codes: the fixed text may be extended).
+ * The details name members and the platform's error numbers, never what was sent or what the platform wrote: both may
+ * hold
  * tokens.
  */
 export const refusals = {

@@ -13,8 +13,8 @@ const USER_INFO = 'https://api.weixin.qq.com/sns/userinfo'
  * Weixin says whether the access token is that of the openid. It does not say of which app the token is, and need not:
  * an openid is one of one app.
  *
- * A union id is the same in all apps and decides who logs in (spec/rest-details, 9.4), so one that is sent is checked
- * too. Weixin tells it for tokens of the scopes `snsapi_login` and `snsapi_userinfo`.
+ * A union id is the same in all apps and decides who logs in (protocol/accounts, authData), so one that is sent is
+ * checked too. Weixin tells it for tokens of the scopes `snsapi_login` and `snsapi_userinfo`.
  */
 export function weixin(settings: NonNullable<PlatformSettings['weixin']>, timeout: number): Platform {
   return {

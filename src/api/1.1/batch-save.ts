@@ -16,8 +16,8 @@ interface Saved {
 
 /**
  * POST /1.1/batch/save — saves a graph of objects whose new members refer to each other by temporary ids, children first
- * (spec/rest-details, 8.2). The answer is keyed by those ids. The first failure ends the request; what was saved before
- * it stays.
+ * (protocol/conventions, Batch save). The answer is keyed by those ids. The first failure ends the request; what was
+ * saved before it stays.
  */
 export const batchSave = route('POST', '/1.1/batch/save', async (call) => {
   if (!isJsonObject(call.body) || !Array.isArray(call.body.requests)) {
@@ -42,7 +42,7 @@ async function save(call: Call, request: unknown, index: number, saved: Map<stri
   if (typeof internalId !== 'string' || internalId === '')
     throw errors.badArgument(`Request ${index} needs '__internalId' in its body.`)
   const query = { ...asParameters(request.params), ...(request.new === true && { new: true }) }
-  // The Swift SDK posts a device that it knows, under the id that it has (spec/push-details, 2.2).
+  // The Swift SDK posts a device that it knows, under the id that it has (protocol/push, Saving an installation).
   const known = classOf(request.path) === '_Installation' ? { objectId: internalId } : {}
   const body = { ...fields, ...pointersTo(children, saved, index), ...known }
   const earlier = saved.get(internalId)
@@ -61,7 +61,7 @@ function pointersTo(children: Json | undefined, saved: ReadonlyMap<string, Saved
   if (!Array.isArray(children)) throw errors.badArgument(`'__children' of request ${index} must be an array.`)
   return Object.fromEntries(
     children.map((child: Json) => {
-      const target = isJsonObject(child) ? saved.get(String(child.cid)) : undefined
+      const target = isJsonObject(child) && typeof child.cid === 'string' ? saved.get(child.cid) : undefined
       if (!isJsonObject(child) || !target || typeof child.key !== 'string') {
         throw errors.badArgument(`'__children' of request ${index} names an object that no earlier request has saved.`)
       }

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errors } from '../../errors.ts'
 import { classOfPath } from '../../objects/built-in-classes.ts'
+import { countCaller } from '../../objects/count-caller.ts'
 import { createObjects } from '../../objects/create.ts'
 import { asParameters, type Parameters } from '../../objects/query-parameters.ts'
 import { emptyAsObject, isJsonObject } from '../../values/json.ts'
@@ -8,7 +10,7 @@ import { type Answer, type Call, JsonText, ok, textOf } from '../call.ts'
 import { failure } from '../failure.ts'
 import { route } from '../route.ts'
 
-/** spec/1 recommends at most 100 items; this is where a body of 20 MB could do harm. */
+/** protocol/storage, Endpoints recommends at most 100 items; this is where a body of 20 MB could do harm. */
 const MAX_ITEMS = 5000
 
 /** Of them, how many may read: each of those can have an answer that is as large as that of any other request. */
@@ -16,6 +18,12 @@ const MAX_READS = 1000
 
 /** Once the answers are longer than this together, in characters, what is left is not done. */
 const MAX_ANSWER = 24 * 1024 * 1024
+
+/** Creates that are prepared without a pause: about 10 ms. */
+const MAX_TOGETHER = 500
+
+/** Milliseconds after which others have their turn, also where nothing has to be waited for. */
+const SLICE = 10
 
 interface Item {
   readonly method: string
@@ -28,18 +36,22 @@ interface Item {
 const CREATE_PATH = /^\/1\.1\/classes\/(?!files\/?$)([A-Za-z][^/]*)\/?$/
 
 /**
- * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (spec/1, Batch). The answer
- * has for each item its `success` or its `error`.
+ * POST /1.1/batch — several operations in one request, run in the order sent, each by itself (protocol/conventions,
+ * Batch). The answer has for each item its `success` or its `error`.
  */
 export const batch = route('POST', '/1.1/batch', async (call) => {
   const items = parseItems(call.body)
   const results: string[] = []
   let size = 0
+  let began = performance.now()
   while (results.length < items.length && size <= MAX_ANSWER) {
     const run = plainCreates(items, results.length)
     const done = run.length > 1 ? await createTogether(call, run) : [await perform(call, items[results.length]!)]
     for (const text of done) size += text.length
     results.push(...done)
+    if (performance.now() - began < SLICE) continue
+    await nextTurn()
+    began = performance.now()
   }
   const left = items.slice(results.length)
   if (left.length > 0) {
@@ -52,7 +64,8 @@ export const batch = route('POST', '/1.1/batch', async (call) => {
 /** A run of creates of one class: they are written together, not one by one. */
 function plainCreates(items: readonly (Item | Error)[], start: number): Item[] {
   const run: Item[] = []
-  for (const item of items.slice(start)) {
+  for (let index = start; index < items.length && run.length < MAX_TOGETHER; index++) {
+    const item = items[index]!
     if (!isPlainCreate(item) || (run[0] && item.path !== run[0].path)) break
     run.push(item)
   }
@@ -70,6 +83,7 @@ function isPlainCreate(item: Item | Error): item is Item {
 
 async function createTogether(call: Call, items: readonly Item[]): Promise<string[]> {
   try {
+    await countCaller(call.app.limits, 'writes', call.caller, items.length)
     const className = checkClassName(classOfPath(CREATE_PATH.exec(items[0]!.path)![1]!))
     const outcomes = await createObjects(
       call.app.objects,
@@ -98,7 +112,7 @@ async function perform(call: Call, item: Item | Error): Promise<string> {
   }
 }
 
-/** A GET of an object that does not exist is null in a batch (spec/rest-details, 8.1). */
+/** A GET of an object that does not exist is null in a batch (protocol/conventions, Batch). */
 function textOfAnswer(item: Item, answer: Answer): string {
   const text = textOf(answer)
   return item.method === 'GET' && text === '{}' ? 'null' : text

@@ -1,5 +1,8 @@
 import { route } from '../route.ts'
 import { answerOf } from './functions.ts'
 
-/** POST /1.1/call/:name — the same as /1.1/functions, with typed parameters and results (spec/hooks, 9.4). */
+/**
+ * POST /1.1/call/:name — the same as /1.1/functions, with typed parameters and results (protocol/cloud-code, Encoding
+ * of /1.1/call/).
+ */
 export const typedCall = route('POST', '/1.1/call/:name', (call) => answerOf('call', call))

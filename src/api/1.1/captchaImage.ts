@@ -1,13 +1,23 @@
 import { captchaImage as imageOf } from '../../accounts/captchas.ts'
 import { errors } from '../../errors.ts'
+import { ANONYMOUS } from '../../objects/caller.ts'
 import { ImageBody } from '../call.ts'
+import { RequestParty } from '../request-party.ts'
 import { openRoute } from '../route.ts'
 
-/** GET /1.1/captchaImage — the picture of a captcha, for pages that show it: they send no key (spec/rest-details, 2.3). */
-export const captchaImage = openRoute('GET', '/1.1/captchaImage', async ({ server, query }) => {
+/**
+ * GET /1.1/captchaImage — the picture of a captcha, for pages that show it: they send no key (protocol/accounts,
+ * Endpoints).
+ */
+export const captchaImage = openRoute('GET', '/1.1/captchaImage', async ({ server, query, sent }) => {
   const { appId, token } = query
   const app = typeof appId === 'string' ? await server.running.open(appId) : undefined
-  const image = app && server.apps.known(app.id) ? await imageOf(app.accounts, token) : null
-  if (!image) throw errors.notFound('There is no such captcha, or it can be solved no more.')
+  if (!app || !server.apps.known(app.id)) throw noSuchCaptcha()
+  const image = await imageOf(app.accounts, token, new RequestParty(app.id, sent.address, ANONYMOUS))
+  if (!image) throw noSuchCaptcha()
   return { status: 200, body: new ImageBody(image, 'image/png') }
 })
+
+function noSuchCaptcha(): Error {
+  return errors.notFound('There is no such captcha, or it can be solved no more.')
+}

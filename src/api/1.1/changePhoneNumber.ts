@@ -3,7 +3,7 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/changePhoneNumber — gives the caller the number that its code went to (spec/rest-details, 9.7). */
+/** POST /1.1/changePhoneNumber — gives the caller the number that its code went to (protocol/accounts, Phone flows). */
 export const changePhoneNumber = route('POST', '/1.1/changePhoneNumber', async ({ app, body, caller }) => {
   await changePhone(app.accounts, asParameters(body), caller)
   return ok({})

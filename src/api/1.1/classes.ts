@@ -46,8 +46,8 @@ export function objectRoutes(path: string, classOf: (call: Call) => string, writ
 }
 
 /**
- * The five operations on the objects of a class (spec/1, Objects). `/1.1/classes/:className` serves any class; the paths
- * of built-in classes serve theirs with the same functions.
+ * The five operations on the objects of a class (protocol/storage, Objects). `/1.1/classes/:className` serves any
+ * class; the paths of built-in classes serve theirs with the same functions.
  */
 export const classes: readonly Route[] = [
   ...objectRoutes('/1.1/classes/:className', (call) => checkClassName(classOfPath(call.params.className!))),
@@ -92,7 +92,7 @@ async function redirectedClass(call: Call, className: string): Promise<string | 
   return type && 'className' in type ? type.className : className
 }
 
-/** `{}` when there is no such object (spec/1, Objects). */
+/** `{}` when there is no such object (protocol/storage, Objects). */
 async function read(call: Call, className: string): Promise<Answer> {
   const id = checkObjectId(call.params.objectId)
   const object = await readObject(call.app.objects, className, id, parseView(call.query), call.caller)
@@ -105,7 +105,7 @@ async function update(call: Call, className: string, writes: Writes): Promise<An
   return ok(await writes.update(call, className, id, options))
 }
 
-/** One id, or several separated by commas (spec/rest-details, 2.1). */
+/** One id, or several separated by commas (protocol/storage, Endpoints). */
 async function remove(call: Call, className: string, writes: Writes): Promise<Answer> {
   const ids = call.params.objectId!.split(',').map(checkObjectId)
   if (ids.length > MAX_DELETED_IDS)

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts'
+import { countCaller } from '../../objects/count-caller.ts'
 import { withDatesOf } from '../../objects/cql/dates.ts'
 import type { Delete } from '../../objects/cql/delete.ts'
 import { findSelected } from '../../objects/cql/find-selected.ts'
@@ -12,7 +13,7 @@ import { type Call, JsonText, ok, textOf } from '../call.ts'
 import { route } from '../route.ts'
 
 /**
- * GET /1.1/cloudQuery — a statement of CQL, the language of the hosted service (spec/rest-details, 13.6). A write calls
+ * GET /1.1/cloudQuery — a statement of CQL, the language of the hosted service (protocol/storage, CQL). A write calls
  * the endpoint of its class that does the same, so that all its rules hold.
  */
 export const cloudQuery = route('GET', '/1.1/cloudQuery', async (call) => {
@@ -49,6 +50,7 @@ async function insert(call: Call, { className, bodies: given }: Insert): Promise
   const { objects } = call.app
   const bodies = await Promise.all(given.map((body) => withDatesOf(objects, className, body)))
   if (bodies.length === 1) return [textOf(await call.dispatch('POST', pathOf(className), {}, bodies[0]))]
+  await countCaller(call.app.limits, 'writes', call.caller, bodies.length)
   const created = await createAll(objects, className, bodies, call.caller)
   return created.map(({ id, createdAt }) => JSON.stringify({ objectId: id, createdAt }))
 }

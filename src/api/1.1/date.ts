@@ -1,5 +1,5 @@
 import { ok } from '../call.ts'
 import { openRoute } from '../route.ts'
 
-/** GET /1.1/date — the server's time. Some SDKs ask for it without any credentials (spec/rest-details, 1.1). */
+/** GET /1.1/date — the server's time. Some SDKs ask for it without any credentials (protocol/conventions, Requests). */
 export const date = openRoute('GET', '/1.1/date', async () => ok({ __type: 'Date', iso: new Date().toISOString() }))

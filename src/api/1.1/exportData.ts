@@ -4,7 +4,7 @@ import { downloadLink } from '../../export/exports.ts'
 import { type Call, FileBody, ok } from '../call.ts'
 import { masterRoute, openRoute, type Route } from '../route.ts'
 
-/** Exports of an app's data (spec/1, Export). */
+/** Exports of an app's data (protocol/storage, Export). */
 export const exportData: readonly Route[] = [
   masterRoute('POST', '/1.1/exportData', async (call) => {
     const request = parseExportRequest(call.body)
@@ -20,7 +20,7 @@ export const exportData: readonly Route[] = [
   }),
 ]
 
-/** The wire form of an export task (spec/1, Export task). */
+/** The wire form of an export task (protocol/storage, Export). */
 function taskOf(call: Call, state: ExportState): object {
   const task = { status: state.status, id: state.id, app_id: state.appId }
   switch (state.status) {

@@ -10,7 +10,7 @@ import { objectRoutes, PLAIN_WRITES, type Writes } from './classes.ts'
 
 const writes: Writes = { ...PLAIN_WRITES, create: (call) => create(call, call.body) }
 
-/** File records (spec/1, Files): objects of `_File`, also under a path of their own. */
+/** File records (protocol/files, External files): objects of `_File`, also under a path of their own. */
 export const files: readonly Route[] = [
   ...['/1.1/files', '/1.1/classes/_File', '/1.1/classes/files'].flatMap((path) =>
     objectRoutes(path, () => '_File', writes),
@@ -18,11 +18,13 @@ export const files: readonly Route[] = [
   masterRoute('POST', '/1.1/files/:objectId/censor', async (call) =>
     ok({ censorResult: await censorFile(call.app.objects, checkObjectId(call.params.objectId)) }),
   ),
-  // JavaScript before 4.8 puts the name into the path, slashes and all (spec/rest-details, 12.3).
+  // JavaScript before 4.8 puts the name into the path, slashes and all (protocol/files, External files).
   route('POST', '/1.1/files/*', createNamed),
 ]
 
-/** The answer shows the record: SDKs take `url` and `name` from it over what they have (spec/rest-details, 12.3). */
+/**
+ * The answer shows the record: SDKs take `url` and `name` from it over what they have (protocol/files, External files).
+ */
 async function create({ app, caller }: Call, body: unknown): Promise<Answer> {
   const made = await createObject(app.objects, '_File', body, caller)
   return created('_File', made.id, new JsonText(await presentCreated(app.objects, made, caller)))

@@ -1,10 +1,14 @@
 import { errors } from '../../errors.ts'
 import { type FunctionCall, runFunction } from '../../hooks/functions.ts'
+import { turnOf } from '../../objects/hooks.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { type Answer, type Call, JsonText } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/functions/:name — runs a function of the app's cloud code (spec/hooks, 9). */
+/**
+ * POST /1.1/functions/:name — runs a function of the app's cloud code (protocol/cloud-code, Functions called by
+ * clients).
+ */
 export const functions = route('POST', '/1.1/functions/:name', (call) => answerOf('functions', call))
 
 /** What the function answers, status and body; the query string is not passed on. */
@@ -20,6 +24,7 @@ export async function answerOf(encoding: FunctionCall['encoding'], call: Call): 
     session,
     production,
     clientAddress: caller.origin?.clientAddress,
+    party: caller.origin && turnOf(caller.origin),
   })
   return { status, body: new JsonText(text) }
 }

@@ -12,7 +12,7 @@ const writes: Writes = {
   remove: ({ app, caller }, className, id, where) => deleteObject(app.objects, className, id, where, caller),
 }
 
-/** Installations, under their own path and as objects of `_Installation` alike (spec/push-details, 1). */
+/** Installations, under their own path and as objects of `_Installation` alike (protocol/push, Endpoints). */
 export const installations: readonly Route[] = [
   ...objectRoutes('/1.1/installations', () => INSTALLATION, writes),
   ...objectRoutes(`/1.1/classes/${INSTALLATION}`, () => INSTALLATION, writes),

@@ -2,7 +2,10 @@ import { logIn } from '../../accounts/log-in.ts'
 import { JsonText, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'
 
-/** POST /1.1/login — a user with its session token, by password or code (spec/2). SDKs of the first years ask with GET. */
+/**
+ * POST /1.1/login — a user with its session token, by password or code (protocol/accounts, Endpoints). SDKs of the
+ * first years ask with GET.
+ */
 export const login: readonly Route[] = [
   route('POST', '/1.1/login', async ({ app, body, caller }) =>
     ok(new JsonText((await logIn(app.accounts, body, caller)).text)),

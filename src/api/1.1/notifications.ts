@@ -6,7 +6,7 @@ import { type Call, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'
 import { checkPushRight } from './push.ts'
 
-/** What became of pushes (spec/push-details, 5). Open to clients while they may push themselves. */
+/** What became of pushes (protocol/push, Notification records). Open to clients while they may push themselves. */
 export const notifications: readonly Route[] = [
   route('GET', '/1.1/notifications', async (call) => {
     checkPushRight(call)

@@ -9,11 +9,11 @@ import { checkTarget } from '../../push/targets.ts'
 import { type Answer, type Call, ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/push — to installations that meet a condition or listen to channels (spec/push-details, 3). */
+/** POST /1.1/push — to installations that meet a condition or listen to channels (protocol/push, Request). */
 export const push = route('POST', '/1.1/push', async (call) => {
-  admitPush(call)
+  await admitPush(call)
   const request = parsePush(call.body, circumstancesOf(call))
-  checkTarget(call.app.push, request.target)
+  checkTarget(call.app.push, request.target, call.caller)
   checkIos(call.app.push, request.target)
   return pushed(await createPush(call.app.push, request, 'push'))
 })
@@ -29,13 +29,13 @@ export function checkIos({ settings }: Push, target: PushTarget): void {
 }
 
 /**
- * Counts a call that pushes, on this node.
- * @throws ApiError 403 for a client while only the master key may push (spec/2, Push), 429 over the limit
+ * Counts a call that pushes.
+ * @throws ApiError 403 for a client while only the master key may push (protocol/push, Request), 429 over the limit
  */
-export function admitPush(call: Call): void {
+export async function admitPush(call: Call): Promise<void> {
   checkPushRight(call)
-  const { rates, settings } = call.app.push
-  if (!rates.allow('push', '', settings().limits.calls)) throw errors.tooManyRequests()
+  const { limits, push } = call.app
+  await limits.takeInMinute('push', '', push.settings().limits.calls)
 }
 
 /** @throws ApiError 403 */

@@ -3,7 +3,7 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestChangePhoneNumber — sends a code to the caller's next number (spec/rest-details, 9.7). */
+/** POST /1.1/requestChangePhoneNumber — sends a code to the caller's next number (protocol/accounts, Phone flows). */
 export const requestChangePhoneNumber = route(
   'POST',
   '/1.1/requestChangePhoneNumber',

@@ -3,8 +3,8 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestEmailVerify — sends the mail that verifies an address once more (spec/2). */
-export const requestEmailVerify = route('POST', '/1.1/requestEmailVerify', async ({ app, body, mailUrl }) => {
-  await requestEmailVerification(app.accounts, asParameters(body).email, mailUrl)
+/** POST /1.1/requestEmailVerify — sends the mail that verifies an address once more (protocol/accounts, Endpoints). */
+export const requestEmailVerify = route('POST', '/1.1/requestEmailVerify', async ({ app, body, caller, mailUrl }) => {
+  await requestEmailVerification(app.accounts, asParameters(body).email, mailUrl, caller)
   return ok({})
 })

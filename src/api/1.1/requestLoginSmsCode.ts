@@ -3,7 +3,7 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestLoginSmsCode — sends the code by which a user logs in (spec/rest-details, 9.7). */
+/** POST /1.1/requestLoginSmsCode — sends the code by which a user logs in (protocol/accounts, Phone flows). */
 export const requestLoginSmsCode = route('POST', '/1.1/requestLoginSmsCode', async ({ app, body, caller }) => {
   await requestLoginCode(app.accounts, asParameters(body), caller)
   return ok({})

@@ -3,7 +3,10 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestMobilePhoneVerify — sends the code by which a user proves its number (spec/rest-details, 9.7). */
+/**
+ * POST /1.1/requestMobilePhoneVerify — sends the code by which a user proves its number (protocol/accounts, Phone
+ * flows).
+ */
 export const requestMobilePhoneVerify = route(
   'POST',
   '/1.1/requestMobilePhoneVerify',

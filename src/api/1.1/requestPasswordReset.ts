@@ -3,8 +3,15 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestPasswordReset — sends a mail with a link to a page that takes a new password (spec/2). */
-export const requestPasswordReset = route('POST', '/1.1/requestPasswordReset', async ({ app, body, mailUrl }) => {
-  await request(app.accounts, asParameters(body).email, mailUrl)
-  return ok({})
-})
+/**
+ * POST /1.1/requestPasswordReset — sends a mail with a link to a page that takes a new password (protocol/accounts,
+ * Endpoints).
+ */
+export const requestPasswordReset = route(
+  'POST',
+  '/1.1/requestPasswordReset',
+  async ({ app, body, caller, mailUrl }) => {
+    await request(app.accounts, asParameters(body).email, mailUrl, caller)
+    return ok({})
+  },
+)

@@ -3,7 +3,7 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestPasswordResetBySmsCode — sends the code for a new password (spec/rest-details, 9.7). */
+/** POST /1.1/requestPasswordResetBySmsCode — sends the code for a new password (protocol/accounts, Phone flows). */
 export const requestPasswordResetBySmsCode = route(
   'POST',
   '/1.1/requestPasswordResetBySmsCode',

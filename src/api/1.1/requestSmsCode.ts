@@ -3,7 +3,7 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/requestSmsCode — sends a code, or a notice, to any number (spec/rest-details, 10). */
+/** POST /1.1/requestSmsCode — sends a code, or a notice, to any number (protocol/accounts, SMS). */
 export const requestSmsCode = route('POST', '/1.1/requestSmsCode', async ({ app, body, caller }) => {
   await requestCode(app.accounts, asParameters(body), caller)
   return ok({})

@@ -11,11 +11,12 @@ import { type Language, languageOf } from '../pages/language.ts'
 import { linkInvalidPage } from '../pages/link-invalid-page.ts'
 import { PAGE_HEADERS } from '../pages/page.ts'
 import { type PasswordFault, passwordChangedPage, resetPasswordPage } from '../pages/reset-password-page.ts'
+import { RequestParty } from '../request-party.ts'
 import { openRoute, type Route, type ServerCall } from '../route.ts'
 
 /**
- * Where the link of a reset mail leads: a page that takes a new password (spec/rest-details, 9.6). Opening it uses nothing
- * up. The form, or an app's own page with a JSON body of `password`, sets it.
+ * Where the link of a reset mail leads: a page that takes a new password (protocol/accounts, E-mail flows). Opening it
+ * uses nothing up. The form, or an app's own page with a JSON body of `password`, sets it.
  */
 export const resetPassword: readonly Route[] = [
   openRoute('GET', '/1.1/resetPassword/:token', async (call) => {
@@ -28,7 +29,7 @@ export const resetPassword: readonly Route[] = [
     if (!target) throw errors.badArgument('The link has expired or was used; request another one.')
     const { password } = asParameters(call.body)
     if (password === undefined || password === null) throw errors.passwordMissing()
-    if (!(await reset(target.app.accounts, target.link, call.params.token!, checkPassword(password))))
+    if (!(await resetAs(call, target, checkPassword(password))))
       throw errors.badArgument('The link has expired or was used; request another one.')
     return ok({})
   }),
@@ -45,11 +46,17 @@ async function targetOf({ server, params }: ServerCall): Promise<Target | null> 
   return link && app ? { app, link } : null
 }
 
+/** @returns whether the link could still be used */
+function resetAs({ sent, params }: ServerCall, { app, link }: Target, password: string): Promise<boolean> {
+  const party = new RequestParty(app.id, sent.address, { userId: null, master: false })
+  return reset(app.accounts, link, params.token!, password, party)
+}
+
 async function submit(call: ServerCall, target: Target): Promise<Answer> {
   const { password, confirmation } = asParameters(call.body)
   const fault = faultOf(password, confirmation)
   if (fault) return form(call, target, fault)
-  const done = await reset(target.app.accounts, target.link, call.params.token!, String(password))
+  const done = await resetAs(call, target, String(password))
   return done ? html(passwordChangedPage(language(call), target.app.record.name), PAGE_HEADERS) : invalid(call)
 }
 

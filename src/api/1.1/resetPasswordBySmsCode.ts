@@ -6,12 +6,12 @@ import { type Route, route } from '../route.ts'
 const PATH = '/1.1/resetPasswordBySmsCode/:code'
 
 /**
- * PUT /1.1/resetPasswordBySmsCode/:code — sets a new password (spec/rest-details, 9.7). Some SDKs name no number. The one
- * for Go sends POST.
+ * PUT /1.1/resetPasswordBySmsCode/:code — sets a new password (protocol/accounts, Phone flows). Some SDKs name no
+ * number. The one for Go sends POST.
  */
 export const resetPasswordBySmsCode: readonly Route[] = [route('PUT', PATH, reset), route('POST', PATH, reset)]
 
-async function reset({ app, params, body }: Call) {
-  await resetPasswordByCode(app.accounts, params.code!, asParameters(body))
+async function reset({ app, params, body, caller }: Call) {
+  await resetPasswordByCode(app.accounts, params.code!, asParameters(body), caller)
   return ok({})
 }

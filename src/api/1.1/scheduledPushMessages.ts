@@ -3,7 +3,7 @@ import { cancelScheduled, listScheduled } from '../../push/scheduled.ts'
 import { ok } from '../call.ts'
 import { masterRoute, type Route } from '../route.ts'
 
-/** Pushes that wait for their time (spec/push-details, 6). */
+/** Pushes that wait for their time (protocol/push, Scheduled pushes). */
 export const scheduledPushMessages: readonly Route[] = [
   masterRoute('GET', '/1.1/scheduledPushMessages', async ({ app }) => ok({ results: await listScheduled(app.push) })),
   masterRoute('DELETE', '/1.1/scheduledPushMessages/:id', async ({ app, params }) => {

@@ -3,7 +3,7 @@ import { checkClassName } from '../../values/names.ts'
 import { ok } from '../call.ts'
 import { masterRoute, type Route } from '../route.ts'
 
-/** The fields of classes and their types (spec/1, Schemas). */
+/** The fields of classes and their types (protocol/storage, Schemas). */
 export const schemas: readonly Route[] = [
   masterRoute('GET', '/1.1/schemas', async (call) => {
     await call.app.objects.classes.refreshIfChanged()

@@ -18,7 +18,7 @@ const writes: Writes = {
   remove: (call, className, id, where) => deleteUser(call.app.accounts, id, where, callerOf(call, className)),
 }
 
-/** Users, under their own path and as objects of `_User` alike (spec/2, Endpoints). */
+/** Users, under their own path and as objects of `_User` alike (protocol/accounts, Endpoints). */
 export const users: readonly Route[] = [
   route('GET', '/1.1/users/me', me),
   route('GET', '/1.1/users/strictlyQuery', async ({ app, query, caller }) => {
@@ -42,7 +42,7 @@ async function register({ app, body, query, mailUrl, caller }: Call): Promise<An
   return { ...created('_User', id, new JsonText(text)), status: isNew ? 201 : 200 }
 }
 
-/** Some SDKs say whom they mean in the URL (spec/rest-details, 1.1). */
+/** Some SDKs say whom they mean in the URL (protocol/conventions, Requests). */
 async function me({ app, query, session }: Call): Promise<Answer> {
   const token = query.session_token ?? session
   return ok(new JsonText(await userOfSession(app.accounts, token)))

@@ -3,7 +3,10 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/verifyCaptcha — gives a token for the text of a captcha, good for one text message (spec/rest-details, 10). */
+/**
+ * POST /1.1/verifyCaptcha — gives a token for the text of a captcha, good for one text message (protocol/accounts,
+ * SMS).
+ */
 export const verifyCaptcha = route('POST', '/1.1/verifyCaptcha', async ({ app, body }) => {
   const { captcha_token: token, captcha_code: text } = asParameters(body)
   return ok({ validate_token: await solveCaptcha(app.accounts, token, text) })

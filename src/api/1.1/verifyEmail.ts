@@ -9,9 +9,9 @@ import { emailVerifiedPage } from '../pages/verify-email-page.ts'
 import { openRoute, type Route, type ServerCall } from '../route.ts'
 
 /**
- * GET /1.1/verifyEmail/:token — where the link of a verification mail leads: the address is the user's (spec/2,
- * emailVerified). A page for a browser, `{}` for others. A link that has done its work shows the page again, for whoever
- * opens it twice or whose mail program opened it first.
+ * GET /1.1/verifyEmail/:token — where the link of a verification mail leads: the address is the user's
+ * (protocol/accounts, Endpoints, emailVerified). A page for a browser, `{}` for others. A link that has done its work
+ * shows the page again, for whoever opens it twice or whose mail program opened it first.
  */
 export const verifyEmail: readonly Route[] = [
   openRoute('GET', '/1.1/verifyEmail/:token', async (call) => {

@@ -3,7 +3,10 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/verifyMobilePhone/:code — a number is its user's (spec/rest-details, 9.7). Some SDKs name no number. */
+/**
+ * POST /1.1/verifyMobilePhone/:code — a number is its user's (protocol/accounts, Phone flows). Some SDKs name no
+ * number.
+ */
 export const verifyMobilePhone = route('POST', '/1.1/verifyMobilePhone/:code', async ({ app, params, body, caller }) =>
   ok(await verifyPhone(app.accounts, params.code!, asParameters(body), caller)),
 )

@@ -3,7 +3,7 @@ import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
-/** POST /1.1/verifySmsCode/:code — whether a code of `requestSmsCode` is right (spec/rest-details, 10). */
+/** POST /1.1/verifySmsCode/:code — whether a code of `requestSmsCode` is right (protocol/accounts, SMS). */
 export const verifySmsCode = route('POST', '/1.1/verifySmsCode/:code', async ({ app, params, body }) => {
   await verifyCode(app.accounts, params.code!, asParameters(body))
   return ok({})

@@ -6,8 +6,8 @@ import { openRoute } from '../route.ts'
 const TTL = 3600
 
 /**
- * GET /2/route — the hosts of each service for SDKs that look them up by app id (spec/rest-details, 1.1). All are this
- * server, named without a scheme.
+ * GET /2/route — the hosts of each service for SDKs that look them up by app id (protocol/conventions, Requests). All
+ * are this server, named without a scheme.
  */
 export const appRouter = openRoute('GET', '/2/route', async (call) => {
   if (typeof call.query.appId !== 'string') throw errors.badArgument("The parameter 'appId' is missing.")

@@ -24,7 +24,7 @@ const appChange = z.strictObject({
   rotateKeys: z.literal(true).optional(),
 })
 
-/** Apps and their keys (design, Management API). */
+/** Apps and their keys (docs/architecture.md, Management). */
 export const adminApps: readonly Route[] = [
   adminRoute('GET', '/admin/apps', async ({ server }) => {
     await server.apps.reload()

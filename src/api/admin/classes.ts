@@ -9,7 +9,7 @@ import { ok } from '../call.ts'
 import { adminRoute, type Route, type ServerCall } from '../route.ts'
 import { parseClassChange, parseNewClass } from './class-body.ts'
 
-/** Classes with their fields, permissions, default ACL and indexes (design, Management API). */
+/** Classes with their fields, permissions, default ACL and indexes (docs/architecture.md, Management). */
 export const adminClasses: readonly Route[] = [
   adminRoute('GET', '/admin/apps/:appId/classes', async (call) => {
     const app = await appOf(call)

@@ -7,7 +7,10 @@ import { adminRoute, type Route, type ServerCall } from '../route.ts'
 
 /** The cloud code of an app, for its administrator. */
 export const adminEngine: readonly Route[] = [
-  /** Reads anew which functions and hooks there are (spec/hooks, 2.2), and has the other servers do so. */
+  /**
+   * Reads anew which functions and hooks there are (protocol/cloud-code, Which functions and hooks exist), and has the
+   * other servers do so.
+   */
   adminRoute('POST', '/admin/apps/:appId/engine/refresh', async (call) => {
     const { engine } = await appOf(call)
     const [production, staging] = await Promise.all([engine.refresh(true), engine.refresh(false)])

@@ -6,8 +6,9 @@ import { openRoute } from '../route.ts'
 const TTL = 3600
 
 /**
- * GET /v1/route — where clients open their WebSockets (spec/realtime-protocol, 1.2): where they reach this server. The
- * way is as safe as that of the request, or less so if `secure` says no: some clients ask for safety wherever they are.
+ * GET /v1/route — where clients open their WebSockets (protocol/realtime, RTM router): where they reach this server.
+ * The way is as safe as that of the request, or less so if `secure` says no: some clients ask for safety wherever they
+ * are.
  * What they ask for decides where a proxy that passed the request on did not say how it came.
  */
 export const realtimeRouter = openRoute('GET', '/v1/route', async ({ server: { publicUrl }, sent, baseUrl, query }) => {

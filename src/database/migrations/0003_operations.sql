@@ -1,4 +1,4 @@
--- Field operations (spec/1, Field operations) that do not fit into one jsonb expression. All are IMMUTABLE: they read
+-- Field operations (protocol/storage, Field operations) that do not fit into one jsonb expression. All are IMMUTABLE: they read
 -- nothing but their arguments, and a distributed UPDATE accepts no others.
 -- SQLSTATE HP111 is reported to the caller as error 111.
 

@@ -1,4 +1,4 @@
--- Phone numbers without a country code are Chinese ones (spec/rest-details, 9.1): two spellings of one number are equal.
+-- Phone numbers without a country code are Chinese ones (protocol/accounts, Sign-up): two spellings of one number are equal.
 CREATE FUNCTION homeport.phone_number(value text) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN value LIKE '+%' THEN value ELSE '+86' || value END;

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../test/support/runs.ts'
 import { ApiError } from '../../errors.ts'
 import { parseChanges } from '../operations/parse.ts'
 import { parseFindQuery, parseWhereParameter } from '../query-parameters.ts'
@@ -46,7 +47,7 @@ describe('a statement', () => {
           expect(error).toBeInstanceOf(ApiError)
         }
       }),
-      { numRuns: 5000 },
+      runs(5000),
     )
   })
 })

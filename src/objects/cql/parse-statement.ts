@@ -12,7 +12,7 @@ export type Statement = Select | Insert | Update | Delete
 const MAX_LENGTH = 16 * 1024
 
 /**
- * Reads a statement of CQL (spec/rest-details, 13.6). Words of the language may be large or small. What the specification
+ * Reads a statement of CQL (protocol/storage, CQL). Words of the language may be large or small. What the specification
  * leaves open is read as SQL has it.
  * @param values what its question marks stand for
  * @throws ApiError 300 with line and column, 103 for what can be no class, 104 for what can be no id
@@ -36,7 +36,7 @@ export function parseSelect(text: string, values: readonly Json[]): Select {
 /** The values for question marks, a list or its JSON text; none when there is none. @throws ApiError 107, 300 */
 export function parseValues(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null || value === '') return []
-  // Python encodes a list of them twice (spec/rest-details, 1.1).
+  // Python encodes a list of them twice (protocol/conventions, Requests).
   const values = decoded(decoded(value))
   if (!Array.isArray(values)) throw errors.invalidCql("The parameter 'pvalues' must be a list in JSON.")
   return values

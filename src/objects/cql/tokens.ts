@@ -66,7 +66,7 @@ function unquoted(written: string): string {
     )
 }
 
-/** The error of a text that is no CQL, with the place (spec/rest-details, 5). */
+/** The error of a text that is no CQL, with the place (protocol/storage, Objects). */
 export function syntaxError(text: string, at: number, what: string): Error {
   const lines = text.slice(0, at).split('\n')
   return errors.invalidCql(`Parse error at line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${what}.`)

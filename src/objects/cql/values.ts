@@ -26,7 +26,7 @@ export function readValue(cursor: Cursor): Json {
   }
 }
 
-/** A value that CQL has no literal for, in its wire form (spec/1, Typed values). */
+/** A value that CQL has no literal for, in its wire form (protocol/storage, Typed values). */
 function readFunction(cursor: Cursor): JsonObject {
   switch (cursor.token.text.toLowerCase()) {
     case 'date': {

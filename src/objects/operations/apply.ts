@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import { equalJson, isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
 import type { FieldChange, Operation } from './operation.ts'
 
 /**
@@ -62,18 +62,24 @@ function applyTo(current: Json | undefined, operation: Operation, key: string): 
     case 'AddUnique':
       return addUnique(arrayOf(current, key), operation.objects)
     case 'Remove':
-      return arrayOf(current, key).filter(
-        (element) => !operation.objects.some((removal) => equalJson(element, removal)),
-      )
+      return without(arrayOf(current, key), operation.objects)
   }
 }
 
 function addUnique(array: readonly Json[], additions: readonly Json[]): Json[] {
   const result = [...array]
+  const known = new Set(array.map(canonicalJson))
   for (const addition of additions) {
-    if (!result.some((element) => equalJson(element, addition))) result.push(addition)
+    const text = canonicalJson(addition)
+    if (!known.has(text)) result.push(addition)
+    known.add(text)
   }
   return result
+}
+
+function without(array: readonly Json[], removals: readonly Json[]): Json[] {
+  const removed = new Set(removals.map(canonicalJson))
+  return array.filter((element) => !removed.has(canonicalJson(element)))
 }
 
 function numberOf(value: Json | undefined, key: string): number {

@@ -5,7 +5,10 @@ import type { Json, JsonObject } from '../../values/json.ts'
 export type BitOperator = 'BitAnd' | 'BitOr' | 'BitXor'
 export type ArrayOperator = 'Add' | 'AddUnique' | 'Remove'
 
-/** What is to happen to one field (spec/1, Field operations). Decrement is an Increment by the negative amount. */
+/**
+ * What is to happen to one field (protocol/storage, Field operations). Decrement is an Increment by the negative
+ * amount.
+ */
 export type Operation =
   | { readonly kind: 'Set'; readonly value: Json }
   | { readonly kind: 'Delete' }

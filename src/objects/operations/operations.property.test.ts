@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, expect, inject, it } from 'vitest'
+import { runs } from '../../../test/support/runs.ts'
 import { toQuery } from '../../database/sql.ts'
 import { ApiError } from '../../errors.ts'
 import { equalJson, type Json, type JsonObject } from '../../values/json.ts'
@@ -93,6 +94,6 @@ it('operations mean the same in the database and in memory, errors included', as
       else
         expect(equalJson(actual, expected), `${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`).toBe(true)
     }),
-    { numRuns: 600 },
+    runs(600),
   )
 }, 60_000)

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
 import { type FieldType, sameType, showType } from '../../values/field-type.ts'
-import { isJsonObject, type Json, type JsonObject, shown } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 import { normalise } from '../../values/typed.ts'
 import { parseAcl } from '../acl.ts'
@@ -13,10 +13,16 @@ import {
   type RelationChange,
 } from './operation.ts'
 
-/** spec/rest-details, 128: a relation operation has 1 to 1000 members. */
+/** protocol/conventions, Codes: a relation operation has 1 to 1000 members. */
 const MAX_RELATION_MEMBERS = 1000
 
-/** Set by the server alone; clients may send them along, and they are ignored (spec/rest-details, 4.1). */
+/** Keys that one request may change: a class has 300 fields, and of those that are objects it may change parts. */
+const MAX_KEYS = 500
+
+/** Operations that a Batch on one field may have; SDKs send two. */
+const MAX_BATCH = 100
+
+/** Set by the server alone; clients may send them along, and they are ignored (protocol/storage, Column types). */
 const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
 
 /**
@@ -26,14 +32,16 @@ const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
  */
 export function parseChanges(body: unknown, dotted: boolean): Changes {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  const bodyKeys = Object.keys(body)
+  if (bodyKeys.length > MAX_KEYS) throw errors.thresholdExceeded(`A request may change ${MAX_KEYS} keys of an object.`)
   const fields: FieldChange[] = []
   const relations: RelationChange[] = []
   const types = new Map<string, FieldType>()
   let acl: JsonObject | null | undefined
-  for (const key of Object.keys(body)) {
+  for (const key of bodyKeys) {
     const value = body[key] as Json
     if (key === 'ACL') {
-      // Some SDKs send null for an ACL that there is none of (spec/rest-details, 1.1).
+      // Some SDKs send null for an ACL that there is none of (protocol/conventions, Requests).
       acl = value === null || isRemoval(value) ? null : parseAcl(value)
     } else if (SYSTEM_KEYS.has(key)) {
       if (isOperation(value)) throw errors.readOnlyKey(key)
@@ -59,6 +67,8 @@ function keysOf(fields: readonly FieldChange[], relations: readonly RelationChan
 function parsePath(key: string, dotted: boolean): string[] {
   if (!key.includes('.')) return [checkKeyName(key)]
   const path = key.split('.')
+  if (path.length > MAX_DEPTH)
+    throw errors.badArgument(`The key '${key.slice(0, 40)}…' names more than ${MAX_DEPTH} levels.`)
   if (!dotted || path.some((part) => part === '' || part.includes('$'))) throw errors.invalidKeyName(key)
   checkKeyName(path[0]!)
   if (path[0] === 'ACL' || SYSTEM_KEYS.has(path[0]!)) throw errors.readOnlyKey(key)
@@ -113,7 +123,7 @@ function isRemoval(value: Json): boolean {
   return isOperation(value) && value.__op === 'Delete'
 }
 
-/** What a Batch may consist of; anything else has an error of its own there (spec/rest-details, 3.2: 304). */
+/** What a Batch may consist of; anything else has an error of its own there (protocol/conventions, Codes: 304). */
 const IN_BATCH: ReadonlySet<Json> = new Set([
   'Delete',
   'Increment',
@@ -133,6 +143,8 @@ function batched(key: string, value: JsonObject): JsonObject[] {
   if (!Array.isArray(ops) || !ops.every((op) => isOperation(op))) {
     throw errors.incorrectType(`The Batch operation on '${key}' needs 'ops', an array of operations.`)
   }
+  if (ops.length > MAX_BATCH)
+    throw errors.badArgument(`The Batch operation on '${key}' may have ${MAX_BATCH} operations.`)
   const unknown = ops.find(({ __op }) => !IN_BATCH.has(__op!))
   if (unknown)
     throw errors.unknownOperation(

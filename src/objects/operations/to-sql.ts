@@ -4,7 +4,7 @@ import type { FieldChange, Operation } from './operation.ts'
 
 /**
  * The new value of a row's `data` after the changes, as one expression over its old value: the statement that holds it
- * needs no read before the write and is correct under any concurrency (design, Data).
+ * needs no read before the write and is correct under any concurrency (docs/architecture.md, Data).
  */
 export function changedData(changes: readonly FieldChange[]): Sql {
   const sets: Record<string, Json> = Object.create(null)

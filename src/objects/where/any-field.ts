@@ -73,7 +73,7 @@ function compare(operator: Comparison, value: Ordered): Sql {
   return sql`${sameType(value)} AND ${ordered(CANDIDATE, operator, jsonb(value))}`
 }
 
-/** Comparisons match values of the operand's type only (spec/rest-details, 7.2). */
+/** Comparisons match values of the operand's type only (protocol/storage, Where operators). */
 function sameType(value: Ordered): Sql {
   return typeof value === 'object'
     ? sql`${CANDIDATE}->>'__type' = 'Date'`

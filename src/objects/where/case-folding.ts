@@ -5,6 +5,7 @@ const LAST_CASED = 0x1e943
 /** The Turkish dotted and dotless i fold to nothing but themselves. */
 const UNFOLDED: ReadonlySet<number> = new Set([0x130, 0x131])
 
+const foldedCharacters = new Map<number, CharacterSet>()
 let table: readonly (readonly [code: number, variants: readonly number[]])[] | undefined
 
 /**
@@ -16,10 +17,26 @@ export function foldCase(ranges: readonly Range[]): CharacterSet {
   const folded: Range[] = [...ranges]
   for (const [first, last] of ranges) {
     for (let index = position(first); index < table.length && table[index]![0] <= last; index++) {
-      for (const variant of table[index]![1]) folded.push([variant, variant])
+      for (const variant of table[index]![1]) if (variant < first || variant > last) folded.push([variant, variant])
     }
   }
   return characterSet(folded)
+}
+
+/** A character and its other cases. */
+export function foldCharacter(code: number): CharacterSet {
+  const known = foldedCharacters.get(code)
+  if (known) return known
+  const folded = foldCase([[code, code]])
+  // No more are kept than have another case.
+  if (casedIn([[code, code]]) > 0) foldedCharacters.set(code, folded)
+  return folded
+}
+
+/** How many characters of ranges have another case. */
+export function casedIn(ranges: readonly Range[]): number {
+  table ??= caseVariants()
+  return ranges.reduce((sum, [first, last]) => sum + position(last + 1) - position(first), 0)
 }
 
 /** The first entry of the table at or after a code. */

@@ -34,8 +34,8 @@ export function boxSql(point: Sql, value: Sql, box: Box): Sql {
 }
 
 /**
- * The item of ORDER BY that puts the nearest objects first (spec/1, Where operators: `$nearSphere`), null when the
- * condition does not ask for nearness. Along a dotted path the nearest of the points reached counts.
+ * The item of ORDER BY that puts the nearest objects first (protocol/storage, Where operators: `$nearSphere`), null
+ * when the condition does not ask for nearness. Along a dotted path the nearest of the points reached counts.
  *
  * It should be the only item: before PostgreSQL 17 a second one keeps the index from being used.
  */

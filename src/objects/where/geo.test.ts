@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../test/support/runs.ts'
 import { chordBetween, cuboidAround, inBox, longestChord } from './geo.ts'
 import type { Box, GeoPoint, Near } from './tree.ts'
 
@@ -69,7 +70,7 @@ describe('boxes', () => {
           })
         },
       ),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 

@@ -1,6 +1,6 @@
 import type { Box, GeoPoint, Near } from './tree.ts'
 
-/** Radius of the earth, by which distances become angles (spec/1, Where operators: `$nearSphere`). */
+/** Radius of the earth, by which distances become angles (protocol/storage, Where operators: `$nearSphere`). */
 export const EARTH_RADIUS = { kilometres: 6371.0, miles: 3958.8 } as const
 
 /** A point of the unit sphere: x towards longitude 0, y towards longitude 90, z towards the north pole. */

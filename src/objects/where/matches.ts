@@ -41,10 +41,19 @@ function unavailable(operator: string) {
   return errors.invalidQuery(`'${operator}' and its negation are not available in live queries.`)
 }
 
+/** The values that a condition on a path compares, see `Where`. */
+export function compared(object: StoredObject, path: Path): readonly Json[] {
+  return candidatesOf(reach(object, path))
+}
+
+function candidatesOf(reached: readonly Json[]): readonly Json[] {
+  return reached.flatMap((value) => (Array.isArray(value) ? [value, ...value] : [value]))
+}
+
 type ValueCondition = Exclude<Where, { of: unknown } | { kind: 'relatedTo' | 'inQuery' | 'select' }>
 
 function meets(where: ValueCondition, reached: readonly Json[]): boolean {
-  const candidates = reached.flatMap((value) => (Array.isArray(value) ? [value, ...value] : [value]))
+  const candidates = candidatesOf(reached)
   switch (where.kind) {
     case 'equal':
       return equals(where.value, reached, candidates)
@@ -65,7 +74,9 @@ function meets(where: ValueCondition, reached: readonly Json[]): boolean {
   }
 }
 
-/** The values that a path reaches: of an array, the members of its direct elements (spec/rest-details, 7.2). */
+/**
+ * The values that a path reaches: of an array, the members of its direct elements (protocol/storage, Where operators).
+ */
 function reach(object: StoredObject, [field, ...inner]: Path): readonly Json[] {
   const first = topLevel(object, field)
   return inner.reduce<readonly Json[]>(

@@ -15,7 +15,8 @@ export function isTime(field: string): boolean {
 
 /**
  * The value that a field is compared with, in the form in which values are stored: extra members of a Pointer are
- * dropped, a Pointer to `_File` is a File (spec/rest-details, 7.2). The system fields take values of their own type.
+ * dropped, a Pointer to `_File` is a File (protocol/storage, Where operators). The system fields take values of their
+ * own type.
  * @throws ApiError 102 for a wrong value of a system field, 106, 107, 111, 121 or 302 for a malformed one
  */
 export function operand(path: Path, wire: unknown): Json {
@@ -27,7 +28,7 @@ export function operand(path: Path, wire: unknown): Json {
   return value
 }
 
-/** `createdAt` and `updatedAt` take a Date or a plain ISO text (spec/rest-details, 7.2). */
+/** `createdAt` and `updatedAt` take a Date or a plain ISO text (protocol/storage, Where operators). */
 function timeOperand(path: Path, wire: unknown): DateValue {
   const text = isJsonObject(wire) && wire.__type === 'Date' ? wire.iso : wire
   const iso = typeof text === 'string' ? canonicalDate(text) : null

@@ -6,7 +6,7 @@ const MAX_KEYS = 32
 
 /**
  * Reads `order`: comma-separated fields, a leading minus means descending; spaces around them are tolerated and empty
- * items skipped (spec/1, Query parameters: order; spec/rest-details, 7.1).
+ * items skipped (protocol/storage, Query parameters: order; protocol/storage, Query parameters).
  * @throws ApiError 105 for an invalid field, 102 for `ACL` or more than 32 fields
  */
 export function parseOrder(text: string): readonly Ordering[] {

@@ -13,7 +13,9 @@ const UNITS: readonly (readonly [suffix: string, radius: number])[] = [
   ['InKilometers', EARTH_RADIUS.kilometres],
 ]
 
-/** The members that stand beside `$nearSphere` (spec/1, Where operators; spec/rest-details, 7.2). */
+/**
+ * The members that stand beside `$nearSphere` (protocol/storage, Where operators; protocol/storage, Where operators).
+ */
 export const DISTANCE_OPERATORS: ReadonlySet<string> = new Set(
   UNITS.flatMap(([suffix]) => [`$maxDistance${suffix}`, `$minDistance${suffix}`]),
 )
@@ -47,7 +49,10 @@ function distances(path: Path, operators: JsonObject, bound: string): number[] {
   })
 }
 
-/** `$within` with `$box`, south-west then north-east corner (spec/1, Where operators). @throws ApiError 102 or 302 */
+/**
+ * `$within` with `$box`, south-west then north-east corner (protocol/storage, Where operators). @throws ApiError 102 or
+ * 302
+ */
 export function parseWithin(path: Path, wire: unknown): Where {
   const corners = isJsonObject(wire) && Object.keys(wire).length === 1 ? wire.$box : undefined
   if (!Array.isArray(corners) || corners.length !== 2) {
@@ -74,7 +79,7 @@ export function parseWithin(path: Path, wire: unknown): Where {
   }
 }
 
-/** Python sends corners as plain lists of latitude and longitude (spec/rest-details, 1.1). */
+/** Python sends corners as plain lists of latitude and longitude (protocol/conventions, Requests). */
 function cornerOf(wire: unknown): unknown {
   if (!Array.isArray(wire) || wire.length !== 2) return wire
   const [latitude, longitude] = wire as unknown[]

@@ -4,13 +4,13 @@ import { listOperand, operand, orderedOperand } from './operand.ts'
 import { DISTANCE_OPERATORS, parseNear, parseWithin } from './parse-geo.ts'
 import { parseInQuery, parseSelect } from './parse-sub-query.ts'
 import { type Path, showPath } from './path.ts'
-import { compilePattern } from './pattern.ts'
-import { count, deeper, type Place } from './place.ts'
+import { compilePattern, type Pattern } from './pattern.ts'
+import { count, countPattern, countPatternCost, deeper, type Place } from './place.ts'
 import { allOf, type Comparison, NOTHING, not, type Where } from './tree.ts'
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }
 
-/** Several operators on one key mean AND (spec/1, Where operators). @throws ApiError 102 */
+/** Several operators on one key mean AND (protocol/storage, Where operators). @throws ApiError 102 */
 export function parseOperators(path: Path, operators: JsonObject, place: Place): Where {
   const names = Object.keys(operators).filter((name) => !isModifier(name, operators, path))
   count(place, names.length)
@@ -40,7 +40,7 @@ function parseOperator(path: Path, name: string, operators: JsonObject, place: P
     case '$size':
       return parseSize(path, wire)
     case '$regex':
-      return { kind: 'pattern', path, pattern: parsePattern(path, wire, operators.$options) }
+      return { kind: 'pattern', path, pattern: parsePattern(path, wire, operators.$options, place) }
     case '$not':
       return parseNot(path, wire, place)
     case '$inQuery':
@@ -70,7 +70,7 @@ function isModifier(name: string, operators: JsonObject, path: Path): boolean {
   return true
 }
 
-/** Contains all the values; an empty list is contained in nothing (spec/1, Where operators: `$all`). */
+/** Contains all the values; an empty list is contained in nothing (protocol/storage, Where operators: `$all`). */
 function parseAll(path: Path, wire: unknown, place: Place): Where {
   const values = listOperand(path, '$all', wire, place)
   count(place, values.length)
@@ -89,13 +89,17 @@ function parseSize(path: Path, wire: unknown): Where {
   return { kind: 'size', path, size: wire }
 }
 
-function parsePattern(path: Path, source: unknown, options: unknown) {
-  const place = showPath(path)
-  if (typeof source !== 'string') throw errors.invalidQuery(`'$regex' of '${place}' is a string.`)
+function parsePattern(path: Path, source: unknown, options: unknown, place: Place): Pattern {
+  const field = showPath(path)
+  if (typeof source !== 'string') throw errors.invalidQuery(`'$regex' of '${field}' is a string.`)
   if (options !== undefined && (typeof options !== 'string' || !/^[imxs]*$/.test(options))) {
-    throw errors.invalidQuery(`'$options' of '${place}' is a string of the letters i, m, x and s.`)
+    throw errors.invalidQuery(`'$options' of '${field}' is a string of the letters i, m, x and s.`)
   }
-  return compilePattern(checkText(source, `'${place}'`), options ?? '', place)
+  countPattern(place, source)
+  const pattern = compilePattern(checkText(source, `'${field}'`), options ?? '', field)
+  // A text needs no compiling.
+  if (pattern.literal === null) countPatternCost(place, pattern.cost)
+  return pattern
 }
 
 function parseNot(path: Path, wire: unknown, place: Place): Where {

@@ -11,12 +11,12 @@ const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
 const WHOLE_NUMBER = /^\d{1,9}$/
 
-/** `$inQuery`: without `className` the class is that of the pointer column (spec/rest-details, 7.2). */
+/** `$inQuery`: without `className` the class is that of the pointer column (protocol/storage, Where operators). */
 export function parseInQuery(path: Path, operator: string, wire: unknown, place: Place): Where {
   return { kind: 'inQuery', path, query: parseSubQuery(path, operator, wire, place) }
 }
 
-/** `$select`: `query` and the `key` whose values it gives (spec/1, Where operators). */
+/** `$select`: `query` and the `key` whose values it gives (protocol/storage, Where operators). */
 export function parseSelect(path: Path, operator: string, wire: unknown, place: Place): Where {
   if (!isJsonObject(wire) || typeof wire.key !== 'string') {
     throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs 'query', an inner query, and 'key', a field.`)
@@ -50,7 +50,7 @@ function parseSubQuery(path: Path, operator: string, wire: unknown, place: Place
   }
 }
 
-/** Default 100, maximum 1000, what is outside 1 to 1000 becomes 100 (spec/1, Query parameters: limit). */
+/** Default 100, maximum 1000, what is outside 1 to 1000 becomes 100 (protocol/storage, Query parameters: limit). */
 function subQueryLimit(wire: unknown): number {
   const limit = wholeNumber(wire)
   return limit !== null && limit >= 1 && limit <= MAX_LIMIT ? limit : DEFAULT_LIMIT

@@ -155,6 +155,18 @@ describe('a condition is refused', () => {
       102,
       /20000 values/,
     ],
+    [
+      'with more than 20 000 characters of regular expressions',
+      { $or: Array(21).fill({ a: { $regex: `^${'x'.repeat(999)}` } }) },
+      102,
+      /regular expressions of the query have more than 20000 characters/,
+    ],
+    [
+      'with regular expressions that are too large together',
+      { $or: Array(20).fill({ a: { $regex: '[ab]{250}'.repeat(5) } }) },
+      102,
+      /too large together/,
+    ],
     ['with inner queries deeper than 4 levels', nestedQuery(5), 102, /4 levels/],
   ])('%s', (_rule, wire, code, detail) => {
     const { code: given, error } = refusal(wire)

@@ -8,7 +8,7 @@ import { count, deeper, outermost, type Place } from './place.ts'
 import { allOf, type Where } from './tree.ts'
 
 /**
- * Reads a condition as it came over the wire, already parsed as JSON (spec/1, Query parameters: where; Where
+ * Reads a condition as it came over the wire, already parsed as JSON (protocol/storage, Query parameters: where; Where
  * operators). A list of conditions means AND; undefined and null mean no condition.
  * @throws ApiError, mostly 102, with the field that was wrong and what would be right
  */
@@ -58,7 +58,10 @@ function parseMembers(key: string, value: unknown, place: Place): Where[] {
   return value.map((condition) => parseCondition(condition, inside))
 }
 
-/** A plain value means equality, an object of `$` keys is a set of operators (spec/1, Query parameters: where). */
+/**
+ * A plain value means equality, an object of `$` keys is a set of operators (protocol/storage, Query parameters:
+ * where).
+ */
 function parseField(key: string, value: unknown, place: Place): Where {
   const path = parsePath(key)
   if (path[0] === 'ACL') throw errors.invalidQuery("The field 'ACL' cannot be queried.")
@@ -75,7 +78,7 @@ function hasOperators(value: JsonObject, key: string): boolean {
   return operators.length > 0
 }
 
-/** Members of a relation (spec/1, Where operators: `$relatedTo`). */
+/** Members of a relation (protocol/storage, Where operators: `$relatedTo`). */
 function parseRelatedTo(value: unknown): Where {
   const object = isJsonObject(value) ? value.object : undefined
   if (!isJsonObject(value) || !isJsonObject(object) || typeof value.key !== 'string' || !isObjectId(object.objectId)) {

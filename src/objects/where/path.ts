@@ -9,7 +9,8 @@ const MAX_SEGMENTS = 32
 const MAX_LENGTH = 1000
 
 /**
- * Reads a key such as `profile.city` (spec/rest-details, 7.2: dotted keys). At most 32 segments and 1000 characters.
+ * Reads a key such as `profile.city` (protocol/storage, Where operators: dotted keys). At most 32 segments and 1000
+ * characters.
  * @throws ApiError 105 when the first segment is no key name, 102 for the others
  */
 export function parsePath(key: string): Path {

@@ -1,10 +1,10 @@
-import { foldCase } from './case-folding.ts'
+import { casedIn, foldCase } from './case-folding.ts'
 import { type CharacterSet, characterSet, complement, ESCAPED_SETS, NAMED_SETS, type Range } from './character-set.ts'
 import type { PatternCursor } from './pattern-cursor.ts'
 
 const CONTROLS: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, v: 11, a: 7, e: 27, 0: 0 }
-const HEXADECIMAL = /^(?:x\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/
-const NAMED = /^\[:(\^?)([a-z]+):\]/
+const HEXADECIMAL = /(?:x\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/y
+const NAMED = /\[:(\^?)([a-z]+):\]/y
 const LETTER_OR_DIGIT = /^[A-Za-z0-9]$/
 const LAST_CODE = 0x10ffff
 
@@ -43,13 +43,14 @@ export function readClass(cursor: PatternCursor, ignoreCase: boolean): Character
     else ranges.push([item, readRangeEnd(cursor, item)])
   }
   cursor.take()
+  if (ignoreCase) cursor.countFolded(casedIn(ranges))
   const set = characterSet([...(ignoreCase ? foldCase(ranges) : ranges), ...sets])
   return negated ? complement(set) : set
 }
 
 /** The end of the range that begins with `first`, or `first` itself when it stands alone. */
 function readRangeEnd(cursor: PatternCursor, first: number): number {
-  if (cursor.peek() !== '-' || cursor.peek(1) === ']' || cursor.peek(1) === '') return first
+  if (!cursor.sees('-') || cursor.sees('-]')) return first
   cursor.take()
   const last = readItem(cursor)
   if (typeof last !== 'number') cursor.fail("has a range in '[]' that ends with a set of characters")

@@ -1,4 +1,4 @@
-import { foldCase } from './case-folding.ts'
+import { foldCharacter } from './case-folding.ts'
 import { ANY, NOT_NEWLINE } from './character-set.ts'
 import { readClass, readEscape } from './pattern-class.ts'
 import type { PatternCursor } from './pattern-cursor.ts'
@@ -16,6 +16,9 @@ export interface Flags {
 const MAX_REPEAT = 255
 const MAX_GROUP_DEPTH = 100
 
+/** Finds nothing. */
+const NEVER: PatternNode = { kind: 'set', set: [] }
+
 const FLAG_OF: Readonly<Record<string, keyof Flags>> = { i: 'ignoreCase', m: 'multiLine', s: 'dotAll', x: 'extended' }
 const LOOKAROUNDS = { '?=': [false, false], '?!': [false, true], '?<=': [true, false], '?<!': [true, true] } as const
 const ANCHOR_ESCAPES: Readonly<Record<string, Anchor>> = {
@@ -25,18 +28,18 @@ const ANCHOR_ESCAPES: Readonly<Record<string, Anchor>> = {
   b: 'wordEdge',
   B: 'notWordEdge',
 }
-const INLINE_FLAGS = /^\?([imsx]*)(?:-([imsx]+))?([:)])/
-const GROUP_NAME = /^\?P?(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')/
-const BOUNDS = /^\{(\d{1,9})(?:(,)(\d{0,9}))?\}/
-/** White space under x: not the vertical tab (spec/1, Where operators: `$regex` with `$options`). */
-const EXTENDED_SPACE = /^[ \t\n\f\r]+/
+const INLINE_FLAGS = /\?([imsx]*)(?:-([imsx]+))?([:)])/y
+const GROUP_NAME = /\?P?(?:<([A-Za-z_]\w{0,63})>|'([A-Za-z_]\w{0,63})')/y
+const BOUNDS = /\{(\d{1,9})(?:(,)(\d{0,9}))?\}/y
+/** White space under x: not the vertical tab (protocol/storage, Where operators: `$regex` with `$options`). */
+const EXTENDED_SPACE = /[ \t\n\f\r]+/y
 
 /** The flags with those of the letters i, m, s and x switched on, or off. */
 export function withFlags(flags: Flags, letters: string, on = true): Flags {
   return { ...flags, ...Object.fromEntries([...letters].map((letter) => [FLAG_OF[letter]!, on])) }
 }
 
-/** Parses a PCRE pattern (spec/1, Where operators: `$regex`). One parser reads one pattern. */
+/** Parses a PCRE pattern (protocol/storage, Where operators: `$regex`). One parser reads one pattern. */
 export class PatternParser {
   readonly #cursor: PatternCursor
   #flags: Flags
@@ -112,7 +115,8 @@ export class PatternParser {
   }
 
   #character(code: number): PatternNode {
-    return oneOf(this.#flags.ignoreCase ? foldCase([[code, code]]) : code === 0 ? [] : [[code, code]])
+    if (!this.#flags.ignoreCase) return code === 0 ? NEVER : { kind: 'character', code }
+    return oneOf(foldCharacter(code))
   }
 
   #escape(): PatternNode {
@@ -148,8 +152,9 @@ export class PatternParser {
       if (this.#cursor.eat(opening)) return this.#lookaround(behind, negated)
     }
     const named = this.#cursor.eatMatch(GROUP_NAME)
-    if (named === null && this.#cursor.peek() === '?') {
-      this.#cursor.fail(`has a group that begins with '(?${this.#cursor.peek(1)}', which is not supported`)
+    if (named === null && this.#cursor.sees('?')) {
+      this.#cursor.take()
+      this.#cursor.fail(`has a group that begins with '(?${this.#cursor.peek()}', which is not supported`)
     }
     return this.#capture()
   }
@@ -202,7 +207,7 @@ export class PatternParser {
     if (this.#cursor.eat('*')) return [0, null]
     if (this.#cursor.eat('+')) return [1, null]
     if (this.#cursor.eat('?')) return [0, 1]
-    const bounds = this.#cursor.eatMatch(BOUNDS)
+    const bounds = this.#cursor.sees('{') ? this.#cursor.eatMatch(BOUNDS) : null
     if (bounds === null) return null
     const least = Number(bounds[1])
     const most = bounds[2] === undefined ? least : bounds[3] === '' ? null : Number(bounds[3])

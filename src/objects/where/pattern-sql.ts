@@ -10,6 +10,8 @@ const LAST_CODE = 0x10ffff
  * @param key the first 200 characters of the text, which the index holds; or the text itself
  */
 export function patternOnText(pattern: Pattern, text: Sql, key: Sql): Sql {
+  const { literal } = pattern
+  if (literal && !literal.atStart && !literal.atEnd) return sql`strpos(${text}, ${literal.text}::text) > 0`
   const expression = sql`${text} ~ ${pattern.postgres}::text`
   if (pattern.prefix === null) return expression
   const characters = [...pattern.prefix.text]

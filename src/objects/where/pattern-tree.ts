@@ -29,27 +29,6 @@ export function oneOf(set: CharacterSet): PatternNode {
   return set.length === 1 && only![0] === only![1] ? { kind: 'character', code: only![0] } : { kind: 'set', set }
 }
 
-/** The edge of a word is spelled out as four lookarounds, which PostgreSQL compiles with much effort. */
-const WORD_EDGE_SIZE = 40
-
-/** What compiling costs: about how many nodes the tree has once its repetitions are written out. */
-export function expandedSize(node: PatternNode): number {
-  switch (node.kind) {
-    case 'sequence':
-    case 'choice':
-      return node.of.reduce((sum, part) => sum + expandedSize(part), 1)
-    case 'group':
-    case 'look':
-      return 1 + expandedSize(node.of)
-    case 'repeat':
-      return 1 + expandedSize(node.of) * Math.max(node.most ?? node.least + 1, 1)
-    case 'anchor':
-      return node.at === 'wordEdge' || node.at === 'notWordEdge' ? WORD_EDGE_SIZE : 1
-    default:
-      return 1
-  }
-}
-
 /**
  * Whether the pattern can run in linear time, without lookarounds and back references. RE2 has no `finalEnd`; where
  * nothing follows, it can be written so that it takes in the final newline.
@@ -91,4 +70,25 @@ export function prefixOf(node: PatternNode): Prefix | null {
   for (let part = parts[index]; part?.kind === 'character'; part = parts[++index])
     text += String.fromCodePoint(part.code)
   return text === '' ? null : { text, whole: index === parts.length }
+}
+
+/** A text that is asked for as it is; `atStart` and `atEnd` say where (`$`: also before a final newline). */
+export interface Literal {
+  readonly text: string
+  readonly atStart: boolean
+  readonly atEnd: boolean
+}
+
+/** The text that a pattern such as `^ab`, `ab` or `ab$` asks for, null when it is another kind of pattern. */
+export function literalOf(node: PatternNode): Literal | null {
+  const parts = node.kind === 'sequence' ? node.of : [node]
+  const [first, last] = [parts[0], parts.at(-1)]
+  const atStart = first?.kind === 'anchor' && first.at === 'textStart'
+  const atEnd = last?.kind === 'anchor' && last.at === 'finalEnd'
+  let text = ''
+  for (const part of parts.slice(atStart ? 1 : 0, atEnd ? -1 : undefined)) {
+    if (part.kind !== 'character') return null
+    text += String.fromCodePoint(part.code)
+  }
+  return { text, atStart, atEnd }
 }

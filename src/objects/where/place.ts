@@ -1,4 +1,5 @@
 import { errors } from '../../errors.ts'
+import type { PatternCost } from './pattern-cost.ts'
 
 /** How deep conditions may nest: `$and`, `$or`, `$not` and inner queries each count. */
 const MAX_DEPTH = 32
@@ -6,6 +7,8 @@ const MAX_DEPTH = 32
 const MAX_NODES = 2000
 /** How many values all lists of a `where` may have together; a statement takes no more than 65 535 parameters. */
 const MAX_VALUES = 20_000
+/** What all regular expressions of a `where` may have together: characters, and parts as `costOf` counts them. */
+const MAX_PATTERNS = { length: 20_000, parts: 20_000, transitions: 100_000 }
 /** How deep inner queries may nest. */
 const MAX_SUB_QUERIES = 4
 
@@ -16,11 +19,16 @@ export interface Place {
   /** `$nearSphere` orders the results, so it may stand only where it holds for all of them. */
   readonly nearSphere: boolean
   /** Shared by the whole `where`, counts up. */
-  readonly counted: { nodes: number; values: number }
+  readonly counted: { nodes: number; values: number; length: number; parts: number; transitions: number }
 }
 
 export function outermost(): Place {
-  return { depth: 0, subQueries: 0, nearSphere: true, counted: { nodes: 0, values: 0 } }
+  return {
+    depth: 0,
+    subQueries: 0,
+    nearSphere: true,
+    counted: { nodes: 0, values: 0, length: 0, parts: 0, transitions: 0 },
+  }
 }
 
 /** @throws ApiError 102 beyond 32 levels */
@@ -48,5 +56,22 @@ export function countValues(place: Place, values: number): void {
   place.counted.values += values
   if (place.counted.values > MAX_VALUES) {
     throw errors.invalidQuery(`The lists of the query have more than ${MAX_VALUES} values in all.`)
+  }
+}
+
+/** Counts the characters of a regular expression, before it is read. @throws ApiError 102 beyond 20 000 of them */
+export function countPattern(place: Place, source: string): void {
+  place.counted.length += source.length
+  if (place.counted.length > MAX_PATTERNS.length) {
+    throw errors.invalidQuery(`The regular expressions of the query have more than ${MAX_PATTERNS.length} characters.`)
+  }
+}
+
+/** Counts what compiling a regular expression costs. @throws ApiError 102 when all of a `where` are too large together */
+export function countPatternCost({ counted }: Place, { parts, transitions }: PatternCost): void {
+  counted.parts += parts
+  counted.transitions += transitions
+  if (counted.parts > MAX_PATTERNS.parts || counted.transitions > MAX_PATTERNS.transitions) {
+    throw errors.invalidQuery('The regular expressions of the query are too large together, repetitions written out.')
   }
 }

@@ -6,7 +6,7 @@ import { refersTo } from './reference-field.ts'
 
 /**
  * A Relation field: it equals each Pointer that it contains, given as the Pointer or as `{"members": Pointer}`
- * (spec/rest-details, 7.2). Its members are in the relation table; every object of the class has the field.
+ * (protocol/storage, Where operators). Its members are in the relation table; every object of the class has the field.
  */
 export function relationField(relations: Sql, owner: string, field: string, className: string): FieldSql {
   const contains = (condition: Sql) => sql`id IN (

@@ -8,8 +8,8 @@ import type { SubQuery } from './tree.ts'
 
 /**
  * The ids of the objects that an inner query finds, as a SELECT; null when its class does not exist. Inner queries name
- * nothing of the outer one, so PostgreSQL runs each once, with its own limit (spec/rest-details, 7.1: order of
- * evaluation).
+ * nothing of the outer one, so PostgreSQL runs each once, with its own limit (protocol/storage, Query parameters: order
+ * of evaluation).
  */
 export function selectIds(query: SubQuery, className: string, context: WhereContext): Sql | null {
   const found = rows(query, className, context)

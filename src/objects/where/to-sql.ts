@@ -105,7 +105,9 @@ function oneOfSql(values: readonly Json[], field: FieldSql): Sql {
   return present.length === 0 ? field.isNull() : sql`(${field.oneOf(present)} OR ${field.isNull()})`
 }
 
-/** Without a class of its own, a sub-query is over the class of the pointer column (spec/rest-details, 7.2). */
+/**
+ * Without a class of its own, a sub-query is over the class of the pointer column (protocol/storage, Where operators).
+ */
 function inQuerySql(path: Path, query: SubQuery, className: string, context: WhereContext): Sql {
   const type = path.length === 1 ? context.typeOf(className, path[0]) : undefined
   const target = query.className ?? (type && 'className' in type ? type.className : null)

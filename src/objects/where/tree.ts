@@ -89,6 +89,23 @@ export function not(of: Where): Where {
   return { kind: 'not', of }
 }
 
+/** Whether a condition asks about other objects than the one that it is for. */
+export function asksOthers(where: Where): boolean {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.of.some(asksOthers)
+    case 'not':
+      return asksOthers(where.of)
+    case 'relatedTo':
+    case 'inQuery':
+    case 'select':
+      return true
+    default:
+      return false
+  }
+}
+
 /** The `$nearSphere` of a condition, by which results are ordered unless `order` is given; null when there is none. */
 export function nearOf(where: Where): Near | null {
   if (where.kind === 'near') return where

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runs } from '../../../test/support/runs.ts'
 import { contextOf, openScratchSchema, type ScratchSchema } from '../../../test/support/scratch-schema.ts'
 import { sql } from '../../database/sql.ts'
 import type { FieldType } from '../../values/field-type.ts'
@@ -329,7 +330,7 @@ it('the database and the process agree on which objects meet a condition, whethe
       fc.array(where, { minLength: 5, maxLength: 8 }),
       run,
     ),
-    { numRuns: Number(process.env.HOMEPORT_PROPERTY_RUNS ?? 500) },
+    runs(500),
   )
 }, 120_000)
 

@@ -16,7 +16,7 @@ export function certificateFor(
 /**
  * To be called before a push that is for iOS alone: where other devices are meant too, these are reached all the same, and
  * the record says what is wrong.
- * @throws ApiError 1 when it would show a certificate that has expired (spec/push-details, 3.1)
+ * @throws ApiError 1 when it would show a certificate that has expired (protocol/push, Errors of a request)
  */
 export function checkCertificate(settings: ApnsSettings, profile: string | null, now = Date.now()): void {
   const certificate = certificateFor(settings, profile)

@@ -20,7 +20,7 @@ const NOT_SENT = ['action', 'silent', '_notificationChannel']
 const APS_KEYS = ['category', 'thread-id', 'content-available', 'mutable-content', 'target-content-id', 'url-args']
 const PLACED_KEYS = ['alert', 'title', 'badge', 'sound', ...APS_KEYS]
 
-/** Keys, headers and payload by spec/push-details, 4.2. A content with `aps` is taken as the payload. */
+/** Keys, headers and payload by protocol/push, Content for iOS. A content with `aps` is taken as the payload. */
 export function apnsMessage({ id, content, expiresAt }: Notification): ApnsMessage {
   const ready = isJsonObject(content.aps) ? content.aps : null
   const whole = ready ?? apsOf(content)

@@ -15,7 +15,7 @@ interface Group {
   readonly places: number[]
 }
 
-/** With a certificate for development (spec/push-details, 4.2). */
+/** With a certificate for development (protocol/push, Content for iOS). */
 const MAX_DEVELOPMENT_DEVICES = 20_000
 
 const DEVICE_TOKEN = /^[0-9a-fA-F]{2,200}$/

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../values/json.ts'
 
 /**
  * The intent that a click on a notification of HMS or Honor opens; it carries the custom keys to the app
- * (spec/push-details, 4.4).
+ * (protocol/push, Vendor channels).
  */
 export function clickIntent(host: string, custom: JsonObject): string {
   const content = encodeURIComponent(JSON.stringify(custom).toWellFormed())

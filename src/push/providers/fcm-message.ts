@@ -11,7 +11,7 @@ const MAX_TTL = 28 * 86_400
 
 /**
  * A message of FCM's HTTP v1 API for any device: the token is added to it. `data.payload` is a JSON text with what the
- * app is to get (spec/push-details, 4.4); of a push without a notification, that includes its texts.
+ * app is to get (protocol/push, Vendor channels); of a push without a notification, that includes its texts.
  * @param now milliseconds since the epoch
  */
 export function fcmMessage({ id, content, expiresAt, channel }: Notification, now: number): JsonObject {

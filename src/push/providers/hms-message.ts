@@ -74,8 +74,8 @@ const isHms = (name: string, value: JsonObject[string]) => CONTROL(name, value) 
 
 /**
  * The message of HMS Push Kit without its targets: a raw one where the content brings one, else a notification or, when
- * it is silent, data for the app (spec/push-details, 4.4). Messages of one tag replace each other on the device, so a
- * push that comes twice is shown once.
+ * it is silent, data for the app (protocol/push, Vendor channels). Messages of one tag replace each other on the
+ * device, so a push that comes twice is shown once.
  */
 export function hmsMessage(notification: Notification, clickHost: string, now: number): JsonObject | Failure {
   const { content, id, expiresAt } = notification

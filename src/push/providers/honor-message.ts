@@ -44,8 +44,8 @@ const isHonor = (name: string, value: JsonObject[string]) => CONTROL(name, value
 
 /**
  * The message of Honor Push without its tokens: a notification or, when it is silent, data for the app
- * (spec/push-details, 4.4). Messages of one tag replace each other on the device, so a push that comes twice is shown
- * once.
+ * (protocol/push, Vendor channels). Messages of one tag replace each other on the device, so a push that comes twice is
+ * shown once.
  */
 export function honorMessage(notification: Notification, clickHost: string, now: number): JsonObject | Failure {
   const { content, id, expiresAt } = notification

@@ -24,7 +24,7 @@ const isMeizu = vendorNames({
 /**
  * The message of Flyme Push (`messageJson`); a click opens the app and hands it the custom keys. Of notifications with
  * one key only the last is shown, so a push that comes twice is shown once.
- * @returns a refusal when it is silent: nothing passes through (spec/push-details, 4.4)
+ * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
  */
 export function meizuMessage(notification: Notification, now: number): JsonObject | Failure {
   const { content, id, expiresAt } = notification

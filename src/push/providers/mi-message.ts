@@ -28,8 +28,8 @@ const isMi: IsVendors = (name, value) =>
 
 /**
  * The form fields of a message of Mi Push without its targets: a notification or, when it is silent, a message for the
- * app (spec/push-details, 4.4). Devices drop what has a job key that they have seen. A notification replaces the one
- * before it that has the same number, so each push has one of its own.
+ * app (protocol/push, Vendor channels). Devices drop what has a job key that they have seen. A notification replaces
+ * the one before it that has the same number, so each push has one of its own.
  */
 export function miMessage(
   notification: Notification,

@@ -52,7 +52,7 @@ const isOppo = vendorNames({
 
 /**
  * The notification of OPPO Push, as it is for all devices; a click opens the app and hands it the custom keys.
- * @returns a refusal when it is silent: nothing passes through (spec/push-details, 4.4)
+ * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
  */
 export function oppoMessage(notification: Notification, now: number): JsonObject | Failure {
   const { content, expiresAt } = notification

@@ -25,7 +25,7 @@ export function vendorNames(checks: Readonly<Record<string, Check>>): IsVendors 
   return (name, value) => known.get(name)?.(value) ?? false
 }
 
-/** Members for the vendor, unchanged (spec/push-details, 4.4). */
+/** Members for the vendor, unchanged (protocol/push, Vendor channels). */
 export function vendorKeys(content: JsonObject, isVendors: IsVendors): JsonObject {
   return Object.fromEntries(Object.entries(content).filter(([name, value]) => isVendors(name, value)))
 }
@@ -33,13 +33,19 @@ export function vendorKeys(content: JsonObject, isVendors: IsVendors): JsonObjec
 /** Members that the notification itself shows or follows. */
 const SHOWN = new Set(['alert', 'title', 'silent', '_notificationChannel'])
 
-/** What the app gets when a notification is clicked: its own members, and the push channel (spec/push-details, 4.4). */
+/**
+ * What the app gets when a notification is clicked: its own members, and the push channel (protocol/push, Vendor
+ * channels).
+ */
 export function customKeys({ content, channel }: Notification, isVendors: IsVendors): JsonObject {
   const own = Object.entries(content).filter(([name, value]) => !SHOWN.has(name) && !isVendors(name, value))
   return { ...Object.fromEntries(own), ...(channel !== null && { _channel: channel }) }
 }
 
-/** What the app gets when nothing is shown: the content as over the own channel (spec/push-details, 4.3). */
+/**
+ * What the app gets when nothing is shown: the content as over the own channel (protocol/push, Content for Android's
+ * own channel).
+ */
 export function passThroughKeys({ content, channel, expiresAt }: Notification, isVendors: IsVendors): JsonObject {
   const own = Object.entries(content).filter(([name, value]) => !isVendors(name, value))
   return {
@@ -53,7 +59,7 @@ export function isSilent({ content }: Notification): boolean {
   return content.silent === true
 }
 
-/** The notification channel on the device (spec/2, Push data object); undefined when none was chosen. */
+/** The notification channel on the device (protocol/push, Content); undefined when none was chosen. */
 export function deviceChannel({ content }: Notification): string | undefined {
   const name = content._notificationChannel
   return typeof name === 'string' && name !== '' ? name : undefined

@@ -53,7 +53,7 @@ export interface VivoMessage {
 
 /**
  * The notification of vivo Push; a click opens an activity of the app, and vivo hands it the custom keys.
- * @returns a refusal when it is silent: nothing passes through (spec/push-details, 4.4)
+ * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
  */
 export function vivoMessage(notification: Notification, now: number): VivoMessage | Failure {
   const { content, expiresAt } = notification

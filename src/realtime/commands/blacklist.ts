@@ -5,7 +5,9 @@ import { outcomeParts } from './partial-success.ts'
 import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'
 
-/** blacklist/block — keeps clients out of a conversation (spec/realtime-protocol, 5.10), or one away from the client. */
+/**
+ * blacklist/block — keeps clients out of a conversation (protocol/realtime, Blacklist), or one away from the client.
+ */
 export const block: Perform = async (session, command) => {
   const { messaging, clientId } = session
   const { blacklistMessage = {} } = command

@@ -5,7 +5,7 @@ import type { Answer, Session } from '../session.ts'
 import { jsonPart, objectIn } from './json-part.ts'
 import type { Perform } from './perform.ts'
 
-/** conv/update — changes attributes (spec/realtime-protocol, 5.5). */
+/** conv/update — changes attributes (protocol/realtime, conv/update, mute, unmute). */
 export const changeConversation: Perform = async (session, { convMessage = {} }) => {
   const { cid = '', attr } = convMessage
   const wanted = objectIn(attr, 'attr')

@@ -4,10 +4,14 @@ import { someInRoom } from '../../messaging/rooms.ts'
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 
-/** conv/count — how many members a conversation has, or how many sessions are in a chat room (spec/realtime-protocol, 5.7). */
-export const tellCount: Perform = async ({ messaging }, { convMessage = {} }) => {
+/**
+ * conv/count — how many members a conversation has, or how many sessions are in a chat room (protocol/realtime, Other
+ * conversation queries).
+ */
+export const tellCount: Perform = async (session, { convMessage = {} }) => {
   const { cid = '' } = convMessage
-  return { cmd: 'conv', op: 'result', convMessage: { cid, count: await countMembers(messaging, cid) } }
+  const count = await countMembers(session.messaging, session, cid)
+  return { cmd: 'conv', op: 'result', convMessage: { cid, count } }
 }
 
 /** conv/members — some of the clients in a chat room, chosen at random. */

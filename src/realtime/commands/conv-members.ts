@@ -8,7 +8,10 @@ import { outcomeParts } from './partial-success.ts'
 import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'
 
-/** conv/add — adds members, joins a conversation or room, or subscribes (spec/realtime-protocol, 5.3). */
+/**
+ * conv/add — adds members, joins a conversation or room, or subscribes (protocol/realtime, Adding and removing
+ * members).
+ */
 export const addToConversation: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
   const { cid = '', m = [] } = convMessage

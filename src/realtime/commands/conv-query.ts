@@ -2,17 +2,18 @@ import { findConversations, findTemporaryConversations } from '../../messaging/f
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 
-/** Bits of `flag` (spec/realtime-protocol, 5.6). */
+/** Bits of `flag` (protocol/realtime, conv/query). */
 const COMPACT = 1
 const LAST_MESSAGE = 2
 
-/** conv/query — finds conversations by a condition, or temporary ones by their ids (spec/realtime-protocol, 5.6). */
-export const queryConversations: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+/** conv/query — finds conversations by a condition, or temporary ones by their ids (protocol/realtime, conv/query). */
+export const queryConversations: Perform = async (session, { convMessage = {} }) => {
+  const { messaging } = session
   const { where, sort, skip, limit, flag = 0, tempConvIds = [] } = convMessage
   const shown = { compact: (flag & COMPACT) !== 0, lastMessage: (flag & LAST_MESSAGE) !== 0 }
   const results =
     tempConvIds.length > 0
-      ? await findTemporaryConversations(messaging, clientId, tempConvIds, shown)
-      : await findConversations(messaging, clientId, { where: where?.data, sort, skip, limit, ...shown })
+      ? await findTemporaryConversations(messaging, session, tempConvIds, shown)
+      : await findConversations(messaging, session, { where: where?.data, sort, skip, limit, ...shown })
   return { cmd: 'conv', op: 'results', convMessage: { results: jsonPart(results) } }
 }

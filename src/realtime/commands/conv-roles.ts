@@ -1,7 +1,7 @@
 import { giveRole } from '../../messaging/roles.ts'
 import type { Perform } from './perform.ts'
 
-/** conv/member_info_update — the owner gives a member a role (spec/realtime-protocol, 5.8). */
+/** conv/member_info_update — the owner gives a member a role (protocol/realtime, Member roles). */
 export const changeRole: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
   const { cid = '', targetClientId = '', info = {} } = convMessage
   const given = await giveRole(messaging, clientId, cid, info.pid || targetClientId, info.role ?? '')

@@ -2,7 +2,7 @@ import { checkSilenced, listSilenced, silence, unsilence } from '../../messaging
 import { outcomeParts } from './partial-success.ts'
 import type { Perform } from './perform.ts'
 
-/** conv/add_shutup — takes the word from members (spec/realtime-protocol, 5.9). */
+/** conv/add_shutup — takes the word from members (protocol/realtime, Speech bans). */
 export const silenceMembers: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
   const { cid = '', m = [] } = convMessage

@@ -7,7 +7,7 @@ import { objectIn } from './json-part.ts'
 import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'
 
-/** conv/start — makes a conversation, or finds the unique one of the same members (spec/realtime-protocol, 5.2). */
+/** conv/start — makes a conversation, or finds the unique one of the same members (protocol/realtime, conv/start). */
 export const startConversation: Perform = async (session, { convMessage = {} }) => {
   const { messaging, clientId } = session
   checkStartSignature(messaging, clientId, convMessage.m ?? [], signatureIn(convMessage))

@@ -3,12 +3,12 @@ import { type Draft, sendMessage } from '../../messaging/send-message.ts'
 import type { DirectCommand } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
-/** Of the priorities of a command, the one that has an effect (spec/realtime-protocol, 3.1). */
+/** Of the priorities of a command, the one that has an effect (protocol/realtime, GenericCommand). */
 const LOW = 3
 
 /**
- * direct — sends a message (spec/realtime-protocol, 6.1). It is handed on before anything is waited for: a client's
- * messages keep their order, and those that are under way at once are stored together.
+ * direct — sends a message (protocol/realtime, Sending: direct). It is handed on before anything is waited for: a
+ * client's messages keep their order, and those that are under way at once are stored together.
  */
 export const sendDirect: Perform = async (session, { directMessage = {}, priority }) => {
   const { messaging, clientId, connection, wills } = session

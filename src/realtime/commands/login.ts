@@ -11,7 +11,8 @@ const MAX_ID_LENGTH = 128
 
 /**
  * login — of a live query client, with `service` 1, or of a device that waits for push messages, without
- * (spec/realtime-protocol, 7.2 and 8). The answer says expressly which one it was, and comes before any message.
+ * (protocol/realtime, Socket commands; protocol/realtime, Push connection (Android)). The answer says expressly which
+ * one it was, and comes before any message.
  * @throws MessagingError 4103
  */
 export async function logIn(
@@ -42,7 +43,10 @@ export async function logOut(
   return { cmd: 'loggedout', service, installationId }
 }
 
-/** ack with `ids` — of what a device or a live query client has received (spec/realtime-protocol, 6.3, 7.2 and 8). */
+/**
+ * ack with `ids` — of what a device or a live query client has received (protocol/realtime, Client acknowledgement;
+ * protocol/realtime, Socket commands; protocol/realtime, Push connection (Android)).
+ */
 export function acknowledge({ device }: Clients, { service, installationId, ackMessage }: GenericCommand): void {
   const ids = ackMessage?.ids?.filter((id) => !hasNul(id)) ?? []
   if (service === LIVE_QUERY || ids.length === 0 || device?.installationId !== installationId) return

@@ -3,10 +3,11 @@ import { CONVERSATION_TYPES, type ConversationKind } from '../../messaging/conve
 import type { LogItem } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
-/** logs — a page of history, from old to new whatever its direction (spec/realtime-protocol, 6.9). */
-export const tellLogs: Perform = async ({ messaging, clientId }, { logsMessage = {} }) => {
+/** logs — a page of history, from old to new whatever its direction (protocol/realtime, History: logs). */
+export const tellLogs: Perform = async (session, { logsMessage = {} }) => {
+  const { messaging } = session
   const { cid = '' } = logsMessage
-  const messages = await clientHistory(messaging, clientId, cid, logsMessage)
+  const messages = await clientHistory(messaging, session, cid, logsMessage)
   const conversation = await messaging.conversations.find(cid)
   const logs = messages.map((logged) => itemOf(logged, conversation?.kind ?? 'normal'))
   return { cmd: 'logs', logsMessage: { cid, logs } }

@@ -6,8 +6,8 @@ import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'
 
 /*
- * The other direction of the blacklist: conversations that a client keeps away from itself (spec/realtime-protocol, 5.10).
- * It cannot speak for another one, so `srcPid` is of no account.
+ * The other direction of the blacklist: conversations that a client keeps away from itself (protocol/realtime,
+ * Blacklist). It cannot speak for another one, so `srcPid` is of no account.
  */
 
 /** blacklist/block with `toCids` */

@@ -3,11 +3,12 @@ import { errorOf } from '../refusals.ts'
 import type { ErrorCommand } from '../schema.ts'
 import type { Session } from '../session.ts'
 
-/** The client's role is too low (spec/realtime-protocol, 11). */
+/** The client's role is too low (protocol/realtime, Error codes). */
 const UNAUTHORIZED = 4320
 
 /**
- * Who was served and who was not, for answers to commands about several clients (spec/realtime-protocol, 5.3).
+ * Who was served and who was not, for answers to commands about several clients (protocol/realtime, Adding and removing
+ * members).
  * @throws MessagingError 4320 when the client may do it to none of them; the first failure, for sessions that know nothing
  * between success and failure (4.2, bit 5)
  */

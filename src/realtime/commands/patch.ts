@@ -2,7 +2,7 @@ import { editMessage, type NewContent } from '../../messaging/patches.ts'
 import type { PatchItem } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
-/** patch/modify — the sender edits or recalls a message (spec/realtime-protocol, 6.8). */
+/** patch/modify — the sender edits or recalls a message (protocol/realtime, Edit and recall: patch). */
 export const modifyMessage: Perform = async (session, { patchMessage = {} }) => {
   const { messaging, clientId, connection } = session
   let lastPatchTime: number | undefined

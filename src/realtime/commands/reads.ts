@@ -3,7 +3,7 @@ import { acknowledge, markRead, type Received } from '../../messaging/reads.ts'
 import type { AckCommand, MaxReadTuple } from '../schema.ts'
 import type { Perform } from './perform.ts'
 
-/** ack — the client has received messages (spec/realtime-protocol, 6.3). Nobody answers. */
+/** ack — the client has received messages (protocol/realtime, Client acknowledgement). Nobody answers. */
 export const noteReceived: Perform = async ({ messaging, clientId, offlineMessages }, { ackMessage = {} }) => {
   const received = receivedIn(ackMessage)
   if (!received) return null
@@ -18,7 +18,9 @@ function receivedIn({ cid, mid, fromts, tots }: AckCommand): Received | null {
   return tots === undefined ? null : { convId: cid, from: fromts ?? null, to: tots }
 }
 
-/** read — the client has read conversations (spec/realtime-protocol, 6.5). Nobody answers, not even when there is an `i`. */
+/**
+ * read — the client has read conversations (protocol/realtime, Read). Nobody answers, not even when there is an `i`.
+ */
 export const noteRead: Perform = async ({ messaging, clientId }, { readMessage = {} }) => {
   const { cid, cids = cid === undefined ? [] : [cid], convs = cids.map((id) => ({ cid: id })) } = readMessage
   const reads = convs.map((tuple) => ({
@@ -30,10 +32,10 @@ export const noteRead: Perform = async ({ messaging, clientId }, { readMessage =
   return null
 }
 
-/** conv/max_read — how far the other members have received and read (spec/realtime-protocol, 5.7). */
-export const tellMaxRead: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+/** conv/max_read — how far the other members have received and read (protocol/realtime, Other conversation queries). */
+export const tellMaxRead: Perform = async (session, { convMessage = {} }) => {
   const { cid = '', queryAllMembers } = convMessage
-  const { members, ...furthest } = await maxRead(messaging, clientId, cid)
+  const { members, ...furthest } = await maxRead(session.messaging, session, cid)
   return {
     cmd: 'conv',
     op: 'max_read',

@@ -3,7 +3,7 @@ import { claimTag } from '../tags.ts'
 import type { Perform } from './perform.ts'
 import { MAX_DEVICE_LENGTH } from './session-open.ts'
 
-/** report/upload — the device has got another push token (spec/realtime-protocol, 4.6). */
+/** report/upload — the device has got another push token (protocol/realtime, Other session commands). */
 export const uploadReport: Perform = async (session, { reportMessage = {} }) => {
   const { type, data } = reportMessage
   if (type === 'token' && data && data.length <= MAX_DEVICE_LENGTH) {

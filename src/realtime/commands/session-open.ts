@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { broadcastForNewcomer } from '../../messaging/broadcasts.ts'
 import { isClientId } from '../../messaging/client-ids.ts'
-import { noteLogin } from '../../messaging/daily-clients.ts'
 import { endIfKicked } from '../../messaging/kicks.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
+import type { Glance } from '../../messaging/missed.ts'
 import { missedPatches } from '../../messaging/missed-patches.ts'
 import { giveUpSeat, takeSeat } from '../../messaging/rooms.ts'
 import { sessionToken, TOKEN_LIFE, type TokenHolder } from '../../messaging/session-tokens.ts'
 import { checkSessionSignature } from '../../messaging/signatures.ts'
 import { holderOfToken } from '../../messaging/token-holder.ts'
-import { unreadAtLogin } from '../../messaging/unread.ts'
 import { bindDevice } from '../bound-device.ts'
 import type { Clients } from '../clients.ts'
-import { checkRate } from '../rates.ts'
+import { countCommand } from '../rates.ts'
 import type { GenericCommand, SessionCommand } from '../schema.ts'
 import type { Answer, Introduction, Session, SessionContext } from '../session.ts'
 import { checkTag, claimTag, endOthers, releaseTag } from '../tags.ts'
@@ -21,7 +19,8 @@ import { hasNul } from '../texts.ts'
 import { signatureIn } from './signature-part.ts'
 
 /**
- * session/open — logs a client in (spec/realtime-protocol, 4.1 to 4.5), answers, and then tells it what it has missed.
+ * session/open — logs a client in (protocol/realtime, session/open as sent; protocol/realtime, Refusing an open),
+ * answers, and then tells it what it has missed.
  * @param answer sends the answer; told the id that the client has now
  * @throws MessagingError 4102, 4103, 4111, 4112, 4116
  */
@@ -31,10 +30,11 @@ export async function openSession(
   answer: (answer: Answer, clientId: string) => void,
 ): Promise<void> {
   const { sessionMessage = {} } = command
-  // An anonymous client is given an id (spec/realtime-protocol, 4.1).
+  // An anonymous client is given an id (protocol/realtime, session/open as sent).
   const clientId = command.peerId || randomUUID()
   if (!isClientId(clientId)) throw messagingErrors.invalidLogin('A client id has 1 to 64 characters.')
   await clients.opening(clientId, async (context) => {
+    if (context.connection.closed) return
     const begun = Date.now()
     const known = clients.find(clientId)
     if (known) return answer(openedAnswer(known), clientId)
@@ -55,11 +55,11 @@ export async function openSession(
 
 /** Checks who opens a session, and learns from its token what a client that comes back does not say again. */
 async function admit(
-  { messaging, directory }: SessionContext,
+  { connection, messaging, directory }: SessionContext,
   clientId: string,
   message: SessionCommand,
 ): Promise<Introduction> {
-  checkRate(messaging, 'operations', clientId)
+  await countCommand(messaging, 'operations', clientId, connection.remoteAddress)
   const holder = message.st ? await checkToken(messaging, clientId, message.st) : null
   if (!holder) await checkSessionSignature(messaging, clientId, signatureIn(message))
   const introduction = {
@@ -91,7 +91,7 @@ async function checkToken(messaging: Messaging, clientId: string, token: string)
   return holder
 }
 
-/** `default` is no tag (spec/realtime-protocol, 4.1). */
+/** `default` is no tag (protocol/realtime, session/open as sent). */
 function tagOf(tag: string): string | null {
   return tag === '' || tag === 'default' ? null : tag
 }
@@ -114,44 +114,48 @@ function tellHook({ messaging, clientId, tag, connection }: Session, { r }: Sess
   })
 }
 
-/** What a client is told after its login, in this order. One that cannot be told now is told the rest all the same. */
+/** What a client is told after its login. One that cannot be told something now is told the rest all the same. */
 async function tellMissed(session: Session, message: SessionCommand, begun: number): Promise<void> {
-  const { messaging } = session
+  const { messaging, clientId } = session
   const steps = [
-    () => tellPatches(session, message.lastPatchTime),
-    () => tellMessages(session, message.lastUnreadNotifTime),
-    // Only who comes back has the place that it had; who begins anew begins outside (spec/realtime-protocol, 6.10).
-    () => (message.r || message.st ? takeSeat(messaging, session) : giveUpSeat(messaging, session)),
-    () => welcome(session),
-    () => endIfKicked(messaging, session, begun),
+    endIfKicked(messaging, session, begun),
+    tellChanges(session, message),
+    // Only who comes back has the place that it had; who begins anew begins outside (protocol/realtime, Chat rooms).
+    message.r || message.st ? takeSeat(messaging, session) : giveUpSeat(messaging, session),
+    messaging.dailyClients.note(clientId).then((broadcast) => broadcast && session.push(broadcast)),
   ]
-  for (const step of steps) {
-    if (!session.isOpen) return
-    try {
-      await step()
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      messaging.log.error({ component: 'realtime', error: reason }, 'a client was not told all that it has missed')
-    }
+  for (const outcome of await Promise.allSettled<unknown>(steps)) {
+    if (outcome.status === 'fulfilled') continue
+    const { reason } = outcome
+    const error = reason instanceof Error ? reason.message : String(reason)
+    messaging.log.error({ component: 'realtime', error }, 'a client was not told all that it has missed')
   }
 }
 
-/** A client that names no time has no messages yet that could have changed. */
-async function tellPatches(session: Session, since: number | undefined): Promise<void> {
-  if (!since || since < 0) return
+/** Changes of messages come before what is unread, or the messages themselves (protocol/realtime, session/opened). */
+async function tellChanges(session: Session, message: SessionCommand): Promise<void> {
+  const { messaging, clientId, offlineMessages, unread } = session
+  // A client that names no time has no messages yet that could have changed.
+  const patchesSince = timeIn(message.lastPatchTime)
+  const unreadSince = timeIn(message.lastUnreadNotifTime)
+  let missed: Glance | undefined
+  try {
+    missed = await messaging.missed.glance({ clientId, patchesSince, unreadSince })
+    if (missed.patches && patchesSince !== null) await tellPatches(session, patchesSince)
+  } finally {
+    if (offlineMessages) await offlineMessages.begin()
+    else if (missed?.unread === false) unread?.end()
+    else await unread?.begin(unreadSince)
+  }
+}
+
+function timeIn(time: number | undefined): number | null {
+  return time && time > 0 ? time : null
+}
+
+async function tellPatches(session: Session, since: number): Promise<void> {
   for await (const patches of missedPatches(session.messaging, session.clientId, since)) {
+    if (!session.isOpen) return
     session.push({ kind: 'patches', patches })
   }
-}
-
-async function tellMessages(session: Session, since: number | undefined): Promise<void> {
-  if (session.offlineMessages) return session.offlineMessages.begin()
-  const unread = await unreadAtLogin(session.messaging, session.clientId, since && since > 0 ? since : null)
-  if (unread) session.push(unread)
-}
-
-async function welcome(session: Session): Promise<void> {
-  const broadcast = await broadcastForNewcomer(session.messaging, session.clientId)
-  await noteLogin(session.messaging, session.clientId)
-  if (broadcast) session.push(broadcast)
 }

@@ -7,17 +7,20 @@ import type { Perform } from './perform.ts'
 import { tokenFor } from './session-open.ts'
 import { signatureIn } from './signature-part.ts'
 
-/** spec/realtime-protocol, 14 */
+/** protocol/realtime, Limits */
 const MAX_QUERIED = 20
 
-/** session/close — the client logs out by itself, and its device is no longer its own (spec/push-details, 2.3). */
+/**
+ * session/close — the client logs out by itself, and its device is no longer its own (protocol/push, Life of an
+ * installation).
+ */
 export async function closeSession(clients: Clients, session: Session): Promise<Answer> {
   await clients.end(session, { kind: 'closed' })
   unbindDevice(session)
   return { cmd: 'session', op: 'closed' }
 }
 
-/** session/refresh — a new token for the one that is going to expire (spec/realtime-protocol, 4.6). */
+/** session/refresh — a new token for the one that is going to expire (protocol/realtime, Other session commands). */
 export const refreshSession: Perform = async (session, { sessionMessage = {} }) => {
   const { messaging, clientId } = session
   const holder = sessionMessage.st ? await holderOfToken(messaging, sessionMessage.st) : null

@@ -16,7 +16,7 @@ import { noteRead, noteReceived, tellMaxRead } from './reads.ts'
 import { uploadReport } from './report.ts'
 import { querySessions, refreshSession } from './session.ts'
 
-/** What a session may ask for (spec/realtime-protocol, 3.6). */
+/** What a session may ask for (protocol/realtime, Request/reply overview). */
 const COMMANDS: ReadonlyMap<string, Perform> = new Map([
   ['session/query', querySessions],
   ['session/refresh', refreshSession],
@@ -49,7 +49,9 @@ const COMMANDS: ReadonlyMap<string, Perform> = new Map([
   ['blacklist/check_block', checkBlocks],
 ])
 
-/** Commands with operations; with others, some clients send one that means nothing (spec/realtime-protocol, 3.1). */
+/**
+ * Commands with operations; with others, some clients send one that means nothing (protocol/realtime, GenericCommand).
+ */
 const WITH_OPERATIONS = new Set(['session', 'conv', 'patch', 'blacklist', 'report'])
 
 /** What is asked for. An operation that is not said is the first of them. */
@@ -59,7 +61,7 @@ export function nameOf({ cmd, op = 'open' }: GenericCommand): string {
 
 const UNLIMITED = new Set(['ack', 'read', 'patch/modified', 'session/close', 'session/refresh', 'report/upload'])
 
-/** What counts for how often a client may ask for it; null: as often as it likes (spec/realtime-protocol, 14). */
+/** What counts for how often a client may ask for it; null: as often as it likes (protocol/realtime, Limits). */
 export function rateOf(command: GenericCommand): Rate | null {
   const name = nameOf(command)
   if (UNLIMITED.has(name)) return null

@@ -31,7 +31,7 @@ export function requestsOf(app: Pick<TestApp, 'url'>, common: () => Headers, con
   }
 }
 
-/** `X-LC-Sign`, by which clients prove the key without saying it (spec/rest-details, 1.1). */
+/** `X-LC-Sign`, by which clients prove the key without saying it (protocol/conventions, Requests). */
 export function signOf(key: string, time: number = Date.now(), more: '' | ',master' = ''): string {
   return `${createHash('md5').update(`${time}${key}`).digest('hex')},${time}${more}`
 }

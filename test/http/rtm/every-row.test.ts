@@ -30,7 +30,9 @@ const OF_ALL = [
   'GET /blacklists',
 ]
 
-/** The endpoints of one conversation, by what follows its id (spec/3, Endpoints). */
+/**
+ * The endpoints of one conversation, by what follows its id (protocol/messaging, One-on-one and group conversations).
+ */
 const ROWS: { readonly [root in Root]: readonly string[] } = {
   conversations: [
     ...OF_ALL,

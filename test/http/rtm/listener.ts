@@ -3,7 +3,7 @@ import { afterAll, expect, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { TestApp } from '../../support/app.ts'
 
-/** A command in flat JSON (spec/realtime-protocol, 7.4). */
+/** A command in flat JSON (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)). */
 export interface Told {
   readonly [field: string]: unknown
 }

@@ -150,7 +150,7 @@ describe('history', () => {
     for (const text of ['id1', 'id2', 'id3']) sent.push(await say(place, text))
   })
 
-  // The example of spec/3, History query.
+  // The example of protocol/messaging, History query.
   it.each([
     ['id3', 'id1', false, false, false, 'id2'],
     ['id3', 'id1', true, false, false, 'id3, id2'],

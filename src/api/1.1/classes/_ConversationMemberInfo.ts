@@ -1,5 +1,7 @@
 import { errors } from '../../../errors.ts'
+import { checkClientCondition, checkClientOrder } from '../../../messaging/client-condition.ts'
 import { MEMBER_INFO } from '../../../messaging/conversation-class.ts'
+import { mayKnowRoles } from '../../../messaging/role-listing.ts'
 import { MASTER } from '../../../objects/caller.ts'
 import { findObjects } from '../../../objects/find.ts'
 import { type Parameters, parseFindQuery } from '../../../objects/query-parameters.ts'
@@ -11,13 +13,19 @@ import { callingClient } from '../rtm/client.ts'
 
 /**
  * GET /1.1/classes/_ConversationMemberInfo — the roles in a conversation, for clients of messaging
- * (spec/realtime-protocol, 10.4). Without the token of one, it is a class like any other.
+ * (protocol/realtime, REST calls made by realtime clients); of private conversations, for members. Without the token of
+ * one, it is a class like any other.
  */
 export const memberInfos = route('GET', `/1.1/classes/${MEMBER_INFO}`, async (call) => {
   if (call.clientToken === undefined) return findInClass(call, MEMBER_INFO)
-  await callingClient(call)
-  const query = parseFindQuery({ ...call.query, where: conditionOf(call.query) })
-  const { results } = await findObjects(call.app.objects, MEMBER_INFO, query, MASTER)
+  const { objects, messaging } = call.app
+  const clientId = await callingClient(call)
+  const condition = conditionOf(call.query)
+  const query = parseFindQuery({ ...call.query, include: undefined, where: condition })
+  checkClientCondition(objects.classes.get(MEMBER_INFO)!, query.where!)
+  checkClientOrder(objects.classes.get(MEMBER_INFO)!, query.order)
+  if (!(await mayKnowRoles(messaging, clientId, String(condition.cid)))) return ok({ results: [] })
+  const { results } = await findObjects(objects, MEMBER_INFO, query, MASTER)
   return ok(new JsonText(`{"results":[${results.join(',')}]}`))
 })
 

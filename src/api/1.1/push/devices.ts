@@ -3,9 +3,12 @@ import { parsePushDevices } from '../../../push/parse-push-devices.ts'
 import { route } from '../../route.ts'
 import { admitPush, checkIos, circumstancesOf, pushed } from '../push.ts'
 
-/** POST /1.1/push/devices — to devices by the ids that their providers know them by (spec/push-details, 3.2). */
+/**
+ * POST /1.1/push/devices — to devices by the ids that their providers know them by (protocol/push, Request by device
+ * ids).
+ */
 export const pushDevices = route('POST', '/1.1/push/devices', async (call) => {
-  admitPush(call)
+  await admitPush(call)
   const request = parsePushDevices(call.body, circumstancesOf(call))
   checkIos(call.app.push, request.target)
   return pushed(await createPush(call.app.push, request, 'push'))

@@ -5,9 +5,12 @@ import { fieldsOf, numberIn, requiredClient, requiredText } from '../../1.2/rtm/
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
-/** POST /1.1/rtm/broadcast — a message to all clients of the app, until a time (spec/realtime-protocol, 10.8). */
+/**
+ * POST /1.1/rtm/broadcast — a message to all clients of the app, until a time (protocol/realtime, REST calls made by
+ * realtime clients).
+ */
 export const broadcast = masterRoute('POST', '/1.1/rtm/broadcast', async (call) => {
-  countRequest(call, 'restBroadcasts')
+  await countRequest(call, 'restBroadcasts')
   const fields = fieldsOf(call.body)
   const pushData = pushDataOf(fields, 'push') ?? pushDataOf(fields, 'push_data')
   const fromClient = requiredClient(fields, 'from_peer')

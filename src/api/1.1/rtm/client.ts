@@ -4,7 +4,7 @@ import type { Call } from '../../call.ts'
 
 /**
  * The client of messaging that makes a call: it shows the token of its session, and names itself
- * (spec/realtime-protocol, 10).
+ * (protocol/realtime, REST calls made by realtime clients).
  * @throws ApiError 401
  */
 export async function callingClient({ app, clientToken, query }: Call): Promise<string> {

@@ -9,10 +9,10 @@ import { clientsIn, fieldsOf, requiredClient, requiredText, textIn } from '../..
 import { ok } from '../../call.ts'
 import { masterRoute, type Route } from '../../route.ts'
 
-/** Sending and history as older SDKs know them (spec/realtime-protocol, 10.8 and 10.9). */
+/** Sending and history as older SDKs know them (protocol/realtime, REST calls made by realtime clients). */
 export const oldMessages: readonly Route[] = [
   masterRoute('POST', '/1.1/rtm/messages', async (call) => {
-    countRequest(call, 'restSends')
+    await countRequest(call, 'restSends')
     const fields = fieldsOf(call.body)
     const fromClient = requiredClient(fields, 'from_peer')
     const convId = requiredText(fields, 'conv_id')
@@ -20,9 +20,10 @@ export const oldMessages: readonly Route[] = [
     const message = { convId, fromClient, toClients, ...messageBodyOf(fields) }
     return ok({ result: sentAnswer(await sendAsApp(call.app.messaging, message)) })
   }),
-  masterRoute('GET', '/1.1/rtm/messages/history', async ({ app, query }) =>
-    ok(await appHistory(app.messaging, sourceOf(query), { ...query, timestamp: query.max_ts })),
-  ),
+  masterRoute('GET', '/1.1/rtm/messages/history', async ({ app, query, caller }) => {
+    const parameters = { ...query, timestamp: query.max_ts }
+    return ok(await appHistory(app.messaging, sourceOf(query), parameters, caller.origin?.party))
+  }),
 ]
 
 /** A conversation, or a sender, or all messages. */

@@ -1,13 +1,15 @@
 import { type Notification, readNotifications } from '../../../messaging/notifications.ts'
 import { encode } from '../../../realtime/codec.ts'
 import { pushOf } from '../../../realtime/pushes.ts'
+import { numberOf } from '../../../values/json.ts'
 import { type Call, JsonText, ok } from '../../call.ts'
 import { route } from '../../route.ts'
 import { callingClient } from './client.ts'
 
 /**
  * GET /1.1/rtm/notifications — what a client was not there to be told, from old to new, after `start_ts`
- * (spec/realtime-protocol, 10.3). With a `notification_type` that kind of it; else both, each under its name.
+ * (protocol/realtime, REST calls made by realtime clients). With a `notification_type` that kind of it; else both, each
+ * under its name.
  */
 export const rtmNotifications = route('GET', '/1.1/rtm/notifications', async (call) => {
   const clientId = await callingClient(call)
@@ -23,7 +25,7 @@ export const rtmNotifications = route('GET', '/1.1/rtm/notifications', async (ca
 })
 
 async function readPage({ app, query }: Call, clientId: string, permanent: boolean): Promise<string> {
-  const since = Number(query.start_ts)
+  const since = numberOf(query.start_ts)
   const from = Number.isSafeInteger(since) && since > 0 ? since : 0
   const { notifications, hasMore } = await readNotifications(app.messaging, clientId, from, permanent)
   const forms = notifications.map((missed) => formOf(clientId, permanent, missed))

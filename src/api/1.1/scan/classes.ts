@@ -4,7 +4,10 @@ import { checkClassName } from '../../../values/names.ts'
 import { JsonText, ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
-/** GET /1.1/scan/classes/:className — all objects of a class, page by page in the order of a key (spec/1, Objects). */
+/**
+ * GET /1.1/scan/classes/:className — all objects of a class, page by page in the order of a key (protocol/storage,
+ * Objects).
+ */
 export const scanClasses = masterRoute('GET', '/1.1/scan/classes/:className', async (call) => {
   const className = checkClassName(classOfPath(call.params.className!))
   const { results, cursor } = await scanObjects(call.app.objects, className, parseScanQuery(call.query), call.caller)

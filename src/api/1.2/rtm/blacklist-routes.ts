@@ -5,7 +5,7 @@ import { conversationRoute, type Kind, throwFailure } from './conversation-route
 import { clientPage, pageRequestOf } from './paged-answer.ts'
 import { deletionFields, fieldsOf, requiredClients } from './request-fields.ts'
 
-/** Whom a conversation keeps out (spec/3, Endpoints). */
+/** Whom a conversation keeps out (protocol/messaging, One-on-one and group conversations). */
 export function blacklistRoutes(kind: Kind): Route[] {
   return [
     conversationRoute(kind, 'POST', '/blacklists', async ({ app, body }, convId) => {

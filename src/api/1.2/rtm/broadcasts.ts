@@ -2,7 +2,7 @@ import { deleteBroadcast } from '../../../messaging/broadcasts.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
-/** DELETE /1.2/rtm/broadcasts/:messageId — deletes a broadcast message (spec/3, System conversations). */
+/** DELETE /1.2/rtm/broadcasts/:messageId — deletes a broadcast message (protocol/messaging, System conversations). */
 export const broadcasts = masterRoute('DELETE', '/1.2/rtm/broadcasts/:messageId', async ({ app, params }) => {
   await deleteBroadcast(app.messaging, params.messageId!)
   return ok({})

@@ -9,7 +9,7 @@ import { recordRoutes } from './record-routes.ts'
 import { roleRoutes } from './role-routes.ts'
 import { silenceRoutes } from './silence-routes.ts'
 
-/** Chat rooms (spec/3, Endpoints). */
+/** Chat rooms (protocol/messaging, One-on-one and group conversations). */
 export const chatrooms: readonly Route[] = [
   ...recordRoutes(
     'room',
@@ -20,7 +20,7 @@ export const chatrooms: readonly Route[] = [
     ok({ result: await someInRoom(app.messaging, roomId) }),
   ),
   conversationRoute('room', 'GET', '/members/online-count', async ({ app }, roomId) =>
-    ok({ result: await countMembers(app.messaging, roomId) }),
+    ok({ result: await countMembers(app.messaging, null, roomId) }),
   ),
   ...messageRoutes('room'),
   ...silenceRoutes('room'),

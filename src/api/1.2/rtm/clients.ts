@@ -11,6 +11,7 @@ import { listSubscriptions } from '../../../messaging/subscriptions.ts'
 import { unreadCount } from '../../../messaging/unread.ts'
 import { signUserIfOn } from '../../../messaging/user-signature.ts'
 import type { Parameters } from '../../../objects/query-parameters.ts'
+import { callingClient } from '../../1.1/rtm/client.ts'
 import { type Answer, type Call, ok, signRequestOf } from '../../call.ts'
 import { masterRoute, type Route, route } from '../../route.ts'
 import { pageRequestOf } from './paged-answer.ts'
@@ -25,10 +26,10 @@ import {
 } from './request-fields.ts'
 import { subscriberRecord } from './subscriber-record.ts'
 
-/** spec/3, Limits */
+/** protocol/messaging, Limits */
 const MAX_CHECKED = 20
 
-/** What concerns one client, or is asked of clients (spec/3, Client operations). */
+/** What concerns one client, or is asked of clients (protocol/messaging, Client operations). */
 export const clients: readonly Route[] = [
   masterRoute('POST', '/1.2/rtm/clients/check-online', async ({ app, body }) => {
     const clientIds = requiredClients(fieldsOf(body), 'client_ids', MAX_CHECKED)
@@ -38,12 +39,14 @@ export const clients: readonly Route[] = [
   route('GET', '/1.2/rtm/clients/sign', async (call) =>
     ok(await signUserIfOn(call.app, requiredText(call.query, 'session_token'), signRequestOf(call))),
   ),
-  route('GET', '/1.2/rtm/clients/:clientId/unread-count', async ({ app, params, query }) => {
-    const count = await unreadCount(app.messaging, clientOf(params), textIn(query, 'conv_id') || null)
-    return ok({ count })
+  route('GET', '/1.2/rtm/clients/:clientId/unread-count', async (call) => {
+    const { app, params, query } = call
+    const clientId = clientOf(params)
+    await checkMayCount(call, clientId)
+    return ok({ count: await unreadCount(app.messaging, clientId, textIn(query, 'conv_id') || null) })
   }),
-  masterRoute('GET', '/1.2/rtm/clients/:clientId/messages', async ({ app, params, query }) =>
-    ok(await appHistory(app.messaging, { sender: clientOf(params) }, query)),
+  masterRoute('GET', '/1.2/rtm/clients/:clientId/messages', async ({ app, params, query, caller }) =>
+    ok(await appHistory(app.messaging, { sender: clientOf(params) }, query, caller.origin?.party)),
   ),
   masterRoute('POST', '/1.2/rtm/clients/:clientId/kick', async ({ app, params, body }) => {
     await kickClient(app.messaging, clientOf(params), textIn(fieldsOf(body), 'reason') || null)
@@ -69,6 +72,17 @@ export const clients: readonly Route[] = [
 function clientOf(params: Call['params']): string {
   const [clientId] = checkClientIds([params.clientId!])
   return clientId!
+}
+
+/**
+ * Any client of the app may ask (protocol/messaging, Client operations). Where conversations are private it is told
+ * only the client itself: by its session of messaging, or as a user whose id it bears.
+ * @throws ApiError 401
+ */
+async function checkMayCount(call: Call, clientId: string): Promise<void> {
+  const { app, caller } = call
+  if (app.messaging.settings().openMembership || caller.master || caller.userId === clientId) return
+  if ((await callingClient(call)) !== clientId) throw errors.unauthorized()
 }
 
 async function subscriptions({ app, params, query }: Call): Promise<Answer> {

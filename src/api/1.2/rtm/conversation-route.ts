@@ -4,7 +4,10 @@ import { MessagingError } from '../../../messaging/messaging-errors.ts'
 import type { Answer, Call } from '../../call.ts'
 import { type Method, masterRoute, type Route } from '../../route.ts'
 
-/** Where the conversations of each kind are; temporary ones are none of this interface (spec/3). */
+/**
+ * Where the conversations of each kind are; temporary ones are none of this interface (protocol/messaging, Messaging
+ * over REST).
+ */
 export const ROOTS = {
   normal: '/1.2/rtm/conversations',
   room: '/1.2/rtm/chatrooms',

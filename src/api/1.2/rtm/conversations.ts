@@ -15,7 +15,7 @@ import { clientsIn, deletionFields, fieldsOf, flagIn, requiredClients } from './
 import { roleRoutes } from './role-routes.ts'
 import { silenceRoutes } from './silence-routes.ts'
 
-/** One-on-one and group conversations (spec/3, Endpoints). */
+/** One-on-one and group conversations (protocol/messaging, One-on-one and group conversations). */
 export const conversations: readonly Route[] = [
   ...recordRoutes('normal', wantedOf, (record) => record),
   conversationRoute('normal', 'POST', '/members', (call, convId) =>

@@ -9,15 +9,15 @@ import { type Kind, ROOTS } from './conversation-route.ts'
 import { requiredClient, requiredText, requiredTime } from './request-fields.ts'
 
 /**
- * The history of a conversation (spec/3, History query): for the master key, and where the app wants history to be signed,
- * for clients with a signature.
+ * The history of a conversation (protocol/messaging, History query): for the master key, and where the app wants
+ * history to be signed, for clients with a signature.
  * @param path what follows the id of the conversation
  */
 export function historyRoute(kind: Kind, path: string, sourceOf: (call: Call, convId: string) => HistorySource): Route {
   return route('GET', `${ROOTS[kind]}/:convId${path}`, async (call) => {
     checkMayRead(call)
     const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
-    return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.query))
+    return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.query, call.caller.origin?.party))
   })
 }
 

@@ -6,7 +6,7 @@ import { clientsIn, flagIn, requiredText, textIn } from './request-fields.ts'
 
 const PRIORITIES = ['high', 'normal', 'low']
 
-/** What the back end says of a message that it sends (spec/3, Send message). */
+/** What the back end says of a message that it sends (protocol/messaging, Send message). */
 export interface MessageBody {
   readonly content: string
   readonly transient: boolean
@@ -39,7 +39,7 @@ export function mentionsOf(fields: Parameters): Pick<MessageBody, 'mentionAll' |
   }
 }
 
-/** A message that was sent, as it is answered (spec/3, Message) */
+/** A message that was sent, as it is answered (protocol/messaging, Message) */
 export function sentAnswer({ id, ts }: { readonly id: string; readonly ts: number }): object {
   return { 'msg-id': id, timestamp: ts }
 }

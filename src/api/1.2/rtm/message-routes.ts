@@ -9,7 +9,10 @@ import { mentionsOf, messageBodyOf, sentAnswer } from './message-body.ts'
 import { countRequest } from './rate-limit.ts'
 import { clientsIn, fieldsOf, requiredClient, requiredText, requiredTime } from './request-fields.ts'
 
-/** Sending, and what was sent, in conversations whose messages are for all who are in them (spec/3, Endpoints). */
+/**
+ * Sending, and what was sent, in conversations whose messages are for all who are in them (protocol/messaging,
+ * One-on-one and group conversations).
+ */
 export function messageRoutes(kind: 'normal' | 'room'): Route[] {
   return [
     conversationRoute(kind, 'POST', '/messages', send),
@@ -24,7 +27,10 @@ export function messageRoutes(kind: 'normal' | 'room'): Route[] {
   ]
 }
 
-/** Updating and recalling, in conversations of all kinds; clients are told of both (spec/3, Endpoints). */
+/**
+ * Updating and recalling, in conversations of all kinds; clients are told of both (protocol/messaging, One-on-one and
+ * group conversations).
+ */
 export function editRoutes(kind: 'normal' | 'room' | 'system'): Route[] {
   return [
     conversationRoute(kind, 'PUT', '/messages/:messageId', (call, convId) => {
@@ -36,7 +42,7 @@ export function editRoutes(kind: 'normal' | 'room' | 'system'): Route[] {
 }
 
 async function send(call: Call, convId: string): Promise<Answer> {
-  countRequest(call, 'restSends')
+  await countRequest(call, 'restSends')
   const fields = fieldsOf(call.body)
   const sender = { clientId: requiredClient(fields, 'from_client'), session: null, ip: null }
   const { sync, ...message } = messageBodyOf(fields)
@@ -45,7 +51,7 @@ async function send(call: Call, convId: string): Promise<Answer> {
 }
 
 async function edit(call: Call, convId: string, content: NewContent): Promise<Answer> {
-  countRequest(call, 'restUpdates')
+  await countRequest(call, 'restUpdates')
   const fields = fieldsOf(call.body)
   const editor = { clientId: requiredClient(fields, 'from_client'), session: null, ip: null }
   const receivers = clientsIn(fields, 'to_clients', MAX_RECEIVERS)

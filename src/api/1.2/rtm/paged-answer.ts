@@ -7,7 +7,7 @@ export function pageRequestOf(query: Parameters): PageRequest {
   return { limit: numberIn(query, 'limit'), next: textIn(query, 'next') }
 }
 
-/** A page of clients; `next` only where there are more (spec/3, Endpoints). */
+/** A page of clients; `next` only where there are more (protocol/messaging, One-on-one and group conversations). */
 export function clientPage({ clientIds, next }: ClientPage): object {
   return { client_ids: clientIds, ...(next !== null && { next }) }
 }

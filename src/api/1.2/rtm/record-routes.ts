@@ -12,7 +12,8 @@ import { conversationRoute, type Kind, ROOTS } from './conversation-route.ts'
 import { fieldsOf, numberIn } from './request-fields.ts'
 
 /**
- * Conversations of a kind as records: made, listed, changed and deleted (spec/3, Endpoints).
+ * Conversations of a kind as records: made, listed, changed and deleted (protocol/messaging, One-on-one and group
+ * conversations).
  * @param wantedOf what a body asks for
  * @param shown what is said of a new one
  */
@@ -35,13 +36,14 @@ export function recordRoutes(
   ]
 }
 
-/** Conversations of a kind, or of all (spec/3, Global). */
-export async function list({ app, query }: Call, kind: Kind | null): Promise<Answer> {
-  const results = await listConversations(app.messaging, kind, {
+/** Conversations of a kind, or of all (protocol/messaging, Global operations). */
+export async function list({ app, query, caller }: Call, kind: Kind | null): Promise<Answer> {
+  const listing = {
     where: parseWhereParameter(query.where),
     skip: numberIn(query, 'skip') ?? 0,
     limit: pageSize(query.limit),
-  })
+  }
+  const results = await listConversations(app.messaging, kind, listing, caller.origin?.party)
   return ok({ results })
 }
 

@@ -7,7 +7,7 @@ import type { Route } from '../../route.ts'
 import { conversationRoute } from './conversation-route.ts'
 import { fieldsOf, numberIn, requiredClient, requiredText, textIn } from './request-fields.ts'
 
-/** The roles of clients in a conversation, each an object with an id of its own (spec/3, Permission record). */
+/** The roles of clients in a conversation, each an object with an id of its own (protocol/messaging, Member info). */
 export function roleRoutes(kind: 'normal' | 'room'): Route[] {
   return [
     conversationRoute(kind, 'POST', '/member-infos', async ({ app, body }, convId) => {

@@ -25,7 +25,7 @@ import {
 } from './request-fields.ts'
 import { subscriberRecord } from './subscriber-record.ts'
 
-/** System conversations (spec/3, System conversations). */
+/** System conversations (protocol/messaging, System conversations). */
 export const serviceConversations: readonly Route[] = [
   ...recordRoutes(
     'system',
@@ -59,7 +59,7 @@ export const serviceConversations: readonly Route[] = [
 ]
 
 async function broadcast(call: Call, convId: string): Promise<Answer> {
-  countRequest(call, 'restBroadcasts')
+  await countRequest(call, 'restBroadcasts')
   const fields = fieldsOf(call.body)
   const pushData = pushDataOf(fields, 'push')
   const fromClient = requiredClient(fields, 'from_client')
@@ -68,7 +68,7 @@ async function broadcast(call: Call, convId: string): Promise<Answer> {
 }
 
 async function send(call: Call, convId: string): Promise<Answer> {
-  countRequest(call, 'restSends')
+  await countRequest(call, 'restSends')
   const fields = fieldsOf(call.body)
   const fromClient = requiredClient(fields, 'from_client')
   const toClients = requiredClients(fields, 'to_clients', MAX_RECEIVERS)

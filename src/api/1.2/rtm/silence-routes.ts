@@ -6,7 +6,7 @@ import { conversationRoute, throwFailure } from './conversation-route.ts'
 import { clientPage, pageRequestOf } from './paged-answer.ts'
 import { deletionFields, fieldsOf, requiredClient, requiredClients, requiredNumber } from './request-fields.ts'
 
-/** Who may not speak, for a time or for good (spec/3, Endpoints). */
+/** Who may not speak, for a time or for good (protocol/messaging, One-on-one and group conversations). */
 export function silenceRoutes(kind: 'normal' | 'room'): Route[] {
   return [
     conversationRoute(kind, 'POST', '/temporary-silenceds', async ({ app, body }, convId) => {

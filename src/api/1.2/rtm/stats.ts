@@ -2,7 +2,7 @@ import { statisticsOf } from '../../../messaging/statistics.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
-/** GET /1.2/rtm/stats — who is online, and who was here today (spec/3, Global). */
+/** GET /1.2/rtm/stats — who is online, and who was here today (protocol/messaging, Global operations). */
 export const stats = masterRoute('GET', '/1.2/rtm/stats', async ({ app }) => {
   const { online, today } = await statisticsOf(app.messaging)
   return ok({ result: { online_user_count: online, user_count_today: today } })

@@ -6,7 +6,7 @@ import { masterRoute, type Route, route } from '../../../route.ts'
 
 const PATH = '/1.1/engine/cloud-queue/tasks'
 
-/** Functions that wait for their turn (spec/hooks, 10.4). */
+/** Functions that wait for their turn (protocol/cloud-code, Scheduled and queued functions). */
 export const cloudQueueTasks: readonly Route[] = [
   masterRoute('POST', PATH, async ({ app, body }) =>
     ok({ uniqueId: await addTask(app.taskQueue, parseBody(taskRequest, body)) }),

@@ -1,0 +1,14 @@
+import type { Attacker } from './attacker.ts'
+
+/** One way of being hostile, without the master key and from one address. */
+export interface Attack {
+  readonly name: string
+  /** What it does, for the table. */
+  readonly what: string
+  /** What it needs to have done before, while honest clients are not being measured yet. */
+  readonly prepare?: (attacker: Attacker) => Promise<unknown>
+  /** Does it until `attacker.stopped`; when it returns or throws earlier, it is begun again. */
+  readonly run: (attacker: Attacker) => Promise<unknown>
+  /** Needs cloud code that answers late. */
+  readonly slowEngine?: boolean
+}

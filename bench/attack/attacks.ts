@@ -1,0 +1,21 @@
+import type { Attack } from './attack.ts'
+import { ACCOUNT_ATTACKS } from './attacks/accounts.ts'
+import { BODY_ATTACKS } from './attacks/bodies.ts'
+import { CONNECTION_ATTACKS } from './attacks/connections.ts'
+import { LIVE_QUERY_ATTACKS } from './attacks/live-queries.ts'
+import { MESSAGING_ATTACKS } from './attacks/messaging.ts'
+import { QUERY_ATTACKS } from './attacks/queries.ts'
+import { REQUEST_ATTACKS } from './attacks/requests.ts'
+import { WRITE_ATTACKS } from './attacks/writes.ts'
+
+/** All of them, in the order in which they are tried. */
+export const ATTACKS: readonly Attack[] = [
+  ...BODY_ATTACKS,
+  ...CONNECTION_ATTACKS,
+  ...REQUEST_ATTACKS,
+  ...QUERY_ATTACKS,
+  ...WRITE_ATTACKS,
+  ...ACCOUNT_ATTACKS,
+  ...LIVE_QUERY_ATTACKS,
+  ...MESSAGING_ATTACKS,
+]

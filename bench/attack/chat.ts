@@ -1,0 +1,98 @@
+import { WebSocket } from 'ws'
+import { decode, encode } from '../../src/realtime/codec.ts'
+import type { GenericCommand } from '../../src/realtime/schema.ts'
+import type { Target } from './target.ts'
+
+const PATIENCE = 15_000
+
+/** A connection to the realtime server, from an address of one's choice; the one of the benchmark ends with its connection. */
+export class Chat {
+  readonly websocket: WebSocket
+  /** Called with what the server says without being asked. */
+  onPush: (command: GenericCommand) => void = () => {}
+  readonly #target: Target
+  readonly #answers = new Map<number, (command: GenericCommand) => void>()
+  #requests = 0
+
+  constructor(websocket: WebSocket, target: Target) {
+    this.websocket = websocket
+    this.#target = target
+    // Each request under way listens for its end.
+    websocket.setMaxListeners(0)
+    websocket.on('message', (data) => this.#take(decode(data as Buffer, 'protobuf')))
+    websocket.on('error', () => {
+      // 'close' follows.
+    })
+  }
+
+  static connect(target: Target, localAddress: string): Promise<Chat> {
+    const websocket = new WebSocket(target.url.replace('http', 'ws'), 'lc.protobuf2.3', {
+      localAddress,
+      perMessageDeflate: false,
+      handshakeTimeout: PATIENCE,
+    })
+    return new Promise((resolve, reject) => {
+      websocket.once('open', () => resolve(new Chat(websocket, target)))
+      websocket.once('error', reject)
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.websocket.readyState === WebSocket.OPEN
+  }
+
+  tell(command: GenericCommand): void {
+    if (this.isOpen) this.websocket.send(encode(command, 'protobuf'))
+  }
+
+  /** @throws Error when it is refused or does not come */
+  async request(command: GenericCommand): Promise<GenericCommand> {
+    const i = ++this.#requests
+    const answer = await new Promise<GenericCommand>((resolve, reject) => {
+      const ended = () => reject(new Error('connection closed'))
+      const late = setTimeout(() => reject(new Error('no answer')), PATIENCE)
+      this.websocket.once('close', ended)
+      this.#answers.set(i, (answer) => {
+        clearTimeout(late)
+        this.websocket.off('close', ended)
+        resolve(answer)
+      })
+      if (!this.isOpen) ended()
+      this.tell({ ...command, i })
+    })
+    const refusal =
+      answer.errorMessage ?? answer.ackMessage ?? (answer.op === 'closed' ? answer.sessionMessage : undefined)
+    if (refusal?.code === undefined) return answer
+    throw new Error(`refused with ${refusal.code}`)
+  }
+
+  open(peerId: string): Promise<GenericCommand> {
+    const sessionMessage = { ua: 'bench/1', r: false, deviceId: `device of ${peerId}`, configBitmap: 0xbb }
+    return this.request({ cmd: 'session', op: 'open', appId: this.#target.appId, peerId, sessionMessage })
+  }
+
+  /** Makes a conversation, or with `transient` a chat room. @returns its id */
+  async start(members: readonly string[], transient = false): Promise<string> {
+    const attr = { data: '{"name":"attacked"}' }
+    const { convMessage } = await this.request({
+      cmd: 'conv',
+      op: 'start',
+      convMessage: { m: [...members], transient, attr },
+    })
+    return convMessage!.cid!
+  }
+
+  end(): void {
+    this.websocket.terminate()
+  }
+
+  #take(command: GenericCommand): void {
+    const answered = command.i === undefined ? undefined : this.#answers.get(command.i)
+    if (!answered) {
+      this.onPush(command)
+      return
+    }
+    this.#answers.delete(command.i!)
+    answered(command)
+  }
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A process of attackers or of honest clients, that does as it is told and answers with one message. */
+export class HelperProcess {
+  readonly #child: ChildProcess
+
+  /** @param nice level at which it runs; below 0 only where we may */
+  constructor(module: string, nice: number) {
+    this.#child = fork(new URL(`./${module}.js`, import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    try {
+      setPriority(this.#child.pid!, nice)
+    } catch {
+      // It is only fairer with it.
+    }
+  }
+
+  tell(order: unknown): void {
+    if (this.#child.connected) this.#child.send(order as object)
+  }
+
+  /** Tells and waits for the answer. @throws Error when the process ends instead, or says nothing for `patience` milliseconds */
+  async ask<Answer>(order: unknown, patience: number): Promise<Answer> {
+    const ended = new AbortController()
+    try {
+      const answer = once(this.#child, 'message', { signal: ended.signal })
+      this.tell(order)
+      const late = sleep(patience, null, { signal: ended.signal }).then(() => {
+        throw new Error(`a helper process did not answer in ${patience} ms`)
+      })
+      const exit = once(this.#child, 'exit', { signal: ended.signal }).then(() => {
+        throw new Error('a helper process has ended')
+      })
+      const losers = [answer, late, exit]
+      for (const loser of losers) loser.catch(() => {})
+      const [message] = (await Promise.race(losers)) as [Answer]
+      return message
+    } finally {
+      ended.abort()
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const exit = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await exit
+  }
+}

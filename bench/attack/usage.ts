@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { processorTime, residentMemory } from '../server-usage.ts'
+
+const INTERVAL = 100
+
+export interface Usage {
+  /** Bytes that were resident at most. */
+  readonly server: number
+  /** Bytes that all processes of PostgreSQL together did not share, at most. */
+  readonly database: number
+  /** The part of one processor that the server took, 1 for all of it. */
+  readonly serverProcessor: number
+}
+
+/** Watches what server and database take until it is told to end. */
+export function watchUsage(server: number, postmaster: number): () => Usage {
+  const most = { server: 0, database: 0 }
+  const began = performance.now()
+  const before = tryTo(() => processorTime(server) ?? 0)
+  const look = () => {
+    most.server = Math.max(
+      most.server,
+      tryTo(() => residentMemory(server)),
+    )
+    most.database = Math.max(most.database, privateMemory(postmaster))
+  }
+  look()
+  const timer = setInterval(look, INTERVAL)
+  return () => {
+    clearInterval(timer)
+    look()
+    const spent = tryTo(() => processorTime(server) ?? 0) - before
+    return { ...most, serverProcessor: spent / (performance.now() - began) }
+  }
+}
+
+export function serverMemory(pid: number): number {
+  return tryTo(() => residentMemory(pid))
+}
+
+function privateMemory(postmaster: number): number {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster)
+  return [String(postmaster), ...children].reduce((sum, pid) => sum + tryTo(() => anonymousMemory(pid)), 0)
+}
+
+function parentOf(pid: string): number {
+  return tryTo(() => {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[1])
+  })
+}
+
+function anonymousMemory(pid: string): number {
+  const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kibibytes ?? 0) * 1024
+}
+
+/** Processes may end while they are looked at; they hold nothing then. */
+function tryTo(read: () => number): number {
+  try {
+    const value = read()
+    return Number.isFinite(value) ? value : 0
+  } catch {
+    return 0
+  }
+}

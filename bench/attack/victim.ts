@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { ADMIN_TOKEN, APP, APP_KEY, MASTER_KEY, startHomeport } from '../contestants/homeport.ts'
+import { embeddedAddress } from '../messaging/server.ts'
+import type { ServerProcess } from '../server-process.ts'
+
+/**
+ * The server that is attacked, started as users start it, with its embedded database. It believes no proxies: attackers
+ * and honest clients come from addresses of this machine, which would count as such.
+ */
+export class Victim {
+  readonly #root: string
+  readonly #data: string
+  #server: ServerProcess | undefined
+
+  constructor(root: string, data: string) {
+    this.#root = root
+    this.#data = data
+  }
+
+  /** Starts it, anew on the same data when it runs. */
+  async restart(): Promise<void> {
+    await this.stop()
+    this.#server = await startHomeport(this.#root, this.#data, null, [
+      '--trusted-proxies',
+      'none',
+      '--log-level',
+      'error',
+    ])
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop()
+    this.#server = undefined
+  }
+
+  get url(): string {
+    return this.#server!.url
+  }
+
+  get pid(): number {
+    return this.#server!.pid
+  }
+
+  /** How it ended; null while it runs. */
+  get end(): number | string | null {
+    return this.#server!.end()
+  }
+
+  /** The process of PostgreSQL whose children serve connections. */
+  async postmaster(): Promise<number> {
+    return Number((await readFile(join(this.#data, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+  }
+
+  /** Runs a statement on a connection of its own. */
+  async query(text: string, values: readonly unknown[] = []): Promise<void> {
+    const client = new pg.Client(await embeddedAddress(join(this.#data, 'postgres')))
+    await client.connect()
+    try {
+      await client.query(text, [...values])
+    } finally {
+      await client.end()
+    }
+  }
+
+  /** Asks with the master key. @throws Error when it is refused */
+  askAsMaster<Answer>(method: string, path: string, body: object): Promise<Answer> {
+    return this.#ask(method, path, body, { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master` })
+  }
+
+  /** Changes settings of the app. */
+  async configure(settings: object): Promise<void> {
+    await this.#ask('PATCH', `/admin/apps/${APP}/settings`, settings, { authorization: `Bearer ${ADMIN_TOKEN}` })
+  }
+
+  async #ask<Answer>(method: string, path: string, body: object, headers: Record<string, string>): Promise<Answer> {
+    const content = { 'content-type': 'application/json' }
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { ...content, ...headers },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 300)}`)
+    return JSON.parse(text) as Answer
+  }
+}
+
+/** What clients of the app know of it. */
+export const APP_OF_VICTIM = { appId: APP, appKey: APP_KEY }

@@ -1,0 +1,186 @@
+import { connect as connectSocket, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decode, encode } from '../../src/realtime/codec.ts'
+import type { GenericCommand, SessionCommand } from '../../src/realtime/schema.ts'
+import { CAPABILITIES, type Client, inPortions, logIn, type Place, SUBPROTOCOL } from './client.ts'
+import { maskedFrame } from './client-socket.ts'
+import type { Outcome, Run } from './crowd.ts'
+import { outcomeOf } from './outcome.ts'
+
+/** Clients that were logged in, lost their connections, and come back into the chat room that they were in. */
+export interface ReturningSpec extends Place {
+  readonly kind: 'returning'
+  readonly clients: number
+  readonly roomId: string
+}
+
+/** What a client has told the server so far. */
+const SHAKING_HANDS = 0
+const OPENING = 1
+const JOINING = 2
+const BACK = 3
+
+/** How the answers begin: `cmd`, and `op` (protocol/realtime, GenericCommand; protocol/realtime, OpType). */
+const OPENED = Buffer.from([0x08, 0x00, 0x10, 0x05])
+const ADDED = Buffer.from([0x08, 0x01, 0x10, 0x0a])
+
+/** What the server still has to say to the last ones comes in this time, in milliseconds. */
+const REST = 500
+
+/** The ids of the clients: those before `clients`, of one length. */
+export function idOfReturning(n: number): string {
+  return `returning-${String(n).padStart(6, '0')}`
+}
+
+/** A client on its way back. The bytes that it sends are made ahead: the figures are to be the server's. */
+interface Returning {
+  readonly open: Buffer
+  readonly join: Buffer
+}
+
+/**
+ * Each run lets clients come back for some seconds, so many of them at once, each over a new connection that stays until
+ * `inFlight` 0 asks for the end of all. @throws Error when there are no more clients that could come
+ */
+export async function gatherReturning(spec: ReturningSpec): Promise<(run: Run) => Promise<Outcome>> {
+  const clients = await inPortions(spec.clients, (n) => prepare(spec, idOfReturning(n)))
+  const target = new URL(spec.url)
+  const handshake = Buffer.from(
+    `GET / HTTP/1.1\r\nHost: ${target.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+      `Sec-WebSocket-Protocol: ${SUBPROTOCOL}\r\nUser-Agent: bench\r\nOrigin: http://localhost\r\n\r\n`,
+  )
+  let sockets: Socket[] = []
+  const comeBack = (client: Returning, back: () => void) => {
+    const socket = connectSocket(Number(target.port), target.hostname)
+    sockets.push(socket)
+    follow(socket, handshake, client, back)
+  }
+  return async (run) => {
+    if (run.inFlight > 0) return comeBackAll(clients, run, comeBack)
+    for (const socket of sockets) {
+      socket.removeAllListeners('close')
+      // Without a word, and so that none of them holds its port any longer.
+      socket.resetAndDestroy()
+    }
+    sockets = []
+    return { acknowledged: 0, delivered: 0, elapsed: 0, p50: 0, p99: 0, bytes: 0 }
+  }
+}
+
+async function comeBackAll(
+  clients: readonly Returning[],
+  { seconds, inFlight }: Run,
+  comeBack: (client: Returning, back: () => void) => void,
+): Promise<Outcome> {
+  const latencies: number[] = []
+  const began = performance.now()
+  const end = began + seconds * 1000
+  let next = 0
+  const outcome = await new Promise<Outcome>((resolve) => {
+    const begin = () => {
+      const client = clients[next++]
+      if (!client) throw new Error(`All ${clients.length} clients are back before the time is over; --returning more.`)
+      const started = performance.now()
+      comeBack(client, () => {
+        latencies.push(performance.now() - started)
+        if (performance.now() < end) begin()
+        else if (latencies.length === next) {
+          resolve(outcomeOf({ acknowledged: next, latencies, began, bytes: client.open.length }))
+        }
+      })
+    }
+    for (let started = 0; started < inFlight; started++) begin()
+  })
+  await sleep(REST)
+  return outcome
+}
+
+/** Takes a client through its handshake, its login and its join. */
+function follow(socket: Socket, handshake: Buffer, { open, join }: Returning, back: () => void): void {
+  let state = SHAKING_HANDS
+  let rest: Buffer | null = null
+  socket.setNoDelay(true)
+  socket.write(handshake)
+  socket.on('error', (error) => {
+    throw error
+  })
+  socket.on('close', () => {
+    throw new Error('The server has ended a connection.')
+  })
+  const take = (payload: Buffer) => {
+    if (state === OPENING && payload.subarray(0, 4).equals(OPENED)) {
+      state = JOINING
+      socket.write(join)
+    } else if (state === JOINING && payload.subarray(0, 4).equals(ADDED)) {
+      state = BACK
+      back()
+    } else checkPush(payload)
+  }
+  socket.on('data', (chunk) => {
+    let bytes = rest ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer)
+    if (state === SHAKING_HANDS) {
+      const headerEnd = bytes.indexOf('\r\n\r\n')
+      if (headerEnd < 0) {
+        rest = bytes
+        return
+      }
+      const status = bytes.toString('latin1', 9, 12)
+      if (status !== '101') throw new Error(`A handshake was answered with ${status}.`)
+      state = OPENING
+      socket.write(open)
+      bytes = bytes.subarray(headerEnd + 4)
+    }
+    rest = takeFrames(bytes, take)
+  })
+}
+
+/** @returns the beginning of a frame whose end has not come; null for nothing */
+function takeFrames(bytes: Buffer, take: (payload: Buffer) => void): Buffer | null {
+  let at = 0
+  while (at + 2 <= bytes.length) {
+    const short = bytes[at + 1]!
+    const start = at + (short < 126 ? 2 : 4)
+    if (start > bytes.length) break
+    const end = start + (short < 126 ? short : bytes.readUInt16BE(at + 2))
+    if (end > bytes.length) break
+    take(bytes.subarray(start, end))
+    at = end
+  }
+  return at < bytes.length ? bytes.subarray(at) : null
+}
+
+/** Of what the server says by itself, only unread notifications and messages are expected. */
+function checkPush(payload: Buffer): void {
+  const command: GenericCommand = decode(payload, 'protobuf')
+  if (command.i === undefined && ['unread', 'direct', 'patch'].includes(command.cmd)) return
+  const { code, reason } = command.errorMessage ?? command.sessionMessage ?? {}
+  throw new Error(`A client that comes back is told ${command.cmd}/${command.op} ${code} ${reason}.`)
+}
+
+/** Logs a client in for the first time, for the token with which it comes back as the JavaScript client does (4.1). */
+async function prepare(spec: ReturningSpec, id: string): Promise<Returning> {
+  const client = await logIn(spec, id)
+  const { st } = await tokenOf(client)
+  client.socket.end()
+  const now = Date.now()
+  const sessionMessage: SessionCommand = {
+    ua: 'js/5.0.0-rc.8',
+    r: true,
+    st,
+    lastUnreadNotifTime: now,
+    lastPatchTime: now,
+    configBitmap: CAPABILITIES,
+  }
+  const frame = (command: GenericCommand) => maskedFrame(encode(command, 'protobuf'))
+  return {
+    open: frame({ cmd: 'session', op: 'open', appId: spec.appId, peerId: id, i: 1, sessionMessage }),
+    join: frame({ cmd: 'conv', op: 'add', i: 2, convMessage: { cid: spec.roomId, m: [id] } }),
+  }
+}
+
+async function tokenOf(client: Client): Promise<{ st: string }> {
+  const { sessionMessage } = await client.request({ cmd: 'session', op: 'refresh', peerId: client.id })
+  if (!sessionMessage?.st) throw new Error('A client is given no token.')
+  return { st: sessionMessage.st }
+}

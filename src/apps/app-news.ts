@@ -1,0 +1,88 @@
+import type { Bus } from '../bus/bus.ts'
+import { NodeNews } from '../bus/node-news.ts'
+import type { Log } from '../log.ts'
+
+/** Of which app the classes have changed; null: apps themselves have, their keys or settings. */
+interface News {
+  readonly classesOf: string | null
+}
+
+export interface AppNewsOptions {
+  readonly bus: Bus
+  readonly alone: boolean
+  /** Reads the apps anew. */
+  readonly readApps: () => Promise<void>
+  /** Reads the classes of an app anew, if it is in use here. */
+  readonly readClasses: (appId: string) => Promise<void>
+  readonly log: Log
+}
+
+/**
+ * What nodes tell each other of apps: each then reads anew what has changed. A node that hears nobody finds out by looking
+ * every few seconds (server.ts).
+ */
+export class AppNews {
+  readonly #news: NodeNews<News>
+  readonly #readApps: () => void
+  readonly #options: AppNewsOptions
+  readonly #readers = new Map<string, () => void>()
+
+  constructor(options: AppNewsOptions) {
+    this.#options = options
+    this.#readApps = this.#inTurn(options.readApps)
+    const { bus, alone, log } = options
+    this.#news = new NodeNews({ bus, alone, log, topic: 'apps', heard: (news) => this.#hear(news) })
+  }
+
+  /** Tells the others what this node has changed, and committed. */
+  tellApps(): void {
+    this.#news.tell({ classesOf: null })
+  }
+
+  tellClasses(appId: string): void {
+    this.#news.tell({ classesOf: appId })
+  }
+
+  /** An app that exists no more. */
+  forget(appId: string): void {
+    this.#readers.delete(appId)
+  }
+
+  stop(): void {
+    this.#news.stop()
+  }
+
+  #hear({ classesOf }: News): void {
+    if (classesOf === null) this.#readApps()
+    else this.#readerOf(classesOf)()
+  }
+
+  #readerOf(classesOf: string): () => void {
+    let read = this.#readers.get(classesOf)
+    if (!read) {
+      read = this.#inTurn(() => this.#options.readClasses(classesOf))
+      this.#readers.set(classesOf, read)
+    }
+    return read
+  }
+
+  /** What does the work, and once more after that when it was called meanwhile: many changes are read together. */
+  #inTurn(work: () => Promise<void>): () => void {
+    let running = false
+    let again = false
+    const run = async () => {
+      running = true
+      do {
+        again = false
+        await work().catch((error: Error) =>
+          this.#options.log.debug({ error: error.message }, 'changes of other nodes could not be read'),
+        )
+      } while (again)
+      running = false
+    }
+    return () => {
+      again = true
+      if (!running) void run()
+    }
+  }
+}

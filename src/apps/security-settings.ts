@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { isProxyRange } from '../proxies.ts'
+import { isWebOriginPattern } from './web-origins.ts'
+
+const origin = z
+  .string()
+  .refine(isWebOriginPattern, 'must be an origin such as https://example.org or https://*.example.org, without a path')
+const range = z.string().refine(isProxyRange, 'must be an address or a range such as 192.0.2.0/24, or loopback')
+
+/** Who may ask, beside having a key. All of it is off by default. */
+export const securitySettings = z
+  .strictObject({
+    /** Web pages of other origins are refused; none: pages of all origins may ask. */
+    webOrigins: z.array(origin).max(1000).default([]),
+    /** The master key counts from there only; none: from everywhere. */
+    masterKeyAddresses: z.array(range).max(1000).default([]),
+    /**
+     * Seconds that `X-LC-Sign` may be away from the time of the server; 0: any. By default it is not looked at, because the
+     * clocks of devices are wrong.
+     */
+    signatureMaxAge: z.int().min(0).default(0),
+  })
+  .prefault({})
+
+export type SecuritySettings = z.infer<typeof securitySettings>

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { Party } from '../turns/party.ts'
+import { drawInTurn } from './captcha-queue.ts'
+
+const at = (address: string): Party => ({ app: 'app', address, user: '' })
+const draw = (party: Party) => drawInTurn('2345', 60, 30, party)
+
+it('a turn of the event loop draws one picture, and addresses take turns', async () => {
+  let loops = 0
+  let done = false
+  const count = () => {
+    loops++
+    if (!done) setImmediate(count)
+  }
+  setImmediate(count)
+  const order: string[] = []
+  const asked = [...Array.from({ length: 20 }, () => 'greedy'), 'modest']
+  await Promise.all(asked.map((address) => draw(at(address)).then(() => order.push(address))))
+  done = true
+  expect(order.indexOf('modest')).toBeLessThanOrEqual(2)
+  expect(loops).toBeGreaterThanOrEqual(asked.length - 1)
+})
+
+it('too many at one address are refused, and others are not', async () => {
+  // The turn of whoever was drawn last ends with that of the loop.
+  await new Promise(setImmediate)
+  const many = Array.from({ length: 110 }, () => draw(at('greedy')))
+  const other = draw(at('modest'))
+  const outcomes = await Promise.allSettled(many)
+  const refused = outcomes.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(9)
+  expect(refused[0]).toMatchObject({ reason: { status: 429 } })
+  expect((await other).subarray(1, 4).toString()).toBe('PNG')
+})

@@ -1,0 +1,87 @@
+import pg from 'pg'
+import type { ServerAddress } from './database-url.ts'
+import { NotWritable } from './faults.ts'
+import type { Servers } from './servers.ts'
+
+export interface ConnectionOptions extends pg.ClientConfig {
+  readonly servers: Servers
+  /** What is set on every connection before it is used. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/**
+ * A connection to the server that takes writes. Its settings are set once it is there, and not as it is opened: poolers
+ * such as PgBouncer know no such options. One that could not be set up, or leads to a standby, is never used. A database that
+ * was made read-only is the right one all the same: reads go on.
+ */
+export class Connection extends pg.Client {
+  readonly #servers: Servers
+  readonly #settings: Readonly<Record<string, string>>
+  readonly #patience: number
+  #server: ServerAddress | undefined
+  #backend = 0
+
+  constructor({ servers, settings, ...config }: ConnectionOptions) {
+    super({ ...config, ...servers.config })
+    this.#servers = servers
+    this.#settings = settings
+    this.#patience = config.connectionTimeoutMillis ?? 0
+    // What was under way fails with the error; without a listener the event would end the process.
+    this.on('error', () => this.#server && servers.doubt(this.#server))
+  }
+
+  /** The database's own number of the process behind it, whatever stands in between. */
+  get backend(): number {
+    return this.#backend
+  }
+
+  /** Ends it without a word to the other side, of which no answer is expected. */
+  cut(): void {
+    this.connection.stream.destroy()
+  }
+
+  /** @throws NotWritable when the server is a standby */
+  override connect(): Promise<this>
+  override connect(callback: (error: Error | null, client?: this) => void): void
+  override connect(callback?: (error: Error | null, client?: this) => void): Promise<this> | undefined {
+    const connected = this.#connect()
+    if (!callback) return connected
+    connected.then(() => callback(null, this), callback)
+  }
+
+  async #connect(): Promise<this> {
+    const server = await this.#servers.choose()
+    this.#server = server
+    // Where nothing is said, pg has found its defaults.
+    this.host = server.host ?? this.host
+    this.port = server.port ?? this.port
+    const forget = this.#servers.note({ server, cut: () => this.cut() })
+    const silence = this.#patience > 0 ? setTimeout(() => this.cut(), this.#patience) : undefined
+    try {
+      await super.connect()
+      await this.#setUp()
+    } catch (error) {
+      forget()
+      this.#servers.doubt(server)
+      void this.end()
+      throw error
+    } finally {
+      clearTimeout(silence)
+    }
+    this.once('end', forget)
+    return this
+  }
+
+  async #setUp(): Promise<void> {
+    const names = Object.keys(this.#settings)
+    const set = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`)
+    const { rows } = await this.query({
+      text: `SELECT ${[...set, 'pg_backend_pid()', 'pg_is_in_recovery()'].join(', ')}`,
+      values: Object.entries(this.#settings).flat(),
+      rowMode: 'array',
+    })
+    const [backend, isStandby] = rows[0]!.slice(-2)
+    if (isStandby) throw new NotWritable()
+    this.#backend = Number(backend)
+  }
+}

@@ -1,0 +1,86 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { startEmbeddedDatabase } from './embedded.ts'
+import { findPostgresBinaries } from './postgres-binaries.ts'
+import { clusterOwner } from './postgres-cluster.ts'
+import { spawnPostgres } from './postgres-process.ts'
+import { postgresSettings } from './postgres-settings.ts'
+import { choosePostgresSocket, socketParent } from './postgres-socket.ts'
+import { choosePostgresUser } from './postgres-user.ts'
+import { whenStarted } from './starting.ts'
+
+const silent = pino({ level: 'silent' })
+
+/** A PostgreSQL that says that it is starting, until it is told to take connections. */
+async function startingDatabase() {
+  const home = await mkdtemp(join(tmpdir(), 'homeport-starting-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 10 }))
+  await chmod(home, 0o711)
+  const directory = join(home, 'postgres')
+  const database = await startEmbeddedDatabase({ directory, log: silent })
+  await database.stop()
+  // A standby that takes no questions is one that recovers for ever.
+  await writeFile(join(directory, 'standby.signal'), '')
+  const binaries = await findPostgresBinaries()
+  const user = choosePostgresUser(await clusterOwner(directory), [
+    binaries.postgres,
+    dirname(directory),
+    socketParent(),
+  ])
+  const socket = await choosePostgresSocket(user.owner)
+  await socket.prepare()
+  const settings = { ...postgresSettings(), ...socket.settings, hot_standby: 'off' }
+  const server = spawnPostgres(directory, settings, { binaries, user, log: silent })
+  server.ready.catch(() => {})
+  onTestFinished(async () => {
+    await server.stop()
+    socket.remove()
+  })
+  const { password } = database.address
+  const address = { host: socket.host, port: socket.port, user: 'homeport', database: 'homeport', password }
+  return {
+    async ask() {
+      const client = new pg.Client(address)
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        return (await client.query('SELECT pg_is_in_recovery() AS recovers')).rows
+      } finally {
+        await client.end().catch(() => {})
+      }
+    },
+    async recovered() {
+      await writeFile(join(directory, 'promote'), '')
+      process.kill(server.pid, 'SIGUSR1')
+    },
+  }
+}
+
+it('a database that is starting is waited for', async () => {
+  const { ask, recovered } = await startingDatabase()
+  await expect.poll(() => ask().catch(({ code }: { code: string }) => code)).toBe('57P03')
+  const told: string[] = []
+  const log = {
+    warn: (_: unknown, text: string) => {
+      told.push(text)
+      void recovered()
+    },
+  }
+  expect(await whenStarted(ask, log as never)).toEqual([{ recovers: false }])
+  expect(told).toEqual(['The database is starting; waiting for it'])
+})
+
+it('not for ever, and one that is not there is not', async () => {
+  const starting = await startingDatabase()
+  await expect.poll(() => starting.ask().catch(({ code }: { code: string }) => code)).toBe('57P03')
+  await expect(whenStarted(starting.ask, silent, 300)).rejects.toMatchObject({ code: '57P03' })
+  const nobody = async () => {
+    const client = new pg.Client({ host: '/nonexistent' })
+    await client.connect()
+  }
+  await expect(whenStarted(nobody, silent)).rejects.toMatchObject({ code: 'ENOENT' })
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+
+/** 0: no limit. Not null, which in a patch of settings brings the default back. */
+const most = (standard: number) => z.int().min(0).default(standard)
+
+interface Standard {
+  readonly second?: number
+  readonly hour?: number
+}
+
+/** How much in a second and in an hour. */
+const rate = ({ second = 0, hour = 0 }: Standard = {}) =>
+  z.strictObject({ second: most(second), hour: most(hour) }).prefault({})
+
+/**
+ * The same by who does it: `user` is a user with its session token, or a client of messaging. By default only addresses are
+ * limited: how much one user does, or a whole app, differs too much from app to app.
+ */
+const rates = (ofAddress?: Standard) =>
+  z.strictObject({ app: rate(), user: rate(), address: rate(ofAddress) }).prefault({})
+
+/**
+ * What is counted, and what of it is allowed. The defaults are far above what an honest app does: a school of some hundred
+ * devices behind one address, or a server that renders pages with the app key. They are there for one client that wants
+ * all there is.
+ */
+const counted = {
+  /** Requests over HTTP; a batch is one. */
+  requests: rates({ second: 3000 }),
+  /** What reads single things; each item of a batch, here and in what follows. */
+  reads: rates(),
+  /** What looks for objects: queries, counts, CQL, scans. */
+  queries: rates({ second: 1500 }),
+  writes: rates({ second: 15_000, hour: 4_000_000 }),
+  functions: rates({ second: 1000 }),
+  pushes: rates({ second: 100 }),
+  /** Whatever checks a password, a code or an account of elsewhere. */
+  logins: rates({ second: 200, hour: 40_000 }),
+  signUps: rates({ second: 200, hour: 10_000 }),
+  /** Mails to users, and messages to numbers. */
+  mails: rates({ hour: 2000 }),
+  codes: rates({ hour: 1000 }),
+  /** Classes that come into being with their first object; see `storage.clientClassCreation`. */
+  newClasses: rates({ hour: 100 }),
+  /** Fields of one class that come into being with their first value. */
+  newFields: rates({ hour: 200 }),
+  /** New live queries. */
+  subscriptions: rates({ second: 1000, hour: 50_000 }),
+  /** What clients send to conversations, over WebSocket. */
+  messages: rates({ second: 5000 }),
+  /** Whatever clients of messaging ask for, messages among it; what they only confirm is free. */
+  commands: rates({ second: 10_000 }),
+}
+
+/** What the administrator allows clients (the contract leaves numbers open). */
+export const limitSettings = z
+  .strictObject({
+    ...counted,
+    /** Requests with the master key, and those of the app's cloud code. */
+    master: rate(),
+    /** Clients of messaging that are logged in on one connection at a time. */
+    sessionsOfConnection: most(500),
+    /** Live queries that one client has at a time. */
+    subscriptionsOfClient: most(100),
+  })
+  .prefault({})
+
+export type LimitSettings = z.infer<typeof limitSettings>
+
+/** What is counted by who does it. */
+export type LimitKind = keyof typeof counted

@@ -1,0 +1,41 @@
+import { redisClient } from '../bus/redis-client.ts'
+import { RedisOutage } from '../bus/redis-outage.ts'
+import { redisAddress } from '../bus/redis-url.ts'
+import type { Log } from '../log.ts'
+import type { SharedCounts } from './limiters.ts'
+
+/** A connection to the Redis where nodes count together; it is made anew when it is lost. */
+export interface RedisCounts extends SharedCounts {
+  /** Resolves after the first attempt to connect, whatever became of it; more attempts follow. */
+  start(): Promise<void>
+  stop(): void
+}
+
+/**
+ * @param url as `redisAddress` reads it
+ * @throws Error when the URL is none
+ */
+export function redisCounts(url: string, log: Log): RedisCounts {
+  const client = redisClient(redisAddress(url), 'homeport-limits')
+  const outage = new RedisOutage(log, 'limits', 'each node counts for itself')
+  let stopped = false
+  const note = (fault: unknown) => {
+    if (!stopped) outage.note(fault === null, fault)
+  }
+  // Without a listener an error would end the process; what it means shows when the next count fails.
+  for (const event of ['error', 'node error']) client.on(event, () => {})
+  return {
+    client,
+    note,
+    async start() {
+      await client.connect().then(
+        () => note(null),
+        (error) => note(error),
+      )
+    },
+    stop() {
+      stopped = true
+      client.disconnect()
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { gather } from '../database/gather.ts'
+import type { Database } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+
+const TAKEN_AT_ONCE = 1000
+
+/**
+ * Numbers what subscribers do, logging in and subscribing as users, in its order: on all nodes, and for all apps, because
+ * some log in before it is known whose app they belong to.
+ * @returns takes the next number; those that are asked for at once share a statement
+ */
+export function loginNumbers(database: Database): () => Promise<number> {
+  const take = gather<null, number>(
+    async (wanted) => {
+      const rows = await database.query(sql`
+        SELECT nextval('homeport.live_logins') AS number FROM generate_series(1, ${wanted.length}::int)`)
+      return rows.map(({ number }) => ({ result: Number(number) }))
+    },
+    { atOnce: 1, size: TAKEN_AT_ONCE },
+  )
+  return () => take(null)
+}

@@ -1,0 +1,122 @@
+import { gather, type Outcome } from '../database/gather.ts'
+import type { Database } from '../database/pool.ts'
+import { type Sql, sql } from '../database/sql.ts'
+
+/** How long the place of a lost connection is kept, in milliseconds (protocol/realtime, Chat rooms). */
+const SEAT_TIME = 30 * 60_000
+/** Places that one statement keeps, or gives back. */
+const SIZE = 200
+/** Nobody waits for it: so long, in milliseconds, more may come together. */
+const INTERVAL = 20
+/** For each place that is kept, so many that were kept long enough go. */
+const REMOVED = 10
+
+/** A device of a client. Sessions without a device share the places of their client. */
+export interface Sitter {
+  readonly clientId: string
+  readonly deviceId: string | null
+}
+
+interface Seat extends Sitter {
+  readonly roomId: string
+}
+
+/** The rooms that lost connections were in. Those that are lost, or come back, together share a statement. */
+export class Seats {
+  readonly #database: Database
+  readonly #table: Sql
+  readonly #store: (seat: Seat) => Promise<void>
+  readonly #remove: (sitter: Sitter) => Promise<string | null>
+  /** What is being done about a place, by its key: for one place one thing after the other. */
+  readonly #doing = new Map<string, Promise<unknown>>()
+
+  constructor(database: Database, table: Sql) {
+    this.#database = database
+    this.#table = table
+    this.#store = gather((seats) => this.#storeAll(seats), { atOnce: 1, size: SIZE, interval: INTERVAL })
+    this.#remove = gather((sitters) => this.#removeAll(sitters), { atOnce: 1, size: SIZE, interval: INTERVAL })
+  }
+
+  /** Keeps a place; of several for one device, the last. */
+  keep(sitter: Sitter, roomId: string): Promise<void> {
+    return this.#inTurn(sitter, () => this.#store({ clientId: sitter.clientId, deviceId: sitter.deviceId, roomId }))
+  }
+
+  /** Gives up a place, for once. @returns the room, if its place was still kept */
+  take(sitter: Sitter): Promise<string | null> {
+    return this.#inTurn(sitter, () => this.#remove(sitter))
+  }
+
+  /** Who comes back at once finds its place, and who leaves at once keeps the new one. */
+  async #inTurn<Result>(sitter: Sitter, work: () => Promise<Result>): Promise<Result> {
+    const key = keyOf(sitter)
+    const before = this.#doing.get(key)
+    const doing = before ? before.catch(() => {}).then(work) : work()
+    this.#doing.set(key, doing)
+    try {
+      return await doing
+    } finally {
+      if (this.#doing.get(key) === doing) this.#doing.delete(key)
+    }
+  }
+
+  async #storeAll(seats: readonly Seat[]): Promise<Outcome<void>[]> {
+    const byKey = new Map(seats.map((seat) => [keyOf(seat), seat]))
+    const last = [...byKey.keys()].sort().map((key) => byKey.get(key)!)
+    await this.#database.query(sql`
+      WITH clock AS (
+        SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+      ), old AS (
+        SELECT client_id, device
+        FROM ${this.#table}
+        WHERE until_ts < (SELECT now FROM clock) AND client_id <> ALL(${last.map(({ clientId }) => clientId)}::text[])
+        LIMIT ${REMOVED * last.length}::bigint
+        FOR UPDATE SKIP LOCKED
+      ), removed AS (
+        DELETE FROM ${this.#table} AS seat
+        USING old
+        WHERE seat.client_id = old.client_id AND seat.device = old.device
+      )
+      INSERT INTO ${this.#table} (client_id, device, conv_id, until_ts)
+      SELECT client_id, device, conv_id, now + ${SEAT_TIME}::bigint
+      FROM clock, unnest(
+        ${last.map(({ clientId }) => clientId)}::text[],
+        ${last.map(deviceOf)}::text[],
+        ${last.map(({ roomId }) => roomId)}::text[]
+      ) AS item (client_id, device, conv_id)
+      ON CONFLICT (client_id, device) DO UPDATE SET conv_id = excluded.conv_id, until_ts = excluded.until_ts`)
+    return seats.map(() => ({ result: undefined }))
+  }
+
+  async #removeAll(sitters: readonly Sitter[]): Promise<Outcome<string | null>[]> {
+    const rows = await this.#database.query(sql`
+      DELETE FROM ${this.#table} AS seat
+      USING unnest(
+        ${sitters.map(({ clientId }) => clientId)}::text[],
+        ${sitters.map(deviceOf)}::text[]
+      ) AS item (client_id, device)
+      WHERE seat.client_id = item.client_id COLLATE "C" AND seat.device = item.device COLLATE "C"
+      RETURNING seat.client_id, seat.device, seat.conv_id,
+        seat.until_ts > (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS kept`)
+    const rooms = new Map(
+      rows
+        .filter(({ kept }) => kept === true)
+        .map((row) => [keyOf({ clientId: String(row.client_id), deviceId: String(row.device) }), String(row.conv_id)]),
+    )
+    return sitters.map((sitter) => {
+      const key = keyOf(sitter)
+      const roomId = rooms.get(key) ?? null
+      // Of two sessions of a device the first has the place.
+      rooms.delete(key)
+      return { result: roomId }
+    })
+  }
+}
+
+function deviceOf({ deviceId }: Sitter): string {
+  return deviceId ?? ''
+}
+
+function keyOf(sitter: Sitter): string {
+  return JSON.stringify([sitter.clientId, deviceOf(sitter)])
+}

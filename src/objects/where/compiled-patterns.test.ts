@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { CompiledPatterns } from './compiled-patterns.ts'
+
+it('an expression is compiled once', () => {
+  const patterns = new CompiledPatterns()
+  expect(patterns.get('a+', 2)).toBe(patterns.get('a+', 2))
+})
+
+it('those that were not used for the longest time are forgotten, by number and by size', () => {
+  const patterns = new CompiledPatterns({ size: 3, parts: 100 })
+  const first = patterns.get('a+', 10)
+  for (const source of ['b+', 'c+', 'a+', 'd+']) patterns.get(source, 10)
+  expect(patterns.size).toBe(3)
+  expect(patterns.get('a+', 10)).toBe(first)
+  patterns.get('e+', 95)
+  expect(patterns.size).toBe(1)
+  patterns.get('f+', 200)
+  expect(patterns.size).toBe(1)
+})
+
+it('what an expression remembers of texts is bounded', () => {
+  const expression = new CompiledPatterns().get('[ab]*a[ab]{200}[xyz]', 400)
+  const text = Array.from({ length: 3000 }, (_, n) => ((n * 7919) % 31 < 15 ? 'a' : 'b')).join('')
+  expect(expression.test(text)).toBe(false)
+  expect(expression.re2().dfa.memBudget).toBeLessThanOrEqual(128 * 1024)
+  expect(expression.re2().dfa.stateCount).toBeLessThan(1000)
+  expect(expression.test(`${text}a${'b'.repeat(200)}x`)).toBe(true)
+})

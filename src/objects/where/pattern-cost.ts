@@ -1,0 +1,187 @@
+import type { CharacterSet } from './character-set.ts'
+import type { Anchor, PatternNode } from './pattern-tree.ts'
+
+/** What a pattern costs before it has been compared with any text. */
+export interface PatternCost {
+  /** Parts once repetitions are written out: what compiling it for memory takes, in time and memory. */
+  readonly parts: number
+  /** About how many transitions PostgreSQL makes of it, at 100 to 200 bytes each; some take several passes. */
+  readonly transitions: number
+  /** Back references once repetitions are written out: each is tried at all places. */
+  readonly references: number
+}
+
+/** A lookaround is compiled by itself and then pulled through what stands beside it, with much effort past another. */
+const LOOKAROUND = 50
+/** The edge of a word is spelled out as four of them; `^` and `$` with m, and `$`, as one. */
+const WORD_EDGE = 200
+const BESIDE_EACH_OTHER = 800
+
+/** PostgreSQL's automaton of a node, and what takes part when it is joined with others. */
+interface Automaton extends PatternCost {
+  /** It also finds the empty text, so what leads to its beginning leads to its end as well. */
+  readonly nullable: boolean
+  /** Transitions into its end. */
+  readonly ends: number
+  /** States to which it can be entered without a character. */
+  readonly starts: number
+  /** Lookarounds and anchors with which it may begin, and end. */
+  readonly looksFirst: number
+  readonly looksLast: number
+}
+
+/**
+ * Estimates the cost of a pattern from its tree. PostgreSQL first makes an automaton with empty transitions and then
+ * removes these by copying: a row of n things that may each be missing becomes n² / 2 transitions. A set counts once for
+ * each group of its characters that the pattern distinguishes.
+ */
+export function costOf(tree: PatternNode): PatternCost {
+  const { parts, transitions, references } = automatonOf(tree, weigh(tree))
+  return { parts, transitions, references }
+}
+
+function automatonOf(node: PatternNode, weights: ReadonlyMap<CharacterSet, number>): Automaton {
+  switch (node.kind) {
+    case 'character':
+      return leaf(1)
+    case 'set':
+      return leaf(weights.get(node.set)!)
+    case 'anchor':
+      return anchor(node.at)
+    case 'reference':
+      return { ...leaf(1), nullable: true, references: 1 }
+    case 'group':
+      return automatonOf(node.of, weights)
+    case 'look': {
+      const inner = automatonOf(node.of, weights)
+      return { ...look(LOOKAROUND + inner.transitions), parts: 1 + inner.parts }
+    }
+    case 'sequence':
+      return node.of.map((part) => automatonOf(part, weights)).reduce(joined, EMPTY)
+    case 'choice':
+      return node.of.map((branch) => automatonOf(branch, weights)).reduce(either)
+    case 'repeat':
+      return repeated(automatonOf(node.of, weights), node.least, node.most)
+  }
+}
+
+const EMPTY: Automaton = {
+  parts: 1,
+  transitions: 1,
+  references: 0,
+  nullable: true,
+  ends: 0,
+  starts: 0,
+  looksFirst: 0,
+  looksLast: 0,
+}
+
+function leaf(weight: number): Automaton {
+  return { ...EMPTY, transitions: weight, nullable: false, ends: weight, starts: 1 }
+}
+
+function look(transitions: number): Automaton {
+  return { ...leaf(1), transitions, looksFirst: 1, looksLast: 1 }
+}
+
+function anchor(at: Anchor): Automaton {
+  if (at === 'textStart' || at === 'textEnd') return look(1)
+  return look(at === 'wordEdge' || at === 'notWordEdge' ? WORD_EDGE : LOOKAROUND)
+}
+
+function sumOf(a: PatternCost, b: PatternCost): PatternCost {
+  return {
+    parts: a.parts + b.parts,
+    transitions: a.transitions + b.transitions,
+    references: a.references + b.references,
+  }
+}
+
+function joined(a: Automaton, b: Automaton): Automaton {
+  const sum = sumOf(a, b)
+  const copied = a.ends * (b.starts - 1 + (b.nullable ? 1 : 0))
+  const pulled = BESIDE_EACH_OTHER * a.looksLast * b.looksFirst
+  return {
+    ...sum,
+    transitions: sum.transitions + copied + pulled,
+    nullable: a.nullable && b.nullable,
+    ends: b.ends + (b.nullable ? a.ends : 0),
+    starts: a.starts + (a.nullable ? b.starts : 0),
+    looksFirst: a.looksFirst + (a.nullable ? b.looksFirst : 0),
+    looksLast: b.looksLast + (b.nullable ? a.looksLast : 0),
+  }
+}
+
+function either(a: Automaton, b: Automaton): Automaton {
+  return {
+    ...sumOf(a, b),
+    nullable: a.nullable || b.nullable,
+    ends: a.ends + b.ends,
+    starts: Math.max(a.starts + b.starts - 1, 1),
+    looksFirst: a.looksFirst + b.looksFirst,
+    looksLast: a.looksLast + b.looksLast,
+  }
+}
+
+/** `x{2,4}` becomes `xx(x(x)?)?`. */
+function repeated(one: Automaton, least: number, most: number | null): Automaton {
+  let all = EMPTY
+  for (let count = least; count < (most ?? Math.max(least, 1)); count++) all = optional(joined(one, all))
+  for (let count = 0; count < least; count++) all = joined(one, all)
+  if (most !== null) return all
+  // From its end the last one leads back to where it begins.
+  const pulled = BESIDE_EACH_OTHER * one.looksLast * one.looksFirst
+  const transitions = all.transitions + one.ends * one.starts + pulled
+  return { ...all, transitions, nullable: least === 0 || all.nullable, starts: all.starts + 1 }
+}
+
+function optional(one: Automaton): Automaton {
+  return { ...one, nullable: true }
+}
+
+/** For each set, how many groups of its characters the pattern distinguishes. */
+function weigh(tree: PatternNode): Map<CharacterSet, number> {
+  const sets = new Set<CharacterSet>()
+  const edges = new Set<number>()
+  collect(tree, sets, edges)
+  const sorted = Float64Array.from(edges).sort()
+  return new Map(Array.from(sets, (set) => [set, 1 + set.reduce((sum, range) => sum + inside(sorted, range), 0)]))
+}
+
+/** All sets, and the places where one of them or a character begins or ends. */
+function collect(node: PatternNode, sets: Set<CharacterSet>, edges: Set<number>): void {
+  switch (node.kind) {
+    case 'character':
+      edges.add(node.code).add(node.code + 1)
+      return
+    case 'set':
+      if (sets.has(node.set)) return
+      sets.add(node.set)
+      for (const [first, last] of node.set) edges.add(first).add(last + 1)
+      return
+    case 'sequence':
+    case 'choice':
+      for (const part of node.of) collect(part, sets, edges)
+      return
+    case 'group':
+    case 'look':
+    case 'repeat':
+      collect(node.of, sets, edges)
+  }
+}
+
+/** How many of the sorted places are inside of a range. */
+function inside(sorted: Float64Array, [first, last]: CharacterSet[number]): number {
+  return position(sorted, last + 1) - position(sorted, first + 1)
+}
+
+function position(sorted: Float64Array, value: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

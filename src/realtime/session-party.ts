@@ -1,0 +1,24 @@
+import { addressKey } from '../limits/address-key.ts'
+import type { Party } from '../turns/party.ts'
+import type { Connection } from './connection.ts'
+
+/** A client of messaging, as far as turns go: they end when its connection does. */
+export class SessionParty implements Party {
+  readonly app: string
+  readonly address: string
+  readonly user: string
+  readonly #connection: Connection
+
+  constructor(app: string, clientId: string, connection: Connection) {
+    this.app = app
+    this.address = addressKey(connection.remoteAddress)
+    this.user = clientId
+    this.#connection = connection
+  }
+
+  whenGone(leave: () => void): () => void {
+    if (!this.#connection.closed) return this.#connection.onClose(leave)
+    queueMicrotask(leave)
+    return () => {}
+  }
+}

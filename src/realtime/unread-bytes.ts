@@ -1,0 +1,32 @@
+/** Bytes. */
+export interface UnreadLimits {
+  /** What may wait for all clients together that do not read. */
+  readonly total: number
+  /** And for those of one address. */
+  readonly ofOneAddress: number
+}
+
+export const UNREAD_LIMITS: UnreadLimits = {
+  total: 256 * 1024 * 1024,
+  ofOneAddress: 96 * 1024 * 1024,
+}
+
+/** What waits for clients that do not keep up, of all connections together: each of them alone could do no harm. */
+export class UnreadBytes {
+  readonly #limits: UnreadLimits
+  readonly #ofAddress = new Map<string, number>()
+  #total = 0
+
+  constructor(limits: UnreadLimits = UNREAD_LIMITS) {
+    this.#limits = limits
+  }
+
+  /** Notes that more, or less, waits for a client at this address. @returns whether that is within the limits */
+  change(address: string, by: number): boolean {
+    const ofAddress = (this.#ofAddress.get(address) ?? 0) + by
+    this.#total += by
+    if (ofAddress > 0) this.#ofAddress.set(address, ofAddress)
+    else this.#ofAddress.delete(address)
+    return by <= 0 || (ofAddress <= this.#limits.ofOneAddress && this.#total <= this.#limits.total)
+  }
+}

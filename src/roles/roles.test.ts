@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { Apps, schemaOf } from '../apps/apps.ts'
+import { localBus } from '../bus/local-bus.ts'
+import { identifier, sql } from '../database/sql.ts'
+import { createLog } from '../log.ts'
+import { ClassRegistry } from '../objects/classes.ts'
+import { Roles } from './roles.ts'
+
+const database = await scratchDatabase()
+const { id } = await new Apps(database).create('roles', null)
+const schema = schemaOf(id)
+await new ClassRegistry(database, schema).open()
+const roles = identifier(schema, '_Role')
+const relations = identifier(schema, '$relations')
+const log = createLog('silent')
+
+/** Makes roles that are a second apart in age, and puts a member into a relation of each. @param since age of the first */
+async function make(prefix: string, count: number, since: string, field: 'users' | 'roles', member: string) {
+  await database.query(sql`
+    WITH made AS (
+      INSERT INTO ${roles} (id, created_at, updated_at, data)
+      SELECT ${prefix} || n, ${since}::timestamptz + n * interval '1 second', now(),
+        jsonb_build_object('name', ${prefix} || n)
+      FROM generate_series(1, ${count}::integer) AS n
+      RETURNING id
+    )
+    INSERT INTO ${relations} (owner_class, field, owner_id, related_id)
+    SELECT '_Role', ${field}, id, ${member} FROM made`)
+}
+
+it('of somebody with more roles than count the oldest do, however many others make for him', async () => {
+  await make('own', 3, '2020-01-01', 'users', 'tom')
+  await make('parent', 2, '2020-02-01', 'roles', 'own1')
+  await make('forged', 2500, '2024-01-01', 'users', 'tom')
+  await make('above', 300, '2024-06-01', 'roles', 'own1')
+  const held = await new Roles(database, schema, localBus(), log).of('tom')
+  expect(held).toHaveLength(1000)
+  expect(held.slice(0, 6)).toEqual(['own1', 'own2', 'own3', 'parent1', 'parent2', 'forged1'])
+})

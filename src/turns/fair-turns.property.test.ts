@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { runs } from '../../test/support/runs.ts'
+import { FairTurns } from './fair-turns.ts'
+import type { Party } from './party.ts'
+
+const PLACES = 6
+
+/** What may happen: a party comes, one of those that have a turn ends it, one of those that wait goes away. */
+const event = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ comes: fc.nat(2), address: fc.nat(3), user: fc.nat(2) }) },
+  { weight: 4, arbitrary: fc.record({ ends: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ leaves: fc.nat() }) },
+)
+
+it('whatever happens, no more have a turn than there are places, nobody waits beside a free one, and all are served', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 200 }), async (events) => {
+      const waiting = { atAddress: 20, ofApp: 40, inAll: 60 }
+      const turns = new FairTurns({ places: PLACES, waiting, patience: 60_000 })
+      const having: Party[] = []
+      const leaving = new Set<() => void>()
+      const settled: Promise<void>[] = []
+      const come = (app: number, address: number, user: number) => {
+        const party: Party = {
+          app: `app ${app}`,
+          address: address === 0 ? '' : `192.0.2.${address}`,
+          user: user === 0 ? '' : `user ${user}`,
+          whenGone: (leave) => {
+            leaving.add(leave)
+            return () => leaving.delete(leave)
+          },
+        }
+        const turn = turns.begin(party)
+        if (!turn) return void having.push(party)
+        const refused = (error: { status: number }) => expect([429, 499, 503]).toContain(error.status)
+        settled.push(turn.then(() => void having.push(party), refused))
+      }
+      for (const happening of events) {
+        if ('comes' in happening) come(happening.comes, happening.address, happening.user)
+        else if ('ends' in happening && having.length > 0) {
+          turns.end(having.splice(happening.ends % having.length, 1)[0]!)
+        } else if ('leaves' in happening && leaving.size > 0) [...leaving][happening.leaves % leaving.size]!()
+        await new Promise(setImmediate)
+        expect(turns.running).toBe(having.length)
+        expect(turns.running).toBeLessThanOrEqual(PLACES)
+        expect(turns.waiting).toBe(leaving.size)
+        // Each share has room for one at least.
+        if (turns.waiting > 0) expect(turns.running).toBeGreaterThan(0)
+      }
+      while (having.length > 0) {
+        turns.end(having.pop()!)
+        await new Promise(setImmediate)
+      }
+      await Promise.all(settled)
+      expect([turns.running, turns.waiting]).toEqual([0, 0])
+    }),
+    runs(100),
+  )
+})

@@ -1,0 +1,32 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { LoopTurns } from './loop-turns.ts'
+
+const numbers = (name: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `${name}${from + n}`)
+
+it('of an address so much begins in a turn, in its order, and others do not wait for the rest', async () => {
+  const turns = new LoopTurns(64)
+  const begun: string[] = []
+  const send = (address: string, from: number, to: number) => {
+    for (const name of numbers(address, from, to)) {
+      const begin = () => void begun.push(name)
+      if (turns.take(address)) begin()
+      else turns.wait(address, begin)
+    }
+  }
+  send('a', 0, 150)
+  send('b', 0, 2)
+  expect(begun.splice(0)).toEqual([...numbers('a', 0, 64), 'b0', 'b1'])
+  await nextTurn()
+  expect(begun.splice(0)).toEqual(numbers('a', 64, 128))
+  // What comes meanwhile waits behind what waits already.
+  send('a', 150, 160)
+  send('b', 2, 3)
+  expect(begun.splice(0)).toEqual(['b2'])
+  await nextTurn()
+  expect(begun.splice(0)).toEqual(numbers('a', 128, 160))
+  await nextTurn()
+  send('a', 160, 161)
+  expect(begun).toEqual(['a160'])
+})

@@ -1,0 +1,50 @@
+/**
+ * Lets work begin on the event loop, of an address so much in a turn of the loop; what else it has waits for the next
+ * turns, in its order. One that sends thousands of things at once would otherwise have them all begun before anybody
+ * else's. While it is alone it loses nothing by it, for turns follow each other without a pause.
+ */
+export class LoopTurns {
+  readonly #most: number
+  readonly #begun = new Map<string, number>()
+  readonly #waiting = new Map<string, (() => void)[]>()
+
+  /** @param most how much of an address begins in a turn */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** @returns whether something of an address may begin now; if not, it has to `wait` */
+  take(address: string): boolean {
+    if (this.#waiting.has(address)) return false
+    const begun = this.#begun.get(address) ?? 0
+    if (begun >= this.#most) return false
+    this.#count(address, begun + 1)
+    return true
+  }
+
+  /** @param begin called when one thing may begin; it must not throw */
+  wait(address: string, begin: () => void): void {
+    const waiting = this.#waiting.get(address)
+    if (waiting) waiting.push(begin)
+    else this.#waiting.set(address, [begin])
+  }
+
+  #count(address: string, begun: number): void {
+    if (this.#begun.size === 0) setImmediate(() => this.#endTurn())
+    this.#begun.set(address, begun)
+  }
+
+  #endTurn(): void {
+    this.#begun.clear()
+    for (const [address, waiting] of this.#waiting) {
+      let begun = 0
+      // Who has more goes to the end of the line.
+      while (waiting.length > 0 && begun < this.#most) {
+        begun++
+        waiting.shift()!()
+      }
+      if (waiting.length === 0) this.#waiting.delete(address)
+      this.#count(address, begun)
+    }
+  }
+}

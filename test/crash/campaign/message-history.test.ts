@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { differencesOfMessages, MessageHistory, RECALLED, type StoredConversation } from './message-history.ts'
+
+const READER = 'reader'
+
+/** Four messages that are certain, and one that is not, with how they are stored when all is well. */
+function example(): { history: MessageHistory; stored: StoredConversation } {
+  const history = new MessageHistory()
+  for (const [place, content] of ['one', 'two', 'three', 'four'].entries()) {
+    const sent = history.send(content, place === 3 ? READER : 'tom', place)
+    Object.assign(sent, { outcome: 'done', id: content, ts: 10 * (place + 1), connection: 1 })
+  }
+  history.sent.get('two')!.edits.push({ content: 'better', outcome: 'done' })
+  history.sent.get('three')!.edits.push({ content: RECALLED, outcome: 'unknown' })
+  history.send('perhaps', 'tom', 4)
+  history.send('refused', 'tom', 5).outcome = 'refused'
+  history.hear('a', { id: 'one', ts: 10, content: 'one' })
+  history.hear('a', { id: 'two', ts: 20, content: 'two' })
+  Object.assign(history.marks, { shown: 10, asked: 20 })
+  const message = (id: string, ts: number, sender: string, content: string) => ({ id, ts, sender, content })
+  return {
+    history,
+    stored: {
+      messages: [
+        message('one', 10, 'tom', 'one'),
+        message('two', 20, 'tom', 'better'),
+        message('three', 30, 'tom', 'three'),
+        message('four', 40, READER, 'four'),
+      ],
+      unread: { absent: 4, reader: 2 },
+      readAt: 10,
+    },
+  }
+}
+
+/** The same with some of the messages otherwise. */
+function changed(change: (messages: StoredConversation['messages']) => StoredConversation['messages']) {
+  const { history, stored } = example()
+  const messages = change(stored.messages)
+  const after = messages.filter(({ ts, sender }) => ts > stored.readAt && sender !== READER).length
+  return { history, stored: { ...stored, messages, unread: { absent: messages.length, reader: after } } }
+}
+
+const differencesIn = ({ history, stored }: ReturnType<typeof example>) =>
+  differencesOfMessages(history, stored, READER).join('\n')
+
+describe('differencesOfMessages', () => {
+  it('finds nothing where all that is certain is there once, whatever came of the rest', () => {
+    expect(differencesIn(example())).toBe('')
+    const perhaps = { id: 'p', ts: 50, sender: 'tom', content: 'perhaps' }
+    expect(differencesIn(changed((messages) => [...messages, perhaps]))).toBe('')
+    expect(
+      differencesIn(changed((all) => all.map((one) => (one.id === 'three' ? { ...one, content: RECALLED } : one)))),
+    ).toBe('')
+  })
+
+  it.each<[string, Parameters<typeof changed>[0], RegExp]>([
+    ['lost', ([, ...rest]) => rest, /'one' was acknowledged as one and is gone/],
+    ['stored twice', (all) => [...all, { ...all[0]!, id: 'again', ts: 60 }], /'one' is there 2 times/],
+    ['of nobody', (all) => [...all, { ...all[0]!, id: 'z', ts: 60, content: 'z' }], /nobody sent the message z/],
+    [
+      'refused and stored',
+      (all) => [...all, { ...all[0]!, id: 'z', ts: 60, content: 'refused' }],
+      /refused and is there/,
+    ],
+    ['out of order', ([one, two, ...rest]) => [two!, one!, ...rest], /has the time 10, and the one before it 20/],
+    ['of another time', ([one, ...rest]) => [{ ...one!, ts: 11 }, ...rest], /with the time 10 and has 11/],
+    ['of another sender', ([one, ...rest]) => [{ ...one!, sender: 'eve' }, ...rest], /of tom is one of eve/],
+    ['not edited', ([one, two, ...rest]) => [one!, { ...two!, content: 'two' }, ...rest], /says 'two', not better/],
+  ])('finds a message that is %s', (_, change, difference) => {
+    expect(differencesIn(changed(change))).toMatch(difference)
+  })
+
+  it('finds messages of one connection that have changed places', () => {
+    const { history, stored } = example()
+    const [one, two] = [history.sent.get('one')!, history.sent.get('two')!]
+    Object.assign(one, { id: 'two', ts: 20, edits: two.edits })
+    Object.assign(two, { id: 'one', ts: 10, edits: [] })
+    expect(differencesIn({ history, stored })).toMatch(/'two' stands before one that was sent before it/)
+  })
+
+  it.each<[string, { id: string; ts: number; content: string }, RegExp]>([
+    ['twice', { id: 'two', ts: 20, content: 'two' }, /was told two twice/],
+    ['out of order', { id: 'one', ts: 10, content: 'one' }, /was told one of 10 behind a later one/],
+    ['that is not stored', { id: 'z', ts: 60, content: 'one' }, /'one', which is not there/],
+    ['with another time', { id: 'three', ts: 31, content: 'three' }, /with the time 31, and it has 30/],
+    ['that nobody sent', { id: 'three', ts: 30, content: 'z' }, /which nobody sent/],
+  ])('finds that a connection was told a message %s', (_, heard, difference) => {
+    const { history, stored } = example()
+    history.hear('a', heard)
+    expect(differencesIn({ history, stored })).toMatch(difference)
+  })
+
+  it('finds unread numbers that are wrong, and marks that went back', () => {
+    const { history, stored } = example()
+    expect(differencesIn({ history, stored: { ...stored, unread: { absent: 3, reader: 2 } } })).toMatch(/has 3 unread/)
+    expect(differencesIn({ history, stored: { ...stored, unread: { absent: 4, reader: 3 } } })).toMatch(/has 3 unread/)
+    expect(differencesIn({ history, stored: { ...stored, readAt: 0 } })).toMatch(/up to 0, not from 10 to 20/)
+    expect(differencesIn({ history, stored: { ...stored, readAt: 30 } })).toMatch(/up to 30, not from 10 to 20/)
+  })
+})

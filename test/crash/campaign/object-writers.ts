@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Api, Outcome, Told } from './api.ts'
+import { ObjectHistory, type StoredObjects } from './object-history.ts'
+
+const COUNTERS = 4
+/** Nobody insists on a server that is away, for so many milliseconds. */
+const PAUSE = 250
+
+/** Makes a class whose names only one object may have each; once for an app. */
+export async function prepareNames(admin: (path: string, body: object) => Promise<unknown>): Promise<void> {
+  await admin('/classes', {
+    className: 'Name',
+    fields: { name: { type: 'String' }, owner: { type: 'String' }, round: { type: 'Number' } },
+    indexes: [{ fields: ['name'], unique: true }],
+  })
+}
+
+/** Where only one may have a name, and what others are refused with. */
+const NAMES = { path: '/1.1/classes/Name', key: 'name', taken: 137, more: {} } as const
+const USERS = { path: '/1.1/users', key: 'username', taken: 202, more: { password: 'a password' } } as const
+
+const pointerTo = (objectId: string) => ({ __type: 'Pointer', className: 'Note', objectId })
+
+/**
+ * Clients that write objects without a pause: `size` each create, increment, update under a condition and send batches; a
+ * few delete, relate, and want the names that others want too. What they write bears the number of their round.
+ */
+export class ObjectWriters {
+  readonly history = new ObjectHistory()
+  readonly #api: Api
+  readonly #round: number
+  readonly #running: Promise<void>[] = []
+  #team = ''
+  #counters: readonly string[] = []
+  #stopping = false
+
+  private constructor(api: Api, round: number) {
+    this.#api = api
+    this.#round = round
+  }
+
+  /** Makes the objects that will be changed, then sets the writers to work. */
+  static async start(api: Api, round: number, size: number): Promise<ObjectWriters> {
+    const writers = new ObjectWriters(api, round)
+    const { history } = writers
+    writers.#team = await writers.#make('Team', {})
+    writers.#counters = await Promise.all(
+      Array.from({ length: COUNTERS }, () => writers.#make('Counter', { total: 0, operations: [] })),
+    )
+    for (const id of writers.#counters) history.increments.set(id, new Map())
+    const versioned = await Promise.all(Array.from({ length: size }, () => writers.#make('Versioned', { version: 0 })))
+    for (const [number, id] of versioned.entries()) {
+      history.versions.set(id, { acknowledged: 0, perhaps: 0 })
+      writers.#run((turn) => writers.#create(`note ${number}/${turn}`))
+      writers.#run((turn) => writers.#increment(number, turn))
+      writers.#run(() => writers.#updateIf(id))
+      writers.#run((turn) => writers.#batch(number, turn))
+    }
+    for (let number = 0; number < Math.ceil(size / 8); number++) {
+      writers.#run((turn) => writers.#relate(`related ${number}/${turn}`))
+      writers.#run((turn) => writers.#remove(`removed ${number}/${turn}`))
+    }
+    for (const owner of ['first', 'second']) {
+      writers.#run((turn) => writers.#claim(NAMES, `name ${turn}`, `${owner} ${turn}`))
+      // A password costs as much as many writes.
+      writers.#run((turn) => writers.#claim(USERS, `user ${turn}`, `${owner} ${turn}`).finally(() => sleep(PAUSE)))
+    }
+    return writers
+  }
+
+  /** Resolves when `count` more writes have been acknowledged. */
+  async acknowledge(count: number): Promise<void> {
+    const goal = this.history.acknowledged + count
+    while (this.history.acknowledged < goal) await sleep(5)
+  }
+
+  /** Lets every writer finish what it does. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all(this.#running)
+  }
+
+  /** What is stored of what these writers wrote, as the servers tell it. @throws Error when they do not */
+  async read(): Promise<StoredObjects> {
+    const [notes, counters, versions, names, users, members] = await Promise.all([
+      this.#all('Note'),
+      this.#all('Counter'),
+      this.#all('Versioned'),
+      this.#all('Name'),
+      this.#all('_User'),
+      this.#all('Note', { $relatedTo: { object: { ...pointerTo(this.#team), className: 'Team' }, key: 'members' } }),
+    ])
+    return {
+      notes: notes.map(({ objectId, text }) => ({ id: String(objectId), text: String(text) })),
+      counters: counters.map(({ objectId, total, operations }) => ({
+        id: String(objectId),
+        total: Number(total),
+        operations: operations as string[],
+      })),
+      versions: versions.map(({ objectId, version }) => ({ id: String(objectId), version: Number(version) })),
+      members: members.map(({ objectId }) => String(objectId)),
+      names: [...names, ...users].map(({ name, username, owner }) => ({
+        name: String(name ?? username),
+        owner: String(owner),
+      })),
+    }
+  }
+
+  #run(turn: (number: number) => Promise<Told>): void {
+    const loop = async () => {
+      for (let number = 0; !this.#stopping; number++) if ((await turn(number)).outcome === 'unknown') await sleep(PAUSE)
+    }
+    this.#running.push(loop())
+  }
+
+  /** Makes an object that the writers need; there are servers at this moment. @throws Error */
+  async #make(className: string, fields: object): Promise<string> {
+    const told = await this.#api.send('POST', `/1.1/classes/${className}`, { ...fields, round: this.#round })
+    if (told.outcome !== 'done') throw new Error(`A ${className} is answered with ${JSON.stringify(told)}`)
+    return told.body.objectId
+  }
+
+  async #create(text: string): Promise<Told> {
+    const told = await this.#honest('POST', '/1.1/classes/Note', { text, round: this.#round })
+    this.history.create(text, told.outcome, told.outcome === 'done' ? told.body.objectId : null)
+    return told
+  }
+
+  async #increment(number: number, turn: number): Promise<Told> {
+    const [counter, operation, amount] = [this.#counters[number % COUNTERS]!, `${number}/${turn}`, 1 + (turn % 3)]
+    const told = await this.#honest('PUT', `/1.1/classes/Counter/${counter}`, incrementBody(amount, operation))
+    this.history.increment(counter, operation, { amount, outcome: told.outcome })
+    return told
+  }
+
+  /** A writer is alone with its object, so its condition fails only after an update whose outcome it did not learn. */
+  async #updateIf(id: string): Promise<Told> {
+    const { acknowledged: version, perhaps } = this.history.versions.get(id)!
+    const query = { where: JSON.stringify({ version }) }
+    const told = await this.#api.send('PUT', `/1.1/classes/Versioned/${id}`, { version: version + 1 }, { query })
+    const isBehind = told.outcome === 'refused' && told.body.code === 305
+    if (told.outcome === 'done' || (isBehind && perhaps > version)) this.history.version(id, version + 1, version + 1)
+    else {
+      if (isBehind) this.#violation(`version ${version} of ${id} got lost`)
+      else if (told.outcome === 'refused') this.#violation(`an update was refused with ${JSON.stringify(told.body)}`)
+      this.history.version(id, version, version + 1)
+    }
+    return told
+  }
+
+  async #batch(number: number, turn: number): Promise<Told> {
+    const texts = ['a', 'b', 'c'].map((part) => `batch ${number}/${turn}${part}`)
+    const [counter, operation, amount] = [this.#counters[(number + 1) % COUNTERS]!, `batch ${number}/${turn}`, 7]
+    const creates = texts.map((text) => ({
+      method: 'POST',
+      path: '/1.1/classes/Note',
+      body: { text, round: this.#round },
+    }))
+    const increment = { method: 'PUT', path: `/1.1/classes/Counter/${counter}`, body: incrementBody(amount, operation) }
+    const told = await this.#honest('POST', '/1.1/batch', { requests: [...creates, increment] })
+    const items: { success?: { objectId: string }; error?: { code: number } }[] =
+      told.outcome === 'done' ? told.body : []
+    texts.forEach((text, index) => {
+      this.history.create(text, this.#itemOutcome(items[index]), items[index]?.success?.objectId ?? null)
+    })
+    this.history.increment(counter, operation, { amount, outcome: this.#itemOutcome(items[3]) })
+    return told
+  }
+
+  #itemOutcome(item: { success?: object; error?: { code: number } } | undefined): Outcome {
+    if (item?.success) return 'done'
+    if (item?.error) {
+      this.#api.trouble.countFailure(`item ${item.error.code}`)
+      if (item.error.code !== 511) this.#violation(`a part of a batch was refused with ${JSON.stringify(item.error)}`)
+    }
+    return 'unknown'
+  }
+
+  async #relate(text: string): Promise<Told> {
+    const created = await this.#create(text)
+    if (created.outcome !== 'done') return created
+    const members = { __op: 'AddRelation', objects: [pointerTo(created.body.objectId)] }
+    const told = await this.#honest('PUT', `/1.1/classes/Team/${this.#team}`, { members })
+    this.history.addMember(created.body.objectId, told.outcome)
+    return told
+  }
+
+  async #remove(text: string): Promise<Told> {
+    const created = await this.#create(text)
+    if (created.outcome !== 'done') return created
+    const told = await this.#honest('DELETE', `/1.1/classes/Note/${created.body.objectId}`)
+    this.history.delete(text, told.outcome)
+    return told
+  }
+
+  /** Two writers want each name at about the same time. */
+  async #claim({ path, key, taken, more }: typeof NAMES | typeof USERS, turn: string, owner: string): Promise<Told> {
+    const name = `${turn} of ${this.#round}`
+    const told = await this.#api.send('POST', path, { [key]: name, owner, round: this.#round, ...more })
+    if (told.outcome === 'refused' && told.body.code !== taken)
+      this.#violation(`a name was refused with ${JSON.stringify(told.body)}`)
+    this.history.claim(name, owner, told.outcome)
+    return told
+  }
+
+  /** A write that nothing speaks against: it must not be refused. */
+  async #honest(method: string, path: string, body?: object): Promise<Told> {
+    const told = await this.#api.send(method, path, body)
+    if (told.outcome === 'refused') this.#violation(`${method} ${path} was refused with ${JSON.stringify(told.body)}`)
+    return told
+  }
+
+  #violation(text: string): void {
+    this.#api.trouble.violations.push(text)
+  }
+
+  /** All objects of a class that this round has written. */
+  async #all(className: string, where?: object): Promise<Record<string, unknown>[]> {
+    const objects: Record<string, unknown>[] = []
+    for (;;) {
+      const last = objects.at(-1)
+      const condition = { ...(where ?? { round: this.#round }), ...(last && { objectId: { $gt: last.objectId } }) }
+      const query = { where: JSON.stringify(condition), order: 'objectId', limit: '1000' }
+      const { results } = await this.#api.get(`/1.1/classes/${className}`, query)
+      objects.push(...results)
+      if (results.length < 1000) return objects
+    }
+  }
+}
+
+function incrementBody(amount: number, operation: string): object {
+  return { total: { __op: 'Increment', amount }, operations: { __op: 'Add', objects: [operation] } }
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Api } from './api.ts'
+import { ChatWriters } from './chat-writers.ts'
+import { FAULTS } from './faults.ts'
+import type { Installation } from './installation.ts'
+import { differencesOfMessages } from './message-history.ts'
+import { differencesOfObjects } from './object-history.ts'
+import { ObjectWriters, prepareNames } from './object-writers.ts'
+import { PushWriters } from './push-writers.ts'
+import type { Random } from './random.ts'
+import { Trouble } from './trouble.ts'
+
+/** Clients of each kind that write objects. */
+const WRITERS = 6
+
+/**
+ * Milliseconds. A request may wait for two statements, the one under way and its own, and each of these for a connection to
+ * a database that recovers on a busy machine.
+ */
+const LONGEST_WAIT = 30_000
+
+/** What a round did, and what was not as it must be. */
+export interface RoundReport {
+  readonly faults: readonly string[]
+  readonly differences: readonly string[]
+  /** Writes of objects, and messages. */
+  readonly acknowledged: number
+  readonly messages: number
+  readonly unknown: number
+  readonly sentAgain: number
+  /** From the fault until all servers said that they were well, in milliseconds. */
+  readonly outage: number
+  readonly failures: ReadonlyMap<string, number>
+  /** What is to be looked at again later. */
+  readonly writers: ObjectWriters
+  readonly pushes: ReadonlySet<string>
+}
+
+/** Clients write and talk, something is killed, everything comes back, and what is there is compared with what was told. */
+export async function runRound(installation: Installation, random: Random, round: number): Promise<RoundReport> {
+  const trouble = new Trouble()
+  const api = new Api(installation, trouble, LONGEST_WAIT)
+  await installation.prepare(prepareNames)
+  const chat = await ChatWriters.start(api, random.fork(), round)
+  const writers = await ObjectWriters.start(api, round, WRITERS)
+  const pushes = new PushWriters(api, round)
+  await sleep(random.between(50, 700))
+  const since = performance.now()
+  const { names, wrong } = await strike(installation, random, api)
+  await installation.healthy()
+  const outage = performance.now() - since
+  await sleep(random.between(0, 300))
+  await Promise.all([writers.stop(), pushes.stop()])
+  await chat.stop()
+  const stored = await writers.read()
+  const conversations = await chat.read()
+  return {
+    faults: names,
+    differences: [
+      ...wrong,
+      ...differencesOfObjects(writers.history, stored),
+      ...conversations.flatMap(({ history, stored, reader }) => differencesOfMessages(history, stored, reader)),
+      // What is asked last may be told last.
+      ...trouble.violations,
+      ...installation.faultsInLogs(),
+    ],
+    acknowledged: writers.history.acknowledged,
+    messages: chat.acknowledged,
+    unknown: writers.history.unknown,
+    sentAgain: chat.sentAgain,
+    outage,
+    failures: trouble.failures,
+    writers,
+    pushes: pushes.ids,
+  }
+}
+
+/** One fault, or a second one while the first is being mended. */
+async function strike(
+  installation: Installation,
+  random: Random,
+  api: Api,
+): Promise<{ names: string[]; wrong: string[] }> {
+  const possible = FAULTS.filter(({ shapes }) => shapes.includes(installation.shape))
+  const held = (milliseconds: number) => {
+    api.held += milliseconds
+  }
+  const faults = [random.pick(possible), ...(random.chance(0.2) ? [random.pick(possible)] : [])]
+  const wrong: string[] = []
+  for (const [index, fault] of faults.entries()) {
+    if (index > 0) await sleep(random.between(0, 500))
+    const said = await fault.strike({ installation, random, held })
+    if (said !== null) wrong.push(said)
+  }
+  return { names: faults.map(({ name }) => name), wrong }
+}

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+
+const CODE = ['src', 'test', 'bench', 'attack', 'scripts']
+const PAGES = 'docs/protocol'
+
+const pages = new Map([
+  ...filesIn(PAGES, /\.md$/).map((path) => [`protocol/${basename(path, '.md')}`, headingsIn(path)] as const),
+  ['docs/architecture.md', headingsIn('docs/architecture.md')],
+])
+
+it('every citation of the protocol or the architecture names a heading there', () => {
+  const citations = CODE.flatMap((folder) => filesIn(folder, /\.m?ts$|\.mjs$/)).flatMap(citationsIn)
+  expect(citations.length).toBeGreaterThan(400)
+  expect(citations.filter(({ page, rest }) => !names(page, rest))).toEqual([])
+})
+
+it('no comment cites what is not in the repository', () => {
+  const strangers = CODE.flatMap((folder) => filesIn(folder, /\.m?ts$|\.mjs$/)).flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => /\bspec\/[a-z0-9-]+[,)]|\(design, /.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(strangers.filter((line) => !line.startsWith('test/docs/'))).toEqual([])
+})
+
+it('every link inside the documents leads somewhere', () => {
+  const documents = [...filesIn('docs', /\.md$/), ...filesIn('.', /\.md$/, false)]
+  const broken = documents.flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    return [...text.matchAll(/\]\(([^)\s#]*)(?:#([^)\s]+))?\)/g)]
+      .filter(([, path]) => !/^[a-z]+:/.test(path!))
+      .filter(([, path, anchor]) => !leads(file, path!, anchor))
+      .map(([link]) => `${file}: ${link}`)
+  })
+  expect(broken).toEqual([])
+})
+
+interface Citation {
+  readonly file: string
+  readonly page: string
+  /** What stands behind the page: it begins with a heading. */
+  readonly rest: string
+}
+
+/** Citations such as `(protocol/storage, Query parameters)`; what a comment says after the heading is its own. */
+function citationsIn(file: string): Citation[] {
+  if (file.startsWith('test/docs/')) return []
+  // A comment may break a citation where its line ends.
+  const text = readFileSync(file, 'utf8').replaceAll(/\n\s*(?:\*|\/\/) /g, ' ')
+  return [...text.matchAll(/(protocol\/[a-z-]+|docs\/architecture\.md),\s(?=(.{0,100}))/g)].map(([, page, rest]) => ({
+    file,
+    page: page!,
+    rest: rest!,
+  }))
+}
+
+function names(page: string, rest: string): boolean {
+  return (pages.get(page) ?? []).some((heading) => rest.startsWith(heading) && !/^\w/.test(rest.slice(heading.length)))
+}
+
+function leads(file: string, path: string, anchor: string | undefined): boolean {
+  const target = path === '' ? file : normalize(join(dirname(file), path))
+  if (!existsSync(target)) return false
+  return anchor === undefined || !target.endsWith('.md') || headingsIn(target).map(anchorOf).includes(anchor)
+}
+
+function headingsIn(path: string): string[] {
+  return headingsOf(readFileSync(path, 'utf8'))
+}
+
+/** Headings as they read, without marks of code or links. */
+function headingsOf(text: string): string[] {
+  return [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .replaceAll('`', '')
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim(),
+  )
+}
+
+/** The anchor that a heading gets in a rendered page. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function filesIn(folder: string, name: RegExp, deep = true): string[] {
+  try {
+    return readdirSync(folder, { recursive: deep, encoding: 'utf8' })
+      .map((path) => join(folder, path).replaceAll('\\', '/'))
+      .filter((path) => name.test(path) && !path.includes('node_modules/'))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto'
+import AV from 'leancloud-storage'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { makeApp, type TestApp } from '../support/app.ts'
+import { startOwnServer } from '../support/own-server.ts'
+
+// Its own: whether a preflight is answered depends on all apps of a server.
+const server = await startOwnServer([])
+const app = await makeApp(server.url, server.adminToken)
+const set = (security: object, on: TestApp = app) => on.admin('PATCH', '/settings', { security })
+
+const PAGE = 'https://school.example'
+const STRANGER = 'https://evil.example'
+
+describe('security.webOrigins', () => {
+  beforeAll(async () => {
+    // The server has made an app at its start, which takes all pages.
+    const { apps } = (await adminOf('GET', '/admin/apps')) as { apps: { appId: string }[] }
+    for (const { appId } of apps) if (appId !== app.appId) await adminOf('DELETE', `/admin/apps/${appId}`)
+    expect((await set({ webOrigins: [PAGE, 'https://*.school.example'] })).status).toBe(200)
+  })
+  afterAll(() => set({ webOrigins: null }))
+
+  const adminOf = async (method: string, path: string) => {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${server.adminToken}` },
+    })
+    return response.json()
+  }
+  const ask = (origin: string | undefined, method = 'POST', path = '/1.1/classes/Post', body: unknown = { n: 1 }) =>
+    app.request(method, path, { body, headers: { ...(origin !== undefined && { origin }) } })
+  const refused = {
+    status: 403,
+    body: {
+      code: 403,
+      error: "The web origin 'https://evil.example' is none of those that the app allows (security.webOrigins).",
+    },
+  }
+  const preflight = (origin: string) =>
+    fetch(`${server.url}/1.1/classes/Post`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-lc-id' },
+    })
+
+  it.each([
+    ['a page that is allowed', PAGE],
+    ['one of its subdomains', 'https://chat.school.example'],
+    ['who is no page', undefined],
+    ['a page of the server itself', server.url],
+  ])('%s may ask', async (_, origin) => {
+    const reply = await ask(origin)
+    expect(reply.status).toBe(201)
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('a page that is not allowed is refused, and its script learns nothing', async () => {
+    const reply = await ask(STRANGER)
+    expect(reply).toMatchObject(refused)
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull()
+    expect(await app.request('GET', '/1.1/schemas', { master: true, headers: { origin: STRANGER } })).toMatchObject(
+      refused,
+    )
+  })
+
+  it('neither is it let in through a batch or a text/plain body', async () => {
+    const requests = [{ method: 'POST', path: '/1.1/classes/Post', body: { n: 1 } }]
+    expect(await ask(STRANGER, 'POST', '/1.1/batch', { requests })).toMatchObject(refused)
+    const body = { _ApplicationId: app.appId, _ApplicationKey: app.appKey, n: 1 }
+    for (const [origin, status] of [
+      [PAGE, 201],
+      [STRANGER, 403],
+    ] as const) {
+      const response = await fetch(`${server.url}/1.1/classes/Post`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', origin },
+        body: JSON.stringify(body),
+      })
+      expect(response.status).toBe(status)
+    }
+  })
+
+  it('a preflight is answered where some app lets the page ask', async () => {
+    const allowed = await preflight(PAGE)
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('*')
+    const stranger = await preflight(STRANGER)
+    expect(stranger.status).toBe(403)
+    expect(stranger.headers.get('access-control-allow-origin')).toBeNull()
+    // It does not say which app it is for.
+    const open = await makeOpenApp()
+    expect((await preflight(STRANGER)).status).toBe(204)
+    expect(await ask(STRANGER)).toMatchObject(refused)
+    expect((await open.request('GET', '/1.1/roles', { headers: { origin: STRANGER } })).status).toBe(200)
+    await open.admin('DELETE', '')
+  })
+
+  const makeOpenApp = async (): Promise<Pick<TestApp, 'request' | 'admin'>> => {
+    const headers = { authorization: `Bearer ${server.adminToken}`, 'content-type': 'application/json' }
+    const made = await fetch(`${server.url}/admin/apps`, { method: 'POST', headers, body: '{"name":"open"}' })
+    const { appId, appKey } = (await made.json()) as { appId: string; appKey: string }
+    const call = async (method: string, path: string, headers: Record<string, string>) => {
+      const response = await fetch(server.url + path, { method, headers })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+    }
+    return {
+      request: (method, path, options) =>
+        call(method, path, { 'x-lc-id': appId, 'x-lc-key': appKey, ...options?.headers }),
+      admin: (method, path) => call(method, `/admin/apps/${appId}${path}`, { authorization: headers.authorization }),
+    }
+  }
+
+  /** How a handshake of a page ends: with the status that refuses it, or once a client has logged in or was sent away. */
+  const logIn = (origin: string | undefined, path = '/') =>
+    new Promise<number | string>((resolve, reject) => {
+      const socket = new WebSocket(server.url.replace('http', 'ws') + path, 'lc.json.3', { ...(origin && { origin }) })
+      socket.on('unexpected-response', (_, response) => {
+        resolve(response.statusCode!)
+        socket.terminate()
+      })
+      socket.on('error', reject)
+      socket.on('open', () =>
+        socket.send(JSON.stringify({ cmd: 'session', op: 'open', appId: app.appId, peerId: 'ann', i: 1 })),
+      )
+      socket.on('message', (data) => {
+        resolve(JSON.parse(String(data)).op)
+        socket.close()
+      })
+      socket.on('close', (code, reason) => resolve(`${code} ${reason}`))
+    })
+
+  it('holds for WebSockets: at the handshake where no app allows the page, else when the app is known', async () => {
+    expect(await logIn(PAGE)).toBe('opened')
+    expect(await logIn(undefined)).toBe('opened')
+    expect(await logIn(server.url)).toBe('opened')
+    expect(await logIn(STRANGER)).toBe(403)
+    const open = await makeOpenApp()
+    expect(await logIn(STRANGER)).toBe('4100 WEB_ORIGIN_NOT_ALLOWED')
+    expect(await logIn(STRANGER, `/app/${app.appId}`)).toBe('4100 WEB_ORIGIN_NOT_ALLOWED')
+    await open.admin('DELETE', '')
+  })
+
+  it('takes origins only, and says which is none', async () => {
+    const reply = await set({ webOrigins: ['https://school.example/page'] })
+    expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining('security.webOrigins.0') } })
+  })
+})
+
+describe('security.masterKeyAddresses', async () => {
+  const closed = await makeApp()
+  await set({ masterKeyAddresses: ['192.0.2.0/24', '2001:db8::/32'] }, closed)
+  const from = (address: string, headers: Record<string, string>) =>
+    closed.request('GET', '/1.1/schemas', { headers: { 'x-forwarded-for': address, ...headers } })
+  const sign = (key: string, at = Date.now()) => `${createHash('md5').update(`${at}${key}`).digest('hex')},${at}`
+
+  it.each([
+    ['X-LC-Key', () => ({ 'x-lc-key': `${closed.masterKey},master` })],
+    ['X-LC-Sign', () => ({ 'x-lc-sign': `${sign(closed.masterKey)},master` })],
+  ])('the master key counts from there only: %s', async (_, proof) => {
+    const send = (address: string) =>
+      fetch(`${closed.url}/1.1/schemas`, {
+        headers: { 'x-lc-id': closed.appId, 'x-forwarded-for': address, ...proof() },
+      })
+    expect((await send('192.0.2.77')).status).toBe(200)
+    expect((await send('2001:db8::7')).status).toBe(200)
+    const refused = await send('198.51.100.1')
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toEqual({
+      code: 403,
+      error: 'The master key does not count from 198.51.100.1 (security.masterKeyAddresses).',
+    })
+  })
+
+  it('inside a text/plain body and with a large body too; a wrong key is 401 as ever, the app key is not asked', async () => {
+    const tunnel = (key: string, filler = '') =>
+      fetch(`${closed.url}/1.1/classes/Post`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', 'x-forwarded-for': '198.51.100.1' },
+        body: JSON.stringify({ _ApplicationId: closed.appId, _ApplicationKey: key, text: filler }),
+      }).then(({ status }) => status)
+    expect(await tunnel(`${closed.masterKey},master`)).toBe(403)
+    expect(await tunnel('wrong,master')).toBe(401)
+    expect(await tunnel(closed.appKey)).toBe(201)
+    const body = { text: 'x'.repeat(100_000) }
+    const headers = { 'x-forwarded-for': '198.51.100.1' }
+    expect((await closed.request('POST', '/1.1/classes/Post', { body, headers, master: true })).status).toBe(403)
+    expect((await from('192.0.2.1', { 'x-lc-key': 'wrong,master' })).status).toBe(401)
+  })
+
+  it('takes addresses and ranges only', async () => {
+    expect((await set({ masterKeyAddresses: ['somewhere'] }, closed)).status).toBe(400)
+  })
+})
+
+describe('security.signatureMaxAge', async () => {
+  const signed = await makeApp()
+  const ask = async (at: number, key = signed.appKey) => {
+    const sign = `${createHash('md5').update(`${at}${key}`).digest('hex')},${at}`
+    const response = await fetch(`${signed.url}/1.1/roles`, { headers: { 'x-lc-id': signed.appId, 'x-lc-sign': sign } })
+    return { status: response.status, body: (await response.json()) as object }
+  }
+  const HOUR = 3_600_000
+
+  it('is off: the clocks of clients are wrong', async () => {
+    expect((await ask(1)).status).toBe(200)
+    expect((await ask(Date.now() + 1000 * HOUR)).status).toBe(200)
+  })
+
+  it('refuses a signature that is older, or of a time to come', async () => {
+    await set({ signatureMaxAge: 600 }, signed)
+    expect((await ask(Date.now())).status).toBe(200)
+    expect((await ask(Date.now() - HOUR / 12)).status).toBe(200)
+    for (const at of [Date.now() - HOUR, Date.now() + HOUR, 1]) {
+      expect(await ask(at)).toEqual({
+        status: 401,
+        body: {
+          code: 401,
+          error: "Unauthorized. The time of X-LC-Sign is more than 600 seconds away from the server's.",
+        },
+      })
+    }
+    expect((await ask(Date.now() - HOUR, 'wrong')).body).toEqual({ code: 401, error: 'Unauthorized.' })
+    // The official client signs with its own clock.
+    AV.init({ appId: signed.appId, appKey: signed.appKey, serverURL: signed.url })
+    await new AV.Object('Post').save()
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../support/app.ts'
+import { connect } from '../support/raw-connection.ts'
+import { devicesOf } from '../support/realtime.ts'
+
+async function limited(limits: object) {
+  const app = await makeApp()
+  await app.admin('PATCH', '/settings', { limits })
+  return app
+}
+
+describe('clients on one connection', () => {
+  it('are so many at a time, however many log in at once', async () => {
+    const app = await limited({ sessionsOfConnection: 5 })
+    const connection = await connect(app)
+    const opens = await Promise.all(Array.from({ length: 20 }, (_, n) => connection.open(`client ${n}`)))
+    expect(opens.filter(({ op }) => op === 'opened')).toHaveLength(5)
+    const refused = opens.filter(({ cmd }) => cmd === 'error')
+    expect(refused).toHaveLength(15)
+    expect(refused[0]).toMatchObject({ errorMessage: { code: 4103, reason: 'INVALID_LOGIN' } })
+    // Who is there is there, and when one has gone there is room for another.
+    expect(await connection.open('client 0')).toMatchObject({ op: 'opened' })
+    await connection.request({ cmd: 'session', op: 'close', peerId: 'client 0' })
+    expect(await connection.open('another')).toMatchObject({ op: 'opened' })
+    expect(await (await connect(app)).open('elsewhere')).toMatchObject({ op: 'opened' })
+  })
+})
+
+describe('commands', () => {
+  it('of one client are so many, of a hundred at once too; the answers say it, and others are not disturbed', async () => {
+    const app = await limited({ commands: { user: { hour: 11 } } })
+    const [ann, bob] = [await connect(app), await connect(app)]
+    await ann.open('ann')
+    await bob.open('bob')
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => ann.request({ cmd: 'conv', op: 'query', convMessage: { limit: 1 } })),
+    )
+    expect(answers.filter(({ op }) => op === 'results')).toHaveLength(10)
+    const [refused] = answers.filter(({ cmd }) => cmd === 'error')
+    expect(refused).toMatchObject({ errorMessage: { code: 4116, reason: 'MESSAGE_SENT_QUOTA_EXCEEDED' } })
+    expect(await bob.request({ cmd: 'conv', op: 'query', convMessage: { limit: 1 } })).toMatchObject({ op: 'results' })
+    // Whoever may do nothing more may go.
+    expect(await ann.request({ cmd: 'session', op: 'close' })).toMatchObject({ op: 'closed' })
+  })
+
+  it('keep their order, whether they are counted or not', async () => {
+    const app = await limited({ messages: { address: { hour: 1000 } } })
+    const connection = await connect(app)
+    await connection.open('ann')
+    const { convMessage } = await connection.request({ cmd: 'conv', op: 'start', convMessage: { m: ['ann'] } })
+    const cid = convMessage!.cid!
+    const sends = Array.from({ length: 50 }, (_, n) =>
+      connection.request({ cmd: 'direct', directMessage: { cid, msg: `${n}` } }),
+    )
+    const closed = connection.request({ cmd: 'session', op: 'close' })
+    const times = (await Promise.all(sends)).map(({ ackMessage }) => ackMessage!.t!)
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(new Set(times).size).toBe(50)
+    expect(await closed).toMatchObject({ op: 'closed' })
+  })
+})
+
+describe('commands that come at once', async () => {
+  const app = await limited({ commands: { user: { hour: 10 } } })
+  const query = { cmd: 'conv', op: 'query', convMessage: { limit: 1 } } as const
+
+  it('begin in their order, logging out and in again among them', async () => {
+    const connection = await connect(app)
+    await connection.open('ann')
+    const [asked, closed, late, opened, again] = await Promise.all([
+      connection.request(query),
+      connection.request({ cmd: 'session', op: 'close' }),
+      connection.request(query),
+      connection.open('ann'),
+      connection.request(query),
+    ])
+    expect(asked).toMatchObject({ op: 'results' })
+    expect(closed).toMatchObject({ op: 'closed' })
+    expect(late).toMatchObject({ errorMessage: { code: 4105 } })
+    expect([opened, again]).toMatchObject([{ op: 'opened' }, { op: 'results' }])
+    expect(await connection.request(query)).toMatchObject({ op: 'results' })
+  })
+
+  it('are counted where they come with the login, and not for somebody who is not logged in there', async () => {
+    const [bob, stranger] = [await connect(app), await connect(app)]
+    await stranger.open('stranger')
+    for (let n = 0; n < 20; n++) await stranger.request({ ...query, peerId: 'bob' })
+    const [opened, ...answers] = await Promise.all([
+      bob.open('bob'),
+      ...Array.from({ length: 20 }, () => bob.request({ ...query, peerId: 'bob' })),
+    ])
+    expect(opened).toMatchObject({ op: 'opened' })
+    expect(answers.filter(({ op }) => op === 'results')).toHaveLength(9)
+  })
+})
+
+describe('the official client', async () => {
+  const app = await limited({ messages: { user: { hour: 3 } } })
+  const device = devicesOf(app)
+
+  it('is told of a message beyond the limit, and goes on', async () => {
+    const { sdk, logIn } = device()
+    const ann = await logIn('ann')
+    const conversation = await ann.createConversation({ members: ['bob'] })
+    for (let n = 0; n < 3; n++) await conversation.send(new sdk.TextMessage(`${n}`))
+    await expect(conversation.send(new sdk.TextMessage('too much'))).rejects.toMatchObject({ code: 4116 })
+    expect(await conversation.queryMessages({})).toHaveLength(3)
+  })
+})

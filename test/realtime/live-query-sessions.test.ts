@@ -1,0 +1,221 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { makeApp } from '../support/app.ts'
+import { connect, type RawConnection } from '../support/raw-connection.ts'
+
+const app = await makeApp()
+let count = 0
+let me = ''
+let className = ''
+let user = { id: '', session: '' }
+
+beforeEach(async () => {
+  me = `subscriber ${++count}`
+  className = `Class${count}`
+  user = await app.makeUser(`user ${count}`)
+})
+
+const isData = ({ cmd }: GenericCommand) => cmd === 'data'
+
+async function logIn(connection: RawConnection, appId: string | undefined = app.appId, id = me): Promise<void> {
+  const login: GenericCommand = { cmd: 'login', ...(appId && { appId }), installationId: id, service: 1 }
+  expect(await connection.request(login)).toMatchObject({ cmd: 'loggedin' })
+}
+/** @param appId empty: the client does not say its app */
+async function loggedIn(appId?: string, id = me): Promise<RawConnection> {
+  const connection = await connect(app)
+  await logIn(connection, appId, id)
+  return connection
+}
+async function subscribe(session?: string, id = me): Promise<string> {
+  const body = { id, query: { className } }
+  const reply = await app.request('POST', '/1.1/LiveQuery/subscribe', { body, ...(session && { session }) })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+  return reply.body.query_id
+}
+const save = (fields: object) => app.request('POST', `/1.1/classes/${className}`, { master: true, body: fields })
+const secret = (n: number) => save({ n, ACL: { [user.id]: { read: true } } })
+
+/** What each connection has heard when all that was written so far has been told: numbers of objects. */
+async function heard(...connections: RawConnection[]): Promise<number[][]> {
+  const witness = await loggedIn(undefined, `witness ${me}`)
+  await subscribe(undefined, `witness ${me}`)
+  await save({ n: -1 })
+  await witness.take(isData)
+  // Answers come behind what was told before.
+  await Promise.all(
+    connections.map((one) =>
+      one.request({ cmd: 'login', appId: app.appId, installationId: `other ${me}`, service: 1 }),
+    ),
+  )
+  return connections.map(({ received }) =>
+    received
+      .filter((command) => isData(command) && command.installationId === me)
+      .flatMap(({ dataMessage }) => dataMessage!.msg!.map(({ data }) => JSON.parse(data).object.n))
+      .filter((n) => n >= 0),
+  )
+}
+
+describe('who knows the id of a subscriber', () => {
+  it('and logs in after it is told nothing that its user alone may read', async () => {
+    const victim = await loggedIn()
+    await subscribe(user.session)
+    await secret(1)
+    const stranger = await loggedIn()
+    await secret(2)
+    expect(await heard(victim, stranger)).toEqual([[1], []])
+  })
+
+  it('and logs in before it is told nothing either', async () => {
+    const stranger = await loggedIn()
+    const victim = await loggedIn()
+    await subscribe(user.session)
+    await secret(1)
+    expect(await heard(victim, stranger)).toEqual([[1], []])
+  })
+
+  it('and logs in when it is away is told nothing', async () => {
+    await subscribe(user.session)
+    const stranger = await loggedIn()
+    await secret(1)
+    // Nor by subscribing itself: to the same query as somebody else.
+    await subscribe()
+    await secret(2)
+    expect(await heard(stranger)).toEqual([[]])
+  })
+
+  it('and waits without saying its app is told nothing', async () => {
+    const stranger = await loggedIn('')
+    const victim = await loggedIn()
+    await subscribe(user.session)
+    await secret(1)
+    expect(await heard(victim, stranger)).toEqual([[1], []])
+  })
+
+  it('is told what everybody may read, if it was nobody who subscribed', async () => {
+    await subscribe()
+    const stranger = await loggedIn()
+    await save({ n: 1 })
+    expect(await heard(stranger)).toEqual([[1]])
+  })
+})
+
+describe('a client', () => {
+  it('that has lost its connection goes on when it has logged in and subscribed again, with the same id', async () => {
+    const before = await loggedIn()
+    const id = await subscribe(user.session)
+    before.drop()
+    const again = await loggedIn()
+    await secret(1)
+    expect(await subscribe(user.session)).toBe(id)
+    await secret(2)
+    expect(await heard(again)).toEqual([[2]])
+  })
+
+  it('that logs in once more on its connection goes on', async () => {
+    const connection = await loggedIn()
+    await subscribe(user.session)
+    await logIn(connection)
+    await secret(1)
+    expect(await heard(connection)).toEqual([[1]])
+  })
+
+  it('that does not say its app is told what it subscribes to', async () => {
+    const connection = await loggedIn('')
+    await subscribe(user.session)
+    await secret(1)
+    expect(await heard(connection)).toEqual([[1]])
+  })
+
+  it('loses and gains what its user may read, by roles within roles and by ACLs', async () => {
+    const connection = await loggedIn()
+    await subscribe(user.session)
+    const member = (className: string, objectId: string) => [{ __type: 'Pointer', className, objectId }]
+    const role = async (name: string) =>
+      (await app.request('POST', '/1.1/roles', { master: true, body: { name, ACL: {} } })).body.objectId as string
+    const [inner, outer] = [await role(`inner${count}`), await role(`outer${count}`)]
+    const change = (id: string, body: object) => app.request('PUT', `/1.1/roles/${id}`, { master: true, body })
+    await change(outer, { roles: { __op: 'AddRelation', objects: member('_Role', inner) } })
+    const forRole = (n: number) => save({ n, ACL: { [`role:outer${count}`]: { read: true } } })
+    // Rights count as they are when something is told: it is, before they change.
+    await forRole(1)
+    await heard(connection)
+    await change(inner, { users: { __op: 'AddRelation', objects: member('_User', user.id) } })
+    await forRole(2)
+    await heard(connection)
+    await change(outer, { roles: { __op: 'RemoveRelation', objects: member('_Role', inner) } })
+    const { body } = await forRole(3)
+    const acl = (ACL: object) =>
+      app.request('PUT', `/1.1/classes/${className}/${body.objectId}`, { master: true, body: { n: 4, ACL } })
+    await acl({ [user.id]: { read: true } })
+    await acl({})
+    await app.request('PUT', `/1.1/classes/${className}/${body.objectId}`, { master: true, body: { text: 'unseen' } })
+    // The last word is that it is gone, without its content.
+    expect(await heard(connection)).toEqual([[2, 4]])
+    const last = connection.received.filter(isData).at(-2)
+    expect(JSON.parse(last!.dataMessage!.msg![0]!.data)).toMatchObject({
+      op: 'leave',
+      object: { objectId: body.objectId },
+    })
+    expect(JSON.stringify(connection.received)).not.toContain('unseen')
+  })
+})
+
+describe('a subscription ends with the session it was made with', () => {
+  const asUser = (method: string, path: string, body?: object, master = false) =>
+    app.request(method, `/1.1/users/${user.id}${path}`, master ? { master, body } : { session: user.session, body })
+  const name = () => `user ${count}`
+  beforeAll(() => app.admin('PATCH', '/settings', { accounts: { reloginAfterPasswordChange: true } }))
+
+  it.each<[string, () => Promise<{ status: number }>]>([
+    ['when the token is replaced', () => asUser('PUT', '/refreshSessionToken')],
+    [
+      'when the password changes, where an app wants a new login then',
+      () => asUser('PUT', '/updatePassword', { old_password: `password of ${name()}`, new_password: 'another' }),
+    ],
+    ['when an administrator revokes it', () => asUser('PUT', '/refreshSessionToken', undefined, true)],
+    ['when the user deletes itself', () => asUser('DELETE', '')],
+    ['when the user is deleted', () => asUser('DELETE', '', undefined, true)],
+    [
+      'when the user is deleted as an object',
+      () => app.request('DELETE', `/1.1/classes/_User/${user.id}`, { master: true }),
+    ],
+  ])('%s', async (_, end) => {
+    const connection = await loggedIn()
+    await subscribe(user.session)
+    await subscribe()
+    await secret(1)
+    expect((await end()).status).toBe(200)
+    await secret(2)
+    await save({ n: 3 })
+    // Nobody's query goes on; the one of the user ends even for what everybody may read.
+    expect(await heard(connection)).toEqual([[1, 3]])
+    const left = await app.sql('SELECT id FROM "$live_queries" WHERE user_id = $1', [user.id])
+    expect(left.rowCount).toBe(0)
+  })
+
+  it('and begins again with the next one, under the id that the client knows', async () => {
+    const connection = await loggedIn()
+    const id = await subscribe(user.session)
+    const { body } = await asUser('PUT', '/refreshSessionToken')
+    expect(await subscribe(body.sessionToken)).toBe(id)
+    await secret(1)
+    expect(await heard(connection)).toEqual([[1]])
+  })
+
+  it('even when it is made at that very moment', async () => {
+    let { session } = user
+    for (let n = 0; n < 20; n++) {
+      const [, refreshed] = await Promise.all([
+        app.request('POST', '/1.1/LiveQuery/subscribe', {
+          session,
+          body: { id: me, query: { className, where: { n } } },
+        }),
+        app.request('PUT', `/1.1/users/${user.id}/refreshSessionToken`, { session }),
+      ])
+      session = refreshed.body.sessionToken
+    }
+    const left = await app.sql('SELECT id FROM "$live_queries" WHERE user_id = $1', [user.id])
+    expect(left.rowCount).toBe(0)
+  })
+})
