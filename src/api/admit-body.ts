@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../errors.ts'
 import { appOf, checkAdmin, checkKey, credentialsFromHeaders } from './authenticate.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
@@ -27,6 +27,7 @@ export function admitBody(
   router: Router,
   bodies: IncomingBodies,
   request: FastifyRequest,
+  { raw: response }: FastifyReply,
 ): Promise<void> | void {
   const size = sizeOf(request)
   if (size === 0) return
@@ -37,7 +38,7 @@ export function admitBody(
   if (size > MAX_BODY_BYTES) throw errors.payloadTooLarge()
   if (size <= SMALL) return
   return checkSender(server, router, request, size).then(() =>
-    bodies.receive(request.raw, server.asSent(request.raw).address, size),
+    bodies.receive(request.raw, response, server.asSent(request.raw).address, size),
   )
 }
 

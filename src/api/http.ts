@@ -17,6 +17,7 @@ import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textO
 import { countCall, countRequest, countUser } from './count-request.ts'
 import { endConnections } from './end-connections.ts'
 import { failure } from './failure.ts'
+import { heavyInTurn, isHeavy } from './heavy-requests.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
 import { mailUrlOf } from './mail-url.ts'
 import { performCall } from './perform-call.ts'
@@ -94,16 +95,16 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     pipelined.end(request.raw.socket)
     done()
   })
-  const admit = (request: FastifyRequest) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply) => {
     unsent.checkReader(request.raw)
-    return admitBody(server, router, bodies, request)
+    return admitBody(server, router, bodies, request, reply)
   }
   const turns = new LoopTurns(REQUESTS_IN_TURN)
-  http.addHook('onRequest', (request, _reply, done) => {
+  http.addHook('onRequest', (request, reply, done) => {
     pipelined.begin(request.raw.socket)
     const begin = () => {
       try {
-        const admission = admit(request)
+        const admission = admit(request, reply)
         // Without a promise where none is needed: this is in the way of every request.
         if (admission) admission.then(() => done(), done)
         else done()
@@ -139,10 +140,13 @@ async function answerRequest(
   const started = performance.now()
   let pattern = 'unknown'
   try {
-    const incoming = openRequest(request)
-    const match = router.find(incoming.method, incoming.path)
-    pattern = match.route.path
-    return send(reply, await perform(server, router, request, reply, incoming, match), unsent)
+    const answer = () => {
+      const incoming = openRequest(request)
+      const match = router.find(incoming.method, incoming.path)
+      pattern = match.route.path
+      return perform(server, router, request, reply, incoming, match)
+    }
+    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, reply, answer) : answer()), unsent)
   } catch (error) {
     return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {

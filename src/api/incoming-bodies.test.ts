@@ -11,7 +11,7 @@ const requests: IncomingMessage[] = []
 const server = createServer((request, response) => {
   const address = String(request.headers['x-from'])
   try {
-    bodies.receive(request, address, Number(request.headers['content-length']))
+    bodies.receive(request, response, address, Number(request.headers['content-length']))
     requests.push(request)
     request
       .on('end', () => response.end('taken'))

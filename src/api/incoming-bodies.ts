@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors } from '../errors.ts'
 import { refuse } from './refused-requests.ts'
 
 export interface BodyLimits {
-  /** Bytes that all bodies which are still being received may have together. */
+  /** Bytes that the bodies of all requests without an answer may have together. */
   readonly total: number
   /** Bytes that those from one address may have. */
   readonly ofOneAddress: number
@@ -32,9 +32,9 @@ interface Body {
 }
 
 /**
- * The large bodies of requests that have begun and not ended. They are held in memory until they are whole, so all of them
- * together are bounded, and one that comes too slowly ends with its connection: a client that declares 20 MB and falls
- * silent holds nothing for long.
+ * The large bodies of requests that have begun and not been answered. They are held in memory, so all of them together are
+ * bounded, and one that comes too slowly ends with its connection: a client that declares 20 MB and falls silent holds
+ * nothing for long.
  */
 export class IncomingBodies {
   readonly #limits: BodyLimits
@@ -50,10 +50,11 @@ export class IncomingBodies {
 
   /**
    * Takes note of a body that is about to be received.
+   * @param response what answers the request
    * @param size bytes that it may have
    * @throws ApiError 429 when its address sends too much at once, 503 when all do together
    */
-  receive(request: IncomingMessage, address: string, size: number): void {
+  receive(request: IncomingMessage, response: ServerResponse, address: string, size: number): void {
     const ofAddress = this.#ofAddress.get(address) ?? 0
     if (ofAddress + size > this.#limits.ofOneAddress) throw errors.tooManyRequests()
     if (this.#total + size > this.#limits.total) throw errors.unavailable()
@@ -62,8 +63,9 @@ export class IncomingBodies {
     this.#open.add(body)
     this.#total += size
     this.#ofAddress.set(address, ofAddress + size)
-    // Of a request, 'close' says that it is whole, or that it will never be.
-    request.once('close', () => this.#forget(body))
+    // Of a request, 'close' says that it is whole, or that it will never be; of an answer, that it is sent, or never will be.
+    request.once('close', () => this.#open.delete(body))
+    response.once('close', () => this.#forget(body))
   }
 
   stop(): void {

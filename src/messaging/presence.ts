@@ -4,6 +4,8 @@ import { NodeNews } from '../bus/node-news.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { Party } from '../turns/party.ts'
+import { Remembered } from '../values/remembered.ts'
+import { DeliveryLine } from './delivery-line.ts'
 import type { SessionEvent } from './events.ts'
 import { OrderGate } from './order-gate.ts'
 
@@ -94,6 +96,10 @@ interface Ending {
 /** How many clients are looked up at once among the subscribers of a conversation. */
 const CHUNK = 1000
 
+/** For how long the size of a room is taken as it was, in milliseconds, and of how many rooms. */
+const ROOM_SIZE_AGE = 2000
+const ROOM_SIZES = 10_000
+
 const NO_SESSIONS: ReadonlySet<ClientSession> = new Set()
 
 /**
@@ -110,6 +116,9 @@ export class Presence {
   readonly #rooms = new Map<string, Set<ClientSession>>()
   readonly #places = new Map<ClientSession, Place>()
   readonly #gate = new OrderGate()
+  readonly #line = new DeliveryLine<ClientSession>()
+  readonly #alone: boolean
+  readonly #roomSizes = new Remembered<number>(ROOM_SIZE_AGE, ROOM_SIZES)
   readonly #news: NodeNews<Delivery | Ending>
   /** What is for subscribers, one after the other. */
   #toSubscribers = Promise.resolve()
@@ -118,6 +127,7 @@ export class Presence {
     this.#appId = appId
     this.#bus = bus
     this.#directory = directory
+    this.#alone = alone
     this.#subscribersAmong = subscribersAmong
     this.#log = log
     const heard = (news: Delivery | Ending) => ('end' in news ? this.#endHere(news) : this.#pass(news))
@@ -198,6 +208,18 @@ export class Presence {
     return this.#rooms.get(roomId) ?? NO_SESSIONS
   }
 
+  /** About how many sessions are in a room on all nodes, as it was lately. */
+  sizeOfRoom(roomId: string): number {
+    const here = this.inRoom(roomId).size
+    if (this.#alone) return here
+    const known = this.#roomSizes.get(roomId)
+    if (known !== undefined) return Math.max(here, known)
+    this.#roomSizes.set(roomId, here)
+    const note = (everywhere: number) => this.#roomSizes.set(roomId, everywhere)
+    this.countInRoom(roomId).then(note, () => {})
+    return here
+  }
+
   countInRoom(roomId: string): Promise<number> {
     return this.#directory.sumCount(this.#appId, `room ${roomId}`)
   }
@@ -274,19 +296,18 @@ export class Presence {
   }
 
   #push({ to, event, except }: Delivery): void {
-    for (const sessions of this.#sessionsFor(to)) {
-      for (const session of sessions) if (session.id !== except) this.#tellSession(session, event)
-    }
+    this.#line.add(this.#sessionsFor(to), (session) => {
+      if (session.id !== except) this.#tellSession(session, event)
+    })
   }
 
-  #sessionsFor(to: Audience): Iterable<Iterable<ClientSession>> {
+  /** As they are when it is their turn to be told. */
+  *#sessionsFor(to: Audience): Generator<ClientSession> {
     if ('room' in to) {
-      const room = this.inRoom(to.room)
-      return [to.without === undefined ? room : [...room].filter(({ clientId }) => clientId !== to.without)]
-    }
-    if ('clients' in to) return to.clients.map((clientId) => this.#sessions.get(clientId) ?? NO_SESSIONS)
-    if ('everyone' in to) return this.#sessions.values()
-    throw new Error('subscribers have to be looked up first')
+      for (const session of this.inRoom(to.room)) if (session.clientId !== to.without) yield session
+    } else if ('clients' in to) for (const clientId of to.clients) yield* this.#sessions.get(clientId) ?? NO_SESSIONS
+    else if ('everyone' in to) for (const sessions of this.#sessions.values()) yield* sessions
+    else throw new Error('subscribers have to be looked up first')
   }
 
   #tellSession(session: ClientSession, event: SessionEvent): void {

@@ -45,8 +45,12 @@ export interface ClassStatements {
   readonly insert: Statement
   readonly insertMany: Statement
   readonly read: Statement
+  /** `data` is null where it is large, as hundreds of such rows would be too much at a time: those are `read` singly. */
   readonly readMany: Statement
 }
+
+/** Bytes as they are stored. Compressed, some hundred times as many may be in them. */
+const LARGE_ROW = 8192
 
 const MAX_TABLE_NAME = 48
 
@@ -119,7 +123,9 @@ function statementsOf(table: string): ClassStatements {
     ),
     read: new Statement(`SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = $1`),
     readMany: new Statement(
-      `SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = ANY($1::text[])`,
+      `SELECT id, created_at, updated_at, acl, readers, CASE WHEN pg_column_size(data) < ${LARGE_ROW} THEN data END AS data
+       FROM ${table}
+       WHERE id = ANY($1::text[])`,
     ),
   }
 }

@@ -2,7 +2,8 @@ import { isRefusal } from '../database/faults.ts'
 import { gather, type Outcome } from '../database/gather.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { arrayLiteral } from '../database/sql.ts'
-import type { Party } from '../turns/party.ts'
+import { FairTurns } from '../turns/fair-turns.ts'
+import { type Party, SERVER } from '../turns/party.ts'
 import type { AclColumns } from './acl.ts'
 import type { ClassSchema } from './class-schema.ts'
 
@@ -27,6 +28,8 @@ const READS_AT_ONCE = 3
 const INSERTS_AT_ONCE = 3
 const READ_SIZE = 100
 const INSERT_SIZE = 100
+/** An object of the greatest size is 16 MB, and in memory twice while it is read. */
+const LARGE_READS = { places: 4, waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, patience: 10_000 }
 
 /**
  * Reads and inserts of single objects. Those that arrive together go to the database in one statement, and inserts share
@@ -36,13 +39,14 @@ export class GatheredStatements {
   readonly #database: Database
   readonly #reads = new Map<string, Gathered<Read>>()
   readonly #inserts = new Map<string, Gathered<Insert>>()
+  readonly #largeReads = new FairTurns(LARGE_READS)
 
   constructor(database: Database) {
     this.#database = database
   }
 
   /** The row with this id, with its `readers`; undefined when there is none. */
-  read(schema: ClassSchema, id: string, party?: Party): Promise<Row | undefined> {
+  async read(schema: ClassSchema, id: string, party?: Party): Promise<Row | undefined> {
     let read = this.#reads.get(schema.name)
     if (read?.tableName !== schema.tableName) {
       const options = { atOnce: READS_AT_ONCE, size: READ_SIZE }
@@ -50,7 +54,8 @@ export class GatheredStatements {
       read = { tableName: schema.tableName, send }
       this.#reads.set(schema.name, read)
     }
-    return read.send(id, party)
+    const row = await read.send(id, party)
+    return row?.data === null ? this.#readLarge(schema, id, party) : row
   }
 
   /** Inserts a row; resolves when it is committed. */
@@ -117,6 +122,17 @@ export class GatheredStatements {
     const rows = await this.#database.execute(schema.statements.readMany, [ids], party)
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.map((id) => ({ result: byId.get(id) }))
+  }
+
+  async #readLarge(schema: ClassSchema, id: string, party: Party = SERVER): Promise<Row | undefined> {
+    const turn = this.#largeReads.begin(party)
+    if (turn) await turn
+    try {
+      const [row] = await this.#database.execute(schema.statements.read, [id], party)
+      return row
+    } finally {
+      this.#largeReads.end(party)
+    }
   }
 }
 

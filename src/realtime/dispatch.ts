@@ -7,12 +7,12 @@ import { type App, Clients } from './clients.ts'
 import { acknowledge, logIn, logOut } from './commands/login.ts'
 import { closeSession } from './commands/session.ts'
 import { openSession } from './commands/session-open.ts'
-import { nameOf, performFor, rateOf } from './commands/table.ts'
+import { audienceOf, nameOf, performFor, rateOf } from './commands/table.ts'
 import type { Connection } from './connection.ts'
 import { EarlyCommands, type EarlyLogin } from './early-commands.ts'
 import { LiveQueryLogins } from './live-query-logins.ts'
 import { LoginQueue } from './login-queue.ts'
-import { countCommand } from './rates.ts'
+import { countCommand, countDeliveries } from './rates.ts'
 import { refusalOf } from './refusals.ts'
 import type { GenericCommand } from './schema.ts'
 import type { Answer, Session } from './session.ts'
@@ -206,12 +206,23 @@ function countIn(
 ): Promise<void> | void {
   const rate = rateOf(command)
   if (!rate || LOGINS.has(nameOf(command))) return
-  return countCommand(clients.app.messaging, rate, session?.clientId ?? null, remoteAddress)
+  const asked = countCommand(clients.app.messaging, rate, session?.clientId ?? null, remoteAddress)
+  return both(asked, session && countAudience(session, command))
 }
 
-function countFor({ messaging, clientId }: Session, command: GenericCommand): Promise<void> | void {
+function countFor(session: Session, command: GenericCommand): Promise<void> | void {
   const rate = rateOf(command)
-  if (rate) return countCommand(messaging, rate, clientId, null)
+  if (rate) return both(countCommand(session.messaging, rate, session.clientId, null), countAudience(session, command))
+}
+
+/** Counts who will hear of a command. */
+function countAudience({ messaging, clientId, connection }: Session, command: GenericCommand): Promise<void> | void {
+  const audience = audienceOf(command)
+  if (audience) return countDeliveries(messaging, audience, { address: connection.remoteAddress, userId: clientId })
+}
+
+function both(one: Promise<void> | void, other: Promise<void> | void): Promise<void> | void {
+  return one && other ? Promise.all([one, other]).then(() => {}) : (one ?? other)
 }
 
 async function performIn(session: Session, clients: Clients, command: GenericCommand): Promise<Answer | null> {

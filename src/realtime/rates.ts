@@ -1,4 +1,6 @@
 import { ApiError } from '../errors.ts'
+import type { Doer } from '../limits/app-limits.ts'
+import type { Conversation } from '../messaging/conversation.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
 
@@ -26,6 +28,30 @@ export function countCommand(
   ].filter((count) => count !== undefined)
   if (counts.length > 0) return Promise.all(counts).then(() => {}, refuse)
 }
+
+/**
+ * Counts those who are to be told of what a client is about to do: each of them costs as much as a small request.
+ * @param members who are to be told besides those of the conversation
+ * @returns a promise only where there is something to count, or the conversation has to be looked up
+ * @throws MessagingError 4116, by the promise, when it is too much
+ */
+export function countDeliveries(
+  messaging: Messaging,
+  { convId, members }: { readonly convId: string | null; readonly members: number },
+  doer: Doer,
+): Promise<void> | void {
+  const { conversations, limits, presence } = messaging
+  const take = (conversation: Conversation | null) => {
+    const { id, kind, members: own } = conversation ?? NOBODY
+    const receivers = members + (kind === 'room' ? presence.sizeOfRoom(id) : own.size)
+    if (receivers > 0) return limits.take('deliveries', doer, receivers)?.catch(refuse)
+  }
+  if (convId === null) return take(null)
+  const known = conversations.known(convId)
+  return known ? take(known) : conversations.find(convId).then(take)
+}
+
+const NOBODY = { id: '', kind: 'normal', members: new Set<string>() } as const
 
 /** @throws what clients of messaging are told */
 function refuse(error: unknown): never {

@@ -60,6 +60,45 @@ describe('commands', () => {
   })
 })
 
+describe('deliveries', () => {
+  it('are as many as there are members, and as many as are in a chat room; others go on', async () => {
+    const app = await limited({ deliveries: { user: { hour: 100 } } })
+    const [ann, bob] = [await connect(app), await connect(app)]
+    await ann.open('ann')
+    await bob.open('bob')
+    const members = ['bob', ...Array.from({ length: 28 }, (_, n) => `member ${n}`)]
+    // 30 with the maker, as is each message: 30, 60, 90.
+    const { convMessage } = await ann.request({ cmd: 'conv', op: 'start', convMessage: { m: ['ann', ...members] } })
+    const say = { cmd: 'direct', directMessage: { cid: convMessage!.cid!, msg: 'hi' } } as const
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ann.request(say)))
+    expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116, 4116])
+    expect(await bob.request(say)).toMatchObject({ cmd: 'ack', ackMessage: { uid: expect.any(String) } })
+    // What nobody else hears of is not counted.
+    const query = { cmd: 'conv', op: 'query', convMessage: { limit: 1 } } as const
+    expect(await ann.request(query)).toMatchObject({ op: 'results' })
+  })
+
+  it('in a room are as many as are there', async () => {
+    const app = await limited({ deliveries: { user: { hour: 10 } } })
+    const [ann, ...others] = await Promise.all(
+      ['ann', 'bob', 'cid', 'dan'].map(async (name) => {
+        const connection = await connect(app)
+        await connection.open(name)
+        return connection
+      }),
+    )
+    const { convMessage } = await ann!.request({ cmd: 'conv', op: 'start', convMessage: { transient: true } })
+    const cid = convMessage!.cid!
+    for (const [n, connection] of [ann!, ...others].entries())
+      await connection.request({ cmd: 'conv', op: 'add', convMessage: { cid, m: [['ann', 'bob', 'cid', 'dan'][n]!] } })
+    const say = { cmd: 'direct', directMessage: { cid, msg: 'hi' } } as const
+    const answers = []
+    for (let n = 0; n < 4; n++) answers.push(await ann!.request(say))
+    // She came as the first, which is one; each message is four.
+    expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116])
+  })
+})
+
 describe('commands that come at once', async () => {
   const app = await limited({ commands: { user: { hour: 10 } } })
   const query = { cmd: 'conv', op: 'query', convMessage: { limit: 1 } } as const

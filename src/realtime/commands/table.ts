@@ -69,6 +69,29 @@ export function rateOf(command: GenericCommand): Rate | null {
   return name === 'logs' ? 'history' : 'operations'
 }
 
+const TOLD_TO_MEMBERS = new Set([
+  'direct',
+  'patch/modify',
+  'conv/start',
+  'conv/add',
+  'conv/remove',
+  'conv/update',
+  'conv/member_info_update',
+  'conv/add_shutup',
+  'conv/remove_shutup',
+  'blacklist/block',
+  'blacklist/unblock',
+])
+
+/** A conversation whose members hear of what is asked for, or those who are to be its members; null: nobody else hears of it. */
+export function audienceOf(command: GenericCommand): { convId: string | null; members: number } | null {
+  if (!TOLD_TO_MEMBERS.has(nameOf(command))) return null
+  const { directMessage, patchMessage, convMessage, blacklistMessage } = command
+  const convId =
+    directMessage?.cid ?? patchMessage?.patches?.[0]?.cid ?? convMessage?.cid ?? blacklistMessage?.srcCid ?? null
+  return { convId: convId || null, members: convMessage?.m?.length ?? 0 }
+}
+
 export function performFor(command: GenericCommand): Perform | undefined {
   return COMMANDS.get(nameOf(command))
 }

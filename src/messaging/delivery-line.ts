@@ -1,0 +1,59 @@
+/** How long receivers may be told in a turn of the event loop, in milliseconds. */
+const SLICE = 4
+/** After how many of them the time is looked at. */
+const LOOK = 16
+
+interface Delivery<Receiver> {
+  readonly receivers: Iterator<Receiver>
+  readonly tell: (receiver: Receiver) => void
+}
+
+/**
+ * Tells receivers of one thing after the other. Rooms are large, and messages that are stored together are told together:
+ * so it stops after a few milliseconds, and what others have asked for comes in between. What is told first arrives first,
+ * at each receiver.
+ */
+export class DeliveryLine<Receiver> {
+  readonly #now: () => number
+  readonly #waiting: Delivery<Receiver>[] = []
+  #told = 0
+  /** When the time of this turn is over. */
+  #end = 0
+  #isOver = false
+
+  /** @param now the time in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /** @param tell must not throw; called before this returns unless others are to be told before */
+  add(receivers: Iterator<Receiver>, tell: (receiver: Receiver) => void): void {
+    const delivery = { receivers, tell }
+    if (this.#waiting.length > 0 || !this.#passOn(delivery)) this.#waiting.push(delivery)
+  }
+
+  /** @returns whether all have been told */
+  #passOn({ receivers, tell }: Delivery<Receiver>): boolean {
+    while (!this.#isOver) {
+      const { done, value } = receivers.next()
+      if (done) return true
+      if (this.#told++ === 0) this.#beginTurn()
+      tell(value)
+      if (this.#told % LOOK === 0) this.#isOver = this.#now() >= this.#end
+    }
+    return false
+  }
+
+  #beginTurn(): void {
+    this.#end = this.#now() + SLICE
+    setImmediate(() => this.#endTurn())
+  }
+
+  #endTurn(): void {
+    this.#told = 0
+    this.#isOver = false
+    let passed = 0
+    while (passed < this.#waiting.length && this.#passOn(this.#waiting[passed]!)) passed++
+    this.#waiting.splice(0, passed)
+  }
+}
