@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './apps/keys.ts'
 import { isRedisUrl } from './bus/redis-url.ts'
 import { parseDatabaseUrl } from './database/database-url.ts'
 import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
+import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './values/secrets.ts'
 
 /** What the program was told, from flags, environment and file; checked once, then trusted. */
 export interface Config {

@@ -1,7 +1,7 @@
-import { newSecret } from '../apps/keys.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
+import { newSecret } from '../values/secrets.ts'
 import type { Accounts } from './accounts.ts'
 import { hashOfSecret } from './tokens.ts'
 

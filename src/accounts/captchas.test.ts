@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANONYMOUS, MASTER } from '../objects/caller.ts'
+import { ANONYMOUS, MASTER } from '../objects/access/caller.ts'
 import { captchaShape } from './captchas.ts'
 
 describe('the shape of a captcha', () => {

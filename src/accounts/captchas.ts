@@ -1,12 +1,12 @@
-import { newSecret } from '../apps/keys.ts'
 import { drawInTurn } from '../captcha/captcha-queue.ts'
 import { captchaText } from '../captcha/captcha-text.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import type { Party } from '../turns/party.ts'
 import type { Json } from '../values/json.ts'
+import { newSecret } from '../values/secrets.ts'
 import type { Accounts } from './accounts.ts'
 
 /** How often a text may be entered for a captcha. */

@@ -1,5 +1,5 @@
 import type { Executor } from '../database/pool.ts'
-import type { Origin } from '../objects/hooks.ts'
+import type { Origin } from '../objects/access/origin.ts'
 import type { JsonObject } from '../values/json.ts'
 
 /** How an address or number was found to be the user's. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../database/sql.ts'
 import { sql } from '../database/sql.ts'
 import { ApiError, errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import type { Party } from '../turns/party.ts'
 import { checkText, isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
 import {

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
-import { type Caller, MASTER } from '../objects/caller.ts'
-import { updateObject } from '../objects/update.ts'
+import { type Caller, MASTER } from '../objects/access/caller.ts'
+import { updateObject } from '../objects/writing/update.ts'
 import { type Accounts, byId, findUser, presentLogin } from './accounts.ts'
 import { checkOwner } from './user-rules.ts'
 

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
-import { heedIgnored } from '../objects/hooks.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { heedIgnored } from '../objects/access/hooks.ts'
 import { type Accounts, asTaken, type LoggedIn } from './accounts.ts'
 import { insertUser, prepareNewUser } from './new-user.ts'
 import { logInWithAuthData, type SignUpOptions } from './third-party-login.ts'

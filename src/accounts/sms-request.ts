@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
-import { countCaller } from '../objects/count-caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { countCaller } from '../objects/access/count-caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import type { Json } from '../values/json.ts'
 import { type Accounts, byPhone, findUser, type StoredUser } from './accounts.ts'

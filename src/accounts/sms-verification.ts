@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import type { Json } from '../values/json.ts'
 import type { Accounts } from './accounts.ts'

@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
-import { findObjects } from '../objects/find.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import { type Parameters, parseFindQuery } from '../objects/query-parameters.ts'
+import { findObjects } from '../objects/reading/find.ts'
 import { isJsonObject, type Json, parseJson } from '../values/json.ts'
 import type { Accounts } from './accounts.ts'
 

@@ -1,8 +1,8 @@
 import type { Executor } from '../database/pool.ts'
 import { ApiError, errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
-import { countCaller } from '../objects/count-caller.ts'
-import { updateObject } from '../objects/update.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { countCaller } from '../objects/access/count-caller.ts'
+import { updateObject } from '../objects/writing/update.ts'
 import { equalJson, type JsonObject } from '../values/json.ts'
 import {
   type Accounts,

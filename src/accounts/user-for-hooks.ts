@@ -1,6 +1,6 @@
 import type { Executor } from '../database/pool.ts'
-import { MASTER } from '../objects/caller.ts'
-import { PLAIN_VIEW, presentRows } from '../objects/present.ts'
+import { MASTER } from '../objects/access/caller.ts'
+import { PLAIN_VIEW, presentRows } from '../objects/reading/present.ts'
 import type { JsonObject } from '../values/json.ts'
 import { type Accounts, byId, findUser, userClass } from './accounts.ts'
 

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import type { Changes } from '../objects/operations/operation.ts'
 import type { ClassRules } from '../objects/store.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'

@@ -1,7 +1,7 @@
-import type { RunningApp } from '../apps/running-app.ts'
 import type { SignRequest } from '../hooks/client-sign.ts'
-import type { Caller } from '../objects/caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
+import type { RunningApp } from '../running-app/running-app.ts'
 import { withGeoPointFloats } from './geo-point-floats.ts'
 import type { Server } from './server-context.ts'
 

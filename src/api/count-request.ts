@@ -1,7 +1,7 @@
 import type { AppLimits, Doer } from '../limits/app-limits.ts'
 import type { LimitKind } from '../limits/limit-settings.ts'
-import type { Caller } from '../objects/caller.ts'
-import { countCaller, isCounted } from '../objects/count-caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { countCaller, isCounted } from '../objects/access/count-caller.ts'
 import type { Route } from './route.ts'
 
 /** What calls of an endpoint count as; of several the first. Others that read are reads, and all else are writes. */

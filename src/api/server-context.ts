@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { Apps } from '../apps/apps.ts'
-import type { RunningApps } from '../apps/running-app.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
@@ -8,6 +7,7 @@ import type { Connections } from '../limits/connections.ts'
 import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { SentRequest } from '../proxies.ts'
+import type { RunningApps } from '../running-app/running-app.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */

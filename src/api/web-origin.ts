@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { AppRecord } from '../apps/apps.ts'
-import type { RunningApp } from '../apps/running-app.ts'
 import { allowsOrigin, isOwnOrigin } from '../apps/web-origins.ts'
 import { ApiError } from '../errors.ts'
+import type { RunningApp } from '../running-app/running-app.ts'
 import type { Server } from './server-context.ts'
 
 /** A web page may not ask. Its script is not shown why: `Access-Control-Allow-Origin` is left out. */

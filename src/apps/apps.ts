@@ -6,7 +6,7 @@ import { identifier, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
-import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from './keys.ts'
+import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from '../values/secrets.ts'
 import { type AppSettings, mergePatch, parseSettings, SECRET_SETTINGS } from './settings.ts'
 import { withoutShownSecrets } from './settings-secrets.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
-import { ClassRegistry } from '../objects/classes.ts'
+import { ClassRegistry } from '../objects/classes/classes.ts'
 import { Apps, schemaOf } from './apps.ts'
 
 const database = await scratchDatabase()

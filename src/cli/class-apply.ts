@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type Json } from '../values/json.ts'
-import type { ShownClass } from './class.ts'
 import { type HostedClass, type WantedClass, wantedClass } from './hosted-schema.ts'
 import type { Management } from './management.ts'
+import type { ShownClass } from './shown-class.ts'
 
 const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
 

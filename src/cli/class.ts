@@ -2,25 +2,11 @@ import { Command } from 'commander'
 import { applyFiles } from './class-apply.ts'
 import { bodyOf, type ClassFlags, withClassFlags } from './class-flags.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
+import type { ShownClass, ShownField } from './shown-class.ts'
 
 interface Flags extends ServerFlags {
   readonly app?: string
   readonly json?: boolean
-}
-
-/** A class as the management API shows it. */
-export interface ShownClass {
-  readonly className: string
-  readonly fields: { readonly [name: string]: ShownField }
-  readonly permissions: { readonly [operation: string]: unknown }
-  readonly defaultAcl: object
-  readonly indexes: readonly string[]
-}
-
-export interface ShownField {
-  readonly type: string
-  readonly className?: string
-  readonly [option: string]: unknown
 }
 
 /** `homeport class …` — the classes of an app, before or after they have objects. */

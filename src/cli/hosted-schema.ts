@@ -1,7 +1,7 @@
-import { parseAcl } from '../objects/acl.ts'
-import { BUILT_IN_CLASSES } from '../objects/built-in-classes.ts'
-import { declaredField, type FieldDeclaration } from '../objects/field-options.ts'
-import type { ClassOperation, Permission } from '../objects/permissions.ts'
+import { parseAcl } from '../objects/access/acl.ts'
+import type { ClassOperation, Permission } from '../objects/access/permissions.ts'
+import { BUILT_IN_CLASSES } from '../objects/classes/built-in-classes.ts'
+import { declaredField, type FieldDeclaration } from '../objects/classes/field-options.ts'
 import type { FieldType } from '../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 import { isMailAddress } from '../mail/address.ts'
-import { classOfPath } from '../objects/built-in-classes.ts'
+import { classOfPath } from '../objects/classes/built-in-classes.ts'
 import { canonicalDate } from '../values/date.ts'
 import { isJsonObject, type Json, member } from '../values/json.ts'
 import { isClassName } from '../values/names.ts'

@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
-import { MASTER } from '../objects/caller.ts'
-import { PLAIN_VIEW } from '../objects/present.ts'
-import { readObject } from '../objects/read.ts'
+import { MASTER } from '../objects/access/caller.ts'
+import { PLAIN_VIEW } from '../objects/reading/present.ts'
+import { readObject } from '../objects/reading/read.ts'
 import type { ObjectStore } from '../objects/store.ts'
 
 export type CensorResult = 'pass' | 'review' | 'block'

@@ -1,6 +1,7 @@
 import { type ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { type BeforeHook, type ClassHook, type ObjectHooks, turnOf } from '../objects/hooks.ts'
+import type { BeforeHook, ObjectHooks } from '../objects/access/hooks.ts'
+import { type ClassHook, turnOf } from '../objects/access/origin.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { CallOptions, Engine } from './engine.ts'
 import { EngineFailure } from './engine-failure.ts'

@@ -1,7 +1,7 @@
 import type { AccountHooks } from '../accounts/hooks.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { type Origin, turnOf } from '../objects/hooks.ts'
+import { type Origin, turnOf } from '../objects/access/origin.ts'
 import { isJsonObject, type JsonObject, member } from '../values/json.ts'
 import { AFTER_HOOK_JOB, type AfterHookJob } from './class-hooks.ts'
 import type { Engine } from './engine.ts'

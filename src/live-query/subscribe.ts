@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import type { Caller } from '../objects/caller.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import { isSet } from '../objects/query-parameters.ts'
 import { isJsonObject } from '../values/json.ts'
 import { checkClassName } from '../values/names.ts'

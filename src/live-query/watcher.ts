@@ -1,6 +1,6 @@
 import type { Row } from '../database/pool.ts'
-import type { ClassSchema } from '../objects/class-schema.ts'
-import type { ObjectWatch, Written } from '../objects/watch.ts'
+import type { ClassSchema } from '../objects/classes/class-schema.ts'
+import type { ObjectWatch, Written } from '../objects/statements/watch.ts'
 import type { LiveQueries } from './live-queries.ts'
 import { tellLogin, tellWrite } from './tell-change.ts'
 

@@ -1,7 +1,7 @@
 import { gather, type Outcome } from '../database/gather.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import type { Messaging, MessagingTables } from './messaging.ts'
+import type { MessagingTables } from './messaging-tables.ts'
 
 /** Clients whom one statement looks up. */
 const SIZE = 200
@@ -54,12 +54,12 @@ async function areBlocked(
 
 /** Who of these clients cannot come in: kept out by the conversation, or keeping it away. */
 export async function blockedAmong(
-  messaging: Messaging,
+  { tables }: { readonly tables: MessagingTables },
   executor: Executor,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { blocks, clientBlocks } = messaging.tables
+  const { blocks, clientBlocks } = tables
   const rows = await executor.query(sql`
     SELECT client_id FROM ${blocks} WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
     UNION

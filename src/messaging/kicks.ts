@@ -1,18 +1,7 @@
 import { gather, type Outcome } from '../database/gather.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
-import { errors } from '../errors.ts'
-import { checkText } from '../values/json.ts'
-import type { Messaging } from './messaging.ts'
-import type { ClientSession } from './presence.ts'
 
-/** KICKED_BY_APP (protocol/realtime, Error codes) */
-const KICKED = 4115
-
-/** Characters (protocol/realtime, Limits). */
-const MAX_REASON_LENGTH = 20
-
-const KICKS_AT_ONCE = 1000
 /** Clients whose kicks one statement looks up. */
 const SIZE = 200
 /** A connection on which nothing moves must not hold up all logins. */
@@ -55,56 +44,6 @@ async function lastKicks(
   return clientIds.map((clientId) => ({ result: kicks.get(clientId) ?? null }))
 }
 
-function kickOf({ ts, reason }: Row): Kick {
+export function kickOf({ ts, reason }: Row): Kick {
   return { ts: Number(ts), reason: reason === null ? 'KICKED_BY_APP' : String(reason) }
-}
-
-/**
- * Ends all sessions of a client. Session tokens and signatures that it was given before are worthless from then on
- * (protocol/messaging, Client operations; protocol/realtime, session/opened; protocol/realtime, Signatures).
- * @param reason what the client is told; null for the name of the code
- * @throws ApiError 1 when the reason is too long
- */
-export async function kickClient(messaging: Messaging, clientId: string, reason: string | null): Promise<void> {
-  if (reason !== null && [...reason].length > MAX_REASON_LENGTH)
-    throw errors.badArgument(`'reason' may have ${MAX_REASON_LENGTH} characters.`)
-  checkText(reason ?? '', "'reason'")
-  const { kicks } = messaging.tables
-  await messaging.database.query(sql`
-    INSERT INTO ${kicks} AS kick (client_id, ts, reason)
-    VALUES (${clientId}, ${Date.now()}::bigint, ${reason})
-    ON CONFLICT (client_id) DO UPDATE SET ts = greatest(kick.ts, excluded.ts), reason = excluded.reason`)
-  messaging.presence.endSessions({ clientId, tag: null, except: null }, KICKED, reason ?? 'KICKED_BY_APP')
-}
-
-/**
- * Tells all nodes once more of the kicks since a time, in milliseconds: to be called when nodes hear each other again.
- * Sessions that began after the kick go on.
- */
-export async function repeatKicks({ database, tables, presence }: Messaging, since: number): Promise<void> {
-  let after = ''
-  for (;;) {
-    const rows = await database.query(sql`
-      SELECT client_id, ts, reason
-      FROM ${tables.kicks}
-      WHERE ts >= ${since}::bigint AND client_id > ${after}
-      ORDER BY client_id
-      LIMIT ${KICKS_AT_ONCE}::bigint`)
-    for (const row of rows) {
-      after = String(row.client_id)
-      const { ts, reason } = kickOf(row)
-      presence.endSessions({ clientId: after, tag: null, except: null, openedUntil: ts }, KICKED, reason)
-    }
-    if (rows.length < KICKS_AT_ONCE) return
-  }
-}
-
-/**
- * Ends a session that was being opened while its client was kicked: the kick has found no session to end, or what it told
- * the nodes is still on its way. The client is told the same either way.
- * @param since when the open began, in milliseconds
- */
-export async function endIfKicked({ kicks }: Messaging, session: ClientSession, since: number): Promise<void> {
-  const kick = await kicks.last(session.clientId)
-  if (kick && kick.ts >= since) session.end(KICKED, kick.reason)
 }

@@ -2,9 +2,9 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import { conversationTable } from './conversation-class.ts'
-import { findConversations } from './find-conversations.ts'
+import { findConversations } from './conversations/find-conversations.ts'
 import { LastMessageTimes } from './last-message-times.ts'
+import { conversationTable } from './records/conversation-class.ts'
 
 const { messaging, database, conversation } = await makeMessaging()
 const conversations = conversationTable(messaging)

@@ -1,7 +1,7 @@
 import { gather, type Outcome } from '../database/gather.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
-import type { MessagingTables } from './messaging.ts'
+import type { MessagingTables } from './messaging-tables.ts'
 
 /** Up to where a client has received or read a conversation. */
 export interface Mark {

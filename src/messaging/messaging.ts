@@ -1,20 +1,20 @@
 import type { Database } from '../database/pool.ts'
-import { identifier, type Sql } from '../database/sql.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { AppLimits } from '../limits/app-limits.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
+import type { AbsenceLookup } from './absence.ts'
 import type { Blocks } from './admission.ts'
 import type { Conversations } from './conversations.ts'
-import type { DailyClients } from './daily-clients.ts'
 import type { DevicePushes } from './device-pushes.ts'
+import type { SessionEvent } from './events.ts'
 import type { MessagingHooks } from './hooks.ts'
 import type { Kicks } from './kicks.ts'
 import type { LastMessageTimes } from './last-message-times.ts'
 import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
-import type { Missed } from './missed.ts'
+import type { MessagingTables } from './messaging-tables.ts'
 import type { Presence } from './presence.ts'
 import type { Seats } from './seats.ts'
 import type { Unfinished } from './unfinished.ts'
@@ -31,8 +31,8 @@ export interface Messaging {
   readonly kicks: Kicks
   readonly seats: Seats
   readonly blocks: Blocks
-  readonly missed: Missed
-  readonly dailyClients: DailyClients
+  readonly missed: AbsenceLookup
+  readonly dailyClients: DailyNotes
   readonly lastMessageTimes: LastMessageTimes
   readonly presence: Presence
   readonly devices: DevicePushes
@@ -46,37 +46,8 @@ export interface Messaging {
   settings(): MessagingSettings
 }
 
-export interface MessagingTables {
-  readonly messages: Sql
-  readonly threads: Sql
-  readonly reads: Sql
-  readonly temporary: Sql
-  readonly silences: Sql
-  readonly blocks: Sql
-  readonly clientBlocks: Sql
-  readonly subscriptions: Sql
-  readonly broadcasts: Sql
-  readonly notifications: Sql
-  readonly seats: Sql
-  readonly kicks: Sql
-  readonly dailyClients: Sql
-}
-
-export function messagingTables(schema: string): MessagingTables {
-  const table = (name: string) => identifier(schema, name)
-  return {
-    messages: table('$messages'),
-    threads: table('$threads'),
-    reads: table('$reads'),
-    temporary: table('$temporary'),
-    silences: table('$silences'),
-    blocks: table('$blocks'),
-    clientBlocks: table('$client_blocks'),
-    subscriptions: table('$subscriptions'),
-    broadcasts: table('$broadcasts'),
-    notifications: table('$notifications'),
-    seats: table('$seats'),
-    kicks: table('$kicks'),
-    dailyClients: table('$daily_clients'),
-  }
+/** Notes who logs in, by days; see `sessions/daily-clients.ts`. */
+export interface DailyNotes {
+  /** @returns what a client is given that logs in for the first time; null when there is nothing */
+  readonly note: (clientId: string) => Promise<SessionEvent | null>
 }

@@ -3,7 +3,6 @@ import { identifier, type Sql } from '../database/sql.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import type { Devices } from './own-channel.ts'
 import type { Channel, Notification, Provider } from './provider.ts'
 import type { PushSettings } from './push-settings.ts'
 
@@ -19,7 +18,6 @@ export interface Push {
   readonly jobs: Jobs
   readonly providers: Providers
   readonly own: OwnChannel
-  readonly devices: Devices
   readonly log: Log
   settings(): PushSettings
 }

@@ -1,8 +1,8 @@
-import type { RunningApp } from '../apps/running-app.ts'
 import type { Directory } from '../bus/directory.ts'
+import { Wills } from '../messaging/messages/wills.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
-import { Wills } from '../messaging/wills.ts'
-import type { Push } from '../push/push.ts'
+import type { Devices } from '../push/own-channel/own-channel.ts'
+import type { RunningApp } from '../running-app/running-app.ts'
 import type { Connection } from './connection.ts'
 import { Device } from './device.ts'
 import { type Ending, leave } from './leaving.ts'
@@ -12,7 +12,7 @@ import { type Introduction, Session, type SessionContext } from './session.ts'
 
 /** An app, as far as its clients are concerned. */
 export interface App extends Pick<RunningApp, 'id' | 'messaging'> {
-  readonly push: Pick<Push, 'devices'>
+  readonly push: { readonly devices: Devices }
 }
 
 /**

@@ -1,9 +1,9 @@
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { DeviceMessage } from '../push/device-message.ts'
-import type { OnlineDevice } from '../push/online-devices.ts'
-import type { Devices } from '../push/own-channel.ts'
-import { PENDING_PAGE } from '../push/pending-messages.ts'
+import type { OnlineDevice } from '../push/own-channel/online-devices.ts'
+import type { Devices } from '../push/own-channel/own-channel.ts'
+import { PENDING_PAGE } from '../push/own-channel/pending-messages.ts'
 import type { Connection } from './connection.ts'
 import { dataOf, PUSH, sharedDataOf } from './data-commands.ts'
 

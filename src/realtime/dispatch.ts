@@ -29,7 +29,7 @@ export interface DispatchOptions {
   readonly logins?: LoginQueue
 }
 
-/** The apps at work; see apps/running-app.ts. */
+/** The apps at work; see running-app/running-app.ts. */
 interface Apps {
   opened(id: string): ServedApp | undefined
   open(id: string): Promise<ServedApp | undefined>

@@ -1,4 +1,4 @@
-import { keepSeat } from '../messaging/rooms.ts'
+import { keepSeat } from '../messaging/members/rooms.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Session } from './session.ts'
 import { releaseTag } from './tags.ts'

@@ -2,8 +2,8 @@ import type { Bus } from '../bus/bus.ts'
 import type { Directory } from '../bus/directory.ts'
 import { recur } from '../jobs/recurring.ts'
 import type { Log } from '../log.ts'
-import { repeatKicks } from '../messaging/kicks.ts'
 import type { Messaging } from '../messaging/messaging.ts'
+import { repeatKicks } from '../messaging/sessions/kick-client.ts'
 import { settleTags } from './tags.ts'
 
 /** For so long, in milliseconds, nodes may have missed something before one of them noticed. */

@@ -4,7 +4,7 @@ import { Apps, schemaOf } from '../apps/apps.ts'
 import { localBus } from '../bus/local-bus.ts'
 import { identifier, sql } from '../database/sql.ts'
 import { createLog } from '../log.ts'
-import { ClassRegistry } from '../objects/classes.ts'
+import { ClassRegistry } from '../objects/classes/classes.ts'
 import { Roles } from './roles.ts'
 
 const database = await scratchDatabase()

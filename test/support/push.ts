@@ -2,21 +2,22 @@ import { pino } from 'pino'
 import { afterAll } from 'vitest'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { Apps } from '../../src/apps/apps.ts'
-import { RunningApps } from '../../src/apps/running-app.ts'
 import { localBus } from '../../src/bus/local-bus.ts'
 import { localDirectory } from '../../src/bus/local-directory.ts'
 import type { Database } from '../../src/database/pool.ts'
 import { sql } from '../../src/database/sql.ts'
 import { Jobs } from '../../src/jobs/jobs.ts'
 import { Limiters } from '../../src/limits/limiters.ts'
-import { createPush } from '../../src/push/create-push.ts'
-import { deliverPage } from '../../src/push/deliver-page.ts'
-import { type PageJob, PUSH_JOBS } from '../../src/push/pages.ts'
+import { createPush } from '../../src/push/delivery/create-push.ts'
+import { deliverPage } from '../../src/push/delivery/deliver-page.ts'
+import { type PageJob, PUSH_JOBS } from '../../src/push/delivery/pages.ts'
+import { readRecord, type ShownRecord } from '../../src/push/delivery/records.ts'
 import { ACCEPTED, type Channel, type Notification, type Outcome, type Target } from '../../src/push/provider.ts'
 import { installationTable, type Push } from '../../src/push/push.ts'
 import type { PushRequest } from '../../src/push/push-request.ts'
 import { type PushSettings, pushSettings } from '../../src/push/push-settings.ts'
-import { readRecord, type ShownRecord } from '../../src/push/records.ts'
+import type { OpenPush } from '../../src/running-app/app-push.ts'
+import { RunningApps } from '../../src/running-app/running-app.ts'
 import type { JsonObject } from '../../src/values/json.ts'
 import { scratchDatabase } from './scratch-database.ts'
 
@@ -37,7 +38,7 @@ export interface WaitingPage {
 }
 
 export interface PushBench {
-  readonly push: Push
+  readonly push: Push & Pick<OpenPush, 'devices'>
   readonly database: Database
   /** What providers were handed so far. */
   readonly handed: Handed[]
@@ -92,7 +93,7 @@ export async function makePush(): Promise<PushBench> {
     },
     close: () => {},
   })
-  const push: Push = {
+  const push: PushBench['push'] = {
     ...app.push,
     providers: { hasVendors: true, find: providerOf, close: () => {} },
     settings: () => settings,

@@ -1,6 +1,6 @@
 import { captchaImage as imageOf } from '../../accounts/captchas.ts'
 import { errors } from '../../errors.ts'
-import { ANONYMOUS } from '../../objects/caller.ts'
+import { ANONYMOUS } from '../../objects/access/caller.ts'
 import { ImageBody } from '../call.ts'
 import { RequestParty } from '../request-party.ts'
 import { openRoute } from '../route.ts'

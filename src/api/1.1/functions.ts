@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
 import { type FunctionCall, runFunction } from '../../hooks/functions.ts'
-import { turnOf } from '../../objects/hooks.ts'
+import { turnOf } from '../../objects/access/origin.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { type Answer, type Call, JsonText } from '../call.ts'
 import { route } from '../route.ts'

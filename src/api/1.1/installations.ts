@@ -1,5 +1,5 @@
-import { deleteObject } from '../../objects/delete.ts'
-import { saveInstallation, updateInstallation } from '../../push/installation-save.ts'
+import { deleteObject } from '../../objects/writing/delete.ts'
+import { saveInstallation, updateInstallation } from '../../push/installations/installation-save.ts'
 import { INSTALLATION } from '../../push/push.ts'
 import { type Answer, type Call, created, JsonText } from '../call.ts'
 import type { Route } from '../route.ts'

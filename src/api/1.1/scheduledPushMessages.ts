@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import { cancelScheduled, listScheduled } from '../../push/scheduled.ts'
+import { cancelScheduled, listScheduled } from '../../push/delivery/scheduled.ts'
 import { ok } from '../call.ts'
 import { masterRoute, type Route } from '../route.ts'
 

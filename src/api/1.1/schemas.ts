@@ -1,4 +1,4 @@
-import { schemaEntry } from '../../objects/schema-listing.ts'
+import { schemaEntry } from '../../objects/classes/schema-listing.ts'
 import { checkClassName } from '../../values/names.ts'
 import { ok } from '../call.ts'
 import { masterRoute, type Route } from '../route.ts'

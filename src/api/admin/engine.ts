@@ -1,7 +1,7 @@
-import type { RunningApp } from '../../apps/running-app.ts'
 import { errors } from '../../errors.ts'
 import { isFunctionName } from '../../hooks/function-name.ts'
 import { listSchedules } from '../../hooks/schedules-table.ts'
+import type { RunningApp } from '../../running-app/running-app.ts'
 import { ok } from '../call.ts'
 import { adminRoute, type Route, type ServerCall } from '../route.ts'
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../values/json.ts'
 import type { Cursor } from './cursor.ts'
 import { readNear } from './near.ts'
-import type { Select } from './select.ts'
+import type { Select } from './selection.ts'
 import { readList, readNumber, readPoint, readValue } from './values.ts'
 
 /** Reads a `select` that stands in parentheses: the reader of statements and that of conditions need each other. */

@@ -1,10 +1,11 @@
 import type { Json } from '../../values/json.ts'
-import type { Caller } from '../caller.ts'
-import { type Found, findObjects } from '../find.ts'
+import type { Caller } from '../access/caller.ts'
 import { parseFindQuery } from '../query-parameters.ts'
+import { type Found, findObjects } from '../reading/find.ts'
 import type { ObjectStore } from '../store.ts'
 import { withDatesOf } from './dates.ts'
-import { parametersOf, type Select } from './select.ts'
+import { parametersOf } from './select.ts'
+import type { Select } from './selection.ts'
 
 /**
  * Finds what a `select` of CQL asks for.

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../values/json.ts'
-import { isBuiltIn } from '../built-in-classes.ts'
+import { isBuiltIn } from '../classes/built-in-classes.ts'
 import type { Cursor } from './cursor.ts'
 import { readAssigned, readField } from './fields.ts'
 import { readClassName } from './select.ts'

@@ -3,7 +3,8 @@ import { type Json, parseJson } from '../../values/json.ts'
 import { Cursor } from './cursor.ts'
 import { type Delete, readDelete } from './delete.ts'
 import { type Insert, readInsert } from './insert.ts'
-import { readSelect, type Select } from './select.ts'
+import { readSelect } from './select.ts'
+import type { Select } from './selection.ts'
 import { readUpdate, type Update } from './update.ts'
 
 export type Statement = Select | Insert | Update | Delete

@@ -1,29 +1,11 @@
-import type { JsonObject } from '../../values/json.ts'
 import { checkClassName } from '../../values/names.ts'
-import { classOfPath } from '../built-in-classes.ts'
+import { classOfPath } from '../classes/built-in-classes.ts'
 import type { Parameters } from '../query-parameters.ts'
 import { readCondition } from './conditions.ts'
 import type { Cursor } from './cursor.ts'
 import { readOrder } from './order.ts'
+import type { Select } from './selection.ts'
 import { readNumber } from './values.ts'
-
-/** A `select` of CQL, in the terms of a class query. */
-export interface Select {
-  readonly kind: 'select'
-  readonly className: string
-  readonly where: JsonObject
-  /** The fields that are asked for; none means all. */
-  readonly keys: readonly string[]
-  readonly include: readonly string[]
-  /** Fields, with a minus in front of those in descending order. */
-  readonly order: readonly string[]
-  /** null where none is said */
-  readonly limit: number | null
-  readonly skip: number
-  /** `count(…)` is asked for, and perhaps nothing else. */
-  readonly count: boolean
-  readonly objects: boolean
-}
 
 /** The parameters of the class query that asks for the same. */
 export function parametersOf({ where, keys, include, order, limit, skip, count, objects }: Select): Parameters {

@@ -3,7 +3,7 @@ import { type FieldType, sameType, showType } from '../../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 import { normalise } from '../../values/typed.ts'
-import { parseAcl } from '../acl.ts'
+import { parseAcl } from '../access/acl.ts'
 import {
   type Changes,
   demandedType,

@@ -1,4 +1,4 @@
-import { geoIndexExpression, valueExpression } from '../columns.ts'
+import { geoIndexExpression, valueExpression } from './columns.ts'
 import type { FieldSql } from './field-sql.ts'
 import { boxSql, nearSql } from './geo-sql.ts'
 import { jsonField } from './json-field.ts'

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../database/sql.ts'
-import { geoIndexExpression, jsonPath } from '../columns.ts'
+import { geoIndexExpression, jsonPath } from './columns.ts'
 import { jsonb } from './field-sql.ts'
 import { cuboidAround, longestChord, shortestChord, type Vector } from './geo.ts'
 import { type Box, type GeoPoint, type Near, nearOf, type Where } from './tree.ts'

@@ -2,7 +2,6 @@ import { errors } from '../../errors.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { checkClassName } from '../../values/names.ts'
 import { parseOrder } from './order.ts'
-import { parseTop } from './parse.ts'
 import { type Path, parsePath, showPath } from './path.ts'
 import { insideSubQuery, type Place } from './place.ts'
 import type { SubQuery, Where } from './tree.ts'
@@ -43,7 +42,7 @@ function parseSubQuery(path: Path, operator: string, wire: unknown, place: Place
   }
   return {
     className: className === undefined || className === null ? null : checkClassName(className),
-    where: parseTop(wire.where, insideSubQuery(place)),
+    where: place.parseQuery(wire.where, insideSubQuery(place)),
     order: parseOrder(order ?? ''),
     limit: subQueryLimit(wire.limit),
     skip: subQuerySkip(wire.skip, `'${operator}' of '${showPath(path)}'`),

@@ -13,11 +13,11 @@ import { allOf, type Where } from './tree.ts'
  * @throws ApiError, mostly 102, with the field that was wrong and what would be right
  */
 export function parseWhere(wire: unknown): Where {
-  return parseTop(wire, outermost())
+  return parseQuery(wire, outermost(parseQuery))
 }
 
 /** The condition of a whole query, outer or inner: an object, or a list of them. */
-export function parseTop(wire: unknown, place: Place): Where {
+function parseQuery(wire: unknown, place: Place): Where {
   if (wire === undefined || wire === null) return allOf([])
   const conditions = Array.isArray(wire) ? wire : [wire]
   const where = allOf(conditions.map((condition) => parseCondition(condition, place)))

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../database/sql.ts'
-import { KEY_LENGTH } from '../columns.ts'
+import { KEY_LENGTH } from './columns.ts'
 import type { Pattern } from './pattern.ts'
 
 const LAST_CODE = 0x10ffff

@@ -1,5 +1,6 @@
 import { errors } from '../../errors.ts'
 import type { PatternCost } from './pattern-cost.ts'
+import type { Where } from './tree.ts'
 
 /** How deep conditions may nest: `$and`, `$or`, `$not` and inner queries each count. */
 const MAX_DEPTH = 32
@@ -20,10 +21,13 @@ export interface Place {
   readonly nearSphere: boolean
   /** Shared by the whole `where`, counts up. */
   readonly counted: { nodes: number; values: number; length: number; parts: number; transitions: number }
+  /** Reads the condition of an inner query: operators and conditions need each other. */
+  readonly parseQuery: (wire: unknown, place: Place) => Where
 }
 
-export function outermost(): Place {
+export function outermost(parseQuery: Place['parseQuery']): Place {
   return {
+    parseQuery,
     depth: 0,
     subQueries: 0,
     nearSphere: true,

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../database/sql.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { targetId } from '../../values/typed.ts'
-import { referenceExpression, valueExpression } from '../columns.ts'
+import { referenceExpression, valueExpression } from './columns.ts'
 import { FALSE, type FieldSql, NO_FIELD } from './field-sql.ts'
 
 /** The class whose records File values refer to. */

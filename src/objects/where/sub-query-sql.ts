@@ -1,24 +1,35 @@
 import { join, type Sql, sql } from '../../database/sql.ts'
-import { jsonPath, orderExpressions, valueExpression } from '../columns.ts'
+import { jsonPath, orderExpressions, valueExpression } from './columns.ts'
 import { nearOrder } from './geo-sql.ts'
 import type { Path } from './path.ts'
 import { timeText } from './system-field.ts'
-import { type WhereContext, whereToSql } from './to-sql.ts'
 import type { SubQuery } from './tree.ts'
+import type { CompileWhere, WhereContext } from './where-context.ts'
 
 /**
  * The ids of the objects that an inner query finds, as a SELECT; null when its class does not exist. Inner queries name
  * nothing of the outer one, so PostgreSQL runs each once, with its own limit (protocol/storage, Query parameters: order
  * of evaluation).
  */
-export function selectIds(query: SubQuery, className: string, context: WhereContext): Sql | null {
-  const found = rows(query, className, context)
+export function selectIds(
+  query: SubQuery,
+  className: string,
+  context: WhereContext,
+  compile: CompileWhere,
+): Sql | null {
+  const found = rows(query, className, context, compile)
   return found && sql`SELECT id ${found}`
 }
 
 /** The values that `key` reaches in the objects of an inner query, as a SELECT of jsonb; nulls are left out. */
-export function selectValues(query: SubQuery, className: string, key: Path, context: WhereContext): Sql | null {
-  const found = rows(query, className, context)
+export function selectValues(
+  query: SubQuery,
+  className: string,
+  key: Path,
+  context: WhereContext,
+  compile: CompileWhere,
+): Sql | null {
+  const found = rows(query, className, context, compile)
   if (found === null) return null
   // Comparing with a field tells of its values as much as showing it would.
   context.typeOf(className, key[0])
@@ -35,12 +46,12 @@ export function selectValues(query: SubQuery, className: string, key: Path, cont
 }
 
 /** FROM and what follows it; without an order of its own, nearest first or by id. */
-function rows(query: SubQuery, className: string, context: WhereContext): Sql | null {
+function rows(query: SubQuery, className: string, context: WhereContext, compile: CompileWhere): Sql | null {
   const table = context.table(className)
   if (table === null) return null
   return sql`
     FROM ${table}
-    WHERE (${context.visible(className, 'find')}) AND ${whereToSql(query.where, className, context)}
+    WHERE (${context.visible(className, 'find')}) AND ${compile(query.where, className, context)}
     ORDER BY ${order(query, className, context)}
     LIMIT ${query.limit}::bigint OFFSET ${query.skip}::bigint`
 }

@@ -6,7 +6,8 @@ import type { FieldType } from '../../values/field-type.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { nearOrder } from './geo-sql.ts'
 import { parseWhere } from './parse.ts'
-import { type WhereContext, whereToSql } from './to-sql.ts'
+import { whereToSql } from './to-sql.ts'
+import type { WhereContext } from './where-context.ts'
 
 const TYPES: Record<string, Record<string, FieldType>> = {
   Comment: {

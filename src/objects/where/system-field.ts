@@ -1,6 +1,6 @@
 import { sql } from '../../database/sql.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
-import { systemColumn } from '../columns.ts'
+import { systemColumn } from './columns.ts'
 import { FALSE, type FieldSql, NO_FIELD, ordered, TRUE } from './field-sql.ts'
 import { patternOnText } from './pattern-sql.ts'
 

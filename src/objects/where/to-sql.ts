@@ -1,6 +1,5 @@
 import { join, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import type { FieldType } from '../../values/field-type.ts'
 import type { Json } from '../../values/json.ts'
 import { anyField } from './any-field.ts'
 import { FALSE, type FieldSql, TRUE, type Value } from './field-sql.ts'
@@ -13,18 +12,7 @@ import { selectIds, selectValues } from './sub-query-sql.ts'
 import { idField, timeField } from './system-field.ts'
 import { textField } from './text-field.ts'
 import type { SubQuery, Where } from './tree.ts'
-
-/** What a condition needs to know of the app. */
-export interface WhereContext {
-  /** type of a top-level field; undefined when the registry does not know the field; throws when the caller may not ask by it */
-  typeOf(className: string, field: string): FieldType | undefined
-  /** the class's table, or null when there is no such class (then a sub-query is empty) */
-  table(className: string): Sql | null
-  /** the app's relation table */
-  readonly relations: Sql
-  /** what the caller may see of a class that the condition reads besides: an SQL condition over its row (TRUE for everything), throws when the class is closed for this */
-  visible(className: string, operation: 'find' | 'get'): Sql
-}
+import type { WhereContext } from './where-context.ts'
 
 /**
  * The condition as a boolean expression over a row of the class, to be put into WHERE. It can stand beside `AND` without
@@ -48,7 +36,7 @@ export function whereToSql(where: Where, className: string, context: WhereContex
     case 'inQuery':
       return inQuerySql(where.path, where.query, className, context)
     case 'select': {
-      const values = selectValues(where.query, where.query.className!, where.key, context)
+      const values = selectValues(where.query, where.query.className!, where.key, context, whereToSql)
       return values === null ? FALSE : fieldSql(where.path, className, context).among(values)
     }
     default:
@@ -116,7 +104,7 @@ function inQuerySql(path: Path, query: SubQuery, className: string, context: Whe
       `The inner query of '${showPath(path)}' needs a 'className', because the field is not known as a Pointer.`,
     )
   }
-  const ids = selectIds(query, target, context)
+  const ids = selectIds(query, target, context, whereToSql)
   return ids === null ? FALSE : fieldSql(path, className, context).pointsTo(target, ids)
 }
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type StandInVendors, standInSettings, startStandInVendors } from '../../../test/support/stand-in-vendors.ts'
 import type { Notification, Outcome, Provider } from '../provider.ts'
 import { pushSettings } from '../push-settings.ts'
-import { hmsProvider } from './hms.ts'
-import { honorProvider } from './honor.ts'
-import { meizuProvider } from './meizu.ts'
-import { miProvider } from './mi.ts'
-import { oppoProvider } from './oppo.ts'
-import { vivoProvider } from './vivo.ts'
+import { hmsProvider } from './hms/hms.ts'
+import { honorProvider } from './honor/honor.ts'
+import { meizuProvider } from './meizu/meizu.ts'
+import { miProvider } from './mi/mi.ts'
+import { oppoProvider } from './oppo/oppo.ts'
+import { vivoProvider } from './vivo/vivo.ts'
 
 const never = new AbortController().signal
 const notification: Notification = {

@@ -13,12 +13,12 @@ import {
 import type { Log } from '../../log.ts'
 import type { Notification, Provider } from '../provider.ts'
 import { pushSettings } from '../push-settings.ts'
-import { hmsProvider } from './hms.ts'
-import { honorProvider } from './honor.ts'
-import { meizuProvider } from './meizu.ts'
-import { miProvider } from './mi.ts'
-import { oppoProvider } from './oppo.ts'
-import { vivoProvider } from './vivo.ts'
+import { hmsProvider } from './hms/hms.ts'
+import { honorProvider } from './honor/honor.ts'
+import { meizuProvider } from './meizu/meizu.ts'
+import { miProvider } from './mi/mi.ts'
+import { oppoProvider } from './oppo/oppo.ts'
+import { vivoProvider } from './vivo/vivo.ts'
 
 const NAMES = ['hms', 'honor', 'mi', 'mz', 'oppo', 'vivo'] as const
 type Name = (typeof NAMES)[number]

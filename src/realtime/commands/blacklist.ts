@@ -1,5 +1,5 @@
-import { blockClients, checkBlocked, listBlocked, unblockClients } from '../../messaging/blacklists.ts'
-import { checkBlacklistSignature } from '../../messaging/signatures.ts'
+import { blockClients, checkBlocked, listBlocked, unblockClients } from '../../messaging/moderation/blacklists.ts'
+import { checkBlacklistSignature } from '../../messaging/sessions/signatures.ts'
 import { blockConversations, listConversations, unblockConversations } from './own-blacklist.ts'
 import { outcomeParts } from './partial-success.ts'
 import type { Perform } from './perform.ts'

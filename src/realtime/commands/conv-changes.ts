@@ -1,5 +1,5 @@
-import { updateConversation } from '../../messaging/conversation-changes.ts'
-import { setMuted } from '../../messaging/mutes.ts'
+import { updateConversation } from '../../messaging/conversations/conversation-changes.ts'
+import { setMuted } from '../../messaging/conversations/mutes.ts'
 import type { ConvCommand } from '../schema.ts'
 import type { Answer, Session } from '../session.ts'
 import { jsonPart, objectIn } from './json-part.ts'

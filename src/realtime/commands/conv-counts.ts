@@ -1,6 +1,6 @@
-import { countMembers, takesPart } from '../../messaging/conversation-members.ts'
-import { findOfKind } from '../../messaging/conversation-state.ts'
-import { someInRoom } from '../../messaging/rooms.ts'
+import { countMembers, takesPart } from '../../messaging/members/conversation-members.ts'
+import { someInRoom } from '../../messaging/members/rooms.ts'
+import { findOfKind } from '../../messaging/records/conversation-state.ts'
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 

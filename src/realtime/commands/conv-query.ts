@@ -1,4 +1,4 @@
-import { findConversations, findTemporaryConversations } from '../../messaging/find-conversations.ts'
+import { findConversations, findTemporaryConversations } from '../../messaging/conversations/find-conversations.ts'
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 

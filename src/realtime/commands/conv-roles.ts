@@ -1,4 +1,4 @@
-import { giveRole } from '../../messaging/roles.ts'
+import { giveRole } from '../../messaging/members/roles.ts'
 import type { Perform } from './perform.ts'
 
 /** conv/member_info_update — the owner gives a member a role (protocol/realtime, Member roles). */

@@ -1,4 +1,4 @@
-import { checkSilenced, listSilenced, silence, unsilence } from '../../messaging/silences.ts'
+import { checkSilenced, listSilenced, silence, unsilence } from '../../messaging/moderation/silences.ts'
 import { outcomeParts } from './partial-success.ts'
 import type { Perform } from './perform.ts'
 

@@ -1,5 +1,6 @@
-import { patchOfSent } from '../../messaging/patches.ts'
-import { type Draft, sendMessage } from '../../messaging/send-message.ts'
+import type { Draft } from '../../messaging/messages/draft.ts'
+import { patchOfSent } from '../../messaging/messages/patches.ts'
+import { sendMessage } from '../../messaging/messages/send-message.ts'
 import type { DirectCommand } from '../schema.ts'
 import type { Perform } from './perform.ts'
 

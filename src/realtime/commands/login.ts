@@ -6,7 +6,7 @@ import type { GenericCommand } from '../schema.ts'
 import type { Answer } from '../session.ts'
 import { hasNul } from '../texts.ts'
 
-/** The installation of a longer id could not be stored; see push/installation-rules.ts. */
+/** The installation of a longer id could not be stored; see push/installations/installation-rules.ts. */
 const MAX_ID_LENGTH = 128
 
 /**

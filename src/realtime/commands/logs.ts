@@ -1,5 +1,5 @@
-import { clientHistory, type LoggedMessage } from '../../messaging/client-history.ts'
 import { CONVERSATION_TYPES, type ConversationKind } from '../../messaging/conversation.ts'
+import { clientHistory, type LoggedMessage } from '../../messaging/history/client-history.ts'
 import type { LogItem } from '../schema.ts'
 import type { Perform } from './perform.ts'
 

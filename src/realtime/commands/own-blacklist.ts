@@ -1,5 +1,9 @@
-import { blockConversation, listBlockedConversations, unblockConversation } from '../../messaging/client-blacklists.ts'
-import { type BlacklistAction, checkBlacklistSignature } from '../../messaging/signatures.ts'
+import {
+  blockConversation,
+  listBlockedConversations,
+  unblockConversation,
+} from '../../messaging/moderation/client-blacklists.ts'
+import { type BlacklistAction, checkBlacklistSignature } from '../../messaging/sessions/signatures.ts'
 import type { BlacklistCommand } from '../schema.ts'
 import type { Session } from '../session.ts'
 import type { Perform } from './perform.ts'

@@ -1,4 +1,4 @@
-import type { ListOutcome } from '../../messaging/membership.ts'
+import type { ListOutcome } from '../../messaging/members/membership.ts'
 import { errorOf } from '../refusals.ts'
 import type { ErrorCommand } from '../schema.ts'
 import type { Session } from '../session.ts'

@@ -1,4 +1,4 @@
-import { editMessage, type NewContent } from '../../messaging/patches.ts'
+import { editMessage, type NewContent } from '../../messaging/messages/patches.ts'
 import type { PatchItem } from '../schema.ts'
 import type { Perform } from './perform.ts'
 

@@ -1,5 +1,5 @@
-import { maxRead, type Progress } from '../../messaging/max-read.ts'
-import { acknowledge, markRead, type Received } from '../../messaging/reads.ts'
+import { maxRead, type Progress } from '../../messaging/reading/max-read.ts'
+import { acknowledge, markRead, type Received } from '../../messaging/reading/reads.ts'
 import type { AckCommand, MaxReadTuple } from '../schema.ts'
 import type { Perform } from './perform.ts'
 

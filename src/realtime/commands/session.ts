@@ -1,5 +1,5 @@
-import { checkSessionSignature } from '../../messaging/signatures.ts'
-import { holderOfToken } from '../../messaging/token-holder.ts'
+import { checkSessionSignature } from '../../messaging/sessions/signatures.ts'
+import { holderOfToken } from '../../messaging/sessions/token-holder.ts'
 import { unbindDevice } from '../bound-device.ts'
 import type { Clients } from '../clients.ts'
 import type { Answer, Session } from '../session.ts'

@@ -1,4 +1,4 @@
-import type { Signature } from '../../messaging/signatures.ts'
+import type { Signature } from '../../messaging/sessions/signatures.ts'
 
 /** The signature in a command: `t`, `n` and `s`; null when there is none. */
 export function signatureIn({

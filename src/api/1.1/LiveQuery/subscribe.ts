@@ -1,5 +1,5 @@
 import { subscribe } from '../../../live-query/subscribe.ts'
-import { ANONYMOUS, type Caller } from '../../../objects/caller.ts'
+import { ANONYMOUS, type Caller } from '../../../objects/access/caller.ts'
 import { isJsonObject } from '../../../values/json.ts'
 import { type Call, ok } from '../../call.ts'
 import { route } from '../../route.ts'

@@ -1,5 +1,5 @@
-import { createPush } from '../../../push/create-push.ts'
-import { parsePushDevices } from '../../../push/parse-push-devices.ts'
+import { createPush } from '../../../push/delivery/create-push.ts'
+import { parsePushDevices } from '../../../push/request/parse-push-devices.ts'
 import { route } from '../../route.ts'
 import { admitPush, checkIos, circumstancesOf, pushed } from '../push.ts'
 

@@ -1,4 +1,4 @@
-import { sendBroadcast } from '../../../messaging/broadcasts.ts'
+import { sendBroadcast } from '../../../messaging/messages/broadcasts.ts'
 import { pushDataOf, sentAnswer } from '../../1.2/rtm/message-body.ts'
 import { countRequest } from '../../1.2/rtm/rate-limit.ts'
 import { fieldsOf, numberIn, requiredClient, requiredText } from '../../1.2/rtm/request-fields.ts'

@@ -1,5 +1,5 @@
 import { errors } from '../../../errors.ts'
-import { holderOfToken } from '../../../messaging/token-holder.ts'
+import { holderOfToken } from '../../../messaging/sessions/token-holder.ts'
 import type { Call } from '../../call.ts'
 
 /**

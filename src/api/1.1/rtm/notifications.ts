@@ -1,4 +1,4 @@
-import { type Notification, readNotifications } from '../../../messaging/notifications.ts'
+import { type Notification, readNotifications } from '../../../messaging/members/notifications.ts'
 import { encode } from '../../../realtime/codec.ts'
 import { pushOf } from '../../../realtime/pushes.ts'
 import { numberOf } from '../../../values/json.ts'

@@ -1,4 +1,4 @@
-import { signUser } from '../../../messaging/user-signature.ts'
+import { signUser } from '../../../hooks/user-signature.ts'
 import { asParameters } from '../../../objects/query-parameters.ts'
 import { ok, signRequestOf } from '../../call.ts'
 import { route } from '../../route.ts'

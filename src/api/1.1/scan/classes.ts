@@ -1,5 +1,5 @@
-import { classOfPath } from '../../../objects/built-in-classes.ts'
-import { parseScanQuery, scanObjects } from '../../../objects/scan.ts'
+import { classOfPath } from '../../../objects/classes/built-in-classes.ts'
+import { parseScanQuery, scanObjects } from '../../../objects/reading/scan.ts'
 import { checkClassName } from '../../../values/names.ts'
 import { JsonText, ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'

@@ -1,4 +1,4 @@
-import { blockClients, listBlocked, unblockClients } from '../../../messaging/blacklists.ts'
+import { blockClients, listBlocked, unblockClients } from '../../../messaging/moderation/blacklists.ts'
 import { ok } from '../../call.ts'
 import type { Route } from '../../route.ts'
 import { conversationRoute, type Kind, throwFailure } from './conversation-route.ts'

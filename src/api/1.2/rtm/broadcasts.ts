@@ -1,4 +1,4 @@
-import { deleteBroadcast } from '../../../messaging/broadcasts.ts'
+import { deleteBroadcast } from '../../../messaging/messages/broadcasts.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 

@@ -1,5 +1,5 @@
-import { countMembers } from '../../../messaging/conversation-members.ts'
-import { someInRoom } from '../../../messaging/rooms.ts'
+import { countMembers } from '../../../messaging/members/conversation-members.ts'
+import { someInRoom } from '../../../messaging/members/rooms.ts'
 import { ok } from '../../call.ts'
 import type { Route } from '../../route.ts'
 import { blacklistRoutes } from './blacklist-routes.ts'

@@ -1,15 +1,15 @@
 import { errors } from '../../../errors.ts'
-import { appHistory } from '../../../messaging/app-history.ts'
+import { signUserIfOn } from '../../../hooks/user-signature.ts'
+import { checkClientIds } from '../../../messaging/client-ids.ts'
+import { appHistory } from '../../../messaging/history/app-history.ts'
+import { listSubscriptions } from '../../../messaging/members/subscriptions.ts'
 import {
   blockConversation,
   listBlockedConversations,
   unblockConversation,
-} from '../../../messaging/client-blacklists.ts'
-import { checkClientIds } from '../../../messaging/client-ids.ts'
-import { kickClient } from '../../../messaging/kicks.ts'
-import { listSubscriptions } from '../../../messaging/subscriptions.ts'
-import { unreadCount } from '../../../messaging/unread.ts'
-import { signUserIfOn } from '../../../messaging/user-signature.ts'
+} from '../../../messaging/moderation/client-blacklists.ts'
+import { unreadCount } from '../../../messaging/reading/unread.ts'
+import { kickClient } from '../../../messaging/sessions/kick-client.ts'
 import type { Parameters } from '../../../objects/query-parameters.ts'
 import { callingClient } from '../../1.1/rtm/client.ts'
 import { type Answer, type Call, ok, signRequestOf } from '../../call.ts'

@@ -1,6 +1,6 @@
-import { findOfKind } from '../../../messaging/conversation-state.ts'
-import type { Failure } from '../../../messaging/membership.ts'
+import type { Failure } from '../../../messaging/members/membership.ts'
 import { MessagingError } from '../../../messaging/messaging-errors.ts'
+import { findOfKind } from '../../../messaging/records/conversation-state.ts'
 import type { Answer, Call } from '../../call.ts'
 import { type Method, masterRoute, type Route } from '../../route.ts'
 

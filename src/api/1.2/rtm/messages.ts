@@ -1,4 +1,4 @@
-import { appHistory } from '../../../messaging/app-history.ts'
+import { appHistory } from '../../../messaging/history/app-history.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 

@@ -1,6 +1,6 @@
 import { errors } from '../../../errors.ts'
-import { holderOfRole, listRoles } from '../../../messaging/role-listing.ts'
-import { giveRole, removeRole } from '../../../messaging/roles.ts'
+import { holderOfRole, listRoles } from '../../../messaging/members/role-listing.ts'
+import { giveRole, removeRole } from '../../../messaging/members/roles.ts'
 import { pageSize } from '../../../objects/query-parameters.ts'
 import { type Answer, type Call, ok } from '../../call.ts'
 import type { Route } from '../../route.ts'

@@ -1,5 +1,5 @@
-import { listSilenced, silence, unsilence } from '../../../messaging/silences.ts'
-import { endSilence, silenceFor } from '../../../messaging/temporary-silences.ts'
+import { listSilenced, silence, unsilence } from '../../../messaging/moderation/silences.ts'
+import { endSilence, silenceFor } from '../../../messaging/moderation/temporary-silences.ts'
 import { ok } from '../../call.ts'
 import type { Route } from '../../route.ts'
 import { conversationRoute, throwFailure } from './conversation-route.ts'

@@ -1,4 +1,4 @@
-import { statisticsOf } from '../../../messaging/statistics.ts'
+import { statisticsOf } from '../../../messaging/sessions/statistics.ts'
 import { ok } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 

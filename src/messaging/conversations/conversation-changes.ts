@@ -1,0 +1,92 @@
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import type { Conversation } from '../conversation.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { ClientSession } from '../presence.ts'
+import { builtInColumn } from '../records/conversation-class.ts'
+import { isMember } from '../records/conversation-conditions.ts'
+import { askConversationHook } from '../records/conversation-hooks.ts'
+import { newsOf, tell } from '../records/conversation-news.ts'
+import { findConversation } from '../records/conversation-state.ts'
+import { changeRecord } from '../records/record-change.ts'
+
+export interface ConversationUpdated {
+  /** ISO */
+  readonly updatedAt: string
+  /** What was changed: as it was sent, or as a hook wants it. */
+  readonly attributes: JsonObject
+  /** The columns that it concerns, with their whole values as they are now; those that are gone are left out. */
+  readonly changed: { readonly [field: string]: Json }
+}
+
+/**
+ * Changes attributes of a conversation: columns, parts of them by dotted keys, also by field operations
+ * (protocol/realtime, conv/update, mute, unmute).
+ * @param by null: the app's back end; of clients, members change a conversation, and a chat room those who are in it
+ * @throws MessagingError 4303, 4305, 4306 for built-in columns, 4307, 4309; ApiErrors of `updateObject`
+ */
+export async function updateConversation(
+  messaging: Messaging,
+  by: ClientSession | null,
+  convId: string,
+  attributes: JsonObject,
+): Promise<ConversationUpdated> {
+  const conversation = await findConversation(messaging, convId)
+  if (conversation.kind === 'temporary')
+    throw messagingErrors.readOnly('The attributes of a temporary conversation stay as they are.')
+  checkMayChange(messaging, conversation, by)
+  checkColumns(attributes)
+  const wanted = by ? await askHook(messaging, by, convId, attributes) : attributes
+  const condition = conversation.kind === 'normal' && by ? isMember(by.clientId) : null
+  const { updatedAt, changed } = await changeRecord(messaging, convId, wanted, condition)
+  await messaging.conversations.forget(convId)
+  await announce(messaging, by, convId, { updatedAt, attributes: wanted, changed })
+  return { updatedAt, attributes: wanted, changed }
+}
+
+/** Membership of a group is a condition of the statement that changes it. @throws MessagingError 4309 */
+function checkMayChange(messaging: Messaging, { id, kind }: Conversation, by: ClientSession | null): void {
+  if (!by || kind === 'normal') return
+  if (kind === 'system' || messaging.presence.roomOf(by) !== id) throw messagingErrors.updateRejected()
+}
+
+function checkColumns(attributes: JsonObject): void {
+  const column = builtInColumn(attributes)
+  if (column !== undefined) throw messagingErrors.updateFailed(`'${column}' is not changed this way.`)
+}
+
+async function askHook(
+  messaging: Messaging,
+  by: ClientSession,
+  convId: string,
+  attributes: JsonObject,
+): Promise<JsonObject> {
+  const input = { initBy: by.clientId, convId, attr: attributes }
+  const { attr } = await askConversationHook(messaging, '_conversationUpdate', input)
+  if (!isJsonObject(attr)) return attributes
+  checkColumns(attr)
+  return attr
+}
+
+/**
+ * All members learn of it, but for the session that made the change (protocol/realtime, Membership and management
+ * pushes).
+ */
+async function announce(
+  messaging: Messaging,
+  by: ClientSession | null,
+  convId: string,
+  { updatedAt, attributes, changed }: ConversationUpdated,
+): Promise<void> {
+  const conversation = await messaging.conversations.find(convId)
+  if (!conversation || conversation.kind === 'system') return
+  const change = {
+    convId,
+    conversation: conversation.kind,
+    by: by?.clientId ?? null,
+    at: Date.parse(updatedAt),
+    updatedAt,
+  }
+  const audience = conversation.kind === 'room' ? { room: convId } : [...conversation.members]
+  tell(messaging, audience, newsOf(change, 'updated', { attributes, changed }), by?.id ?? null)
+}

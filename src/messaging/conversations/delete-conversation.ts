@@ -1,0 +1,42 @@
+import { MASTER } from '../../objects/access/caller.ts'
+import { deleteObject } from '../../objects/writing/delete.ts'
+import { changeOf } from '../members/membership.ts'
+import { storeNotifications } from '../members/notifications.ts'
+import type { Messaging } from '../messaging.ts'
+import { MessagingError } from '../messaging-errors.ts'
+import { CONVERSATION, storeOf } from '../records/conversation-class.ts'
+import { removeSomeData } from '../records/conversation-data.ts'
+import { newsOf, tell } from '../records/conversation-news.ts'
+import { type ConversationState, readState } from '../records/conversation-state.ts'
+
+/**
+ * Deletes a conversation with all that belongs to it. Its members, and whoever is in it as a chat room, are told that they
+ * have left. What was said is removed in parts after that; if that is interrupted, deleting once more removes the rest.
+ * Only the app's back end does so; what does not exist is as good as deleted.
+ */
+export async function deleteConversation(messaging: Messaging, convId: string): Promise<void> {
+  const state = await deleteRecord(messaging, convId)
+  if (state) {
+    await messaging.conversations.forget(convId)
+    const event = newsOf(changeOf(state, null), 'left')
+    if (state.kind === 'room') tell(messaging, { room: convId }, event)
+    else if (state.kind === 'normal') tell(messaging, state.members, event)
+  }
+  while (!(await removeSomeData(messaging, convId)));
+}
+
+/** @returns what it was; null when there was none */
+async function deleteRecord(messaging: Messaging, convId: string): Promise<ConversationState | null> {
+  try {
+    return await messaging.database.transaction(async (transaction) => {
+      const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
+      await deleteObject(storeOf(messaging), CONVERSATION, convId, null, MASTER, transaction)
+      if (state.kind === 'normal' && state.members.length > 0)
+        await storeNotifications(messaging, transaction, state.members, newsOf(changeOf(state, null), 'left'))
+      return state
+    })
+  } catch (error) {
+    if (error instanceof MessagingError && error.code === 4303) return null
+    throw error
+  }
+}

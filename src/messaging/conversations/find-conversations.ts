@@ -1,0 +1,195 @@
+import { toApiError } from '../../database/faults.ts'
+import { ApiError } from '../../errors.ts'
+import { MASTER, masterFor } from '../../objects/access/caller.ts'
+import { parseWhereParameter } from '../../objects/query-parameters.ts'
+import { findObjects } from '../../objects/reading/find.ts'
+import { PLAIN_VIEW } from '../../objects/reading/present.ts'
+import { parseOrder } from '../../objects/where/order.ts'
+import { allOf, type Ordering, type Where } from '../../objects/where/tree.ts'
+import type { Party } from '../../turns/party.ts'
+import { type Json, type JsonObject, member } from '../../values/json.ts'
+import type { ConversationKind } from '../conversation.ts'
+import { kindOf, textsOf } from '../conversations.ts'
+import { mayKnow } from '../members/rights.ts'
+import { subscribedSince } from '../members/subscriptions.ts'
+import { threadsFor } from '../messages/threads.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { Asker } from '../presence.ts'
+import { checkClientCondition, checkClientOrder } from '../records/client-condition.ts'
+import { CONVERSATION } from '../records/conversation-class.ts'
+import { isMember, ofKind, shownTo } from '../records/conversation-conditions.ts'
+import { shownRecord, shownTemporary, withLastTime } from './conversation-record.ts'
+import { lastMessages, lastTimes } from './last-messages.ts'
+import { findTemporary } from './temporary-conversations.ts'
+
+/** What a client asks for (protocol/realtime, conv/query). */
+export interface ConversationQuery {
+  /** JSON, or its text; empty: the normal conversations that the client is a member of. */
+  readonly where?: Json | undefined
+  /** Keys separated by commas, with a minus for descending. */
+  readonly sort?: string | undefined
+  readonly skip?: number | undefined
+  readonly limit?: number | undefined
+  /** Without the members. */
+  readonly compact?: boolean
+  readonly lastMessage?: boolean
+}
+
+const DEFAULT_LIMIT = 10
+const MAX_LIMIT = 1000
+/** Whoever asks for its own conversations sees those first in which something was said last. */
+const LATEST_FIRST: readonly Ordering[] = [{ path: ['lm'], descending: true }]
+
+/**
+ * Finds conversations, for any client: what it may ask about is not limited to its own (protocol/realtime, conv/query),
+ * unless they are private.
+ * @throws MessagingError 4310 when it takes too long; ApiError 102 and others of `parseWhere`
+ */
+export async function findConversations(
+  messaging: Messaging,
+  asker: Asker,
+  query: ConversationQuery,
+): Promise<JsonObject[]> {
+  const { clientId, party } = asker
+  const schema = messaging.objects.classes.get(CONVERSATION)!
+  const given = parseWhereParameter(query.where)
+  const where = given && !isEmpty(given) ? given : allOf([isMember(clientId), ofKind('normal')])
+  const order = parseOrder(query.sort ?? '')
+  if (given) checkClientCondition(schema, given)
+  checkClientOrder(schema, order)
+  const isOwn = given !== where
+  const search = {
+    where: isOwn || messaging.settings().openMembership ? where : allOf([where, shownTo(clientId)]),
+    order: isOwn && order.length === 0 ? LATEST_FIRST : order,
+    skip: query.skip ?? 0,
+    limit: pageSize(query.limit),
+  }
+  const stored = await find(messaging, search, party)
+  const hidden = [...schema.fields.values()].filter(({ options }) => options.hidden).map(({ name }) => name)
+  return show(
+    messaging,
+    asker,
+    query,
+    stored.map((record) => without(record, hidden)),
+  )
+}
+
+/** Temporary conversations by their ids; those that have ended, or are private and not the client's, are silently missing. */
+export async function findTemporaryConversations(
+  messaging: Messaging,
+  { clientId, party }: Asker,
+  ids: readonly string[],
+  { compact = false, lastMessage = false }: Pick<ConversationQuery, 'compact' | 'lastMessage'> = {},
+): Promise<JsonObject[]> {
+  const unexpired = await findTemporary(messaging, ids.slice(0, MAX_LIMIT), party)
+  const found = unexpired.filter((conversation) => mayKnow(messaging, conversation, clientId))
+  const convIds = found.map(({ id }) => id)
+  const readable = lastMessage ? found.filter(({ members }) => members.includes(clientId)) : []
+  const [times, messages] = await Promise.all([
+    lastTimes(messaging, convIds, party),
+    lastMessages(messaging, new Map(readable.map(({ id }) => [id, [id]])), party),
+  ])
+  const now = Date.now()
+  return found.map((conversation) => {
+    const { id } = conversation
+    return shownTemporary(conversation, compact, { lastTime: times.get(id), lastMessage: messages.get(id) }, now)
+  })
+}
+
+export interface ConversationListing {
+  readonly where: Where | null
+  readonly skip: number
+  readonly limit: number
+}
+
+/**
+ * Lists conversations for the app's back end: those of a kind, or of all kinds but temporary ones (protocol/messaging,
+ * Messaging over REST).
+ * @throws MessagingError 4310
+ */
+export async function listConversations(
+  messaging: Messaging,
+  kind: Exclude<ConversationKind, 'temporary'> | null,
+  { where, skip, limit }: ConversationListing,
+  party?: Party,
+): Promise<JsonObject[]> {
+  const conditions = [...(where ? [where] : []), ...(kind ? [ofKind(kind)] : [])]
+  const stored = await find(messaging, { where: allOf(conditions), order: [], skip, limit }, party)
+  const times = await lastTimes(messaging, stored.map(idOf), party)
+  return stored.map((record) => withLastTime(record, times.get(idOf(record))))
+}
+
+interface Search {
+  readonly where: Where
+  readonly order: readonly Ordering[]
+  readonly skip: number
+  readonly limit: number
+}
+
+/** What clients may find is decided here, not by the permissions of the class: without it their SDKs do not work. */
+async function find(messaging: Messaging, search: Search, party: Party | undefined): Promise<JsonObject[]> {
+  try {
+    const query = { ...search, count: false, view: PLAIN_VIEW }
+    const { results } = await findObjects(messaging.objects, CONVERSATION, query, party ? masterFor(party) : MASTER)
+    return results.map((text) => JSON.parse(text) as JsonObject)
+  } catch (error) {
+    const fault = toApiError(error)
+    if (fault instanceof ApiError && fault.code === 124) throw messagingErrors.queryFailed('It took too long.')
+    throw error
+  }
+}
+
+async function show(
+  messaging: Messaging,
+  asker: Asker,
+  { compact = false, lastMessage = false }: ConversationQuery,
+  stored: readonly JsonObject[],
+): Promise<JsonObject[]> {
+  const { clientId, party } = asker
+  const systemIds = stored.filter((record) => kindOf(record) === 'system').map(idOf)
+  const threads = lastMessage
+    ? stored
+        .filter((record) => mayRead(record, clientId))
+        .map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
+    : []
+  const [times, messages, subscriptions] = await Promise.all([
+    lastTimes(messaging, stored.map(idOf), party),
+    lastMessages(messaging, new Map(threads), party),
+    systemIds.length > 0 ? subscribedSince(messaging, asker, systemIds) : new Map<string, number>(),
+  ])
+  return stored.map((record) => {
+    const id = idOf(record)
+    return shownRecord(record, clientId, compact, {
+      lastTime: times.get(id),
+      lastMessage: messages.get(id),
+      subscribedSince: subscriptions.get(id),
+    })
+  })
+}
+
+/**
+ * The last message is the beginning of the history, which is for members (protocol/realtime, History: logs, Access).
+ */
+function mayRead(record: JsonObject, clientId: string): boolean {
+  return kindOf(record) !== 'normal' || textsOf(member(record, 'm')).includes(clientId)
+}
+
+function idOf(record: JsonObject): string {
+  return String(record.objectId)
+}
+
+function isEmpty(where: Where): boolean {
+  return where.kind === 'and' && where.of.length === 0
+}
+
+/** 10 when it is not given, 0 for nothing at all, at most 1000. */
+function pageSize(limit: number | undefined): number {
+  if (limit === undefined || limit < 0) return DEFAULT_LIMIT
+  return Math.min(limit, MAX_LIMIT)
+}
+
+function without(record: JsonObject, names: readonly string[]): JsonObject {
+  if (names.length === 0) return record
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
+}

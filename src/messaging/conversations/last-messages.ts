@@ -1,0 +1,46 @@
+import { sql } from '../../database/sql.ts'
+import type { Party } from '../../turns/party.ts'
+import type { Message } from '../message.ts'
+import { MESSAGE_COLUMNS, messageOf } from '../messages/history.ts'
+import type { Messaging } from '../messaging.ts'
+
+/** When the last message of each conversation was stored, in milliseconds; without those that have none. */
+export async function lastTimes(
+  { database, tables }: Messaging,
+  convIds: readonly string[],
+  party?: Party,
+): Promise<ReadonlyMap<string, number>> {
+  if (convIds.length === 0) return new Map()
+  const rows = await database.query(
+    sql`SELECT conv_id, last_ts FROM ${tables.threads} WHERE conv_id = ANY(${convIds}::text[])`,
+    party,
+  )
+  return new Map(rows.map((row) => [String(row.conv_id), Number(row.last_ts)]))
+}
+
+/**
+ * The last message of each conversation; without those that have none.
+ * @param threads where it may be, by conversation
+ */
+export async function lastMessages(
+  { database, tables }: Messaging,
+  threads: ReadonlyMap<string, readonly string[]>,
+  party?: Party,
+): Promise<ReadonlyMap<string, Message>> {
+  const places = [...threads].flatMap(([convId, names]) => names.map((thread) => ({ convId, thread })))
+  if (places.length === 0) return new Map()
+  const statement = sql`
+    SELECT DISTINCT ON (place.conversation) place.conversation, message.*
+    FROM unnest(${places.map(({ convId }) => convId)}::text[], ${places.map(({ thread }) => thread)}::text[])
+      AS place (conversation, thread)
+    CROSS JOIN LATERAL (
+      SELECT ${MESSAGE_COLUMNS}
+      FROM ${tables.messages} AS message
+      WHERE message.thread = place.thread COLLATE "C"
+      ORDER BY ts DESC, id DESC
+      LIMIT 1
+    ) AS message
+    ORDER BY place.conversation, message.ts DESC, message.id DESC`
+  const rows = await database.query(statement, party)
+  return new Map(rows.map((row) => [String(row.conversation), messageOf(row)]))
+}

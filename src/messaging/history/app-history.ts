@@ -1,0 +1,22 @@
+import type { Parameters } from '../../objects/query-parameters.ts'
+import type { Party } from '../../turns/party.ts'
+import { type HistorySource, readHistory } from '../messages/history.ts'
+import type { Messaging } from '../messaging.ts'
+import { type HistoryItem, historyItems } from './history-item.ts'
+import { historyQueryOf } from './history-parameters.ts'
+
+/**
+ * A page of history as the app's back end reads it (protocol/messaging, History query).
+ * @param parameters those of the URL
+ * @param party whose turn it takes
+ * @throws ApiError 1
+ */
+export async function appHistory(
+  messaging: Messaging,
+  source: HistorySource,
+  parameters: Parameters,
+  party?: Party,
+): Promise<HistoryItem[]> {
+  const query = historyQueryOf(parameters, source)
+  return historyItems(messaging, await readHistory(messaging.database, messaging.tables.messages, query, party))
+}

@@ -1,0 +1,61 @@
+import { isTimeout } from '../../database/faults.ts'
+import { type Conversation, isTemporaryId } from '../conversation.ts'
+import type { Message } from '../message.ts'
+import { readHistory } from '../messages/history.ts'
+import { threadsFor } from '../messages/threads.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { Asker } from '../presence.ts'
+import { furthest, type Progress, progressOf } from '../reading/max-read.ts'
+import { hasReceipts } from '../reading/receipts.ts'
+import { type LogParameters, logsQueryOf } from './log-parameters.ts'
+
+/** A message of a history, and when others than its sender received and read it, in milliseconds. */
+export interface LoggedMessage {
+  readonly message: Message
+  /** null when nobody has, or in conversations where it is not said. */
+  readonly receivedAt: number | null
+  readonly readAt: number | null
+}
+
+/**
+ * A page of history as a client may see it, from old to new whatever its direction (protocol/realtime, History: logs).
+ * Chat rooms are open to everyone; of a system conversation each client sees what was for it.
+ * @throws MessagingError 4303; 4311 for temporary conversations, which have no history, and when it takes too long; 4312
+ * when it is no member
+ */
+export async function clientHistory(
+  messaging: Messaging,
+  { clientId, party }: Asker,
+  convId: string,
+  parameters: LogParameters,
+): Promise<LoggedMessage[]> {
+  const conversation = await readable(messaging, clientId, convId)
+  const query = logsQueryOf(parameters, { threads: threadsFor(conversation.kind, convId, clientId) })
+  const messages = await readHistory(messaging.database, messaging.tables.messages, query, party).catch((error) => {
+    throw isTimeout(error) ? messagingErrors.logFailed('It took too long.') : error
+  })
+  const progress = hasReceipts(conversation) ? await progressOf(messaging, conversation, party) : NO_PROGRESS
+  const ascending = query.ascending ? messages : messages.reverse()
+  return ascending.map((message) => ({ message, ...arrival(message, progress) }))
+}
+
+/** @throws MessagingError 4303, 4311, 4312 */
+async function readable(messaging: Messaging, clientId: string, convId: string): Promise<Conversation> {
+  if (isTemporaryId(convId)) throw messagingErrors.logFailed('Temporary conversations have no history.')
+  const conversation = await messaging.conversations.find(convId)
+  if (!conversation) throw messagingErrors.conversationNotFound(convId)
+  if (conversation.kind === 'normal' && !conversation.members.has(clientId)) throw messagingErrors.logRejected()
+  return conversation
+}
+
+const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map()
+
+/** Marks are times of messages, so what a mark has passed has come to the member by then. */
+function arrival({ sender, ts }: Message, progress: ReadonlyMap<string, Progress>): Omit<LoggedMessage, 'message'> {
+  const { received, read } = furthest([...progress].flatMap(([member, made]) => (member === sender ? [] : [made])))
+  return {
+    receivedAt: received !== null && received >= ts ? received : null,
+    readAt: read !== null && read >= ts ? read : null,
+  }
+}

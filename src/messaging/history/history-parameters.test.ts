@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { makeMessaging } from '../../../test/support/messaging.ts'
+import { sql } from '../../database/sql.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import { readHistory } from '../messages/history.ts'
+import { historyQueryOf } from './history-parameters.ts'
+
+const { messaging, database } = await makeMessaging()
+const { messages } = messaging.tables
+const source = { threads: ['talk'] }
+
+await database.query(sql`
+  INSERT INTO ${messages} (thread, ts, id, conv_id, sender, content, bin, mention_all, receipt)
+  SELECT 'talk', 1000 * number, 'id' || number, 'talk', 'ann', '', FALSE, FALSE, FALSE
+  FROM generate_series(1, 3) AS number`)
+
+async function ids(parameters: Parameters): Promise<string[]> {
+  return (await readHistory(database, messages, historyQueryOf(parameters, source))).map(({ id }) => id)
+}
+
+// The table of protocol/messaging, History query.
+it.each([
+  ['3', '1', 'false', 'false', 'false', ['id2']],
+  ['3', '1', 'true', 'false', 'false', ['id3', 'id2']],
+  ['3', '1', 'false', 'true', 'false', ['id2', 'id1']],
+  ['1', '3', 'false', 'false', 'true', ['id2']],
+  ['1', '3', 'true', 'false', 'true', ['id1', 'id2']],
+  ['1', '3', 'false', 'true', 'true', ['id2', 'id3']],
+])(
+  'from %s to %s, with the start %s, with the end %s, reversed %s',
+  async (start, end, first, last, reversed, expected) => {
+    const parameters = {
+      msgid: `id${start}`,
+      timestamp: `${start}000`,
+      till_msgid: `id${end}`,
+      till_timestamp: `${end}000`,
+      include_start: first,
+      include_stop: last,
+      reversed,
+    }
+    expect(await ids(parameters)).toEqual(expected)
+  },
+)
+
+it.each<[rule: string, Parameters, expected: string[]]>([
+  ['from now to the beginning', {}, ['id3', 'id2', 'id1']],
+  ['reversed from the beginning to now', { reversed: true }, ['id1', 'id2', 'id3']],
+  ['before a time', { timestamp: '2000' }, ['id1']],
+  ['before a time and at it', { timestamp: 2000, include_start: true }, ['id2', 'id1']],
+  ['after a time', { timestamp: '2000', reversed: '1' }, ['id3']],
+  ['down to a time', { till_timestamp: '2000' }, ['id3']],
+  ['from 0 there is nothing before', { timestamp: '0' }, []],
+  ['empty values are none', { msgid: '', timestamp: '', limit: '' }, ['id3', 'id2', 'id1']],
+  ['at most so many', { limit: '2' }, ['id3', 'id2']],
+])('%s', async (_, parameters, expected) => {
+  expect(await ids(parameters)).toEqual(expected)
+})
+
+it.each([
+  [undefined, 100],
+  ['1', 1],
+  ['1000', 1000],
+  ['1001', 1000],
+  ['0', 100],
+  ['-5', 100],
+  ['many', 100],
+])('a limit of %s is %s', (limit, expected) => {
+  expect(historyQueryOf({ limit }, source).limit).toBe(expected)
+})
+
+it('a message is named with its time', () => {
+  const refused = (error: string) => expect.objectContaining({ code: 1, message: expect.stringContaining(error) })
+  expect(() => historyQueryOf({ msgid: 'id1' }, source)).toThrow(refused("'timestamp'"))
+  expect(() => historyQueryOf({ till_msgid: 'id1' }, source)).toThrow(refused("'till_timestamp'"))
+})
+
+it.each(['yesterday', '-1', '1.5', '1e300', 'NaN'])('%s is no time', (timestamp) => {
+  expect(() => historyQueryOf({ timestamp }, source)).toThrow("'timestamp' is a time in milliseconds")
+})

@@ -1,0 +1,85 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import type { SessionEvent } from '../events.ts'
+import { newMessageId } from '../message.ts'
+import type { Messaging } from '../messaging.ts'
+import type { ConversationEvent } from '../records/conversation-news.ts'
+
+/** How long a client may be away and still learn of what has happened, in milliseconds. */
+const KEPT = 30 * 86_400_000
+const PAGE_SIZE = 100
+
+export interface Notification {
+  /** Milliseconds; the time that the event itself has. */
+  readonly ts: number
+  readonly event: SessionEvent
+}
+
+export interface NotificationPage {
+  /** From old to new. */
+  readonly notifications: readonly Notification[]
+  /** There are newer ones. */
+  readonly hasMore: boolean
+}
+
+/**
+ * Keeps an event for clients, who may not be there now (protocol/realtime, Missed conversation notifications). It costs
+ * some of what has been kept long enough.
+ * @param executor the transaction that makes the change
+ */
+export async function storeNotifications(
+  messaging: Messaging,
+  executor: Executor,
+  clientIds: readonly string[],
+  event: ConversationEvent,
+): Promise<void> {
+  const { notifications } = messaging.tables
+  await executor.query(sql`
+    WITH old AS (
+      SELECT client_id, ts, id
+      FROM ${notifications}
+      WHERE ts < ${event.at - KEPT}::bigint
+      ORDER BY ts
+      LIMIT ${10 + 2 * clientIds.length}::bigint
+      FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      DELETE FROM ${notifications} AS notification
+      USING old
+      WHERE notification.client_id = old.client_id AND notification.ts = old.ts AND notification.id = old.id
+    )
+    INSERT INTO ${notifications} (client_id, ts, id, permanent, body)
+    SELECT client_id, ${event.at}::bigint, ${newMessageId()}, TRUE, ${JSON.stringify(event)}::jsonb
+    FROM unnest(${clientIds}::text[]) AS client_id`)
+}
+
+/**
+ * What was kept for a client since a time, which is not part of it: what it has to learn, or what it may miss
+ * (protocol/realtime, Missed conversation notifications). Events of one time are never on two pages, for the next page
+ * begins behind the last time of this one (10.3).
+ * @param since milliseconds
+ */
+export async function readNotifications(
+  { database, tables }: Messaging,
+  clientId: string,
+  since: number,
+  permanent = true,
+  limit = PAGE_SIZE,
+): Promise<NotificationPage> {
+  const kept = sql`
+    SELECT ts, id, body
+    FROM ${tables.notifications}
+    WHERE client_id = ${clientId} AND ts > ${since}::bigint AND permanent = ${permanent}::boolean`
+  const rows = await database.query(sql`
+    WITH last AS (
+      SELECT max(ts) AS ts
+      FROM (SELECT ts FROM (${kept}) AS kept ORDER BY ts LIMIT ${limit}::bigint) AS page
+    )
+    SELECT ts, body, EXISTS (SELECT FROM (${kept}) AS kept WHERE ts > (SELECT ts FROM last)) AS more
+    FROM (${kept}) AS kept
+    WHERE ts <= (SELECT ts FROM last)
+    ORDER BY ts, id`)
+  return {
+    notifications: rows.map((row) => ({ ts: Number(row.ts), event: JSON.parse(String(row.body)) as SessionEvent })),
+    hasMore: rows[0]?.more === true,
+  }
+}

@@ -1,0 +1,56 @@
+import { sql } from '../../database/sql.ts'
+import { MASTER } from '../../objects/access/caller.ts'
+import { findObjects } from '../../objects/reading/find.ts'
+import { PLAIN_VIEW } from '../../objects/reading/present.ts'
+import { allOf, type Where } from '../../objects/where/tree.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import { MEMBER_INFO, memberInfoTable } from '../records/conversation-class.ts'
+import { isRole } from './rights.ts'
+
+export interface RoleQuery {
+  readonly skip: number
+  readonly limit: number
+  /** Only those with this role. */
+  readonly role?: string | undefined
+}
+
+/**
+ * The roles that were given in a conversation, as objects with `objectId`, `clientId` and `role` (protocol/messaging,
+ * Messaging over REST).
+ * @throws MessagingError 4321
+ */
+export async function listRoles(messaging: Messaging, convId: string, query: RoleQuery): Promise<JsonObject[]> {
+  const { role, skip, limit } = query
+  if (role !== undefined && !isRole(role)) throw messagingErrors.unknownRole(role)
+  const conditions: Where[] = [{ kind: 'equal', path: ['cid'], value: convId }]
+  if (role !== undefined) conditions.push({ kind: 'equal', path: ['role'], value: role })
+  const { results } = await findObjects(
+    messaging.objects,
+    MEMBER_INFO,
+    { where: allOf(conditions), order: [], skip, limit, count: false, view: PLAIN_VIEW },
+    MASTER,
+  )
+  return results.map((text) => JSON.parse(text) as JsonObject)
+}
+
+/** Whether a client may see the roles in a conversation: of private ones only members may. */
+export async function mayKnowRoles(messaging: Messaging, clientId: string, convId: string): Promise<boolean> {
+  if (messaging.settings().openMembership) return true
+  const conversation = await messaging.conversations.find(convId)
+  return conversation !== null && (conversation.kind !== 'normal' || conversation.members.has(clientId))
+}
+
+/** Whose role an object of `_ConversationMemberInfo` holds; null when there is no such object in the conversation. */
+export async function holderOfRole(
+  messaging: Messaging,
+  convId: string,
+  infoId: string,
+): Promise<{ readonly clientId: string; readonly role: string } | null> {
+  const [row] = await messaging.database.query(sql`
+    SELECT data->>'clientId' AS client_id, data->>'role' AS role
+    FROM ${memberInfoTable(messaging)}
+    WHERE id = ${infoId} AND data->>'cid' = ${convId}`)
+  return row ? { clientId: String(row.client_id), role: String(row.role) } : null
+}

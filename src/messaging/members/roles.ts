@@ -1,0 +1,119 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { MASTER } from '../../objects/access/caller.ts'
+import { noteWrite } from '../../objects/store.ts'
+import { createObject } from '../../objects/writing/create.ts'
+import { updateObject } from '../../objects/writing/update.ts'
+import { checkClientIds } from '../client-ids.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import { MEMBER_INFO, memberInfoTable } from '../records/conversation-class.ts'
+import { newsOf, tell } from '../records/conversation-news.ts'
+import type { ConversationState } from '../records/conversation-state.ts'
+import { findConversation, readState } from '../records/conversation-state.ts'
+import { audienceOf } from './managing.ts'
+import { changeOf } from './membership.ts'
+import { checkMember, checkMemberInfoIsOn, isRole, type Role, roleOf } from './rights.ts'
+
+/** Of one conversation (protocol/messaging, Limits). */
+const MAX_ROLES = 10_000
+
+export interface GivenRole {
+  /** Of the object that holds the role. */
+  readonly infoId: string
+  readonly clientId: string
+  readonly role: Role
+  /** `updatedAt` of that object, ISO. */
+  readonly updatedAt: string
+}
+
+/**
+ * Gives a member a role, which is an object of `_ConversationMemberInfo` from then on (protocol/realtime, Member
+ * roles).
+ * @param by null: the app's back end; of clients, only owners give roles, and ownership they do not give away
+ * @throws MessagingError 4303, 4314, 4317, 4320, 4321, 4322, 4325
+ */
+export async function giveRole(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientId: string,
+  role: string,
+): Promise<GivenRole> {
+  checkMemberInfoIsOn(messaging)
+  checkClientIds([clientId])
+  if (!isRole(role)) throw messagingErrors.unknownRole(role)
+  if (by !== null && role === 'Owner') throw messagingErrors.unauthorized()
+  await checkHasRoles(messaging, convId)
+  const { state, given } = await messaging.database.transaction(async (transaction) => {
+    const state = await readState(messaging, transaction, convId, 'FOR UPDATE', by === null ? [] : [by])
+    checkMember(state, by)
+    checkMember(state, clientId)
+    if (by !== null && roleOf(messaging, state, by) !== 'Owner') throw messagingErrors.unauthorized()
+    return { state, given: await writeRole(messaging, transaction, convId, clientId, role) }
+  })
+  await announceRole(messaging, state, by, given)
+  return given
+}
+
+/**
+ * Makes somebody a plain member again, and removes the object that held the role. Only the app's back end does so.
+ * @returns false when there was none
+ * @throws MessagingError 4303, 4314, 4325
+ */
+export async function removeRole(messaging: Messaging, convId: string, infoId: string): Promise<boolean> {
+  checkMemberInfoIsOn(messaging)
+  await checkHasRoles(messaging, convId)
+  const { state, removed } = await messaging.database.transaction(async (transaction) => {
+    const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
+    const [row] = await transaction.query(sql`
+      DELETE FROM ${memberInfoTable(messaging)}
+      WHERE id = ${infoId} AND data->>'cid' = ${convId}
+      RETURNING data->>'clientId' AS client_id`)
+    return { state, removed: row }
+  })
+  if (!removed) return false
+  noteWrite(messaging.objects, MEMBER_INFO)
+  const { updatedAt } = changeOf(state, null)
+  await announceRole(messaging, state, null, { infoId, clientId: String(removed.client_id), role: 'Member', updatedAt })
+  return true
+}
+
+async function checkHasRoles(messaging: Messaging, convId: string): Promise<void> {
+  const { kind } = await findConversation(messaging, convId)
+  if (kind !== 'normal' && kind !== 'room') throw messagingErrors.normalRequired()
+}
+
+async function writeRole(
+  messaging: Messaging,
+  transaction: Executor,
+  convId: string,
+  clientId: string,
+  role: Role,
+): Promise<GivenRole> {
+  const [row] = await transaction.query(sql`
+    SELECT count(*) AS count, max(id) FILTER (WHERE data->>'clientId' = ${clientId}) AS id
+    FROM ${memberInfoTable(messaging)}
+    WHERE data->>'cid' = ${convId}`)
+  if (row && row.id !== null) {
+    const infoId = String(row.id)
+    const options = { where: null, fetch: false, transaction }
+    const { updatedAt } = await updateObject(messaging.objects, MEMBER_INFO, infoId, { role }, options, MASTER)
+    return { infoId, clientId, role, updatedAt: String(updatedAt) }
+  }
+  if (Number(row?.count) >= MAX_ROLES) throw messagingErrors.tooManyRoles(`${MAX_ROLES} clients may have a role.`)
+  const fields = { cid: convId, clientId, role }
+  const { id, createdAt } = await createObject(messaging.objects, MEMBER_INFO, fields, MASTER, { transaction })
+  return { infoId: id, clientId, role, updatedAt: createdAt }
+}
+
+async function announceRole(
+  messaging: Messaging,
+  state: ConversationState,
+  by: string | null,
+  { infoId, clientId, role }: GivenRole,
+): Promise<void> {
+  await messaging.conversations.forget(state.id)
+  const event = newsOf(changeOf(state, by), 'member_info_changed', { info: { clientId, role, infoId } })
+  tell(messaging, audienceOf(state, state.members), event)
+}

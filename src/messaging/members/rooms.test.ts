@@ -1,0 +1,303 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { makeMessaging } from '../../../test/support/messaging.ts'
+import { sql, toQuery } from '../../database/sql.ts'
+import { createConversation } from '../conversations/create-conversation.ts'
+import { deleteConversation } from '../conversations/delete-conversation.ts'
+import { blockClients } from '../moderation/blacklists.ts'
+import { enterRoom, giveUpSeat, heedNews, keepSeat, leaveRoom, someInRoom, takeSeat } from './rooms.ts'
+
+const { messaging, connect, conversation, database, anotherNode } = await makeMessaging()
+const { presence, tables } = messaging
+
+const room = async () =>
+  (await createConversation(messaging, null, { kind: 'room', members: [], attributes: {}, unique: false })).id
+const seats = async () => (await database.query(sql`SELECT client_id FROM ${tables.seats}`)).map((row) => row.client_id)
+
+beforeEach(() => database.query(sql`DELETE FROM ${tables.seats}`).then(() => {}))
+
+it('a session is in one room at a time, and nothing of it is stored', async () => {
+  const [first, second] = [await room(), await room()]
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, first)
+  await enterRoom(messaging, tom, first)
+  expect(presence.roomOf(tom)).toBe(first)
+  await enterRoom(messaging, tom, second)
+  expect(presence.roomOf(tom)).toBe(second)
+  expect([...presence.inRoom(first)]).toEqual([])
+  const rows = await database.query(sql`SELECT conv_id FROM ${tables.reads} WHERE conv_id IN (${first}, ${second})`)
+  expect([...rows, ...(await seats())]).toEqual([])
+})
+
+it('sessions of one client come and go by themselves', async () => {
+  const id = await room()
+  const [phone, desk] = [connect('tom'), connect('tom')]
+  await enterRoom(messaging, phone, id)
+  await enterRoom(messaging, desk, id)
+  leaveRoom(messaging, phone, id)
+  expect([...presence.inRoom(id)]).toEqual([desk])
+  leaveRoom(messaging, desk, await room())
+  expect(presence.roomOf(desk)).toBe(id)
+})
+
+it('only chat rooms are entered', async () => {
+  const tom = connect('tom')
+  await expect(enterRoom(messaging, tom, await conversation(['tom']))).rejects.toMatchObject({ code: 4316 })
+  await expect(enterRoom(messaging, tom, '555555555555555555555555')).rejects.toMatchObject({ code: 4303 })
+})
+
+it('sessions of all nodes count', async () => {
+  const id = await room()
+  const other = anotherNode()
+  await enterRoom(messaging, connect('tom'), id)
+  await enterRoom(other.messaging, other.connect('jerry'), id)
+  for (const node of [messaging, other.messaging]) expect(await node.presence.countInRoom(id)).toBe(2)
+})
+
+it('some of those in a room are chosen at random, each client once', async () => {
+  const id = await room()
+  for (let index = 0; index < 20; index++) {
+    await enterRoom(messaging, connect(`client${index}`), id)
+    await enterRoom(messaging, connect(`client${index}`), id)
+  }
+  const all = await someInRoom(messaging, id)
+  expect(new Set(all).size).toBe(20)
+  expect(all).toHaveLength(20)
+  const some = await Promise.all(Array.from({ length: 50 }, () => someInRoom(messaging, id, 3)))
+  for (const clientIds of some) expect(new Set(clientIds).size).toBe(3)
+  expect(new Set(some.map((clientIds) => clientIds.join())).size).toBeGreaterThan(1)
+  for (const limit of [0, -1]) expect(await someInRoom(messaging, id, limit)).toEqual([])
+  expect(await someInRoom(messaging, await room())).toEqual([])
+})
+
+it('some of those in a room on all nodes are chosen, each client once', async () => {
+  const id = await room()
+  const other = anotherNode()
+  for (const clientId of ['tom', 'ann']) await enterRoom(messaging, connect(clientId), id)
+  for (const clientId of ['tom', 'jerry']) await enterRoom(other.messaging, other.connect(clientId), id)
+  for (const node of [messaging, other.messaging]) {
+    expect((await someInRoom(node, id)).toSorted()).toEqual(['ann', 'jerry', 'tom'])
+    expect(await someInRoom(node, id, 2)).toHaveLength(2)
+  }
+})
+
+it.each([
+  [1_000_000, 1000],
+  [undefined, 50],
+])('asked for %s of those in a room, a node asks the others for %i', async (limit, asked) => {
+  const spy = vi.spyOn(presence, 'someInRoomElsewhere')
+  const id = await room()
+  await someInRoom(messaging, id, limit)
+  expect(spy.mock.calls).toEqual([[id, asked]])
+  spy.mockRestore()
+})
+
+it('a client is in a room for other nodes until the last of its sessions has left it', async () => {
+  const id = await room()
+  const [phone, desk] = [connect('tom'), connect('tom')]
+  for (const session of [phone, desk]) await enterRoom(messaging, session, id)
+  const other = anotherNode().messaging
+  leaveRoom(messaging, phone, id)
+  expect(await someInRoom(other, id)).toEqual(['tom'])
+  desk.leave()
+  expect(await someInRoom(other, id)).toEqual([])
+})
+
+it('whoever is blocked while it enters is not in the room afterwards', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  const query = database.query.bind(database)
+  let hasBlocked = false
+  const spy = vi.spyOn(database, 'query').mockImplementation(async (statement) => {
+    const rows = await query(statement)
+    // The client was found not to be blocked, and now it is.
+    if (!hasBlocked && toQuery(statement).text.includes('$client_blocks')) {
+      hasBlocked = true
+      await blockClients(messaging, null, id, ['tom'])
+      for (const event of tom.events) heedNews(presence, tom, event)
+    }
+    return rows
+  })
+  try {
+    await expect(enterRoom(messaging, tom, id)).rejects.toMatchObject({ code: 4548 })
+  } finally {
+    spy.mockRestore()
+  }
+  expect(hasBlocked).toBe(true)
+  expect(presence.roomOf(tom)).toBeNull()
+})
+
+it('a room that is deleted has nobody in it', async () => {
+  const [id, other] = [await room(), await room()]
+  const [tom, jerry] = [connect('tom'), connect('jerry')]
+  await enterRoom(messaging, tom, id)
+  await enterRoom(messaging, jerry, other)
+  await deleteConversation(messaging, id)
+  for (const session of [tom, jerry]) for (const event of session.events) heedNews(presence, session, event)
+  expect(presence.roomOf(tom)).toBeNull()
+  expect(presence.roomOf(jerry)).toBe(other)
+})
+
+it('other news keep nobody from its room', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, id)
+  const common = { kind: 'conversation', conversation: 'room', by: null, at: 1, updatedAt: '' } as const
+  heedNews(presence, tom, { ...common, convId: id, news: 'members_blocked', members: ['jerry'] })
+  heedNews(presence, tom, { ...common, convId: await room(), news: 'blocked' })
+  heedNews(presence, tom, { ...common, convId: id, news: 'updated' })
+  expect(presence.roomOf(tom)).toBe(id)
+})
+
+it('who has lost its connection comes back to its room, once, on whatever node', async () => {
+  const id = await room()
+  const lost = connect('tom', { deviceId: 'phone' })
+  await enterRoom(messaging, lost, id)
+  await keepSeat(messaging, lost)
+  lost.leave()
+  const other = anotherNode()
+  const elsewhere = other.connect('tom', { deviceId: 'desk' })
+  expect(await takeSeat(other.messaging, elsewhere)).toBeNull()
+  const back = other.connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(other.messaging, back)).toBe(id)
+  expect(other.messaging.presence.roomOf(back)).toBe(id)
+  back.leave()
+  const again = connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(messaging, again)).toBeNull()
+  expect(presence.roomOf(again)).toBeNull()
+})
+
+it('who comes back before its loss was noticed has its place too, and none is kept for later', async () => {
+  const id = await room()
+  const lost = connect('tom', { deviceId: 'phone' })
+  await enterRoom(messaging, lost, id)
+  expect(await takeSeat(messaging, connect('tom', { deviceId: 'desk' }))).toBeNull()
+  const back = connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(messaging, back)).toBe(id)
+  await keepSeat(messaging, lost)
+  lost.leave()
+  expect(await seats()).toEqual([])
+  expect(presence.roomOf(back)).toBe(id)
+  back.leave()
+})
+
+it('who comes to another node because the first one died, or does not know of the loss, has its place too', async () => {
+  const id = await room()
+  const lost = connect('tom', { deviceId: 'phone' })
+  await enterRoom(messaging, lost, id)
+  await enterRoom(messaging, connect('jerry'), id)
+  const other = anotherNode()
+  for (const [clientId, deviceId] of [
+    ['tom', 'desk'],
+    ['jerry', 'phone'],
+  ] as const)
+    expect(await takeSeat(other.messaging, other.connect(clientId, { deviceId }))).toBeNull()
+  expect(await takeSeat(other.messaging, other.connect('jerry'))).toBeNull()
+  const back = other.connect('tom', { deviceId: 'phone' })
+  expect(await takeSeat(other.messaging, back)).toBe(id)
+  expect(other.messaging.presence.roomOf(back)).toBe(id)
+  leaveRoom(messaging, lost, id)
+  back.leave()
+  expect(await takeSeat(anotherNode().messaging, connect('tom', { deviceId: 'phone' }))).toBeNull()
+})
+
+it('whoever was in no room has no place to come back to', async () => {
+  const tom = connect('tom')
+  await keepSeat(messaging, tom)
+  expect(await seats()).toEqual([])
+  expect(await takeSeat(messaging, tom)).toBeNull()
+})
+
+it('the last room counts', async () => {
+  const [first, second] = [await room(), await room()]
+  for (const id of [first, second]) {
+    const tom = connect('tom')
+    await enterRoom(messaging, tom, id)
+    await keepSeat(messaging, tom)
+    tom.leave()
+  }
+  expect(await seats()).toEqual(['tom'])
+  expect(await takeSeat(messaging, connect('tom'))).toBe(second)
+})
+
+it('a place is kept for 30 minutes, and one that was given up is gone', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, id)
+  const before = Date.now()
+  await keepSeat(messaging, tom)
+  const [seat] = await database.query(sql`SELECT until_ts FROM ${tables.seats}`)
+  expect(Math.abs(Number(seat!.until_ts) - before - 30 * 60_000)).toBeLessThan(60_000)
+  expect(await giveUpSeat(messaging, tom)).toBe(id)
+  expect(await giveUpSeat(messaging, tom)).toBeNull()
+  await keepSeat(messaging, tom)
+  await database.query(sql`UPDATE ${tables.seats} SET until_ts = until_ts - 31 * 60000`)
+  expect(await takeSeat(messaging, connect('tom'))).toBeNull()
+})
+
+it('what a session does about its place is done in its order, however late', async () => {
+  const id = await room()
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, id)
+  // A session that began anew gives up the place of the one before, and is lost before that is done.
+  const [given, , again] = await Promise.all([
+    giveUpSeat(messaging, tom),
+    keepSeat(messaging, tom),
+    giveUpSeat(messaging, tom),
+    keepSeat(messaging, tom),
+  ])
+  expect([given, again]).toEqual([null, id])
+  expect(await seats()).toEqual(['tom'])
+})
+
+it('of clients that are lost and come back together each has its own place', async () => {
+  const rooms = await Promise.all([1, 2, 3].map(room))
+  const sessions = Array.from({ length: 30 }, (_, index) =>
+    connect(`client ${index % 10}`, { deviceId: `device ${Math.floor(index / 10)}` }),
+  )
+  await Promise.all(sessions.map((session, index) => enterRoom(messaging, session, rooms[index % 3]!)))
+  await Promise.all(sessions.map((session) => keepSeat(messaging, session)))
+  for (const session of sessions) session.leave()
+  const back = sessions.map(({ clientId, deviceId }) => connect(clientId, { deviceId: deviceId! }))
+  const twice = back.map(({ clientId, deviceId }) => connect(clientId, { deviceId: deviceId! }))
+  expect(await Promise.all(back.map((session) => takeSeat(messaging, session)))).toEqual(
+    sessions.map((_, index) => rooms[index % 3]),
+  )
+  expect(await Promise.all(twice.map((session) => giveUpSeat(messaging, session)))).toEqual(twice.map(() => null))
+  expect(await seats()).toEqual([])
+})
+
+it('who has entered another room meanwhile stays there', async () => {
+  const [old, other] = [await room(), await room()]
+  const tom = connect('tom')
+  await enterRoom(messaging, tom, old)
+  await keepSeat(messaging, tom)
+  tom.leave()
+  const back = connect('tom')
+  await Promise.all([takeSeat(messaging, back), enterRoom(messaging, back, other)])
+  expect(presence.roomOf(back)).toBe(other)
+  expect([...presence.inRoom(old)]).toEqual([])
+})
+
+it('places that were kept long enough go as new ones come', async () => {
+  const id = await room()
+  for (const clientId of ['tom', 'jerry']) {
+    const session = connect(clientId)
+    await enterRoom(messaging, session, id)
+    await keepSeat(messaging, session)
+    await database.query(sql`UPDATE ${tables.seats} SET until_ts = 1 WHERE client_id = 'tom'`)
+  }
+  expect(await seats()).toEqual(['jerry'])
+})
+
+it('there is no way back into a room that is gone, or that one is blocked from', async () => {
+  const [gone, closed] = [await room(), await room()]
+  const [tom, jerry] = [connect('tom'), connect('jerry')]
+  await enterRoom(messaging, tom, gone)
+  await enterRoom(messaging, jerry, closed)
+  await keepSeat(messaging, tom)
+  await keepSeat(messaging, jerry)
+  await deleteConversation(messaging, gone)
+  await blockClients(messaging, null, closed, ['jerry'])
+  expect(await takeSeat(messaging, connect('tom'))).toBeNull()
+  expect(await takeSeat(messaging, connect('jerry'))).toBeNull()
+})

@@ -1,0 +1,175 @@
+import type { Executor } from '../../database/pool.ts'
+import { raw, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Party } from '../../turns/party.ts'
+import { blockedAmong } from '../admission.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { Asker } from '../presence.ts'
+import { readState } from '../records/conversation-state.ts'
+import { beginReading, endReading } from './begin-reading.ts'
+import type { Failure, MembersChanged } from './membership.ts'
+
+/** protocol/messaging, Limits */
+const PAGE_SIZE = 50
+
+export interface Subscription {
+  readonly convId: string
+  readonly clientId: string
+  /** milliseconds */
+  readonly since: number
+}
+
+/**
+ * Subscribes clients to a system conversation (protocol/realtime, System conversations).
+ * @throws MessagingError 4303, 4313; 4548 when the one client that there is may not
+ */
+export async function subscribe(
+  messaging: Messaging,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<MembersChanged> {
+  const changed = await messaging.database.transaction(async (transaction) => {
+    // For share: many subscribe at once, and none of them while somebody is being blocked.
+    const { kind, now } = await readState(messaging, transaction, convId, 'FOR SHARE', [])
+    if (kind !== 'system') throw messagingErrors.systemRequired()
+    const blocked = await blockedAmong(messaging, transaction, convId, clientIds)
+    const allowed = clientIds.filter((clientId) => !blocked.has(clientId))
+    const failed: Failure[] = []
+    if (blocked.size > 0) failed.push({ error: messagingErrors.blockedByConversation(), clientIds: [...blocked] })
+    if (allowed.length === 0 && failed[0]) throw failed[0].error
+    const rows = await transaction.query(sql`
+      INSERT INTO ${messaging.tables.subscriptions} (conv_id, client_id, since_ts)
+      SELECT ${convId}, client_id, ${now}::bigint
+      FROM unnest(${[...allowed].sort()}::text[]) AS client_id
+      ON CONFLICT DO NOTHING
+      RETURNING client_id`)
+    const added = rows.map((row) => String(row.client_id))
+    await beginReading(messaging, transaction, convId, added)
+    return { allowed, changed: added, failed, updatedAt: null }
+  })
+  return changed
+}
+
+/** Ends subscriptions; who has none is as well off. @throws MessagingError 4303, 4313 */
+export async function unsubscribe(
+  messaging: Messaging,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<MembersChanged> {
+  const ended = await messaging.database.transaction(async (transaction) => {
+    const { kind } = await readState(messaging, transaction, convId, 'FOR SHARE', [])
+    if (kind !== 'system') throw messagingErrors.systemRequired()
+    return endSubscriptions(messaging, transaction, convId, clientIds)
+  })
+  return { allowed: clientIds, changed: ended, failed: [], updatedAt: null }
+}
+
+/** @returns who had subscribed */
+export async function endSubscriptions(
+  messaging: Messaging,
+  transaction: Executor,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<string[]> {
+  const rows = await transaction.query(sql`
+    DELETE FROM ${messaging.tables.subscriptions}
+    WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
+    RETURNING client_id`)
+  await endReading(messaging, transaction, convId, clientIds)
+  return rows.map((row) => String(row.client_id))
+}
+
+/**
+ * The subscribers of a system conversation, by their ids.
+ * @param after the last one of the page before
+ * @param limit what is outside 1 to 50 counts as 50
+ */
+export async function listSubscribers(
+  messaging: Messaging,
+  convId: string,
+  { after = '', limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined },
+): Promise<Subscription[]> {
+  const rows = await messaging.database.query(sql`
+    SELECT conv_id, client_id, since_ts
+    FROM ${messaging.tables.subscriptions}
+    WHERE conv_id = ${convId} AND client_id > ${after}
+    ORDER BY client_id
+    LIMIT ${pageSize(limit)}::bigint`)
+  return rows.map(subscriptionOf)
+}
+
+/** There may be a million: it is a query like any other that takes its time. */
+export async function countSubscribers(messaging: Messaging, convId: string, party?: Party): Promise<number> {
+  const { rows } = await messaging.database.search(
+    sql`SELECT count(*) AS count FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId}`,
+    party,
+  )
+  return Number(rows[0]?.count)
+}
+
+export interface SubscriptionQuery {
+  /** The last one of the page before. */
+  readonly after?: { readonly convId: string; readonly since: number } | undefined
+  /** From old to new; else from new to old. */
+  readonly ascending: boolean
+  readonly limit?: number | undefined
+}
+
+/**
+ * What a client has subscribed to, by the time it did (protocol/messaging, Client operations).
+ * @throws ApiError 1 when the subscription that the page is to begin behind did not begin at that time
+ */
+export async function listSubscriptions(
+  messaging: Messaging,
+  clientId: string,
+  { after, ascending, limit = PAGE_SIZE }: SubscriptionQuery,
+): Promise<Subscription[]> {
+  const { subscriptions } = messaging.tables
+  if (after) await checkSubscription(messaging, clientId, after)
+  const direction = raw(ascending ? 'ASC' : 'DESC')
+  const beyond = after
+    ? sql`AND (since_ts, conv_id) ${raw(ascending ? '>' : '<')} (${after.since}::bigint, ${after.convId})`
+    : raw('')
+  const rows = await messaging.database.query(sql`
+    SELECT conv_id, client_id, since_ts
+    FROM ${subscriptions}
+    WHERE client_id = ${clientId} ${beyond}
+    ORDER BY since_ts ${direction}, conv_id ${direction}
+    LIMIT ${pageSize(limit)}::bigint`)
+  return rows.map(subscriptionOf)
+}
+
+/** Since when a client has subscribed to conversations, by their ids; those that it has not subscribed to are left out. */
+export async function subscribedSince(
+  messaging: Messaging,
+  { clientId, party }: Asker,
+  convIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const statement = sql`
+    SELECT conv_id, since_ts
+    FROM ${messaging.tables.subscriptions}
+    WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`
+  const rows = await messaging.database.query(statement, party)
+  return new Map(rows.map((row) => [String(row.conv_id), Number(row.since_ts)]))
+}
+
+async function checkSubscription(
+  messaging: Messaging,
+  clientId: string,
+  { convId, since }: { readonly convId: string; readonly since: number },
+): Promise<void> {
+  const [row] = await messaging.database.query(sql`
+    SELECT since_ts FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId} AND client_id = ${clientId}`)
+  // One that has ended since the page before is no obstacle.
+  if (row && Number(row.since_ts) !== since)
+    throw errors.badArgument(`'timestamp' must be that of the subscription to '${convId}'.`)
+}
+
+function pageSize(limit: number): number {
+  return Number.isInteger(limit) && limit >= 1 && limit <= PAGE_SIZE ? limit : PAGE_SIZE
+}
+
+function subscriptionOf(row: { readonly [column: string]: unknown }): Subscription {
+  return { convId: String(row.conv_id), clientId: String(row.client_id), since: Number(row.since_ts) }
+}

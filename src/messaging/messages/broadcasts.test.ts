@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { makeMessaging } from '../../../test/support/messaging.ts'
+import { sql } from '../../database/sql.ts'
+import { clientHistory } from '../history/client-history.ts'
+import { deleteBroadcast, type Reach, sendBroadcast } from './broadcasts.ts'
+
+const { messaging, conversation, connect, database, anotherNode } = await makeMessaging()
+const { messages, subscriptions, dailyClients, broadcasts } = messaging.tables
+
+async function systemConversation(...subscribers: readonly string[]): Promise<string> {
+  const convId = await conversation([], { sys: true })
+  await database.query(sql`
+    INSERT INTO ${subscriptions} SELECT ${convId}, client_id, 0 FROM unnest(${subscribers}::text[]) AS client_id`)
+  return convId
+}
+
+const broadcast = (convId: string, content: string, reach: Reach = 'subscribers') =>
+  sendBroadcast(messaging, { convId, fromClient: 'app', content, bin: false, ip: null }, reach)
+
+it('a broadcast is stored once and told to the subscribers, on whatever node', async () => {
+  const convId = await systemConversation('ann', 'bob', 'away')
+  const [ann, bob, stranger] = [connect('ann'), anotherNode().connect('bob'), connect('cat')]
+  const { id, ts } = await broadcast(convId, 'news')
+  for (const session of [ann, bob]) {
+    await expect
+      .poll(() => session.events)
+      .toEqual([
+        {
+          kind: 'message',
+          message: expect.objectContaining({ id, ts, convId, sender: 'app', content: 'news' }),
+          conversation: 'system',
+          transient: false,
+        },
+      ])
+  }
+  expect(stranger.events).toEqual([])
+  expect(await database.query(sql`SELECT thread FROM ${messages} WHERE id = ${id}`)).toEqual([{ thread: convId }])
+})
+
+it('many broadcasts at once arrive in their order', async () => {
+  const convId = await systemConversation('dan')
+  const [here, there] = [connect('dan'), anotherNode().connect('dan')]
+  // None goes ahead of one for which the database takes long; how long the others wait is the matter of order-gate.test.ts.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await Promise.all(Array.from({ length: 50 }, (_, number) => broadcast(convId, String(number))))
+  const order = (await clientHistory(messaging, { clientId: 'dan' }, convId, { limit: 100 })).map(
+    ({ message }) => message.content,
+  )
+  for (const session of [here, there]) {
+    // Not with `poll`, which would let the time of the timers pass.
+    while (session.of('message').length < order.length) await nextTurn()
+    expect(session.of('message').map(({ message }) => message.content)).toEqual(order)
+  }
+})
+
+it('a broadcast to everyone is told to clients that do not subscribe', async () => {
+  const convId = await systemConversation()
+  const [here, there] = [connect('eve'), anotherNode().connect('fay')]
+  await broadcast(convId, 'to all', { everyoneUntil: Date.now() + 60_000 })
+  for (const session of [here, there]) expect(session.of('message')).toMatchObject([{ message: { content: 'to all' } }])
+})
+
+/** What a client is given that nobody knows. */
+const asNewcomer = () => messaging.dailyClients.note(randomUUID())
+
+it('a new client is given the last broadcast to everyone that has not expired, others are not', async () => {
+  await database.query(sql`DELETE FROM ${broadcasts}`)
+  const convId = await systemConversation()
+  expect(await asNewcomer()).toBe(null)
+  await broadcast(convId, 'first', { everyoneUntil: null })
+  await broadcast(convId, 'second', { everyoneUntil: Date.now() + 60_000 })
+  await broadcast(convId, 'expired', { everyoneUntil: Date.now() - 1 })
+  await broadcast(convId, 'for subscribers')
+  await database.query(sql`INSERT INTO ${dailyClients} VALUES ('2020-01-01', 'old')`)
+  expect(await asNewcomer()).toMatchObject({
+    kind: 'message',
+    message: { content: 'second', convId },
+    conversation: 'system',
+    transient: false,
+  })
+  expect(await messaging.dailyClients.note('old')).toBe(null)
+})
+
+it('a deleted broadcast is given to nobody any more', async () => {
+  await database.query(sql`DELETE FROM ${broadcasts}`)
+  const convId = await systemConversation('ann')
+  const { id } = await broadcast(convId, 'to all', { everyoneUntil: null })
+  const other = await broadcast(convId, 'other')
+  await deleteBroadcast(messaging, id)
+  expect(await asNewcomer()).toBe(null)
+  const left = await clientHistory(messaging, { clientId: 'ann' }, convId, {})
+  expect(left.map(({ message }) => message.id)).toEqual([other.id])
+  await expect(deleteBroadcast(messaging, id)).rejects.toMatchObject({ code: 4404 })
+  await deleteBroadcast(messaging, other.id)
+  expect(await clientHistory(messaging, { clientId: 'ann' }, convId, {})).toEqual([])
+})
+
+it.each([
+  ['a normal conversation', async () => conversation(['app']), 4313],
+  ['a chat room', async () => conversation([], { tr: true }), 4313],
+  ['no conversation', async () => 'nowhere', 4303],
+])('%s has no broadcasts', async (_, make, code) => {
+  await expect(broadcast(await make(), 'news')).rejects.toMatchObject({ code })
+})
+
+it('a broadcast is held to the size of messages', async () => {
+  await expect(broadcast(await systemConversation(), 'x'.repeat(5121))).rejects.toMatchObject({ code: 1 })
+})

@@ -1,0 +1,109 @@
+import type { Database } from '../../database/pool.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { SessionEvent } from '../events.ts'
+import { type Message, newMessageId } from '../message.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { Audience } from '../presence.ts'
+import { findOfKind } from '../records/conversation-state.ts'
+import { devicePush, pushObject } from './absent-members.ts'
+import { checkDraft } from './send-message.ts'
+
+export interface Broadcast {
+  readonly convId: string
+  readonly fromClient: string
+  readonly content: string
+  readonly bin: boolean
+  readonly ip: string | null
+  /** What devices show of it, as JSON text; null, or left out, for nothing. */
+  readonly pushData?: string | null
+}
+
+/** Whom a broadcast is for; those to everyone are given to new clients until a time in milliseconds, null for ever. */
+export type Reach = 'subscribers' | { readonly everyoneUntil: number | null }
+
+/**
+ * Sends a message to the subscribers of a system conversation, or to all clients of the app (protocol/realtime, System
+ * conversations). It is stored once, in the thread of the conversation, however many receive it.
+ * @throws MessagingError 4303, 4313; ApiError 1, 107
+ */
+export async function sendBroadcast(
+  messaging: Messaging,
+  broadcast: Broadcast,
+  reach: Reach,
+): Promise<{ id: string; ts: number }> {
+  const { convId, fromClient, content, bin, ip, pushData = null } = broadcast
+  const written = { convId, sender: fromClient, content, bin, mentionAll: false, mentions: [], receipt: false, ip }
+  checkDraft(written)
+  await findOfKind(messaging, convId, 'system')
+  const place = { id: newMessageId(), threads: [convId], token: null }
+  const { id, ts, before } = await messaging.messages.store({ ...written, ...place })
+  const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
+  await note(messaging, message, reach)
+  const audience: Audience = reach === 'subscribers' ? { subscribers: convId } : { everyone: true }
+  messaging.presence.deliver(audience, broadcastEvent(message), null, { convId, before, ts })
+  await pushToEveryone(messaging, pushObject(pushData), reach)
+  return { id, ts }
+}
+
+/**
+ * Where it has something for devices, all of them get it, whoever subscribes (protocol/messaging, System
+ * conversations).
+ */
+async function pushToEveryone({ devices }: Messaging, data: JsonObject | null, reach: Reach): Promise<void> {
+  const until = reach === 'subscribers' ? null : reach.everyoneUntil
+  if (data) await devices.toEveryone(devicePush(data, until ?? undefined))
+}
+
+async function note({ database, tables }: Messaging, { id, ts, convId }: Message, reach: Reach): Promise<void> {
+  const expires = reach === 'subscribers' ? null : reach.everyoneUntil
+  await database.query(sql`
+    INSERT INTO ${tables.broadcasts} (id, ts, conv_id, to_everyone, expires_ts)
+    VALUES (${id}, ${ts}::bigint, ${convId}, ${reach !== 'subscribers'}::boolean, ${expires}::bigint)`)
+}
+
+/** Whether a message of a system conversation was sent to all clients of the app. */
+export async function isToEveryone({ database, tables }: Messaging, id: string): Promise<boolean> {
+  const rows = await database.query(sql`SELECT FROM ${tables.broadcasts} WHERE id = ${id} AND to_everyone`)
+  return rows.length > 0
+}
+
+/**
+ * Deletes a broadcast; clients that have received it are not told (protocol/messaging, Messaging over REST). @throws
+ * MessagingError 4404
+ */
+export async function deleteBroadcast(messaging: Messaging, id: string): Promise<void> {
+  const { broadcasts, messages } = messaging.tables
+  const deleted = await messaging.database.query(sql`
+    WITH broadcast AS (
+      DELETE FROM ${broadcasts}
+      WHERE id = ${id}
+      RETURNING conv_id, ts, id
+    ), message AS (
+      DELETE FROM ${messages} AS message
+      USING broadcast
+      WHERE message.thread = broadcast.conv_id AND message.ts = broadcast.ts AND message.id = broadcast.id
+    )
+    SELECT id FROM broadcast`)
+  if (deleted.length === 0) throw messagingErrors.messageNotFound()
+}
+
+/** Which of these clients subscribe to a system conversation; what a node asks about its own. */
+export async function subscribersAmong(
+  database: Database,
+  subscriptions: Sql,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await database.query(sql`
+    SELECT client_id
+    FROM ${subscriptions}
+    WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])`)
+  return new Set(rows.map((row) => String(row.client_id)))
+}
+
+/** What clients are told of a broadcast. */
+export function broadcastEvent(message: Message): Extract<SessionEvent, { kind: 'message' }> {
+  return { kind: 'message', message, conversation: 'system', transient: false }
+}

@@ -1,0 +1,114 @@
+import type { Database, Row } from '../../database/pool.ts'
+import { join, raw, type Sql, sql } from '../../database/sql.ts'
+import type { Party } from '../../turns/party.ts'
+import type { Message } from '../message.ts'
+
+/** A place in a history: a time in milliseconds, and the message at that time if one is meant. */
+export interface Position {
+  readonly ts: number
+  readonly id: string | null
+  /** Whether what is at this place is part of the page. */
+  readonly included: boolean
+}
+
+/** Whose messages: those of threads, of a sender wherever it wrote, or all. */
+export type HistorySource =
+  | { readonly threads: readonly string[] }
+  | { readonly sender: string }
+  | { readonly everything: true }
+
+export interface HistoryQuery {
+  readonly source: HistorySource
+  /** Where the page begins; null: at the end that `ascending` says. */
+  readonly from: Position | null
+  /** Where it ends at the latest. */
+  readonly to: Position | null
+  /** From old to new. */
+  readonly ascending: boolean
+  readonly limit: number
+  /** Only messages of this `_lctype`. */
+  readonly type: number | null
+}
+
+/**
+ * A page of history, in the order of the query. It costs the same at any depth: each source is a range of an index
+ * (docs/architecture.md, Data).
+ */
+export async function readHistory(
+  database: Database,
+  messages: Sql,
+  query: HistoryQuery,
+  party?: Party,
+): Promise<Message[]> {
+  if (query.limit === 0) return []
+  const pages = sourcesOf(query.source).map((source) => pageOf(messages, source, query))
+  const statement =
+    pages.length === 1
+      ? pages[0]!
+      : sql`SELECT * FROM (${join(
+          pages.map((page) => sql`(${page})`),
+          ' UNION ALL ',
+        )}) AS page ${orderOf(query)} LIMIT ${query.limit}::bigint`
+  const { rows } = await database.search(statement, party)
+  return rows.map(messageOf)
+}
+
+/** `_lctype` of plain texts. */
+const TEXT = -1
+
+export const MESSAGE_COLUMNS = raw(
+  'id, conv_id, ts, sender, content, bin, mention_all, mentions, receipt, patched_at, recalled, ip',
+)
+
+export function messageOf(row: Row): Message {
+  return {
+    id: String(row.id),
+    convId: String(row.conv_id),
+    ts: Number(row.ts),
+    sender: String(row.sender),
+    content: String(row.content),
+    bin: row.bin === true,
+    mentionAll: row.mention_all === true,
+    mentions: (row.mentions as readonly string[] | null) ?? [],
+    receipt: row.receipt === true,
+    patchedAt: row.patched_at === null ? null : Number(row.patched_at),
+    recalled: row.recalled === true,
+    ip: row.ip === null ? null : String(row.ip),
+  }
+}
+
+function sourcesOf(source: HistorySource): Sql[] {
+  if ('threads' in source) return source.threads.map((thread) => sql`thread = ${thread}`)
+  return ['sender' in source ? sql`sender = ${source.sender}` : sql`TRUE`]
+}
+
+function pageOf(messages: Sql, source: Sql, query: HistoryQuery): Sql {
+  const conditions = [source]
+  if (query.from) conditions.push(beyond(query.from, query.ascending))
+  if (query.to) conditions.push(beyond(query.to, !query.ascending))
+  if (query.type !== null) conditions.push(ofType(query.type))
+  // A message to several subscribers is there once for each; only outside of threads they meet.
+  const once = raw('threads' in query.source ? '' : 'DISTINCT ON (ts, id)')
+  return sql`
+    SELECT ${once} ${MESSAGE_COLUMNS}
+    FROM ${messages}
+    WHERE ${join(conditions, ' AND ')}
+    ${orderOf(query)}
+    LIMIT ${query.limit}::bigint`
+}
+
+/** What is no text is found by an index that says so itself. */
+function ofType(type: number): Sql {
+  return sql`type = ${type}::integer${raw(type === TEXT ? '' : ' AND type <> -1')}`
+}
+
+/** Later than the position, or earlier. A position without an id is before and after all messages of its time. */
+function beyond({ ts, id, included }: Position, later: boolean): Sql {
+  const operator = raw((later ? '>' : '<') + (included ? '=' : ''))
+  if (id === null) return sql`ts ${operator} ${ts}::bigint`
+  return sql`(ts, id) ${operator} (${ts}::bigint, ${id})`
+}
+
+function orderOf({ ascending }: HistoryQuery): Sql {
+  return ascending ? raw('ORDER BY ts, id') : raw('ORDER BY ts DESC, id DESC')
+}

@@ -1,0 +1,164 @@
+import { errors } from '../../errors.ts'
+import { checkText } from '../../values/json.ts'
+import { type Conversation, isTemporaryId } from '../conversation.ts'
+import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from '../message.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { Audience, Turn } from '../presence.ts'
+import { tellAbsent } from './absent-members.ts'
+import type { Draft, Sender, Sent } from './draft.ts'
+import { askMessageReceived, type Judged, tellMessageSent } from './message-hooks.ts'
+import { storeSystemMessage } from './system-messages.ts'
+
+/** Longer tokens than clients make; the index of them has a limit. */
+const MAX_TOKEN_LENGTH = 256
+
+/**
+ * Sends a message: stores it, unless it is transient, and then tells everyone it concerns (protocol/realtime, Sending:
+ * direct and
+ * 6.2). When this resolves the message is safe.
+ * @throws MessagingError 4303, 4315, 4401, 4402, 4563; ApiError 1 when it is too large, 107 when it cannot be stored
+ */
+export async function sendMessage(messaging: Messaging, sender: Sender, draft: Draft): Promise<Sent> {
+  checkDraft(draft)
+  const conversation = await targetOf(messaging, sender, draft.convId)
+  if (conversation.kind === 'system') return storeSystemMessage(messaging, conversation, sender, draft)
+  const judged = await judge(messaging, conversation, sender, draft)
+  const sent = await persist(messaging, sender, { ...draft, content: judged.content, bin: judged.bin })
+  if (!sent.again) announce(messaging, conversation, sender, judged, sent, draft)
+  const { id, ts } = sent.message
+  return { id, ts, changed: judged.verdict && { message: sent.message, ...judged.verdict } }
+}
+
+/**
+ * Sends a message that is like any other but is stored nowhere: what a client has left behind
+ * (protocol/realtime, Transient, will, priority, push data, mentions, binary, will).
+ * @param id the id that the sender was told
+ * @throws as `sendMessage`
+ */
+export async function sendUnstored(messaging: Messaging, sender: Sender, draft: Draft, id: string): Promise<void> {
+  const conversation = await targetOf(messaging, sender, draft.convId)
+  if (conversation.kind === 'system') {
+    await storeSystemMessage(messaging, conversation, sender, draft)
+    return
+  }
+  const judged = await judge(messaging, conversation, sender, draft)
+  const message = messageFrom(sender, { ...draft, content: judged.content, bin: judged.bin }, id, Date.now())
+  announce(messaging, conversation, sender, judged, { message, turn: null }, { ...draft, transient: false })
+}
+
+type Checked = Pick<Draft, 'content' | 'bin' | 'mentions'> & Partial<Pick<Draft, 'pushData' | 'token'>>
+
+/** @throws ApiError 1 when it is too large, 107 when it cannot be stored */
+export function checkDraft({ content, bin, mentions, pushData = null, token = null }: Checked): void {
+  const bytes = Buffer.byteLength(content, bin ? 'base64' : 'utf8') + Buffer.byteLength(pushData ?? '')
+  if (bytes > MAX_MESSAGE_BYTES)
+    throw errors.badArgument(
+      `A message may have ${MAX_MESSAGE_BYTES} bytes, push data included; this one has ${bytes}.`,
+    )
+  if (mentions.length > MAX_MENTIONS)
+    throw errors.badArgument(`A message may mention ${MAX_MENTIONS} clients; this one mentions ${mentions.length}.`)
+  if (token !== null && token.length > MAX_TOKEN_LENGTH)
+    throw errors.badArgument(`The token of a message may have ${MAX_TOKEN_LENGTH} characters.`)
+  checkText(content, 'the message')
+  checkText(token ?? '', 'the token')
+  for (const clientId of mentions) checkText(clientId, 'a mentioned client')
+}
+
+/**
+ * The conversation, if the sender may send there now. What a client may do, the app's back end may do in any conversation
+ * that exists (protocol/messaging, Send message).
+ * @throws MessagingError 4303, 4315, 4401, 4563
+ */
+export async function targetOf(messaging: Messaging, sender: Sender, convId: string): Promise<Conversation> {
+  const conversation = messaging.conversations.known(convId) ?? (await messaging.conversations.find(convId))
+  const now = Date.now()
+  if (isTemporaryId(convId) && (!conversation || conversation.expiresAt! <= now))
+    throw messagingErrors.conversationNotFound(convId)
+  if (!conversation) throw messagingErrors.invalidTarget('There is no such conversation.')
+  if (!sender.session) return conversation
+  const needsMembership = conversation.kind === 'normal' || conversation.kind === 'temporary'
+  if (needsMembership && !conversation.members.has(sender.clientId))
+    throw messagingErrors.invalidTarget('Only members can send in this conversation.')
+  const until = conversation.silences.get(sender.clientId)
+  if (until === null) throw messagingErrors.silenced()
+  if (until !== undefined && until > now) throw messagingErrors.temporarilySilenced()
+  return conversation
+}
+
+function judge(messaging: Messaging, conversation: Conversation, sender: Sender, draft: Draft): Promise<Judged> {
+  const { content, bin, transient, receipt } = draft
+  const message = { content, bin, transient, receipt, sender: sender.clientId, ip: sender.ip }
+  return askMessageReceived(messaging, conversation, message)
+}
+
+interface Outgoing {
+  readonly message: Message
+  readonly turn: Turn | null
+}
+
+async function persist(
+  messaging: Messaging,
+  sender: Sender,
+  draft: Draft,
+): Promise<Outgoing & { readonly again: boolean }> {
+  if (draft.transient)
+    return { message: messageFrom(sender, draft, newMessageId(), Date.now()), again: false, turn: null }
+  const { convId, content, bin, mentionAll, mentions, receipt, token } = draft
+  const { id, ts, before, again } = await messaging.messages.store({
+    id: newMessageId(),
+    convId,
+    threads: [convId],
+    sender: sender.clientId,
+    content,
+    bin,
+    token,
+    mentionAll,
+    mentions,
+    receipt,
+    ip: sender.ip,
+  })
+  messaging.lastMessageTimes.note(convId, ts)
+  return { message: messageFrom(sender, draft, id, ts), again, turn: { convId, before, ts } }
+}
+
+function messageFrom(sender: Sender, draft: Draft, id: string, ts: number): Message {
+  const { convId, content, bin, mentionAll, mentions, receipt } = draft
+  const written = { convId, content, bin, mentionAll, mentions, receipt, sender: sender.clientId, ip: sender.ip }
+  return { ...written, id, ts, patchedAt: null, recalled: false }
+}
+
+function announce(
+  messaging: Messaging,
+  conversation: Conversation,
+  sender: Sender,
+  judged: Judged,
+  { message, turn }: Outgoing,
+  { transient, pushData, lowPriority }: Pick<Draft, 'transient' | 'pushData' | 'lowPriority'>,
+): void {
+  const audience = audienceOf(conversation, sender, judged.receivers)
+  const spare = lowPriority === true && (transient || conversation.kind === 'room')
+  const event = {
+    kind: 'message',
+    message,
+    conversation: conversation.kind,
+    transient,
+    ...(spare && { spare }),
+  } as const
+  messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
+  tellMessageSent(messaging, conversation, message, transient)
+  if (!transient && conversation.kind !== 'room')
+    tellAbsent(messaging, conversation, message, judged.receivers ?? conversation.members, pushData)
+}
+
+function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {
+  // Of what the app sends in a room in somebody's name, that client is not told (protocol/messaging, Messaging over
+  // REST).
+  if (conversation.kind === 'room')
+    return sender.session ? { room: conversation.id } : { room: conversation.id, without: sender.clientId }
+  const clients = new Set(receivers ?? conversation.members)
+  // The app may send in the name of somebody who is no member; whoever sends hears of it all the same.
+  if (sender.sync) clients.add(sender.clientId)
+  else clients.delete(sender.clientId)
+  return { clients: [...clients] }
+}

@@ -1,0 +1,32 @@
+import { MASTER } from '../../objects/access/caller.ts'
+import { createObject } from '../../objects/writing/create.ts'
+import type { Conversation } from '../conversation.ts'
+import { newMessageId } from '../message.ts'
+import type { Messaging } from '../messaging.ts'
+import type { Draft, Sender, Sent } from './draft.ts'
+
+/**
+ * What a client writes to a system conversation goes to the app: it is stored as an object of `_SysMessage`, and nobody
+ * else is told (protocol/realtime, System conversations).
+ */
+export async function storeSystemMessage(
+  messaging: Messaging,
+  conversation: Conversation,
+  sender: Sender,
+  draft: Draft,
+): Promise<Sent> {
+  const [id, ts] = [newMessageId(), Date.now()]
+  if (!draft.transient) {
+    const fields = {
+      conv: { __type: 'Pointer', className: '_Conversation', objectId: conversation.id },
+      msgId: id,
+      from: sender.clientId,
+      bin: draft.bin,
+      data: draft.content,
+      timestamp: ts,
+      ...(sender.ip !== null && { fromIp: sender.ip }),
+    }
+    await createObject(messaging.objects, '_SysMessage', fields, MASTER)
+  }
+  return { id, ts, changed: null }
+}

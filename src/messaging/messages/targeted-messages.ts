@@ -1,0 +1,81 @@
+import { errors } from '../../errors.ts'
+import { checkClientIds } from '../client-ids.ts'
+import { type Message, newMessageId } from '../message.ts'
+import type { Messaging } from '../messaging.ts'
+import type { Turn } from '../presence.ts'
+import { findOfKind } from '../records/conversation-state.ts'
+import { tellAbsent } from './absent-members.ts'
+import { checkDraft } from './send-message.ts'
+import { targetedThread } from './threads.ts'
+
+/** protocol/messaging, Limits */
+export const MAX_RECEIVERS = 20
+
+export interface TargetedMessage {
+  readonly convId: string
+  readonly fromClient: string
+  readonly toClients: readonly string[]
+  readonly content: string
+  readonly bin: boolean
+  /** Only for those who are there now. */
+  readonly transient: boolean
+  /** The client in whose name it is sent is told too. */
+  readonly sync: boolean
+  readonly pushData: string | null
+  /** It counts for transient messages. */
+  readonly lowPriority?: boolean
+  readonly ip: string | null
+}
+
+/**
+ * Sends a message of a system conversation to some clients alone (protocol/messaging, System conversations). It is
+ * stored for each of them, with one id and one time.
+ * @throws MessagingError 4303, 4313; ApiError 1, 107
+ */
+export async function sendTargeted(
+  messaging: Messaging,
+  targeted: TargetedMessage,
+): Promise<{ id: string; ts: number }> {
+  const { convId, fromClient, content, bin, transient, sync, ip } = targeted
+  const receivers = checkReceivers(targeted.toClients)
+  const written = { convId, sender: fromClient, content, bin, mentionAll: false, mentions: [], receipt: false, ip }
+  checkDraft({ ...written, pushData: targeted.pushData })
+  const conversation = await findOfKind(messaging, convId, 'system')
+  const { id, ts, turn } = transient ? passing() : await store(messaging, written, receivers)
+  const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
+  const clients = [...new Set(sync ? [...receivers, fromClient] : receivers)]
+  const spare = transient && targeted.lowPriority
+  const event = { kind: 'message', message, conversation: 'system', transient, ...(spare && { spare }) } as const
+  messaging.presence.deliver({ clients }, event, null, turn)
+  if (!transient) tellAbsent(messaging, conversation, message, receivers, targeted.pushData)
+  return { id, ts }
+}
+
+/** The clients that a message is for, each once. @throws ApiError 1 when there are none or too many */
+export function checkReceivers(clientIds: readonly string[]): string[] {
+  const receivers = checkClientIds(clientIds)
+  if (receivers.length === 0 || receivers.length > MAX_RECEIVERS)
+    throw errors.badArgument(`A message goes to 1 to ${MAX_RECEIVERS} clients, not to ${receivers.length}.`)
+  return receivers
+}
+
+interface Place {
+  readonly id: string
+  readonly ts: number
+  readonly turn: Turn | null
+}
+
+function passing(): Place {
+  return { id: newMessageId(), ts: Date.now(), turn: null }
+}
+
+async function store(
+  messaging: Messaging,
+  written: Omit<Message, 'id' | 'ts' | 'patchedAt' | 'recalled'>,
+  receivers: readonly string[],
+): Promise<Place> {
+  const { convId } = written
+  const threads = receivers.map((clientId) => targetedThread(convId, clientId))
+  const { id, ts, before } = await messaging.messages.store({ ...written, id: newMessageId(), threads, token: null })
+  return { id, ts, turn: { convId, before, ts } }
+}

@@ -1,0 +1,126 @@
+import { raw, sql } from '../../database/sql.ts'
+import { checkClientIds } from '../client-ids.ts'
+import { audienceOf, checkManageable, lockForManaging, readForMember } from '../members/managing.ts'
+import { changeOf, changingMembers, dismiss, type ListOutcome } from '../members/membership.ts'
+import { checkBlacklistIsOn } from '../members/rights.ts'
+import { endSubscriptions } from '../members/subscriptions.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { ClientPage, PageRequest } from '../paged-list.ts'
+import { type Change, newsOf, tell } from '../records/conversation-news.ts'
+import type { ConversationState } from '../records/conversation-state.ts'
+import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
+
+/** protocol/messaging, Limits */
+const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } as const
+
+/**
+ * Keeps clients out of a conversation; members among them are removed (protocol/realtime, Blacklist).
+ * @param by null: the app's back end
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4544
+ */
+export async function blockClients(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkBlacklistIsOn(messaging)
+  const wanted = checkClientIds(clientIds)
+  await checkManageable(messaging, convId)
+  const { state, change, blocked, removed, outcome } = await changingMembers(messaging, async (transaction) => {
+    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+    const { added: blocked, outcome } = await judgeListing(
+      messaging,
+      transaction,
+      blacklistOf(messaging),
+      state,
+      by,
+      wanted,
+    )
+    await transaction.query(sql`
+      INSERT INTO ${messaging.tables.blocks} (conv_id, client_id)
+      SELECT ${convId}, client_id
+      FROM unnest(${blocked}::text[]) AS client_id`)
+    const removed = state.kind === 'normal' ? blocked.filter((clientId) => state.members.includes(clientId)) : []
+    if (state.kind === 'system') await endSubscriptions(messaging, transaction, convId, blocked)
+    const change = removed.length > 0 ? await dismiss(messaging, transaction, state, removed, by) : changeOf(state, by)
+    return { state, change, blocked, removed, outcome }
+  })
+  if (blocked.length > 0) {
+    await messaging.conversations.forget(convId)
+    tellBlocked(messaging, state, change, blocked, removed)
+  }
+  return outcome
+}
+
+/**
+ * Lets clients come again; they do not come back by themselves.
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4544
+ */
+export async function unblockClients(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkBlacklistIsOn(messaging)
+  return takeOff(messaging, blacklistOf(messaging), raw('TRUE'), by, convId, clientIds)
+}
+
+/** Whom a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
+export async function listBlocked(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  request: PageRequest,
+): Promise<ClientPage> {
+  checkBlacklistIsOn(messaging)
+  return pageOfList(messaging, blacklistOf(messaging), by, convId, request)
+}
+
+/** Which of the clients a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544 */
+export async function checkBlocked(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<string[]> {
+  checkBlacklistIsOn(messaging)
+  await readForMember(messaging, by, convId)
+  const rows = await messaging.database.query(sql`
+    SELECT client_id
+    FROM ${messaging.tables.blocks}
+    WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
+    ORDER BY client_id`)
+  return rows.map((row) => String(row.client_id))
+}
+
+function blacklistOf({ tables }: Messaging): ManagedList {
+  return {
+    table: tables.blocks,
+    rows: raw('TRUE'),
+    limits: MAX_BLOCKED,
+    full: messagingErrors.blacklistFull,
+    lifted: ['unblocked', 'members_unblocked'],
+  }
+}
+
+/**
+ * Who is blocked is told so before it is told that it is out; the others likewise (protocol/realtime, Membership and
+ * management pushes).
+ */
+function tellBlocked(
+  messaging: Messaging,
+  state: ConversationState,
+  change: Change,
+  blocked: readonly string[],
+  removed: readonly string[],
+): void {
+  const remaining = state.members.filter((clientId) => !removed.includes(clientId))
+  const rest = audienceOf(state, remaining)
+  tell(messaging, blocked, newsOf(change, 'blocked'))
+  tell(messaging, removed, newsOf(change, 'left'))
+  tell(messaging, rest, newsOf(change, 'members_blocked', { members: blocked }))
+  if (removed.length > 0) tell(messaging, rest, newsOf(change, 'members_left', { members: removed }))
+}

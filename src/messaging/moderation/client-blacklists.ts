@@ -1,0 +1,87 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { changeOf, changingMembers, dismiss } from '../members/membership.ts'
+import { checkBlacklistIsOn } from '../members/rights.ts'
+import { endSubscriptions } from '../members/subscriptions.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import { type PageRequest, pageOf, splitPage } from '../paged-list.ts'
+import { newsOf, tell, tellLeft } from '../records/conversation-news.ts'
+import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
+
+export interface ConversationPage {
+  readonly convIds: readonly string[]
+  /** null: there are no more. */
+  readonly next: string | null
+}
+
+/**
+ * Keeps a conversation away from a client: it leaves, and nobody can add it until it wants to (protocol/messaging,
+ * Client operations).
+ * @param by the client itself, or null: the app's back end
+ * @throws MessagingError 4303, 4307, 4544
+ */
+export async function blockConversation(
+  messaging: Messaging,
+  by: string | null,
+  clientId: string,
+  convId: string,
+): Promise<void> {
+  checkBlacklistIsOn(messaging)
+  const { kind } = await findConversation(messaging, convId)
+  if (kind === 'temporary') throw messagingErrors.readOnly('A temporary conversation ends by itself.')
+  const { state, change } = await changingMembers(messaging, async (transaction) => {
+    const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
+    await transaction.query(sql`
+      INSERT INTO ${messaging.tables.clientBlocks} (client_id, conv_id)
+      VALUES (${clientId}, ${convId})
+      ON CONFLICT DO NOTHING`)
+    return { state, change: await leave(messaging, transaction, state, by, clientId) }
+  })
+  if (!change) return
+  await messaging.conversations.forget(convId)
+  if (kind === 'room') tell(messaging, [clientId], newsOf(change, 'left'))
+  else if (kind === 'normal') {
+    const remaining = state.members.filter((member) => member !== clientId)
+    tellLeft(messaging, change, [clientId], remaining)
+  }
+}
+
+/** @returns null when the client was not there */
+async function leave(
+  messaging: Messaging,
+  transaction: Executor,
+  state: ConversationState,
+  by: string | null,
+  clientId: string,
+) {
+  if (state.kind === 'room') return changeOf(state, by)
+  if (state.kind === 'system') await endSubscriptions(messaging, transaction, state.id, [clientId])
+  if (!state.members.includes(clientId)) return null
+  return dismiss(messaging, transaction, state, [clientId], by)
+}
+
+/** @throws MessagingError 4544 */
+export async function unblockConversation(messaging: Messaging, clientId: string, convId: string): Promise<void> {
+  checkBlacklistIsOn(messaging)
+  await messaging.database.query(sql`
+    DELETE FROM ${messaging.tables.clientBlocks} WHERE client_id = ${clientId} AND conv_id = ${convId}`)
+}
+
+/** The conversations that a client keeps away. @throws MessagingError 4544; ApiError 1 */
+export async function listBlockedConversations(
+  messaging: Messaging,
+  clientId: string,
+  request: PageRequest,
+): Promise<ConversationPage> {
+  checkBlacklistIsOn(messaging)
+  const page = pageOf(request)
+  const rows = await messaging.database.query(sql`
+    SELECT conv_id
+    FROM ${messaging.tables.clientBlocks}
+    WHERE client_id = ${clientId}
+    ORDER BY conv_id
+    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
+  const [items, next] = splitPage(rows, page)
+  return { convIds: items.map((row) => String(row.conv_id)), next }
+}

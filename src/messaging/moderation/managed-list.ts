@@ -1,0 +1,107 @@
+import type { Executor } from '../../database/pool.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { checkClientIds } from '../client-ids.ts'
+import type { ConversationKind } from '../conversation.ts'
+import type { ConversationNews } from '../events.ts'
+import {
+  audienceOf,
+  checkManageable,
+  type Judgement,
+  judgeAdditions,
+  judgeRemovals,
+  lockForManaging,
+  readForMember,
+} from '../members/managing.ts'
+import { changeOf, type ListOutcome } from '../members/membership.ts'
+import type { Messaging } from '../messaging.ts'
+import type { MessagingError } from '../messaging-errors.ts'
+import { type ClientPage, type PageRequest, pageOf, splitPage } from '../paged-list.ts'
+import { newsOf, tell } from '../records/conversation-news.ts'
+import type { ConversationState } from '../records/conversation-state.ts'
+
+/** A list of clients that those who manage a conversation keep: who is kept out of it, or from speaking. */
+export interface ManagedList {
+  /** Has `conv_id` and `client_id`. */
+  readonly table: Sql
+  /** Which rows of the table are meant, as a condition. */
+  readonly rows: Sql
+  readonly limits: { readonly [kind in ConversationKind]: number }
+  readonly full: (detail: string) => MessagingError
+  /** What clients are told when they are taken off the list, and what the others are. */
+  readonly lifted: readonly [them: ConversationNews, others: ConversationNews]
+}
+
+/** Which of the clients can be put on a list, in the transaction that does it. */
+export async function judgeListing(
+  messaging: Messaging,
+  transaction: Executor,
+  list: ManagedList,
+  state: ConversationState,
+  by: string | null,
+  wanted: readonly string[],
+): Promise<Judgement> {
+  const [row] = await transaction.query(sql`
+    SELECT count(*) AS size, array_agg(client_id) FILTER (WHERE client_id = ANY(${wanted}::text[])) AS present
+    FROM ${list.table}
+    WHERE conv_id = ${state.id} AND ${list.rows}`)
+  return judgeAdditions(messaging, state, by, wanted, {
+    present: new Set(row?.present as readonly string[] | null),
+    size: Number(row?.size),
+    limit: list.limits[state.kind],
+    full: list.full,
+  })
+}
+
+/**
+ * Takes clients off a list.
+ * @param rows which rows of the table go; more than those of the list, if need be
+ * @throws MessagingError 4303, 4307, 4317, 4320
+ */
+export async function takeOff(
+  messaging: Messaging,
+  list: ManagedList,
+  rows: Sql,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  const wanted = checkClientIds(clientIds)
+  await checkManageable(messaging, convId)
+  const { state, outcome, lifted } = await messaging.database.transaction(async (transaction) => {
+    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+    const outcome = judgeRemovals(messaging, state, by, wanted)
+    const deleted = await transaction.query(sql`
+      DELETE FROM ${list.table}
+      WHERE conv_id = ${convId} AND client_id = ANY(${outcome.allowed}::text[]) AND ${rows}
+      RETURNING client_id`)
+    return { state, outcome, lifted: deleted.map((row) => String(row.client_id)) }
+  })
+  if (lifted.length > 0) {
+    await messaging.conversations.forget(convId)
+    const change = changeOf(state, by)
+    const [them, others] = list.lifted
+    tell(messaging, lifted, newsOf(change, them))
+    tell(messaging, audienceOf(state, state.members), newsOf(change, others, { members: lifted }))
+  }
+  return outcome
+}
+
+/** A page of a list, as those see it who may. @throws MessagingError 4303, 4307, 4317; ApiError 1 */
+export async function pageOfList(
+  messaging: Messaging,
+  list: ManagedList,
+  by: string | null,
+  convId: string,
+  request: PageRequest,
+): Promise<ClientPage> {
+  const page = pageOf(request)
+  await readForMember(messaging, by, convId)
+  const rows = await messaging.database.query(sql`
+    SELECT client_id
+    FROM ${list.table}
+    WHERE conv_id = ${convId} AND ${list.rows}
+    ORDER BY client_id
+    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
+  const [items, next] = splitPage(rows, page)
+  return { clientIds: items.map((row) => String(row.client_id)), next }
+}

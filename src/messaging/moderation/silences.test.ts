@@ -1,0 +1,186 @@
+import { afterEach, expect, it } from 'vitest'
+import { makeMessaging } from '../../../test/support/messaging.ts'
+import { sql } from '../../database/sql.ts'
+import { createConversation } from '../conversations/create-conversation.ts'
+import { createTemporary } from '../conversations/temporary-conversations.ts'
+import { giveRole } from '../members/roles.ts'
+import type { Draft } from '../messages/draft.ts'
+import { sendMessage } from '../messages/send-message.ts'
+import { checkSilenced, listSilenced, silence, unsilence } from './silences.ts'
+import { endSilence, silenceFor } from './temporary-silences.ts'
+
+const { messaging, connect, database, conversation, configure } = await makeMessaging()
+const bare = { members: [], attributes: {}, unique: false } as const
+
+afterEach(() => configure({ memberInfo: true }))
+
+const speak = (clientId: string, convId: string) => {
+  const session = connect(clientId)
+  const draft: Draft = {
+    convId,
+    content: 'hello',
+    bin: false,
+    transient: false,
+    receipt: false,
+    token: null,
+    mentionAll: false,
+    mentions: [],
+    pushData: null,
+  }
+  return sendMessage(messaging, { clientId, session, ip: null, sync: true }, draft).finally(() => session.leave())
+}
+
+it('the owner takes the word from members, and gives it back', async () => {
+  const id = await conversation(['tom', 'jerry'])
+  await speak('jerry', id)
+  expect(await silence(messaging, 'tom', id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
+  await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
+  expect(await unsilence(messaging, 'tom', id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
+  await speak('jerry', id)
+})
+
+it('whom it concerns learns of it first, then all members do, it and the operator among them', async () => {
+  const id = await conversation(['tom', 'jerry'])
+  const [tom, jerry] = [connect('tom'), connect('jerry')]
+  await silence(messaging, 'tom', id, ['jerry'])
+  await unsilence(messaging, 'tom', id, ['jerry'])
+  const common = { convId: id, by: 'tom', at: expect.any(Number), updatedAt: expect.stringMatching(/Z$/) }
+  const toAll = [
+    { ...common, news: 'members_shutuped', members: ['jerry'] },
+    { ...common, news: 'members_unshutuped', members: ['jerry'] },
+  ]
+  expect(jerry.events).toMatchObject([
+    { ...common, news: 'shutuped' },
+    toAll[0],
+    { ...common, news: 'unshutuped' },
+    toAll[1],
+  ])
+  expect(tom.events).toMatchObject(toAll)
+})
+
+it('what is so already is no news', async () => {
+  const id = await conversation(['tom', 'jerry'])
+  await silence(messaging, 'tom', id, ['jerry'])
+  const jerry = connect('jerry')
+  await silence(messaging, 'tom', id, ['jerry'])
+  expect(await unsilence(messaging, 'tom', id, ['spike'])).toEqual({ allowed: ['spike'], failed: [] })
+  expect(jerry.events).toEqual([])
+})
+
+it('plain members decide over nobody, not even over themselves', async () => {
+  const id = await conversation(['tom', 'jerry', 'spike'])
+  await silence(messaging, 'tom', id, ['jerry'])
+  for (const act of [silence, unsilence]) {
+    await expect(act(messaging, 'jerry', id, ['jerry'])).rejects.toMatchObject({ code: 4320 })
+    await expect(act(messaging, 'jerry', id, ['spike'])).rejects.toMatchObject({ code: 4320 })
+    await expect(act(messaging, 'tyke', id, ['spike'])).rejects.toMatchObject({ code: 4317 })
+  }
+  expect(await checkSilenced(messaging, 'spike', id, ['jerry', 'spike'])).toEqual(['jerry'])
+})
+
+it('managers decide over plain members alone', async () => {
+  const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
+  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
+  await giveRole(messaging, 'tom', id, 'spike', 'Manager')
+  const partly = { allowed: ['tyke'], failed: [{ error: { code: 4320 }, clientIds: ['tom', 'spike'] }] }
+  expect(await silence(messaging, 'jerry', id, ['tom', 'spike', 'tyke'])).toMatchObject(partly)
+  await silence(messaging, null, id, ['tom', 'spike'])
+  expect(await unsilence(messaging, 'jerry', id, ['tom', 'spike', 'tyke'])).toMatchObject(partly)
+  expect(await checkSilenced(messaging, 'tom', id, ['tom', 'spike', 'tyke'])).toEqual(['spike', 'tom'])
+})
+
+it('any member sees who is silenced, in pages', async () => {
+  const id = await conversation(['tom', 'jerry'])
+  await silence(messaging, null, id, ['c', 'a', 'b'])
+  await silenceFor(messaging, id, 'for a time', 60)
+  expect(await listSilenced(messaging, 'jerry', id, { limit: 2 })).toEqual({ clientIds: ['a', 'b'], next: '2' })
+  expect(await listSilenced(messaging, 'jerry', id, { limit: 2, next: '2' })).toEqual({ clientIds: ['c'], next: null })
+  await expect(listSilenced(messaging, 'stranger', id, {})).rejects.toMatchObject({ code: 4317 })
+  expect((await listSilenced(messaging, null, id, {})).clientIds).toHaveLength(3)
+})
+
+it('500 are silenced at most, also when they come at once', async () => {
+  const id = await conversation(['tom'])
+  await silence(
+    messaging,
+    null,
+    id,
+    Array.from({ length: 495 }, (_, index) => `many${index}`),
+  )
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => silence(messaging, 'tom', id, ['many0', `x${index}`])),
+  )
+  const failed = outcomes.flatMap((outcome) => outcome.failed)
+  expect(failed).toHaveLength(5)
+  for (const failure of failed)
+    expect(failure).toMatchObject({ error: { code: 4561 }, clientIds: [expect.stringMatching(/^x/)] })
+  const [row] = await database.query(sql`
+    SELECT count(*) AS count FROM ${messaging.tables.silences} WHERE conv_id = ${id}`)
+  expect(row).toEqual({ count: 500 })
+})
+
+it('the app takes the word for a time', async () => {
+  const id = await conversation(['tom', 'jerry'])
+  const jerry = connect('jerry')
+  await silenceFor(messaging, id, 'jerry', 60)
+  await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4315 })
+  expect(await checkSilenced(messaging, 'tom', id, ['jerry'])).toEqual(['jerry'])
+  await endSilence(messaging, id, 'jerry')
+  await speak('jerry', id)
+  expect(jerry.of('conversation')).toEqual([])
+})
+
+it('a silence for a time ends by itself, and goes as new ones come', async () => {
+  const id = await conversation(['tom', 'jerry', 'spike'])
+  await silenceFor(messaging, id, 'jerry', 60)
+  await database.query(sql`UPDATE ${messaging.tables.silences} SET until_ts = 1 WHERE conv_id = ${id}`)
+  await messaging.conversations.forget(id)
+  await speak('jerry', id)
+  expect(await checkSilenced(messaging, 'tom', id, ['jerry'])).toEqual([])
+  await silenceFor(messaging, id, 'spike', 60)
+  const rows = await database.query(sql`SELECT client_id FROM ${messaging.tables.silences} WHERE conv_id = ${id}`)
+  expect(rows).toEqual([{ client_id: 'spike' }])
+})
+
+it('who has lost the word for good does not get it back by a silence for a time, and the other way round', async () => {
+  const id = await conversation(['tom', 'jerry'])
+  await silence(messaging, 'tom', id, ['jerry'])
+  await silenceFor(messaging, id, 'jerry', 1)
+  await endSilence(messaging, id, 'jerry')
+  await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
+  await unsilence(messaging, 'tom', id, ['jerry'])
+  await silenceFor(messaging, id, 'jerry', 60)
+  await silence(messaging, 'tom', id, ['jerry'])
+  await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
+})
+
+it.each([0, -1, 86_401, 1.5, Number.NaN])('%d seconds are no time to be silenced for', async (ttl) => {
+  const id = await conversation(['tom'])
+  await expect(silenceFor(messaging, id, 'tom', ttl)).rejects.toMatchObject({ code: 1 })
+  await silenceFor(messaging, id, 'tom', 86_400)
+})
+
+it('in a chat room its creator decides, and everyone in it learns of it', async () => {
+  const [tom, jerry] = [connect('tom'), connect('jerry')]
+  const { id } = await createConversation(messaging, tom, { ...bare, kind: 'room' })
+  messaging.presence.enterRoom(jerry, id)
+  await silence(messaging, 'tom', id, ['jerry'])
+  await expect(silence(messaging, 'jerry', id, ['tom'])).rejects.toMatchObject({ code: 4320 })
+  expect(tom.events).toMatchObject([{ news: 'members_shutuped', members: ['jerry'] }])
+  expect(jerry.events).toMatchObject([{ news: 'shutuped' }, { news: 'members_shutuped' }])
+  await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
+})
+
+it('nobody is silenced where nothing can be, and not in an app without roles', async () => {
+  const tom = connect('tom')
+  const { conversation: made } = await createTemporary(messaging, tom, { members: ['x'], ttl: null, unique: false })
+  await expect(silence(messaging, 'tom', made.id, ['x'])).rejects.toMatchObject({ code: 4307 })
+  await expect(silence(messaging, 'tom', '555555555555555555555555', ['x'])).rejects.toMatchObject({ code: 4303 })
+  configure({ memberInfo: false })
+  const id = await conversation(['tom', 'x'])
+  for (const act of [silence, unsilence, checkSilenced])
+    await expect(act(messaging, 'tom', id, ['x'])).rejects.toMatchObject({ code: 4325 })
+  await expect(listSilenced(messaging, 'tom', id, {})).rejects.toMatchObject({ code: 4325 })
+  await expect(silenceFor(messaging, id, 'x', 1)).rejects.toMatchObject({ code: 4325 })
+  await expect(endSilence(messaging, id, 'x')).rejects.toMatchObject({ code: 4325 })
+})

@@ -1,0 +1,107 @@
+import { raw, sql } from '../../database/sql.ts'
+import { checkClientIds } from '../client-ids.ts'
+import { audienceOf, checkManageable, lockForManaging, readForMember } from '../members/managing.ts'
+import { changeOf, type ListOutcome } from '../members/membership.ts'
+import { checkMemberInfoIsOn } from '../members/rights.ts'
+import type { Messaging } from '../messaging.ts'
+import { messagingErrors } from '../messaging-errors.ts'
+import type { ClientPage, PageRequest } from '../paged-list.ts'
+import { newsOf, tell } from '../records/conversation-news.ts'
+import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
+
+/** protocol/messaging, Limits */
+const MAX_SILENCED = 500
+
+/**
+ * Takes the word from clients until it is given back to them (protocol/realtime, Speech bans).
+ * @param by null: the app's back end
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4325
+ */
+export async function silence(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkMemberInfoIsOn(messaging)
+  const wanted = checkClientIds(clientIds)
+  await checkManageable(messaging, convId)
+  const { state, silenced, outcome } = await messaging.database.transaction(async (transaction) => {
+    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+    const { added: silenced, outcome } = await judgeListing(
+      messaging,
+      transaction,
+      silencedOf(messaging),
+      state,
+      by,
+      wanted,
+    )
+    await transaction.query(sql`
+      INSERT INTO ${messaging.tables.silences} (conv_id, client_id, until_ts)
+      SELECT ${convId}, client_id, NULL
+      FROM unnest(${silenced}::text[]) AS client_id
+      ON CONFLICT (conv_id, client_id) DO UPDATE SET until_ts = NULL`)
+    return { state, silenced, outcome }
+  })
+  if (silenced.length > 0) {
+    await messaging.conversations.forget(convId)
+    const change = changeOf(state, by)
+    tell(messaging, silenced, newsOf(change, 'shutuped'))
+    tell(messaging, audienceOf(state, state.members), newsOf(change, 'members_shutuped', { members: silenced }))
+  }
+  return outcome
+}
+
+/**
+ * Gives clients the word back, however it was taken from them.
+ * @throws MessagingError 4303, 4307, 4317, 4320, 4325
+ */
+export async function unsilence(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<ListOutcome> {
+  checkMemberInfoIsOn(messaging)
+  return takeOff(messaging, silencedOf(messaging), raw('TRUE'), by, convId, clientIds)
+}
+
+/** Who has lost the word for good. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
+export async function listSilenced(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  request: PageRequest,
+): Promise<ClientPage> {
+  checkMemberInfoIsOn(messaging)
+  return pageOfList(messaging, silencedOf(messaging), by, convId, request)
+}
+
+/** Which of the clients may not speak now, for a time or for good. @throws MessagingError 4303, 4307, 4317, 4325 */
+export async function checkSilenced(
+  messaging: Messaging,
+  by: string | null,
+  convId: string,
+  clientIds: readonly string[],
+): Promise<string[]> {
+  checkMemberInfoIsOn(messaging)
+  const { now } = await readForMember(messaging, by, convId)
+  const rows = await messaging.database.query(sql`
+    SELECT client_id
+    FROM ${messaging.tables.silences}
+    WHERE conv_id = ${convId}
+      AND client_id = ANY(${clientIds}::text[])
+      AND (until_ts IS NULL OR until_ts > ${now}::bigint)
+    ORDER BY client_id`)
+  return rows.map((row) => String(row.client_id))
+}
+
+function silencedOf({ tables }: Messaging): ManagedList {
+  return {
+    table: tables.silences,
+    rows: raw('until_ts IS NULL'),
+    limits: { normal: MAX_SILENCED, room: MAX_SILENCED, system: MAX_SILENCED, temporary: MAX_SILENCED },
+    full: messagingErrors.silencedListFull,
+    lifted: ['unshutuped', 'members_unshutuped'],
+  }
+}

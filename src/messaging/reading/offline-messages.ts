@@ -1,0 +1,108 @@
+import { portions } from '../../bus/portions.ts'
+import type { Row } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import type { ConversationKind } from '../conversation.ts'
+import { MESSAGE_COLUMNS, messageOf } from '../messages/history.ts'
+import type { Messaging } from '../messaging.ts'
+import type { ClientSession } from '../presence.ts'
+import { conversationsOf } from './conversations-of-client.ts'
+import { acknowledge, type Received } from './reads.ts'
+
+/** Messages of a conversation that are sent before the client says that it has received them. */
+const PAGE_SIZE = 20
+/** Conversations whose messages are read at once. */
+const CHUNK = 50
+
+/**
+ * What a session of version 1 is sent that came while the client was away (protocol/realtime, Unread notifications and
+ * offline messages): of each conversation a page, from old to new, and the next one when the client has received it.
+ */
+export class OfflineMessages {
+  readonly #messaging: Messaging
+  readonly #session: ClientSession
+  /** Where the page ends that was sent last, by conversations that have more. */
+  readonly #sentUpTo = new Map<string, number>()
+  readonly #sending = new Set<string>()
+
+  constructor(messaging: Messaging, session: ClientSession) {
+    this.#messaging = messaging
+    this.#session = session
+  }
+
+  /** Sends the first page of each conversation. */
+  async begin(): Promise<void> {
+    for (const convIds of portions(await this.#pending(), CHUNK)) await this.#send(convIds)
+  }
+
+  /**
+   * To be called for what the client says it has received, in place of `acknowledge`. Messages that arrive in between are
+   * later than what still waits, which must not count as received with them.
+   */
+  async acknowledge(received: Received): Promise<void> {
+    const { convId } = received
+    const sentUpTo = this.#sentUpTo.get(convId) ?? null
+    const upTo = await acknowledge(this.#messaging, this.#session.clientId, received, sentUpTo)
+    if (upTo === null || sentUpTo === null || upTo < sentUpTo || this.#sending.has(convId)) return
+    // Another acknowledgement of the same page came first, and the next page has been sent for it.
+    if (this.#sentUpTo.get(convId) !== sentUpTo) return
+    this.#sending.add(convId)
+    try {
+      await this.#send([convId])
+    } finally {
+      this.#sending.delete(convId)
+    }
+  }
+
+  /** The conversations with something that the client has not received, those with the latest messages first. */
+  async #pending(): Promise<string[]> {
+    const { database, tables } = this.#messaging
+    const { clientId } = this.#session
+    const { rows } = await database.search(sql`
+      SELECT mine.conv_id
+      FROM (${conversationsOf(this.#messaging, clientId)}) AS mine
+      JOIN ${tables.threads} AS thread ON thread.conv_id = mine.conv_id
+      LEFT JOIN ${tables.reads} AS mark ON mark.client_id = ${clientId} AND mark.conv_id = mine.conv_id
+      WHERE thread.last_ts > greatest(mark.received_ts, mine.since_ts)
+      ORDER BY thread.last_ts DESC`)
+    return rows.map((row) => String(row.conv_id))
+  }
+
+  async #send(convIds: readonly string[]): Promise<void> {
+    const { database, tables } = this.#messaging
+    const { clientId } = this.#session
+    const { rows } = await database.search(sql`
+      SELECT mine.kind, pending.*
+      FROM (${conversationsOf(this.#messaging, clientId, convIds)}) AS mine
+      LEFT JOIN ${tables.reads} AS mark ON mark.client_id = ${clientId} AND mark.conv_id = mine.conv_id
+      CROSS JOIN LATERAL (
+        SELECT ${MESSAGE_COLUMNS}
+        FROM unnest(ARRAY[mine.conv_id, mine.own_thread]) AS place (name)
+        CROSS JOIN LATERAL (
+          SELECT ${MESSAGE_COLUMNS}
+          FROM ${tables.messages}
+          WHERE thread = place.name COLLATE "C"
+            AND ts > greatest(mark.received_ts, mine.since_ts)
+            AND sender <> ${clientId}
+          ORDER BY ts, id
+          LIMIT ${PAGE_SIZE + 1}::bigint
+        ) AS message
+        ORDER BY ts, id
+        LIMIT ${PAGE_SIZE + 1}::bigint
+      ) AS pending
+      ORDER BY mine.conv_id, pending.ts, pending.id`)
+    for (const convId of convIds) this.#sentUpTo.delete(convId)
+    const pages = new Map<string, Row[]>()
+    for (const row of rows) pages.set(String(row.conv_id), [...(pages.get(String(row.conv_id)) ?? []), row])
+    for (const page of pages.values()) this.#push(page.slice(0, PAGE_SIZE), page.length > PAGE_SIZE)
+  }
+
+  #push(page: readonly Row[], hasMore: boolean): void {
+    const messages = page.map(messageOf)
+    const { convId, ts } = messages.at(-1)!
+    if (hasMore) this.#sentUpTo.set(convId, ts)
+    for (const [index, message] of messages.entries()) {
+      const conversation = page[index]!.kind as ConversationKind
+      this.#session.push({ kind: 'message', message, conversation, transient: false, offline: true, hasMore })
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { Conversation } from '../conversation.ts'
+import type { Unread } from '../events.ts'
+import type { Mark, Marked } from '../marks.ts'
+import { targetedThread } from '../messages/threads.ts'
+import type { Messaging } from '../messaging.ts'
+import { hasReceipts, sendReceipts } from './receipts.ts'
+import { countsOf } from './unread.ts'
+
+/** What a client says it has received: one message, or all from one time to another, in milliseconds. */
+export type Received =
+  | { readonly convId: string; readonly messageId: string }
+  | { readonly convId: string; readonly from: number | null; readonly to: number }
+
+/** What a client says it has read: everything up to a time, up to a message, or, with neither, all that is there. */
+export interface Read {
+  readonly convId: string
+  readonly messageId: string | null
+  readonly ts: number | null
+}
+
+/**
+ * Takes note of what a client has received (protocol/realtime, Client acknowledgement), and tells the senders who want
+ * to know (6.4). What a client has no part in is passed over: nobody waits for an answer.
+ * @param atMost the time up to which everything was sent to it; null when nothing is held back
+ * @returns up to what time the client has received the conversation by this; null when nothing was noted
+ */
+export async function acknowledge(
+  messaging: Messaging,
+  clientId: string,
+  received: Received,
+  atMost: number | null = null,
+): Promise<number | null> {
+  const conversation = await markable(messaging, clientId, received.convId)
+  if (!conversation) return null
+  const isOne = 'messageId' in received
+  const moved = await messaging.marks.move({
+    ...placeOf(conversation, clientId),
+    read: false,
+    ...(isOne ? { messageId: received.messageId, upTo: null } : { messageId: null, upTo: timeOf(received.to) }),
+    atMost,
+    receipts: hasReceipts(conversation) ? (isOne ? 'this' : { from: timeOf(received.from ?? 0) }) : null,
+  })
+  if (!moved) return null
+  await sendReceipts(messaging, conversation.id, clientId, false, moved.receipts)
+  return moved.upTo
+}
+
+/**
+ * Takes note of what a client has read (protocol/realtime, Read): senders who want to know are told, and the client's
+ * own sessions, wherever they are, how much is unread now.
+ */
+export async function markRead(messaging: Messaging, clientId: string, reads: readonly Read[]): Promise<void> {
+  const marked = await Promise.all(
+    reads.map(async (read) => {
+      const conversation = await markable(messaging, clientId, read.convId)
+      return conversation && { conversation, moved: await moveRead(messaging, clientId, conversation, read) }
+    }),
+  )
+  const known = marked.filter((entry) => entry !== null)
+  if (known.length === 0) return
+  const states = await statesAfter(messaging, clientId, known)
+  messaging.presence.deliver({ clients: [clientId] }, { kind: 'unread', at: Date.now(), conversations: states })
+  await Promise.all(
+    known.map(({ conversation, moved }) =>
+      sendReceipts(messaging, conversation.id, clientId, true, moved?.receipts ?? []),
+    ),
+  )
+}
+
+async function moveRead(
+  messaging: Messaging,
+  clientId: string,
+  conversation: Conversation,
+  { messageId, ts }: Read,
+): Promise<Marked | null> {
+  return messaging.marks.move({
+    ...placeOf(conversation, clientId),
+    read: true,
+    messageId: ts === null ? messageId : null,
+    upTo: ts === null ? null : timeOf(ts),
+    atMost: null,
+    receipts: hasReceipts(conversation) ? 'last' : null,
+  })
+}
+
+/** Only where a later message may be unread does the database have to count. */
+async function statesAfter(
+  messaging: Messaging,
+  clientId: string,
+  known: readonly { readonly conversation: Conversation; readonly moved: Marked | null }[],
+): Promise<Unread[]> {
+  const kinds = new Map(known.map(({ conversation }) => [conversation.id, conversation.kind]))
+  const open = new Map(
+    known
+      .filter(({ moved }) => !moved || moved.upTo < moved.lastTs)
+      .map(({ conversation: { id, kind } }) => [id, { convId: id, kind }]),
+  )
+  const counted = await countsOf(messaging, clientId, [...open.values()])
+  const unread = new Map(counted.map((state) => [state.convId, state]))
+  return [...kinds].map(
+    ([convId, kind]) => unread.get(convId) ?? { convId, kind, count: 0, mentioned: false, last: null },
+  )
+}
+
+/** The conversation, if the client has a part in it and it is of a kind that is marked: rooms never are (6.5). */
+async function markable(messaging: Messaging, clientId: string, convId: string): Promise<Conversation | null> {
+  const conversation = await messaging.conversations.find(convId)
+  if (!conversation || conversation.kind === 'room') return null
+  return conversation.kind === 'system' || conversation.members.has(clientId) ? conversation : null
+}
+
+/** Marks of many clients go to the database together: what no time can be must not spoil those of others. */
+function timeOf(ts: number): number {
+  return Number.isFinite(ts) ? Math.trunc(Math.min(Math.max(ts, 0), Number.MAX_SAFE_INTEGER)) : 0
+}
+
+function placeOf({ id, kind }: Conversation, clientId: string): Pick<Mark, 'clientId' | 'convId' | 'ownThread'> {
+  return { clientId, convId: id, ownThread: kind === 'system' ? targetedThread(id, clientId) : null }
+}

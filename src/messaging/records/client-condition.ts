@@ -1,0 +1,33 @@
+import { errors } from '../../errors.ts'
+import { ANONYMOUS } from '../../objects/access/caller.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import { checkVisible } from '../../objects/classes/field-options.ts'
+import type { Ordering, Where } from '../../objects/where/tree.ts'
+
+/**
+ * Checks the condition of a client on conversations. It is free to ask about any conversation, but not by fields that are
+ * hidden from clients, and not by other objects, for which their own permissions would have to be asked.
+ * @throws ApiError 102, 403
+ */
+export function checkClientCondition(schema: ClassSchema, where: Where): void {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      for (const part of where.of) checkClientCondition(schema, part)
+      return
+    case 'not':
+      checkClientCondition(schema, where.of)
+      return
+    case 'relatedTo':
+    case 'inQuery':
+    case 'select':
+      throw errors.invalidQuery('A condition on conversations cannot ask about other objects.')
+    default:
+      checkVisible(schema, where.path[0], ANONYMOUS)
+  }
+}
+
+/** @throws ApiError 403 */
+export function checkClientOrder(schema: ClassSchema, order: readonly Ordering[]): void {
+  for (const { path } of order) checkVisible(schema, path[0], ANONYMOUS)
+}

@@ -1,0 +1,64 @@
+import type { ConversationKind } from '../conversation.ts'
+import type { ConversationNews, SessionEvent } from '../events.ts'
+import type { Messaging } from '../messaging.ts'
+import type { Audience } from '../presence.ts'
+
+export type ConversationEvent = Extract<SessionEvent, { kind: 'conversation' }>
+
+/** A change of a conversation: what all that is said of it has in common. */
+export interface Change {
+  readonly convId: string
+  readonly conversation: ConversationKind
+  /** The client who made it; null for the app itself. */
+  readonly by: string | null
+  /** milliseconds */
+  readonly at: number
+  /** `updatedAt` of the conversation afterwards, ISO. */
+  readonly updatedAt: string
+  /** Seconds that a temporary conversation was made for. */
+  readonly ttl?: number
+}
+
+type Details = Pick<ConversationEvent, 'members' | 'info' | 'attributes' | 'changed'>
+
+export function newsOf(change: Change, news: ConversationNews, details: Details = {}): ConversationEvent {
+  return { kind: 'conversation', news, ...change, ...details }
+}
+
+/** Tells some clients, or a room, on whatever node they are. */
+export function tell(
+  messaging: Messaging,
+  to: readonly string[] | Audience,
+  event: SessionEvent,
+  except: string | null = null,
+): void {
+  const audience = isList(to) ? { clients: to } : to
+  if ('clients' in audience && audience.clients.length === 0) return
+  messaging.presence.deliver(audience, event, except)
+}
+
+function isList(to: readonly string[] | Audience): to is readonly string[] {
+  return Array.isArray(to)
+}
+
+/** Whoever has come learns of it first, then all members do (protocol/realtime, Membership and management pushes). */
+export function tellJoined(
+  messaging: Messaging,
+  change: Change,
+  added: readonly string[],
+  members: readonly string[],
+): void {
+  tell(messaging, added, newsOf(change, 'joined'))
+  tell(messaging, members, newsOf(change, 'members_joined', { members: added }))
+}
+
+/** Whoever is out learns of it first, then those who are left do. */
+export function tellLeft(
+  messaging: Messaging,
+  change: Change,
+  removed: readonly string[],
+  remaining: readonly string[],
+): void {
+  tell(messaging, removed, newsOf(change, 'left'))
+  tell(messaging, remaining, newsOf(change, 'members_left', { members: removed }))
+}

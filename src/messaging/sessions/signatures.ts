@@ -1,0 +1,171 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSameSecret } from '../../values/secrets.ts'
+import type { Messaging } from '../messaging.ts'
+import { type MessagingError, messagingErrors } from '../messaging-errors.ts'
+
+/** What a client brings to show that the app's back end has agreed: `t`, `n` and `s` on the wire. */
+export interface Signature {
+  /** As it was signed: milliseconds, or seconds (protocol/realtime, Signatures). */
+  readonly timestamp: number
+  readonly nonce: string
+  /** Hexadecimal, in either case. */
+  readonly text: string
+}
+
+/** A signature by which a user opens a session (protocol/messaging, Signature result). */
+export interface LoginSignature {
+  readonly signature: string
+  readonly nonce: string
+  readonly client_id: string
+  /** milliseconds */
+  readonly timestamp: number
+}
+
+export type BlacklistAction =
+  | 'conversation-block-clients'
+  | 'conversation-unblock-clients'
+  | 'client-block-conversations'
+  | 'client-unblock-conversations'
+
+const VALIDITY = 6 * 3_600_000
+/** A time below this is in seconds: in milliseconds it would be in the year 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000
+
+/** What a user's client opens its session with. */
+export function signLogin(messaging: Messaging, clientId: string, now = Date.now()): LoginSignature {
+  const nonce = randomBytes(12).toString('hex')
+  const signature = sign(messaging.masterKey(), [messaging.appId, clientId, '', now, nonce])
+  return { signature, nonce, client_id: clientId, timestamp: now }
+}
+
+/**
+ * Checks the signature of an open or a refresh. One from before the client was kicked is worthless.
+ * @throws MessagingError 4102
+ */
+export async function checkSessionSignature(
+  messaging: Messaging,
+  clientId: string,
+  signature: Signature | null,
+): Promise<void> {
+  if (!messaging.settings().sessionSignature) return
+  const fault = messagingErrors.signatureFailed
+  check(messaging, signature, fault, ({ timestamp, nonce }) => [messaging.appId, clientId, '', timestamp, nonce])
+  const kick = await messaging.kicks.last(clientId)
+  if (kick && millisecondsOf(signature!) <= kick.ts) throw fault('It is from before the client was kicked.')
+}
+
+/**
+ * Checks the signature of a conversation that is to be made.
+ * @param members as they were transmitted
+ * @throws MessagingError 4302
+ */
+export function checkStartSignature(
+  messaging: Messaging,
+  clientId: string,
+  members: readonly string[],
+  signature: Signature | null,
+): void {
+  if (!messaging.settings().conversationSignature) return
+  check(messaging, signature, messagingErrors.conversationSignatureFailed, ({ timestamp, nonce }) => [
+    messaging.appId,
+    clientId,
+    ...sorted(members),
+    timestamp,
+    nonce,
+  ])
+}
+
+/**
+ * Checks the signature by which members are added or removed. Who leaves needs none.
+ * @param members as they were transmitted
+ * @throws MessagingError 4302
+ */
+export function checkMemberSignature(
+  messaging: Messaging,
+  clientId: string,
+  convId: string,
+  action: 'invite' | 'kick',
+  members: readonly string[],
+  signature: Signature | null,
+): void {
+  if (!messaging.settings().conversationSignature) return
+  if (action === 'kick' && members.every((member) => member === clientId)) return
+  check(messaging, signature, messagingErrors.conversationSignatureFailed, ({ timestamp, nonce }) => [
+    messaging.appId,
+    clientId,
+    convId,
+    ...sorted(members),
+    timestamp,
+    nonce,
+    action,
+  ])
+}
+
+/**
+ * Checks the signature of a change of a blacklist.
+ * @param clientIds whom a conversation is to block or let in, as they were transmitted; none where a client acts on a
+ * conversation
+ * @throws MessagingError 4546
+ */
+export function checkBlacklistSignature(
+  messaging: Messaging,
+  clientId: string,
+  convId: string,
+  action: BlacklistAction,
+  clientIds: readonly string[],
+  signature: Signature | null,
+): void {
+  if (!messaging.settings().conversationSignature) return
+  check(messaging, signature, messagingErrors.blacklistSignatureFailed, ({ timestamp, nonce }) => [
+    messaging.appId,
+    clientId,
+    convId,
+    ...sorted(clientIds),
+    timestamp,
+    nonce,
+    action,
+  ])
+}
+
+/** Checks the signature by which a client reads history over REST. @throws MessagingError 4302 */
+export function checkHistorySignature(
+  messaging: Messaging,
+  clientId: string,
+  convId: string,
+  signature: Signature | null,
+): void {
+  if (!messaging.settings().historySignature) return
+  check(messaging, signature, messagingErrors.conversationSignatureFailed, ({ timestamp, nonce }) => [
+    messaging.appId,
+    clientId,
+    convId,
+    nonce,
+    timestamp,
+  ])
+}
+
+function check(
+  messaging: Messaging,
+  signature: Signature | null,
+  fault: (detail: string) => MessagingError,
+  parts: (signature: Signature) => readonly (string | number)[],
+): void {
+  if (!signature?.text) throw fault('A signature is needed.')
+  if (!(Math.abs(Date.now() - millisecondsOf(signature)) <= VALIDITY))
+    throw fault('Its time is more than 6 hours from now.')
+  if (!isSameSecret(signature.text.toLowerCase(), sign(messaging.masterKey(), parts(signature))))
+    throw fault('It is not what the master key gives for this.')
+}
+
+/** A list without clients still leaves its place between two colons. */
+function sorted(clientIds: readonly string[]): readonly string[] {
+  return clientIds.length === 0 ? [''] : [...clientIds].sort()
+}
+
+function millisecondsOf({ timestamp }: Signature): number {
+  return timestamp < FIRST_MILLISECONDS ? timestamp * 1000 : timestamp
+}
+
+function sign(masterKey: string, parts: readonly (string | number)[]): string {
+  return createHmac('sha1', masterKey).update(parts.join(':')).digest('hex')
+}

@@ -1,0 +1,17 @@
+import { sql } from '../../database/sql.ts'
+import type { Messaging } from '../messaging.ts'
+
+/**
+ * How many clients there are: online now on all nodes, and logged in since midnight UTC (protocol/messaging, Global
+ * operations).
+ */
+export async function statisticsOf(messaging: Messaging): Promise<{ readonly online: number; readonly today: number }> {
+  const [online, [row]] = await Promise.all([
+    messaging.presence.countOnline(),
+    messaging.database.query(sql`
+      SELECT count(*) AS count
+      FROM ${messaging.tables.dailyClients}
+      WHERE day = current_date`),
+  ])
+  return { online, today: Number(row?.count) }
+}

@@ -1,0 +1,105 @@
+import type { Row } from '../../database/pool.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isObjectId } from '../../values/names.ts'
+import type { Caller } from './caller.ts'
+
+/** An ACL as stored; null stands for "everyone may read and write". */
+export type Acl = JsonObject | null
+
+/** Stands for the creating user in the default ACL of a class. */
+export const OWNER_KEY = '_owner'
+
+export const PUBLIC_ACL_TEXT = '{"*":{"read":true,"write":true}}'
+
+/** The columns of a row that its ACL is checked by: null in `readers` or `writers` means everyone. */
+export interface AclColumns {
+  readonly acl: string | null
+  readonly readers: readonly string[] | null
+  readonly writers: readonly string[] | null
+}
+
+const PUBLIC: AclColumns = { acl: null, readers: null, writers: null }
+
+/** Checks an ACL value (protocol/storage, ACL value) and drops permissions that are false. @throws ApiError 123 */
+export function parseAcl(wire: unknown, allowOwner = false): JsonObject {
+  const value = emptyAsObject(wire)
+  if (!isJsonObject(value)) throw errors.invalidAcl('The ACL must be an object such as {"*":{"read":true}}.')
+  const entries = Object.entries(value).map(([grantee, member]) => {
+    const permissions = emptyAsObject(member)
+    if (!isGrantee(grantee) && !(allowOwner && grantee === OWNER_KEY)) {
+      throw errors.invalidAcl(`The key '${grantee.slice(0, 80)}' is neither '*', a user's objectId, nor 'role:<name>'.`)
+    }
+    if (!isJsonObject(permissions))
+      throw errors.invalidAcl(`The permissions of '${grantee}' must be an object with 'read' or 'write'.`)
+    for (const [permission, granted] of Object.entries(permissions)) {
+      if ((permission !== 'read' && permission !== 'write') || typeof granted !== 'boolean') {
+        throw errors.invalidAcl(`The permissions of '${grantee}' may be 'read' and 'write', each true.`)
+      }
+    }
+    return [grantee, granted(permissions)] as const
+  })
+  return Object.fromEntries(entries.filter(([, permissions]) => Object.keys(permissions).length > 0))
+}
+
+function isGrantee(key: string): boolean {
+  return key === '*' || isObjectId(key) || /^role:[^\p{Cc}\p{Cs}]{1,128}$/u.test(key)
+}
+
+function granted(permissions: JsonObject): JsonObject {
+  return { ...(permissions.read === true && { read: true }), ...(permissions.write === true && { write: true }) }
+}
+
+/** The ACL of a new object that brings none: the template of the class with its owner filled in. */
+export function aclFromTemplate(template: Acl, caller: Caller): Acl {
+  if (template === null || !(OWNER_KEY in template)) return template
+  const { [OWNER_KEY]: owner, ...others } = template
+  return caller.userId === null ? others : { ...others, [caller.userId]: owner! }
+}
+
+/**
+ * The ACL that an update gives an object; undefined when it keeps the one it has. Where the update takes it away, the
+ * object is as one that is made without any.
+ * @param given as in `Changes`
+ */
+export function aclAfter(given: JsonObject | null | undefined, template: Acl, caller: Caller): Acl | undefined {
+  return given === null ? aclFromTemplate(template, caller) : given
+}
+
+export function aclColumns(acl: Acl): AclColumns {
+  if (acl === null) return PUBLIC
+  const readers = grantees(acl, 'read')
+  const writers = grantees(acl, 'write')
+  if (readers === null && writers === null && Object.keys(acl).length === 1) return PUBLIC
+  return { acl: JSON.stringify(acl), readers, writers }
+}
+
+function grantees(acl: JsonObject, permission: 'read' | 'write'): string[] | null {
+  const names = Object.keys(acl).filter((name) => (acl[name] as JsonObject)[permission] === true)
+  return names.includes('*') ? null : names
+}
+
+const EVERYTHING = sql`TRUE`
+
+/** The rows that the caller may read, as a condition over `readers`. */
+export function readableBy(caller: Caller): Sql {
+  return caller.master ? EVERYTHING : allows(sql`readers`, caller)
+}
+
+/** What `readableBy` says in SQL, of one row: null means that everyone may read. */
+export function mayRead({ readers }: Row, caller: Caller): boolean {
+  return (
+    caller.master || readers === null || caller.grants.some((grant) => (readers as readonly string[]).includes(grant))
+  )
+}
+
+/** The rows that the caller may write, as a condition over `writers`. */
+export function writableBy(caller: Caller): Sql {
+  return caller.master ? EVERYTHING : allows(sql`writers`, caller)
+}
+
+function allows(column: Sql, caller: Caller): Sql {
+  if (caller.grants.length === 0) return sql`${column} IS NULL`
+  return sql`(${column} IS NULL OR ${column} && ${caller.grants}::text[])`
+}

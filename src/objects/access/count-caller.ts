@@ -1,0 +1,25 @@
+import type { AppLimits } from '../../limits/app-limits.ts'
+import type { LimitKind } from '../../limits/limit-settings.ts'
+import type { Caller } from './caller.ts'
+
+/** Whether a caller is counted as one of the app's clients: its back end is not, and neither is this server. */
+export function isCounted({ master, origin }: Caller): boolean {
+  return !master && origin !== undefined && !origin.fromCloudCode
+}
+
+/**
+ * Counts what a caller is about to do, if it is a client.
+ * @param part see `AppLimits.take`
+ * @returns a promise only where there is something to count
+ * @throws ApiError 429, by the promise
+ */
+export function countCaller(
+  limits: AppLimits,
+  kind: LimitKind,
+  caller: Caller,
+  amount = 1,
+  part = '',
+): Promise<void> | void {
+  if (!isCounted(caller)) return
+  return limits.take(kind, { address: caller.origin?.clientAddress, userId: caller.userId }, amount, part)
+}

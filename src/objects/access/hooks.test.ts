@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { ANONYMOUS, type Caller, MASTER } from './caller.ts'
+import { hasHook, heedIgnored, type ObjectHooks } from './hooks.ts'
+import { CLASS_HOOKS, type Origin } from './origin.ts'
+
+const origin: Origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: new Set() }
+const client: Caller = { ...ANONYMOUS, origin }
+const trusted: Caller = { ...ANONYMOUS, origin: { ...origin, fromCloudCode: true } }
+const hooks: ObjectHooks = {
+  has: () => true,
+  ask: async () => ({}),
+  tell: async () => {},
+  isSigned: (kind, className, signature) => signature === `${kind} ${className} signed`,
+}
+const store = { hooks }
+const ignoredBy = (body: unknown, caller: Caller) => [
+  ...(heedIgnored(store, 'Post', body, caller).origin?.ignored ?? []),
+]
+
+describe('whether there is a hook', () => {
+  it('is for cloud code to say', () => {
+    expect(hasHook(store, 'beforeSave', 'Post', client)).toBe(true)
+    expect(hasHook({ hooks: { ...hooks, has: () => false } }, 'beforeSave', 'Post', client)).toBe(false)
+  })
+
+  it('is clear for what the server does by itself, and for devices', () => {
+    expect(hasHook(store, 'beforeSave', 'Post', MASTER)).toBe(false)
+    expect(hasHook(store, 'beforeSave', '_Installation', client)).toBe(false)
+  })
+
+  it('is clear for what is left out', () => {
+    const caller = heedIgnored(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
+    expect(CLASS_HOOKS.filter((hook) => !hasHook(store, hook, 'Post', caller))).toEqual(['beforeSave'])
+  })
+})
+
+describe('the hooks that a body leaves out', () => {
+  it.each([
+    [
+      ['afterSave', 'beforeSave'],
+      ['beforeSave', 'afterSave'],
+    ],
+    [['beforeSave', 'beforeSave'], ['beforeSave']],
+    [['beforeSave', 'onLogin', 'beforeEverything', 7, null], ['beforeSave']],
+    [[], []],
+    ['beforeSave', []],
+    [{ beforeSave: true }, []],
+    [null, []],
+  ])('%j are %j', (named, expected) => {
+    expect(ignoredBy({ __ignore_hooks: named }, trusted)).toEqual(expected)
+  })
+
+  it('are for the master key to name, too', () => {
+    expect(ignoredBy({ __ignore_hooks: ['afterSave'] }, { ...client, master: true })).toEqual(['afterSave'])
+  })
+
+  it('are none without a proof', () => {
+    expect(ignoredBy({ __ignore_hooks: CLASS_HOOKS }, client)).toEqual([])
+    expect(heedIgnored(store, 'Post', { __ignore_hooks: CLASS_HOOKS }, MASTER)).toBe(MASTER)
+  })
+
+  it.each([null, 'text', ['beforeSave'], 5])('are none in a body that is no object: %j', (body) => {
+    expect(ignoredBy(body, trusted)).toEqual([])
+  })
+
+  it('are those of a kind with an old signature, which is its own proof', () => {
+    const before = ['beforeSave', 'beforeUpdate', 'beforeDelete']
+    expect(ignoredBy({ __before: 'before Post signed' }, client)).toEqual(before)
+    expect(ignoredBy({ __after: 'after Post signed' }, client)).toEqual(['afterSave', 'afterUpdate', 'afterDelete'])
+    expect(ignoredBy({ __before: 'after Post signed' }, client)).toEqual([])
+    expect(ignoredBy({ __before: 'before Other signed' }, client)).toEqual([])
+    expect(ignoredBy({ __before: 5 }, client)).toEqual([])
+  })
+
+  it('stay left out when the body is read once more without them', () => {
+    const caller = heedIgnored(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
+    expect([...heedIgnored(store, 'Post', {}, caller).origin!.ignored]).toEqual(['beforeSave'])
+  })
+})

@@ -1,0 +1,31 @@
+import type { Party } from '../../turns/party.ts'
+
+/** What cloud code may have for the writes of a class (protocol/cloud-code, When they run). */
+export const CLASS_HOOKS = [
+  'beforeSave',
+  'afterSave',
+  'beforeUpdate',
+  'afterUpdate',
+  'beforeDelete',
+  'afterDelete',
+] as const
+export type ClassHook = (typeof CLASS_HOOKS)[number]
+
+/** Where a call comes from, as far as hooks care. */
+export interface Origin {
+  /** Else the engine for staging is asked. */
+  readonly production: boolean
+  /** IP address of the client. */
+  readonly clientAddress: string | undefined
+  /** The right hook key came with the call: the app's cloud code makes it. */
+  readonly fromCloudCode: boolean
+  /** The hooks that are left out for this write. */
+  readonly ignored: ReadonlySet<ClassHook>
+  /** Whose turn it takes; the app's own where it is not said. */
+  readonly party?: Party
+}
+
+/** Whose turn a call of cloud code takes: none where cloud code causes it, which somebody waits for already. */
+export function turnOf({ fromCloudCode, party }: Origin): Party | undefined {
+  return fromCloudCode ? undefined : party
+}

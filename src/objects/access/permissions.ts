@@ -1,0 +1,61 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from './caller.ts'
+
+export type ClassOperation = 'create' | 'find' | 'get' | 'update' | 'delete' | 'addField'
+
+/** Who may do an operation on a class (docs/architecture.md, Management; protocol/storage, Class permissions). */
+export type Permission =
+  | 'public'
+  | 'users'
+  | 'master'
+  | { readonly users: readonly string[]; readonly roles: readonly string[] }
+
+export type ClassPermissions = { readonly [operation in ClassOperation]?: Permission }
+
+export const CLASS_OPERATIONS: readonly ClassOperation[] = ['create', 'find', 'get', 'update', 'delete', 'addField']
+
+const CLOSED: { readonly [className: string]: ClassPermissions } = {
+  _User: { find: 'master' },
+  _Installation: { find: 'master', delete: 'master' },
+  _File: { delete: 'master' },
+  // Members and messages depend on what stands in a conversation; clients change it over the realtime protocol.
+  _Conversation: { create: 'master', update: 'master', delete: 'master' },
+  _ConversationMemberInfo: closed(),
+  _SysMessage: closed(),
+}
+
+/**
+ * What is closed to clients until the administrator opens it (protocol/storage, Class permissions). No object: a class
+ * of one's own may be called `constructor`.
+ */
+export const DEFAULT_PERMISSIONS: ReadonlyMap<string, ClassPermissions> = new Map(Object.entries(CLOSED))
+
+function closed(): ClassPermissions {
+  return Object.fromEntries(CLASS_OPERATIONS.map((operation) => [operation, 'master']))
+}
+
+/** @throws ApiError 403 when the class is closed to the caller for this operation */
+export function checkPermission(
+  className: string,
+  permissions: ClassPermissions,
+  operation: ClassOperation,
+  caller: Caller,
+): void {
+  if (mayDo(permissions, operation, caller)) return
+  throw operation === 'addField' ? errors.newFieldForbidden(className) : errors.classForbidden(operation, className)
+}
+
+/** Whether the class is open to the caller for this operation. */
+export function mayDo(permissions: ClassPermissions, operation: ClassOperation, caller: Caller): boolean {
+  if (caller.master) return true
+  const permission = permissions[operation] ?? 'public'
+  return permission === 'public' || permits(permission, caller)
+}
+
+function permits(permission: Exclude<Permission, 'public'>, caller: Caller): boolean {
+  if (permission === 'master' || caller.userId === null) return false
+  if (permission === 'users') return true
+  return (
+    permission.users.includes(caller.userId) || permission.roles.some((role) => caller.grants.includes(`role:${role}`))
+  )
+}

@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { isUniqueViolation } from '../../database/faults.ts'
+import type { Database } from '../../database/pool.ts'
+import { identifier, literal, sql, toQuery } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Ordering, Where } from '../where/tree.ts'
+import type { ClassSchema } from './class-schema.ts'
+import {
+  covers,
+  createStatement,
+  definitionsFor,
+  describe,
+  type IndexDefinition,
+  nameOf,
+  type WantedIndex,
+} from './index-definition.ts'
+
+/** Queries faster than this, in milliseconds, need no help. */
+const SLOW = 3
+/** An index is built when the slow queries that it would serve have taken this long together, in milliseconds. */
+const WORTH_BUILDING = 300
+/** Tables of fewer pages of 8 KB than this are read as fast without an index. */
+const SMALL_TABLE_PAGES = 64
+const MAX_AUTOMATIC_INDEXES = 16
+const MAX_OBSERVED = 5000
+/** How often it is looked whether somebody else has done building, in milliseconds. */
+const LOCK_INTERVAL = 200
+
+/**
+ * Watches how slowly classes are queried and gives them the indexes that would help, while the app goes on: no client
+ * ever asks for one (docs/architecture.md, Data).
+ */
+export class AutomaticIndexes {
+  readonly #database: Database
+  readonly #schema: string
+  readonly #log: Log
+  /** Milliseconds spent on slow queries, by the name of the index that would have served them. */
+  readonly #spent = new Map<string, number>()
+  /** Indexes that exist or will not be tried again by this process, by table. */
+  readonly #settled = new Map<string, IndexDefinition[]>()
+  #queue: Promise<void> = Promise.resolve()
+  readonly #clients = new Set<pg.Client>()
+  #stopped = false
+
+  constructor(database: Database, schema: string, log: Log) {
+    this.#database = database
+    this.#schema = schema
+    this.#log = log
+  }
+
+  /** Reads which indexes there are, and removes those whose building was interrupted. */
+  async open(): Promise<void> {
+    await this.#underLock(async () => {})
+    for (const { tableName, description } of await this.#finished(null))
+      this.#settle(tableName, parseDescription(description))
+  }
+
+  /** Notes how long a query took; called for every query, so it does next to nothing for those that were fast. */
+  observe(schema: ClassSchema, where: Where | null, order: readonly Ordering[], milliseconds: number): void {
+    if (milliseconds < SLOW || this.#stopped) return
+    for (const definition of definitionsFor(schema, where, order)) {
+      if (this.#isSettled(schema, definition)) continue
+      const name = nameOf(schema, definition)
+      const spent = (this.#spent.get(name) ?? 0) + milliseconds
+      if (this.#spent.size > MAX_OBSERVED) this.#spent.clear()
+      this.#spent.set(name, spent)
+      if (spent < WORTH_BUILDING) continue
+      this.#spent.delete(name)
+      this.#settle(schema.tableName, definition)
+      this.#queue = this.#queue.then(() => this.#build(schema, definition))
+    }
+  }
+
+  /**
+   * Builds an index that the administrator asks for.
+   * @returns false when there was one already
+   * @throws ApiError 137 when values repeat in a unique one
+   */
+  async create(schema: ClassSchema, { keys, unique }: WantedIndex): Promise<boolean> {
+    const definition: IndexDefinition = { kind: 'sorted', keys, unique }
+    const present = await this.list(schema)
+    if (present.includes(describe(definition))) return false
+    const build = async (client: pg.Client) => {
+      try {
+        await this.#execute(client, schema, definition)
+      } catch (error) {
+        await client.query(dropStatement(this.#schema, nameOf(schema, definition)))
+        if (isUniqueViolation(error)) {
+          const fields = keys.map(({ field }) => `'${field}'`).join(' and ')
+          throw errors.duplicateValue(`The index of ${fields} cannot be unique: some objects hold the same value.`)
+        }
+        throw error
+      }
+    }
+    await this.#inTurn(build)
+    this.#settle(schema.tableName, definition)
+    return true
+  }
+
+  /** Takes an index away that the administrator asked for. */
+  async remove(schema: ClassSchema, { keys, unique }: WantedIndex): Promise<void> {
+    const definition: IndexDefinition = { kind: 'sorted', keys, unique }
+    await this.#inTurn(async (client) => {
+      await client.query(dropStatement(this.#schema, nameOf(schema, definition)))
+    })
+    this.#unsettle(schema.tableName, definition)
+  }
+
+  /** What indexes a class has by now, for people to read. */
+  async list(schema: ClassSchema): Promise<string[]> {
+    return (await this.#finished(schema.tableName)).map(({ description }) => description)
+  }
+
+  /** Builds nothing from now on; what is being built is given up, and finished after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    await Promise.all([...this.#clients].map((client) => client.end()))
+    await this.#queue
+  }
+
+  async #build(schema: ClassSchema, definition: IndexDefinition): Promise<void> {
+    if (this.#stopped) return
+    try {
+      const wasFree = await this.#underLock(async (client) => {
+        if (!(await this.#isWorthwhile(client, schema, definition))) return
+        const started = performance.now()
+        await this.#execute(client, schema, definition)
+        const milliseconds = Math.round(performance.now() - started)
+        this.#log.info({ class: schema.name, index: describe(definition), milliseconds }, 'built an index')
+      })
+      if (!wasFree) this.#unsettle(schema.tableName, definition)
+    } catch (error) {
+      if (!this.#stopped)
+        this.#log.warn(
+          { class: schema.name, index: describe(definition), error: String(error) },
+          'an index was not built',
+        )
+    }
+  }
+
+  async #isWorthwhile(client: pg.Client, schema: ClassSchema, definition: IndexDefinition): Promise<boolean> {
+    const { rows } = await client.query<{ pages: number; indexes: number }>(
+      `SELECT (pg_relation_size(oid) / 8192)::integer AS pages,
+         (SELECT count(*)::integer FROM pg_index WHERE indrelid = pg_class.oid) AS indexes
+       FROM pg_class WHERE oid = $1::regclass`,
+      [toQuery(schema.table).text],
+    )
+    const [row] = rows
+    if (row && row.pages < SMALL_TABLE_PAGES) {
+      // It may grow.
+      this.#unsettle(schema.tableName, definition)
+      return false
+    }
+    return row !== undefined && row.indexes <= MAX_AUTOMATIC_INDEXES
+  }
+
+  async #execute(client: pg.Client, schema: ClassSchema, definition: IndexDefinition): Promise<void> {
+    await client.query(toQuery(createStatement(schema, definition)).text)
+    const name = identifier(this.#schema, nameOf(schema, definition))
+    await client.query(toQuery(sql`COMMENT ON INDEX ${name} IS ${literal(describe(definition))}`).text)
+    // Only now does the planner learn how the values of the indexed expressions are spread.
+    await client.query(`ANALYZE ${toQuery(schema.table).text}`)
+  }
+
+  /** Runs work under the lock as soon as nobody else builds indexes for this app. */
+  async #inTurn(work: (client: pg.Client) => Promise<void>): Promise<void> {
+    while (!(await this.#underLock(work))) await sleep(LOCK_INTERVAL)
+  }
+
+  /**
+   * Runs work on a connection of its own, after what interrupted work left behind is removed.
+   * @returns false when somebody else builds indexes for this app right now, and nothing was done
+   */
+  async #underLock(work: (client: pg.Client) => Promise<void>): Promise<boolean> {
+    const client = await this.#database.dedicated()
+    this.#clients.add(client)
+    try {
+      // If this process dies the database gives up what it does for it; where it cannot do that it goes on to the end.
+      await client.query('SET client_connection_check_interval = 1000').catch(() => {})
+      // Never waited for: who waits holds up the building of indexes, which waits for everybody.
+      const { rows } = await client.query<{ locked: boolean }>(
+        'SELECT pg_try_advisory_lock(4673002, hashtext($1)) AS locked',
+        [this.#schema],
+      )
+      if (!rows[0]?.locked) return false
+      await this.#dropUnfinished(client)
+      await work(client)
+      return true
+    } finally {
+      this.#clients.delete(client)
+      await client.end()
+    }
+  }
+
+  /** An index is finished when it is valid and says what it is. */
+  async #dropUnfinished(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT indexes.relname AS name
+       FROM pg_index
+       JOIN pg_class AS indexes ON indexes.oid = indexrelid
+       JOIN pg_namespace AS schemas ON schemas.oid = indexes.relnamespace
+       WHERE schemas.nspname = $1
+         AND indexes.relname ~ '^(auto|unique)_[0-9a-f]{20}$'
+         AND (NOT indisvalid OR obj_description(indexes.oid, 'pg_class') IS NULL)`,
+      [this.#schema],
+    )
+    for (const { name } of rows) await client.query(dropStatement(this.#schema, name))
+  }
+
+  /** What was noted about it counts again from zero. */
+  #unsettle(tableName: string, definition: IndexDefinition): void {
+    const others = (this.#settled.get(tableName) ?? []).filter((other) => describe(other) !== describe(definition))
+    this.#settled.set(tableName, others)
+  }
+
+  /** The indexes of one table, or of all, that have been built; the oldest first. */
+  async #finished(tableName: string | null): Promise<{ tableName: string; description: string }[]> {
+    const rows = await this.#database.query(sql`
+      SELECT tables.relname AS table_name, obj_description(indexes.oid, 'pg_class') AS description
+      FROM pg_index
+      JOIN pg_class AS indexes ON indexes.oid = indexrelid
+      JOIN pg_class AS tables ON tables.oid = indrelid
+      JOIN pg_namespace AS schemas ON schemas.oid = tables.relnamespace
+      WHERE schemas.nspname = ${this.#schema}
+        AND (${tableName}::text IS NULL OR tables.relname = ${tableName})
+        AND indisvalid
+        AND obj_description(indexes.oid, 'pg_class') IS NOT NULL
+      ORDER BY indexes.oid`)
+    return rows.map((row) => ({ tableName: String(row.table_name), description: String(row.description) }))
+  }
+
+  #isSettled(schema: ClassSchema, definition: IndexDefinition): boolean {
+    return (this.#settled.get(schema.tableName) ?? []).some((existing) => covers(existing, definition))
+  }
+
+  #settle(tableName: string, definition: IndexDefinition): void {
+    const definitions = this.#settled.get(tableName)
+    if (definitions) definitions.push(definition)
+    else this.#settled.set(tableName, [definition])
+  }
+}
+
+function dropStatement(schema: string, index: string): string {
+  return `DROP INDEX IF EXISTS ${toQuery(identifier(schema, index)).text}`
+}
+
+/** Reads what `describe` wrote. */
+function parseDescription(text: string): IndexDefinition {
+  const elements = /^elements of (.+)$/.exec(text)
+  if (elements) return { kind: 'containment', path: elements[1]!.split('.') as unknown as [string, ...string[]] }
+  const unique = text.startsWith('unique ')
+  const keys = (unique ? text.slice('unique '.length) : text).split(',')
+  return {
+    kind: 'sorted',
+    unique,
+    keys: keys.map((key) =>
+      key.startsWith('-') ? { field: key.slice(1), descending: true } : { field: key, descending: false },
+    ),
+  }
+}

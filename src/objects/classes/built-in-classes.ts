@@ -1,0 +1,142 @@
+import { type Sql, sql } from '../../database/sql.ts'
+import type { FieldType } from '../../values/field-type.ts'
+import { containmentIndex, textKeyExpression } from '../where/columns.ts'
+
+type Fields = { readonly [name: string]: FieldType }
+
+const string = { type: 'String' } as const
+const number = { type: 'Number' } as const
+const boolean = { type: 'Boolean' } as const
+const array = { type: 'Array' } as const
+const object = { type: 'Object' } as const
+const date = { type: 'Date' } as const
+const user = { type: 'Pointer', className: '_User' } as const
+
+/**
+ * The classes that every app has, and the fields whose types are given. Other names with a leading underscore are
+ * not available (protocol/storage, Object).
+ */
+export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
+  _User: {
+    username: string,
+    email: string,
+    emailVerified: boolean,
+    mobilePhoneNumber: string,
+    mobilePhoneVerified: boolean,
+    authData: object,
+  },
+  _Role: {
+    name: string,
+    users: { type: 'Relation', className: '_User' },
+    roles: { type: 'Relation', className: '_Role' },
+  },
+  _Installation: {
+    installationId: string,
+    deviceToken: string,
+    deviceType: string,
+    registrationId: string,
+    vendor: string,
+    deviceProfile: string,
+    apnsTopic: string,
+    apnsTeamId: string,
+    channels: array,
+    timeZone: string,
+    valid: boolean,
+    badge: number,
+  },
+  _File: {
+    name: string,
+    url: string,
+    key: string,
+    mime_type: string,
+    bucket: string,
+    provider: string,
+    metaData: object,
+  },
+  _Conversation: {
+    name: string,
+    c: string,
+    m: array,
+    mu: array,
+    lm: date,
+    unique: boolean,
+    uniqueId: string,
+    tr: boolean,
+    sys: boolean,
+  },
+  _ConversationMemberInfo: { cid: string, clientId: string, role: string },
+  _SysMessage: {
+    conv: { type: 'Pointer', className: '_Conversation' },
+    msgId: string,
+    from: string,
+    bin: boolean,
+    data: string,
+    timestamp: number,
+    fromIp: string,
+    ackAt: number,
+  },
+  _Follower: { user, follower: user },
+  _Followee: { user, followee: user },
+  _FriendshipRequest: { user, friend: user, status: string },
+  _Status: { source: user, inboxType: string },
+}
+
+interface Index {
+  readonly className: string
+  /** No two objects share the value. */
+  readonly unique: boolean
+  /** What CREATE INDEX says behind the table. */
+  readonly on: Sql
+}
+
+const unique = (className: string, on: Sql): Index => ({ className, unique: true, on })
+
+/** The indexes that built-in classes have from the beginning, by their names. */
+export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
+  role_name: unique('_Role', sql`((data->>'name'))`),
+  user_username: unique('_User', sql`((data->>'username'))`),
+  user_email: unique('_User', sql`((data->>'email'))`),
+  user_phone: unique('_User', sql`((homeport.phone_number(data->>'mobilePhoneNumber')))`),
+  conversation_unique_id: unique('_Conversation', sql`((data->>'uniqueId'))`),
+  conversation_members: {
+    className: '_Conversation',
+    unique: false,
+    on: sql`USING gin ((data->'m') jsonb_path_ops)`,
+  },
+  // Chat rooms and system conversations: where conversations are private, those that are not.
+  conversation_public: {
+    className: '_Conversation',
+    unique: false,
+    on: sql`(id) WHERE data->'tr' = 'true'::jsonb OR data->'sys' = 'true'::jsonb`,
+  },
+  member_info: unique('_ConversationMemberInfo', sql`((data->>'cid'), (data->>'clientId'))`),
+  // What queries compare these fields by, so that a push to one device finds it too. Both are shorter than a key.
+  installation_id: unique('_Installation', sql`((${textKeyExpression('installationId')}))`),
+  installation_token: unique('_Installation', sql`((${textKeyExpression('deviceToken')}))`),
+  installation_channels: {
+    className: '_Installation',
+    unique: false,
+    on: containmentIndex(['channels'], array),
+  },
+  installation_activity: { className: '_Installation', unique: false, on: sql`(updated_at)` },
+}
+
+/**
+ * Fields that only the user itself and the master key see and query by (protocol/accounts, authData). What providers
+ * know a device by is shown to no client: devices know it, and none reads it back. An `installationId` is: clients for
+ * Java
+ * replace all they have of their device by what they get, and would be nameless.
+ */
+export const PRIVATE_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['_User', ['authData']],
+  ['_Installation', ['deviceToken', 'registrationId']],
+])
+
+/** Class names as paths spell them: file records live under `files` (protocol/storage, Object). */
+export function classOfPath(name: string): string {
+  return name === 'files' ? '_File' : name
+}
+
+export function isBuiltIn(className: string): boolean {
+  return Object.hasOwn(BUILT_IN_CLASSES, className)
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { Statement } from '../../database/pool.ts'
+import { identifier, type Sql, toQuery } from '../../database/sql.ts'
+import type { FieldType } from '../../values/field-type.ts'
+import type { Acl } from '../access/acl.ts'
+import type { ClassPermissions } from '../access/permissions.ts'
+import { PRIVATE_FIELDS } from './built-in-classes.ts'
+import { type Counter, counterOf } from './counters.ts'
+import type { Field } from './field.ts'
+
+/** What is known of a class: its table, fields and permissions. Never changed, only replaced. */
+export interface ClassSchema {
+  readonly name: string
+  readonly table: Sql
+  readonly tableName: string
+  readonly fields: ReadonlyMap<string, Field>
+  readonly permissions: ClassPermissions
+  readonly defaultAcl: Acl
+  /** Text of the Relation members that every object of the class shows, such as `"likes":{…},`. */
+  readonly relationText: string
+  readonly relationFields: readonly Field[]
+  readonly fileFields: readonly string[]
+  readonly geoFields: readonly string[]
+  readonly requiredFields: readonly Field[]
+  /** Those that count by themselves among them. */
+  readonly readOnlyFields: readonly Field[]
+  readonly counters: readonly Counter[]
+  /** Fields that are hidden from clients or have a default value. */
+  readonly adornedFields: readonly Field[]
+  /** Fields that only the object's own user and the master key see. */
+  readonly privateFields: readonly string[]
+  /** Objects go out as the text they are stored as, because no field needs a look inside. */
+  readonly isPlain: boolean
+  readonly statements: ClassStatements
+}
+
+/** The statements that make up most of an app's traffic, as fixed texts. */
+export interface ClassStatements {
+  readonly insert: Statement
+  readonly insertMany: Statement
+  readonly read: Statement
+  /** `data` is null where it is large, as hundreds of such rows would be too much at a time: those are `read` singly. */
+  readonly readMany: Statement
+}
+
+/** Bytes as they are stored. Compressed, some hundred times as many may be in them. */
+const LARGE_ROW = 8192
+
+const MAX_TABLE_NAME = 48
+
+/** The table of a class: its name, shortened with a hash where PostgreSQL would cut it (63 bytes). */
+export function tableNameOf(className: string): string {
+  if (className.length <= MAX_TABLE_NAME) return className
+  return `${className.slice(0, MAX_TABLE_NAME - 13)}$${createHash('sha256').update(className).digest('hex').slice(0, 12)}`
+}
+
+export function makeSchema(
+  schemaName: string,
+  row: {
+    readonly name: string
+    readonly tableName: string
+    readonly permissions: ClassPermissions
+    readonly defaultAcl: Acl
+  },
+  fields: ReadonlyMap<string, Field>,
+): ClassSchema {
+  const table = identifier(schemaName, row.tableName)
+  const all = [...fields.values()]
+  const relationFields = all.filter((field) => field.type.type === 'Relation')
+  const namesOf = (type: FieldType['type']) =>
+    all.filter((field) => field.type.type === type).map((field) => field.name)
+  const fileFields = namesOf('File')
+  const adornedFields = all.filter(({ options }) => options.hidden || options.default !== undefined)
+  return {
+    ...row,
+    table,
+    fields,
+    relationFields,
+    relationText: relationFields
+      .map((field) => `${JSON.stringify(field.name)}:${JSON.stringify(relationValue(field))},`)
+      .join(''),
+    fileFields,
+    geoFields: namesOf('GeoPoint'),
+    requiredFields: all.filter(({ options }) => options.required),
+    readOnlyFields: all.filter(({ options }) => options.readOnly || options.autoIncrement),
+    counters: all
+      .filter(({ options }) => options.autoIncrement)
+      .map(({ name }) => counterOf(schemaName, row.tableName, name)),
+    adornedFields,
+    privateFields: [
+      ...(PRIVATE_FIELDS.get(row.name) ?? []),
+      ...all.filter(({ options }) => options.userPrivate).map(({ name }) => name),
+    ],
+    isPlain: fileFields.length === 0 && adornedFields.length === 0,
+    statements: statementsOf(toQuery(table).text),
+  }
+}
+
+/** What a relation field shows when an object is read. */
+export function relationValue(field: Field): { __type: string; className: string } {
+  return { __type: 'Relation', className: 'className' in field.type ? field.type.className : '' }
+}
+
+function statementsOf(table: string): ClassStatements {
+  return {
+    insert: new Statement(
+      `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data) VALUES ($1, $2, $2, $3, $4, $5, $6)`,
+    ),
+    // A list that is null as a whole stands for as many nulls.
+    insertMany: new Statement(
+      `INSERT INTO ${table} (id, created_at, updated_at, acl, readers, writers, data)
+       SELECT id, at, at, acl::jsonb, readers::text[], writers::text[], data
+       FROM ROWS FROM (
+         unnest($1::text[]), unnest($2::timestamptz[]), unnest($3::text[]), unnest($4::text[]), unnest($5::text[]),
+         jsonb_array_elements($6::jsonb)
+       ) AS new (id, at, acl, readers, writers, data)`,
+    ),
+    read: new Statement(`SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = $1`),
+    readMany: new Statement(
+      `SELECT id, created_at, updated_at, acl, readers, CASE WHEN pg_column_size(data) < ${LARGE_ROW} THEN data END AS data
+       FROM ${table}
+       WHERE id = ANY($1::text[])`,
+    ),
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { Executor } from '../../database/pool.ts'
+import { identifier, join, literal, type Sql, sql, toQuery } from '../../database/sql.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { Changes } from '../operations/operation.ts'
+import { textExpression } from '../where/columns.ts'
+
+/** A field that counts the objects of its class by itself. */
+export interface Counter {
+  readonly field: string
+  /** Belongs to the table of the class, and goes with it. */
+  readonly sequence: Sql
+}
+
+export function counterOf(schemaName: string, tableName: string, field: string): Counter {
+  const digest = createHash('sha256').update(`${tableName} ${field}`).digest('hex').slice(0, 20)
+  return { field, sequence: identifier(schemaName, `$counter_${digest}`) }
+}
+
+/** The statements that make a counter, which goes on behind the greatest number that there is. */
+export function counterStatements(table: Sql, { field, sequence }: Counter): readonly Sql[] {
+  return [
+    sql`CREATE SEQUENCE IF NOT EXISTS ${sequence} OWNED BY ${table}.id`,
+    sql`
+      SELECT setval(${nameOf(sequence)}, GREATEST(max(floor(${textExpression(field)}::numeric)), 0)::bigint + 1, false)
+      FROM ${table}
+      WHERE jsonb_typeof(data->${literal(field)}) = 'number'`,
+  ]
+}
+
+/** Of an object whose class has no counters. */
+export const NO_COUNTS: JsonObject = {}
+
+/**
+ * The numbers of a new object, but for those that it brings. What is not stored after all leaves a gap: nobody waits for
+ * another's commit.
+ */
+export async function nextCounts(
+  executor: Executor,
+  schema: { readonly counters: readonly Counter[] },
+  { keys }: Changes,
+): Promise<JsonObject> {
+  const counters = schema.counters.filter(({ field }) => !keys.includes(field))
+  if (counters.length === 0) return NO_COUNTS
+  const values = counters.map(
+    ({ sequence }, index) => sql`nextval(${nameOf(sequence)})::text AS ${identifier(`c${index}`)}`,
+  )
+  const [row] = await executor.query(sql`SELECT ${join(values, ', ')}`)
+  return Object.fromEntries(counters.map(({ field }, index) => [field, Number(row![`c${index}`])]))
+}
+
+function nameOf(sequence: Sql): Sql {
+  return sql`${literal(toQuery(sequence).text)}::regclass`
+}

@@ -1,0 +1,134 @@
+import { errors } from '../../errors.ts'
+import { type FieldType, sameType, showType, typeOfValue } from '../../values/field-type.ts'
+import type { Json, JsonObject } from '../../values/json.ts'
+import { checkKeyName } from '../../values/names.ts'
+import { normalise } from '../../values/typed.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Changes, FieldChange } from '../operations/operation.ts'
+import type { ClassSchema } from './class-schema.ts'
+import type { Field, FieldOptions } from './field.ts'
+
+/** How an administrator declares a field, or changes one: what is undefined stays as it is. */
+export interface FieldDeclaration {
+  /** Needed for a field that does not exist yet. */
+  readonly type?: FieldType | undefined
+  readonly required?: boolean | undefined
+  readonly readOnly?: boolean | undefined
+  readonly hidden?: boolean | undefined
+  readonly userPrivate?: boolean | undefined
+  readonly autoIncrement?: boolean | undefined
+  /** null takes it away */
+  readonly default?: unknown
+  readonly comment?: string | undefined
+}
+
+/** No fields that anybody could declare: every object has them. */
+const SYSTEM_FIELDS = new Set(['objectId', 'createdAt', 'updatedAt', 'className', 'ACL'])
+
+/**
+ * The field as it is after a declaration.
+ * @param current undefined when the class has no such field yet
+ * @throws ApiError 1, 105, 111 with the name of the field
+ */
+export function declaredField(
+  className: string,
+  name: string,
+  current: Field | undefined,
+  declaration: FieldDeclaration,
+): Field {
+  const type = current?.type ?? declaration.type
+  if (!type) throw errors.badArgument(`fields: the class '${className}' has no field '${name}'; give its 'type'.`)
+  checkFieldName(name)
+  if (declaration.userPrivate && className !== '_User')
+    throw errors.badArgument(`fields.${name}.userPrivate: only fields of '_User' belong to a user.`)
+  if (declaration.type && !sameType(type, declaration.type)) throw typeConflict(name, type, declaration.type)
+  return { name, type, options: optionsOf(name, type, { ...current?.options, ...given(declaration) }) }
+}
+
+function checkFieldName(name: string): void {
+  checkKeyName(name)
+  if (SYSTEM_FIELDS.has(name) || name.startsWith('__'))
+    throw errors.badArgument(`fields.${name}: no field can have this name, which means something else in every object.`)
+}
+
+function given({ type: _, ...options }: FieldDeclaration): Omit<FieldDeclaration, 'type'> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** Only what is set is kept. */
+function optionsOf(name: string, type: FieldType, declared: Omit<FieldDeclaration, 'type'>): FieldOptions {
+  const { required, readOnly, hidden, userPrivate, autoIncrement, comment } = declared
+  const options: FieldOptions = {
+    ...(required && { required }),
+    ...(readOnly && { readOnly }),
+    ...(hidden && { hidden }),
+    ...(userPrivate && { userPrivate }),
+    ...(autoIncrement && { autoIncrement }),
+    ...((declared.default ?? null) !== null && { default: defaultOf(name, type, declared.default) }),
+    ...(comment && { comment }),
+  }
+  if (options.autoIncrement && (type.type !== 'Number' || options.default !== undefined))
+    throw errors.badArgument(`fields.${name}.autoIncrement: needs a Number without a default.`)
+  const { hidden: _, comment: __, ...others } = options
+  if (type.type === 'Relation' && Object.keys(others).length > 0)
+    throw errors.badArgument(`fields.${name}: a Relation may be hidden or have a comment, nothing else.`)
+  return options
+}
+
+function defaultOf(name: string, type: FieldType, value: unknown): Json {
+  const normal = normalise(value, name)
+  const actual = typeOfValue(normal)
+  if (!actual || !sameType(type, actual))
+    throw errors.badArgument(`fields.${name}.default: must be a value of the type ${showType(type)}.`)
+  return normal
+}
+
+export function typeConflict(name: string, expected: FieldType, actual: FieldType): Error {
+  return errors.incorrectType(
+    `Invalid value type for field '${name}',expect type is ${showType(expected)},but it is '${showType(actual)}'.`,
+  )
+}
+
+/** @throws ApiError 113 when a new object lacks a field that it has to have; a default is there when it is read */
+export function checkRequired(schema: ClassSchema, fields: JsonObject): void {
+  for (const { name, options } of schema.requiredFields) {
+    if ((fields[name] ?? options.default ?? null) === null) throw errors.requiredKey(name)
+  }
+}
+
+/** @throws ApiError 113 when a change takes a field away that objects have to have */
+export function checkStaysPresent(schema: ClassSchema, changes: Changes): void {
+  for (const { name, options } of schema.requiredFields) {
+    if (options.default === undefined && changes.fields.some((change) => takesAway(change, name)))
+      throw errors.requiredKey(name)
+  }
+}
+
+function takesAway({ path, operations }: FieldChange, name: string): boolean {
+  if (path.length > 1 || path[0] !== name) return false
+  const last = operations.at(-1)
+  return last?.kind === 'Delete' || (last?.kind === 'Set' && last.value === null)
+}
+
+/** @throws ApiError 117 when a client writes a field that is read-only */
+export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Caller): void {
+  if (caller.master) return
+  const field = schema.readOnlyFields.find(({ name }) => changes.keys.includes(name))
+  if (field) throw errors.readOnlyKey(field.name)
+}
+
+/** @throws ApiError 403 when a client asks by a field that it does not see */
+export function checkVisible(schema: ClassSchema, field: string, caller: Caller): void {
+  if (caller.master) return
+  if (schema.privateFields.includes(field) || schema.fields.get(field)?.options.hidden) {
+    throw errors.forbidden(`The field '${field}' of the class '${schema.name}' is not open to clients.`)
+  }
+}
+
+/** Puts default values where an object lacks a field, and takes away what the caller may not see. */
+export function adorn(object: Record<string, Json>, schema: ClassSchema, caller: Caller): void {
+  for (const { name, options } of schema.adornedFields) {
+    if (options.default !== undefined && !(name in object)) object[name] = options.default
+    if (options.hidden && !caller.master) delete object[name]
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { identifier, join, raw, type Sql, sql } from '../../database/sql.ts'
+import type { FieldType } from '../../values/field-type.ts'
+import { containmentIndex, keyExpression, sortDirection, systemColumn, textExpression } from '../where/columns.ts'
+import { type IndexUse, indexable, isSorted } from '../where/indexable.ts'
+import type { Path } from '../where/path.ts'
+import type { Ordering, Where } from '../where/tree.ts'
+import type { ClassSchema } from './class-schema.ts'
+
+/** An index that a class may have: ordered by keys, or of the elements that a path reaches. */
+export type IndexDefinition =
+  | { readonly kind: 'sorted'; readonly keys: readonly IndexKey[]; readonly unique: boolean }
+  | { readonly kind: 'containment'; readonly path: Path }
+
+export interface IndexKey {
+  readonly field: string
+  readonly descending: boolean
+}
+
+/** An index that an administrator asks for. */
+export interface WantedIndex {
+  readonly keys: readonly IndexKey[]
+  /** No two objects share the values; an object that lacks one of them does not count. */
+  readonly unique: boolean
+}
+
+/** More leading keys than this help no query enough to pay for them on every write. */
+const MAX_EQUALITY_KEYS = 3
+
+/**
+ * The indexes that would serve a query: for each group of conditions that hold together, its equalities, then the order
+ * of the results or else its range.
+ */
+export function definitionsFor(
+  schema: ClassSchema,
+  where: Where | null,
+  order: readonly Ordering[],
+): IndexDefinition[] {
+  const found = where ? indexable(where, (field) => typeOf(schema, field)) : []
+  const groups = found.length > 0 ? found : [[]]
+  return groups.flatMap((group) => {
+    const fields = (use: IndexUse['use']) => group.filter((one) => one.use === use).map((one) => one.path)
+    const containment = fields('containment').map((path): IndexDefinition => ({ kind: 'containment', path }))
+    const sorted = sortedDefinition(schema, fields('equality').map(fieldOf), fields('range').map(fieldOf), order)
+    return sorted ? [sorted, ...containment] : containment
+  })
+}
+
+function fieldOf(path: Path): string {
+  return path[0]
+}
+
+function sortedDefinition(
+  schema: ClassSchema,
+  equal: readonly string[],
+  range: readonly string[],
+  order: readonly Ordering[],
+): IndexDefinition | null {
+  const isSortable = (field: string) =>
+    systemColumn(field) !== null || isSorted([field], (name) => typeOf(schema, name))
+  const leading = [...new Set(equal)].sort().slice(0, MAX_EQUALITY_KEYS)
+  const equalities = leading.map((field) => ({ field, descending: false }))
+  const sorted = order.every((key) => key.path.length === 1 && isSortable(key.path[0]!)) ? order : []
+  // An index is read in both directions: only how its keys differ in direction matters.
+  const flip = sorted[0]?.descending === true
+  const ordered = sorted
+    .map((key) => ({ field: key.path[0]!, descending: key.descending !== flip }))
+    .filter((key) => !leading.includes(key.field))
+  const ranges = range.filter((field) => !leading.includes(field)).map((field) => ({ field, descending: false }))
+  const keys = [...equalities, ...(ordered.length > 0 ? ordered : ranges.slice(0, 1))]
+  if (keys.length === 0 || keys[0]!.field === 'objectId') return null
+  return { kind: 'sorted', keys, unique: false }
+}
+
+function typeOf(schema: ClassSchema, field: string): FieldType | undefined {
+  return schema.fields.get(field)?.type
+}
+
+/** A text that is the same for the same index, for example `status,-score`. It is kept as the comment of the index. */
+export function describe(definition: IndexDefinition): string {
+  if (definition.kind === 'containment') return `elements of ${definition.path.join('.')}`
+  const keys = definition.keys.map((key) => (key.descending ? `-${key.field}` : key.field)).join(',')
+  return definition.unique ? `unique ${keys}` : keys
+}
+
+/** The name of the index: the same on every node, so that two nodes never build one index twice. */
+export function nameOf(schema: ClassSchema, definition: IndexDefinition): string {
+  const digest = createHash('sha256')
+    .update(`${schema.tableName} ${describe(definition)}`)
+    .digest('hex')
+    .slice(0, 20)
+  return `${definition.kind === 'sorted' && definition.unique ? 'unique' : 'auto'}_${digest}`
+}
+
+/** Whether the first index serves all that the second one would. */
+export function covers(first: IndexDefinition, second: IndexDefinition): boolean {
+  if (first.kind !== 'sorted' || second.kind !== 'sorted' || second.unique) return describe(first) === describe(second)
+  return second.keys.every(
+    (key, index) => first.keys[index]?.field === key.field && first.keys[index]?.descending === key.descending,
+  )
+}
+
+/** The statement that builds the index. Concurrently: the class stays writable meanwhile. */
+export function createStatement(schema: ClassSchema, definition: IndexDefinition): Sql {
+  const unique = definition.kind === 'sorted' && definition.unique
+  return sql`
+    CREATE ${raw(unique ? 'UNIQUE ' : '')}INDEX CONCURRENTLY IF NOT EXISTS ${identifier(nameOf(schema, definition))}
+    ON ${schema.table} ${structure(schema, definition)}`
+}
+
+function structure(schema: ClassSchema, definition: IndexDefinition): Sql {
+  if (definition.kind === 'containment') return containmentIndex(definition.path, typeOf(schema, definition.path[0]))
+  if (definition.unique)
+    return sql`(${join(
+      definition.keys.map((key) => uniqueExpression(schema, key.field)),
+      ', ',
+    )})`
+  const keys = definition.keys.map((key) => {
+    const expression = keyExpression(key.field, typeOf(schema, key.field))
+    return sql`(${expression}) ${sortDirection(key.field, key.descending)}`
+  })
+  // Ties come in the order of creation, in the direction of the last key, as queries ask for them.
+  const last = definition.keys.at(-1)?.descending ? sql`id DESC` : sql`id`
+  return sql`(${join([...keys, last], ', ')})`
+}
+
+/** Uniqueness is of the whole value, and objects without one do not count. */
+function uniqueExpression(schema: ClassSchema, field: string): Sql {
+  const type = typeOf(schema, field)
+  const key = keyExpression(field, type)
+  if (type?.type === 'String') return textExpression(field)
+  return systemColumn(field)
+    ? sql`(${key})`
+    : sql`(NULLIF(${key}, ${type?.type === 'Pointer' || type?.type === 'File' ? raw('NULL') : raw("'null'::jsonb")}))`
+}

@@ -1,0 +1,98 @@
+import { join, raw, type Sql, sql } from '../../database/sql.ts'
+import type { Caller } from '../access/caller.ts'
+import { type ClassOperation, checkPermission } from '../access/permissions.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import { checkVisible } from '../classes/field-options.ts'
+import type { FindQuery } from '../query-parameters.ts'
+import { type ObjectStore, readableRows, shownData, whereContext } from '../store.ts'
+import { orderExpressions } from '../where/columns.ts'
+import { nearOrder } from '../where/geo-sql.ts'
+import { whereToSql } from '../where/to-sql.ts'
+import type { Ordering } from '../where/tree.ts'
+import { checkRoom, presentInTurn } from './large-results.ts'
+import { presentRows } from './present.ts'
+
+export interface Found {
+  /** The objects as JSON texts. */
+  readonly results: readonly string[]
+  /** undefined when it was not asked for */
+  readonly count: number | undefined
+}
+
+/**
+ * Finds the objects of a class that meet a condition and that the caller may read (protocol/storage, Query parameters).
+ * @param operation what the class has to be open for
+ * @throws ApiError 101 when the class does not exist, 102, 124 when it takes too long, 403 when the class is closed
+ */
+export async function findObjects(
+  store: ObjectStore,
+  className: string,
+  query: FindQuery,
+  caller: Caller,
+  operation: ClassOperation = 'find',
+): Promise<Found> {
+  const schema = store.classes.get(className) ?? (await store.classes.find(className))
+  checkPermission(className, schema.permissions, operation, caller)
+  for (const { path } of query.order) checkVisible(schema, path[0], caller)
+  const condition = matching(store, schema, query, caller)
+  const [results, count] = await Promise.all([
+    query.limit === 0 ? [] : page(store, schema, query, condition, caller),
+    query.count ? countRows(store, schema, condition, caller) : undefined,
+  ])
+  return { results, count }
+}
+
+function matching(store: ObjectStore, schema: ClassSchema, query: FindQuery, caller: Caller): Sql {
+  const readable = readableRows(store, schema.name, caller)
+  if (!query.where) return readable
+  return sql`${whereToSql(query.where, schema.name, whereContext(store, caller))} AND ${readable}`
+}
+
+async function page(
+  store: ObjectStore,
+  schema: ClassSchema,
+  query: FindQuery,
+  condition: Sql,
+  caller: Caller,
+): Promise<string[]> {
+  const value = shownData(store, schema.name, caller)
+  const shown = value ? sql`${value} AS data` : raw('data')
+  const party = caller.origin?.party
+  checkRoom(party)
+  const { rows, milliseconds } = await store.database.search(
+    sql`
+      SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}${shown}
+      FROM ${schema.table}
+      WHERE ${condition}
+      ORDER BY ${ordering(schema, query)}
+      LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`,
+    party,
+    (row) => (row.data as string).length,
+  )
+  store.indexes.observe(schema, query.where, query.order, milliseconds)
+  return presentInTurn(rows, party, () => presentRows(store, schema, rows, query.view, caller))
+}
+
+async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql, caller: Caller): Promise<number> {
+  const { rows } = await store.database.search(
+    sql`SELECT count(*) AS count FROM ${schema.table} WHERE ${condition}`,
+    caller.origin?.party,
+  )
+  return Number(rows[0]?.count)
+}
+
+/** The requested order, else nearest first where the condition asks for nearness, else the order of creation. */
+function ordering(schema: ClassSchema, query: FindQuery): Sql {
+  if (query.order.length > 0) return orderOf(schema, query.order)
+  const near = query.where && nearOrder(query.where)
+  // Nothing may follow the distance: before PostgreSQL 17 a second key would keep its index from being used.
+  return near ?? sql`id`
+}
+
+/** ORDER BY for sort keys; ties in the order of creation, in the direction of the last key so that an index serves both. */
+export function orderOf(schema: ClassSchema, order: readonly Ordering[]): Sql {
+  const keys = order.flatMap(({ path, descending }) =>
+    orderExpressions(path, schema.fields.get(path[0]!)?.type, descending ? 'descending' : 'ascending'),
+  )
+  return join([...keys, order.at(-1)?.descending ? sql`id DESC` : sql`id`], ', ')
+}

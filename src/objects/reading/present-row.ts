@@ -1,0 +1,38 @@
+import type { Row } from '../../database/pool.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import { PUBLIC_ACL_TEXT } from '../access/acl.ts'
+import type { Caller } from '../access/caller.ts'
+import { type ClassSchema, relationValue } from '../classes/class-schema.ts'
+import { adorn } from '../classes/field-options.ts'
+import type { PresentedObject } from '../store.ts'
+
+/** The stored text between the system fields: most objects go from the database to the socket unparsed. */
+export function plainText(schema: ClassSchema, row: Row): string {
+  const data = row.data as string
+  const system = `{"objectId":"${row.id}","createdAt":"${dateFromDatabase(row.created_at as string)}","updatedAt":"${dateFromDatabase(row.updated_at as string)}"`
+  if (schema.relationText !== '') {
+    const head = `${system},${schema.relationText}`
+    return data === '{}' ? `${head.slice(0, -1)}}` : head + data.slice(1)
+  }
+  return data === '{}' ? `${system}}` : `${system},${data.slice(1)}`
+}
+
+/** Whether the stored text may hold a field that not everyone sees: then it does not go out as it is. */
+export function mayHoldPrivate(schema: ClassSchema, row: Row): boolean {
+  return schema.privateFields.some((name) => (row.data as string).includes(`"${name}"`))
+}
+
+/** One object with all its members as the class shows them; pointers as they are stored. */
+export function presentRow(schema: ClassSchema, row: Row, caller: Caller, withAcl: boolean): PresentedObject {
+  const object: PresentedObject = {
+    objectId: row.id as string,
+    createdAt: dateFromDatabase(row.created_at as string),
+    updatedAt: dateFromDatabase(row.updated_at as string),
+  }
+  for (const field of schema.relationFields) object[field.name] = relationValue(field)
+  Object.assign(object, JSON.parse(row.data as string))
+  adorn(object, schema, caller)
+  if (!caller.master && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
+  if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
+  return object
+}

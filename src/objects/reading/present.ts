@@ -1,0 +1,74 @@
+import type { Row } from '../../database/pool.ts'
+import { isJsonObject, type Json } from '../../values/json.ts'
+import type { Caller } from '../access/caller.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import type { PathTree, Selection, View } from '../query-parameters.ts'
+import type { ObjectStore, PresentedObject } from '../store.ts'
+import { expand } from './include.ts'
+import { mayHoldPrivate, plainText, presentRow } from './present-row.ts'
+
+export const PLAIN_VIEW: View = { selection: null, include: null, acl: false }
+
+/**
+ * Objects as JSON texts, shown as the view asks: expanded pointers and files, chosen keys, perhaps the ACL.
+ * @returns as many of them, from the first on, as an answer may hold (`expand`)
+ */
+export async function presentRows(
+  store: ObjectStore,
+  schema: ClassSchema,
+  rows: readonly Row[],
+  view: View,
+  caller: Caller,
+): Promise<string[]> {
+  const withAcl = view.acl && store.settings().returnAclInQueries
+  if (schema.isPlain && !view.selection && !view.include && !withAcl) {
+    return rows.map((row) =>
+      mayHoldPrivate(schema, row) ? JSON.stringify(presentRow(schema, row, caller, false)) : plainText(schema, row),
+    )
+  }
+  const results = rows.map((row) => ({
+    object: presentRow(schema, row, caller, withAcl),
+    size: (row.data as string).length,
+  }))
+  const kept = await expand(store, schema, results, view.include, caller, withAcl)
+  return results
+    .slice(0, kept)
+    .map(({ object }) => JSON.stringify(view.selection ? select(object, view.selection) : object))
+}
+
+const ALWAYS = ['objectId', 'createdAt', 'updatedAt', 'ACL', '__type', 'className']
+
+/**
+ * The members that `keys` chooses; the system fields stay unless they are excluded by name (protocol/storage,
+ * Endpoints).
+ */
+function select(object: PresentedObject, selection: Selection): PresentedObject {
+  const chosen = selection.included ? choose(object, selection.included) : object
+  for (const path of selection.excluded) exclude(chosen, path)
+  return chosen
+}
+
+function choose(object: PresentedObject, tree: PathTree): PresentedObject {
+  const chosen: PresentedObject = {}
+  for (const name of ALWAYS) if (Object.hasOwn(object, name)) chosen[name] = object[name]!
+  for (const [name, below] of Object.entries(tree)) {
+    if (!Object.hasOwn(object, name)) continue
+    chosen[name] = Object.keys(below).length === 0 ? object[name]! : chooseBelow(object[name]!, below)
+  }
+  return chosen
+}
+
+function chooseBelow(value: Json, tree: PathTree): Json {
+  if (Array.isArray(value)) return value.map((item) => chooseBelow(item, tree))
+  return isJsonObject(value) ? choose(value as PresentedObject, tree) : value
+}
+
+function exclude(value: Json, path: readonly string[]): void {
+  if (Array.isArray(value)) {
+    for (const item of value) exclude(item, path)
+  } else if (isJsonObject(value)) {
+    const [name, ...below] = path as [string, ...string[]]
+    if (below.length === 0) delete (value as PresentedObject)[name]
+    else if (Object.hasOwn(value, name)) exclude(value[name]!, below)
+  }
+}

@@ -1,0 +1,59 @@
+import { isMissingTable } from '../../database/faults.ts'
+import type { Row } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import type { Caller } from '../access/caller.ts'
+import { checkPermission } from '../access/permissions.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import type { View } from '../query-parameters.ts'
+import { mayReadRow, type ObjectStore, shownData } from '../store.ts'
+import { presentRows } from './present.ts'
+
+export interface ReadObject {
+  /** The object as JSON text. */
+  readonly text: string
+  readonly updatedAt: string
+}
+
+/**
+ * Reads one object.
+ * @returns null when it does not exist
+ * @throws ApiError 101 when the class does not exist, 403 when the class or the object's ACL forbids it
+ */
+export async function readObject(
+  store: ObjectStore,
+  className: string,
+  id: string,
+  view: View,
+  caller: Caller,
+): Promise<ReadObject | null> {
+  const schema = store.classes.get(className) ?? (await store.classes.find(className))
+  checkPermission(className, schema.permissions, 'get', caller)
+  const row = await readRow(store, schema, id, caller).catch(async (error: unknown) => {
+    if (!isMissingTable(error)) throw error
+    await store.classes.refresh()
+    // Made anew: whoever asks once more finds it.
+    if (store.classes.get(className)) throw error
+    throw errors.classMissing(className)
+  })
+  if (!row) {
+    const missing = store.rules.get(className)?.missing?.()
+    if (missing) throw missing
+    return null
+  }
+  if (!mayReadRow(store, className, row, caller)) throw errors.readForbidden()
+  const [text] = await presentRows(store, schema, [row], view, caller)
+  return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
+}
+
+/** The row with its `readers`; undefined when there is none. */
+async function readRow(store: ObjectStore, schema: ClassSchema, id: string, caller: Caller): Promise<Row | undefined> {
+  const shown = shownData(store, schema.name, caller)
+  if (!shown) return store.gathered.read(schema, id, caller.origin?.party)
+  const [row] = await store.database.query(sql`
+    SELECT id, created_at, updated_at, acl, readers, ${shown} AS data
+    FROM ${schema.table}
+    WHERE id = ${id}`)
+  return row
+}

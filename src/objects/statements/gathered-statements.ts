@@ -1,0 +1,143 @@
+import { isRefusal } from '../../database/faults.ts'
+import { gather, type Outcome } from '../../database/gather.ts'
+import type { Database, Row } from '../../database/pool.ts'
+import { arrayLiteral } from '../../database/sql.ts'
+import { FairTurns } from '../../turns/fair-turns.ts'
+import { type Party, SERVER } from '../../turns/party.ts'
+import type { AclColumns } from '../access/acl.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+
+/** A row to be inserted. */
+export interface NewRow {
+  readonly id: string
+  readonly createdAt: string
+  readonly columns: AclColumns
+  readonly data: string
+}
+
+/** What gathers for the table that a class has at present. */
+interface Gathered<Send> {
+  readonly tableName: string
+  readonly send: Send
+}
+type Read = (id: string, party?: Party) => Promise<Row | undefined>
+type Insert = (row: NewRow, party?: Party) => Promise<void>
+
+/** Enough for the database to have work while the answers of one statement are sent out. */
+const READS_AT_ONCE = 3
+const INSERTS_AT_ONCE = 3
+const READ_SIZE = 100
+const INSERT_SIZE = 100
+/** An object of the greatest size is 16 MB, and in memory twice while it is read. */
+const LARGE_READS = { places: 4, waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, patience: 10_000 }
+
+/**
+ * Reads and inserts of single objects. Those that arrive together go to the database in one statement, and inserts share
+ * one commit: the cost of a statement is mostly that of sending it and waiting for it.
+ */
+export class GatheredStatements {
+  readonly #database: Database
+  readonly #reads = new Map<string, Gathered<Read>>()
+  readonly #inserts = new Map<string, Gathered<Insert>>()
+  readonly #largeReads = new FairTurns(LARGE_READS)
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** The row with this id, with its `readers`; undefined when there is none. */
+  async read(schema: ClassSchema, id: string, party?: Party): Promise<Row | undefined> {
+    let read = this.#reads.get(schema.name)
+    if (read?.tableName !== schema.tableName) {
+      const options = { atOnce: READS_AT_ONCE, size: READ_SIZE }
+      const send = gather((ids: readonly string[], whose?: Party) => this.#readMany(schema, ids, whose), options)
+      read = { tableName: schema.tableName, send }
+      this.#reads.set(schema.name, read)
+    }
+    const row = await read.send(id, party)
+    return row?.data === null ? this.#readLarge(schema, id, party) : row
+  }
+
+  /** Inserts a row; resolves when it is committed. */
+  insert(schema: ClassSchema, row: NewRow, party?: Party): Promise<void> {
+    let insert = this.#inserts.get(schema.name)
+    if (insert?.tableName !== schema.tableName) {
+      const options = { atOnce: INSERTS_AT_ONCE, size: INSERT_SIZE }
+      const send = gather((rows: readonly NewRow[], whose?: Party) => this.insertMany(schema, rows, whose), options)
+      insert = { tableName: schema.tableName, send }
+      this.#inserts.set(schema.name, insert)
+    }
+    return insert.send(row, party)
+  }
+
+  /** Inserts rows with one statement. When that fails, for a duplicate value say, each is tried by itself. */
+  async insertMany(schema: ClassSchema, rows: readonly NewRow[], party?: Party): Promise<Outcome<void>[]> {
+    if (rows.length === 0) return []
+    if (rows.length === 1) return [await this.#insertOne(schema, rows[0]!, party)]
+    try {
+      const values = [
+        // Neither ids nor times need quotes inside an array.
+        `{${rows.map((row) => row.id).join(',')}}`,
+        `{${rows.map((row) => row.createdAt).join(',')}}`,
+        column(rows, ({ columns }) => columns.acl),
+        column(rows, ({ columns }) => columns.readers && arrayLiteral(columns.readers)),
+        column(rows, ({ columns }) => columns.writers && arrayLiteral(columns.writers)),
+        `[${rows.map((row) => row.data).join(',')}]`,
+      ]
+      await this.#database.execute(schema.statements.insertMany, values, party)
+      return rows.map(() => ({ result: undefined }))
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      // The rows are tried one by one, and the one that is at fault reports it. In order: of two rows with the same unique
+      // value the first is kept (protocol/conventions, Batch: items run in the order sent).
+      const outcomes: Outcome<void>[] = []
+      for (const row of rows) outcomes.push(await this.#insertOne(schema, row, party))
+      return outcomes
+    }
+  }
+
+  async #insertOne(
+    schema: ClassSchema,
+    { id, createdAt, columns, data }: NewRow,
+    party: Party | undefined,
+  ): Promise<Outcome<void>> {
+    try {
+      const values = [id, createdAt, columns.acl, columns.readers, columns.writers, data]
+      await this.#database.execute(schema.statements.insert, values, party)
+      return { result: undefined }
+    } catch (error) {
+      return { error }
+    }
+  }
+
+  async #readMany(
+    schema: ClassSchema,
+    ids: readonly string[],
+    party: Party | undefined,
+  ): Promise<Outcome<Row | undefined>[]> {
+    if (ids.length === 1) {
+      const [row] = await this.#database.execute(schema.statements.read, [ids[0]!], party)
+      return [{ result: row }]
+    }
+    const rows = await this.#database.execute(schema.statements.readMany, [ids], party)
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => ({ result: byId.get(id) }))
+  }
+
+  async #readLarge(schema: ClassSchema, id: string, party: Party = SERVER): Promise<Row | undefined> {
+    const turn = this.#largeReads.begin(party)
+    if (turn) await turn
+    try {
+      const [row] = await this.#database.execute(schema.statements.read, [id], party)
+      return row
+    } finally {
+      this.#largeReads.end(party)
+    }
+  }
+}
+
+/** One value of each row; null when no row has one. */
+function column(rows: readonly NewRow[], read: (row: NewRow) => string | null): (string | null)[] | null {
+  const values = rows.map(read)
+  return values.every((value) => value === null) ? null : values
+}

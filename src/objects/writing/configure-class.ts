@@ -1,0 +1,56 @@
+import { errors } from '../../errors.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import type { ClassChange } from '../classes/classes.ts'
+import type { IndexKey, WantedIndex } from '../classes/index-definition.ts'
+import type { ObjectStore } from '../store.ts'
+
+const SYSTEM_FIELDS = new Set(['objectId', 'createdAt', 'updatedAt'])
+
+/**
+ * Changes a class with its indexes, or makes it. An index is built beside the work of the app, in no transaction with
+ * the rest; so those over fields that exist, which repeated values may stand against, come first and go again when
+ * something fails. Those over new fields meet no values.
+ * @throws ApiError those of `ClassRegistry.configure`; 137 when values repeat
+ */
+export async function configureClass(
+  store: ObjectStore,
+  className: string,
+  change: ClassChange,
+  indexes: readonly WantedIndex[] = [],
+): Promise<ClassSchema> {
+  const known = await store.classes.lookUp(className)
+  for (const { keys } of indexes) checkIndexed(className, keys, known, change)
+  const isNow = ({ keys }: WantedIndex) => keys.every(({ field }) => known && hasField(known, field))
+  const built: WantedIndex[] = []
+  let schema: ClassSchema
+  try {
+    for (const index of indexes.filter(isNow)) if (await store.indexes.create(known!, index)) built.push(index)
+    schema = await store.classes.configure(className, change)
+  } catch (error) {
+    for (const index of built) await store.indexes.remove(known!, index)
+    throw error
+  }
+  for (const index of indexes.filter((index) => !isNow(index))) await store.indexes.create(schema, index)
+  return schema
+}
+
+function hasField(schema: ClassSchema, field: string): boolean {
+  return SYSTEM_FIELDS.has(field) || schema.fields.has(field)
+}
+
+function checkIndexed(
+  className: string,
+  keys: readonly IndexKey[],
+  known: ClassSchema | undefined,
+  { fields }: ClassChange,
+): void {
+  for (const { field } of keys) {
+    const type = known?.fields.get(field)?.type ?? fields?.get(field)?.type
+    if (!type && !SYSTEM_FIELDS.has(field))
+      throw errors.badArgument(`indexes: the class '${className}' has no field '${field}'.`)
+    if (type?.type === 'Relation')
+      throw errors.badArgument(`indexes: '${field}' is a Relation, whose members always have an index.`)
+    if (type?.type === 'GeoPoint')
+      throw errors.badArgument(`indexes: '${field}' is a GeoPoint, which has an index of its own always.`)
+  }
+}

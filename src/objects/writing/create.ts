@@ -1,0 +1,322 @@
+import { isMissingTable } from '../../database/faults.ts'
+import type { Outcome } from '../../database/gather.ts'
+import type { Executor } from '../../database/pool.ts'
+import { join, raw, type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { newObjectId } from '../../values/object-id.ts'
+import { type AclColumns, aclColumns, aclFromTemplate } from '../access/acl.ts'
+import type { Caller } from '../access/caller.ts'
+import { countCaller } from '../access/count-caller.ts'
+import { hasHook, heedIgnored } from '../access/hooks.ts'
+import { checkPermission } from '../access/permissions.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import { MAX_OBJECT_BYTES, missingFields } from '../classes/classes.ts'
+import { NO_COUNTS, nextCounts } from '../classes/counters.ts'
+import { checkReadOnly, checkRequired } from '../classes/field-options.ts'
+import { applyChanges } from '../operations/apply.ts'
+import type { Changes, RelationChange } from '../operations/operation.ts'
+import { parseChanges } from '../operations/parse.ts'
+import { noteWrite, type ObjectStore } from '../store.ts'
+import { looksOutdated, wasOutdated, withCurrentClasses } from './current-classes.ts'
+import { askBeforeSave, isObserved, tellWritten, withAuthority } from './hooked-writes.ts'
+import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
+import { type Created, rowOfCreated } from './present-created.ts'
+
+export interface NewObjectOptions {
+  /** The id that the object is to have. */
+  readonly id?: string
+  /** The object is created as a part of this transaction, before which whoever has opened it has asked the hooks. */
+  readonly transaction?: Executor
+  /** The user whom the default ACL of the class means by the owner; the caller unless told. */
+  readonly owner?: string
+}
+
+/** An object that may be created, and that nothing is stored of yet. */
+export interface NewObject extends Created {
+  readonly columns: AclColumns
+  readonly relations: readonly RelationChange[]
+}
+
+/**
+ * Creates an object (protocol/storage, Objects). The class and fields that it is the first to mention come into being
+ * with it.
+ * @throws ApiError 103, 105, 111 and the others of `parseChanges`; 113; 116; 137; 141 and 142 of hooks; 403 when the class is closed
+ */
+export async function createObject(
+  store: ObjectStore,
+  className: string,
+  body: unknown,
+  sender: Caller,
+  within: NewObjectOptions = {},
+): Promise<Created> {
+  const caller = heedIgnored(store, className, body, sender)
+  const create = async () => {
+    const object = await prepareObject(store, className, body, caller, within)
+    await insertObject(store, object, caller, within.transaction)
+    return object
+  }
+  const object = await withCurrentClasses(store, create, within.transaction)
+  noteWrite(store, className)
+  return object
+}
+
+/**
+ * Creates many objects of one class with one statement. When one of them cannot be prepared it alone fails; when the
+ * statement fails, for a duplicate value say, each is tried by itself.
+ * @returns for each body what was created, or the error it met
+ */
+export async function createObjects(
+  store: ObjectStore,
+  className: string,
+  bodies: readonly unknown[],
+  caller: Caller,
+): Promise<Outcome<Created>[]> {
+  if (isHooked(store, className, caller)) return createInTurn(store, className, bodies, caller)
+  const now = momentNow()
+  const { version } = store.classes
+  const outcomes: Outcome<NewObject>[] = []
+  for (const body of bodies) {
+    try {
+      const changes = checkChanges(store, className, parseChanges(body, false), caller)
+      const known = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
+      const counts = known.counters.length > 0 ? await nextCounts(store.database, known, changes) : NO_COUNTS
+      outcomes.push({ result: newObject(known, changes, caller, now, counts) })
+    } catch (error) {
+      outcomes.push({ error })
+    }
+  }
+  const schema = store.classes.get(className)
+  if (!schema) return outcomes
+  const plain = outcomes.flatMap((outcome, index) =>
+    'result' in outcome && outcome.result.relations.length === 0 ? [index] : [],
+  )
+  const objectAt = (index: number) => (outcomes[index] as { result: NewObject }).result
+  const inserted = await store.gathered
+    .insertMany(schema, plain.map(objectAt), caller.origin?.party)
+    .catch((error: unknown): Outcome<void>[] => {
+      if (!isMissingTable(error)) throw error
+      return plain.map(() => ({ error }))
+    })
+  inserted.forEach((outcome, position) => {
+    if ('error' in outcome) outcomes[plain[position]!] = outcome
+  })
+  for (const [index, outcome] of outcomes.entries()) {
+    if ('error' in outcome || outcome.result.relations.length === 0) continue
+    outcomes[index] = await outcomeOf(insertWithRelations(store, outcome.result, caller).then(() => outcome.result))
+  }
+  noteWrite(store, className)
+  return againIfOutdated(store, version, outcomes, (index) => createObject(store, className, bodies[index], caller))
+}
+
+/** Those that failed because the class was deleted or made anew by another node are created once more. */
+async function againIfOutdated(
+  store: ObjectStore,
+  version: number,
+  outcomes: readonly Outcome<Created>[],
+  create: (index: number) => Promise<Created>,
+): Promise<Outcome<Created>[]> {
+  const again = new Set(outcomes.filter((outcome) => 'error' in outcome && looksOutdated(outcome.error)))
+  const [first] = again
+  if (!first || !('error' in first) || !(await wasOutdated(store, version, first.error))) return [...outcomes]
+  return Promise.all(outcomes.map((outcome, index) => (again.has(outcome) ? outcomeOf(create(index)) : outcome)))
+}
+
+/** protocol/cloud-code, When they run, rule 9: the hooks of one object run before those of the next. */
+async function createInTurn(
+  store: ObjectStore,
+  className: string,
+  bodies: readonly unknown[],
+  caller: Caller,
+): Promise<Outcome<Created>[]> {
+  const outcomes: Outcome<Created>[] = []
+  for (const body of bodies) outcomes.push(await outcomeOf(createObject(store, className, body, caller)))
+  return outcomes
+}
+
+function isHooked(store: ObjectStore, className: string, caller: Caller): boolean {
+  return hasHook(store, 'beforeSave', className, caller) || isObserved(store, 'afterSave', className, caller)
+}
+
+async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
+  try {
+    return { result: await work }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Whatever comes before an object is written: the checks, the consent of cloud code, its class and fields. */
+export async function prepareObject(
+  store: ObjectStore,
+  className: string,
+  body: unknown,
+  caller: Caller,
+  within: NewObjectOptions = {},
+): Promise<NewObject> {
+  const parsed = checkChanges(store, className, parseChanges(body, false), caller)
+  const answer = within.transaction ? null : await hookedChanges(store, className, parsed, caller)
+  const changes = answer ?? parsed
+  const writer = answer ? withAuthority(caller) : caller
+  const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, writer))
+  const counts =
+    schema.counters.length > 0 ? await nextCounts(within.transaction ?? store.database, schema, changes) : NO_COUNTS
+  return newObject(schema, changes, writer, momentNow(), counts, within)
+}
+
+/** What is asked for, checked as far as that needs no schema. */
+function checkChanges(store: ObjectStore, className: string, changes: Changes, caller: Caller): Changes {
+  const known = store.classes.get(className)
+  if (known) checkPermission(className, known.permissions, 'create', caller)
+  return store.rules.get(className)?.create?.(changes, caller) ?? changes
+}
+
+/** What `beforeSave` makes of a new object that the caller may create; null when it leaves it as it is. */
+async function hookedChanges(
+  store: ObjectStore,
+  className: string,
+  changes: Changes,
+  caller: Caller,
+): Promise<Changes | null> {
+  if (!hasHook(store, 'beforeSave', className, caller)) return null
+  await checkMayCreate(store, className, changes, caller)
+  const answer = await askBeforeSave(store, className, changes, caller)
+  return answer && checkChanges(store, className, answer, withAuthority(caller))
+}
+
+/** A time in both forms that a new object needs. */
+interface Moment {
+  /** milliseconds */
+  readonly time: number
+  readonly iso: string
+}
+
+function momentNow(): Moment {
+  const now = new Date()
+  return { time: now.getTime(), iso: now.toISOString() }
+}
+
+function newObject(
+  schema: ClassSchema,
+  changes: Changes,
+  caller: Caller,
+  now: Moment,
+  counts: JsonObject,
+  { id = newObjectId(now.time), owner }: Pick<NewObjectOptions, 'id' | 'owner'> = {},
+): NewObject {
+  checkReadOnly(changes, schema, caller)
+  const fields = applyChanges(counts, changes.fields)
+  checkRequired(schema, fields)
+  checkOneGeoPoint(schema, fields)
+  const data = JSON.stringify(fields)
+  if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
+  const creator = owner === undefined ? caller : { ...caller, userId: owner }
+  const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, creator))
+  return {
+    id,
+    createdAt: now.iso,
+    schema,
+    data,
+    acl: columns.acl,
+    columns,
+    relations: changes.relations.filter(isAddition),
+  }
+}
+
+function isAddition(change: RelationChange): boolean {
+  return change.kind === 'AddRelation'
+}
+
+/** The class, if it exists and needs no further field for the changes: almost always. @throws ApiError 111 */
+function knownSchema(store: ObjectStore, className: string, changes: Changes): ClassSchema | null {
+  const schema = store.classes.get(className)
+  return schema && missingFields(schema, changes.types).length === 0 ? schema : null
+}
+
+/** The class with all fields that the changes need. @throws ApiError 111, 154, 403, 429 */
+export async function schemaFor(
+  store: ObjectStore,
+  className: string,
+  changes: Changes,
+  caller: Caller,
+): Promise<ClassSchema> {
+  const schema = store.classes.get(className) ?? (await newClass(store, className, caller))
+  if (missingFields(schema, changes.types).length === 0) return schema
+  checkPermission(className, schema.permissions, 'addField', caller)
+  return store.classes.ensureFields(className, changes.types, (count) =>
+    countCaller(store.limits, 'newFields', caller, count, className),
+  )
+}
+
+async function newClass(store: ObjectStore, className: string, caller: Caller): Promise<ClassSchema> {
+  const made = mayMakeClass(store, caller)
+    ? await store.classes.ensureClass(className, () => countCaller(store.limits, 'newClasses', caller))
+    : await store.classes.lookUp(className)
+  if (!made) checkMayMakeClass(store, className, caller)
+  // Another node may have made it, and closed it.
+  checkPermission(className, made!.permissions, 'create', caller)
+  return made!
+}
+
+/** protocol/storage, Limits: one GeoPoint field per object. */
+function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
+  const points = schema.geoFields.filter((name) => (fields[name] ?? null) !== null)
+  if (points.length > 1)
+    throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
+}
+
+/** Writes a prepared object, with all that has to be written beside it. */
+export async function insertObject(
+  store: ObjectStore,
+  object: NewObject,
+  caller: Caller,
+  transaction: Executor | undefined,
+): Promise<void> {
+  if (isObserved(store, 'afterSave', object.schema.name, caller))
+    await insertObserved(store, object, caller, transaction)
+  else if (object.relations.length > 0 || transaction) await insertWithRelations(store, object, caller, transaction)
+  else await store.gathered.insert(object.schema, object, caller.origin?.party)
+}
+
+/** The object, and the word of it to those who want to know. */
+async function insertObserved(
+  store: ObjectStore,
+  object: NewObject,
+  caller: Caller,
+  transaction: Executor | undefined,
+): Promise<void> {
+  const write = async (executor: Executor) => {
+    await insertWithRelations(store, object, caller, executor)
+    const after = rowOfCreated(object)
+    const keys = Object.keys(JSON.parse(object.data))
+    await tellWritten(store, 'afterSave', object.schema, { before: null, after, updatedKeys: keys }, caller, executor)
+  }
+  if (transaction) await write(transaction)
+  else await store.database.transaction(write, caller.origin?.party)
+}
+
+async function insertWithRelations(
+  store: ObjectStore,
+  object: NewObject,
+  caller: Caller,
+  executor: Executor = store.database,
+): Promise<void> {
+  const { id, createdAt, columns, data, schema } = object
+  const members = object.relations.map(
+    (change, index): Sql => sql`
+      , ${raw(`relation_${index}`)} AS (
+        INSERT INTO ${store.relations} (owner_class, field, owner_id, related_id)
+        SELECT ${schema.name}, ${change.field}, object.id, member
+        FROM object, unnest(${change.ids}::text[]) AS member
+        ON CONFLICT DO NOTHING
+      )`,
+  )
+  const statement = sql`
+    WITH object AS (
+      INSERT INTO ${schema.table} (id, created_at, updated_at, acl, readers, writers, data)
+      VALUES (${id}, ${createdAt}, ${createdAt}, ${columns.acl}, ${columns.readers}, ${columns.writers}, ${data})
+      RETURNING id
+    )${join(members, '')}
+    SELECT id FROM object`
+  await executor.query(statement, caller.origin?.party)
+}

@@ -1,0 +1,206 @@
+import type { Executor, Row } from '../../database/pool.ts'
+import { raw, type Sql, sql } from '../../database/sql.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { aclAfter } from '../access/acl.ts'
+import { type Caller, MASTER } from '../access/caller.ts'
+import { type AfterHook, hasHook } from '../access/hooks.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import { applyChanges } from '../operations/apply.ts'
+import type { Changes } from '../operations/operation.ts'
+import { parseChanges } from '../operations/parse.ts'
+import { expandFiles } from '../reading/include.ts'
+import { presentRow } from '../reading/present-row.ts'
+import type { ObjectStore, PresentedObject } from '../store.ts'
+
+/** What stands in an answer besides the fields to store (protocol/cloud-code, Answer of beforeSave, rule 2). */
+const BOOKKEEPING = new Set([
+  'objectId',
+  'createdAt',
+  'updatedAt',
+  '__type',
+  'className',
+  '_updatedKeys',
+  '__before',
+  '__after',
+  '__ignore_hooks',
+])
+
+/**
+ * What is to be stored of a new object when `beforeSave` has seen it (protocol/cloud-code, Request body;
+ * protocol/cloud-code, Answer of beforeSave): its answer replaces the fields. Relations are set aside and come to the
+ * object that it makes.
+ * @returns null when there is no such hook, or it leaves everything as it is
+ * @throws ApiError 142, 141, and those of `parseChanges` for the answer
+ */
+export async function askBeforeSave(
+  store: ObjectStore,
+  className: string,
+  changes: Changes,
+  caller: Caller,
+): Promise<Changes | null> {
+  const fields = await fieldsOfBeforeSave(store, className, changes, caller)
+  if (!fields) return null
+  const changed = parseChanges(fields, false)
+  const relations = [...changes.types].filter(([, { type }]) => type === 'Relation')
+  return {
+    ...changed,
+    relations: changes.relations,
+    types: new Map([...changed.types, ...relations]),
+    keys: [...new Set([...changed.keys, ...changes.relations.map(({ field }) => field)])],
+  }
+}
+
+/** The same as the body that the hook has made of it, relations left out. @throws ApiError 142, 141 */
+export async function fieldsOfBeforeSave(
+  store: ObjectStore,
+  className: string,
+  changes: Changes,
+  caller: Caller,
+): Promise<JsonObject | null> {
+  if (!hasHook(store, 'beforeSave', className, caller)) return null
+  const fields = applyChanges({}, changes.fields)
+  const object: PresentedObject = { ...fields, ...(changes.acl && { ACL: changes.acl }) }
+  await expandFiles(store, [object], MASTER)
+  const answer = await store.hooks.ask('beforeSave', className, object, caller)
+  const kept = withoutBookkeeping(answer, className)
+  return isUnchanged(answer, kept, object) ? null : restored(kept, fields)
+}
+
+/**
+ * Cloud code may set what its caller may not: fields that are read-only for clients, or new ones. What the caller itself
+ * has asked for was checked before.
+ */
+export function withAuthority(caller: Caller): Caller {
+  return { ...caller, master: true }
+}
+
+/**
+ * Asks `beforeUpdate`, which sees the object as it would be (protocol/cloud-code, Request body). An object that does
+ * not exist, or that the caller may not write, has no hook.
+ * @param writable who may write it, over its row
+ * @param updatedKeys the fields that the request named
+ * @throws ApiError 111, 142, 141
+ */
+export async function askBeforeUpdate(
+  store: ObjectStore,
+  schema: ClassSchema,
+  id: string,
+  changes: Changes,
+  writable: Sql,
+  updatedKeys: readonly string[],
+  caller: Caller,
+): Promise<void> {
+  if (!hasHook(store, 'beforeUpdate', schema.name, caller)) return
+  const row = await rowOf(store.database, schema, id, writable)
+  if (!row) return
+  const data = JSON.stringify(applyChanges(JSON.parse(String(row.data)), changes.fields))
+  const object = await shown(store, schema, { ...row, data })
+  const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
+  if (acl) object.ACL = acl
+  if (acl === null) delete object.ACL
+  await store.hooks.ask('beforeUpdate', schema.name, { ...object, _updatedKeys: [...updatedKeys] }, caller)
+}
+
+/** Names of the fields of an update, for hooks (protocol/cloud-code, Request body). */
+export function namesOf({ keys, acl }: Changes): readonly string[] {
+  return acl === undefined ? keys : [...keys, 'ACL']
+}
+
+/** Asks `beforeDelete`, as `askBeforeUpdate` does. @throws ApiError 142, 141 */
+export async function askBeforeDelete(
+  store: ObjectStore,
+  schema: ClassSchema,
+  id: string,
+  writable: Sql,
+  caller: Caller,
+): Promise<void> {
+  if (!hasHook(store, 'beforeDelete', schema.name, caller)) return
+  const row = await rowOf(store.database, schema, id, writable)
+  if (row) await store.hooks.ask('beforeDelete', schema.name, await shown(store, schema, row), caller)
+}
+
+/** Whether somebody wants to know of a write: then its rows have to be known. */
+export function isObserved(store: ObjectStore, hook: AfterHook, className: string, caller: Caller): boolean {
+  return store.watch.isWatched(className) || hasHook(store, hook, className, caller)
+}
+
+/** What has been written; see `Written`. */
+interface Change {
+  readonly before: Row | null
+  readonly after: Row | null
+  readonly updatedKeys: readonly string[]
+}
+
+/** Lets those know of a write who want to, as soon as its transaction is committed. */
+export async function tellWritten(
+  store: ObjectStore,
+  hook: AfterHook,
+  schema: ClassSchema,
+  change: Change,
+  caller: Caller,
+  transaction: Executor,
+): Promise<void> {
+  if (store.watch.isWatched(schema.name)) transaction.afterCommit(() => store.watch.written({ schema, ...change }))
+  if (!hasHook(store, hook, schema.name, caller)) return
+  const object = await shown(store, schema, (change.after ?? change.before)!)
+  const updated = hook === 'afterUpdate' && { _updatedKeys: [...change.updatedKeys] }
+  await store.hooks.tell(hook, schema.name, { ...object, ...updated }, caller, transaction)
+}
+
+/** The columns of a row that hooks and watchers see. */
+export const OBSERVED_COLUMNS = raw('id, created_at, updated_at, acl, data')
+
+/** The row, locked in a transaction so that it is what the write of this transaction changes. */
+export async function lockedRow(transaction: Executor, schema: ClassSchema, id: string): Promise<Row | null> {
+  const [row] = await transaction.query(sql`
+    SELECT ${OBSERVED_COLUMNS} FROM ${schema.table} WHERE id = ${id} FOR UPDATE`)
+  return row ?? null
+}
+
+async function rowOf(executor: Executor, schema: ClassSchema, id: string, writable: Sql): Promise<Row | null> {
+  const [row] = await executor.query(sql`
+    SELECT ${OBSERVED_COLUMNS} FROM ${schema.table} WHERE id = ${id} AND ${writable}`)
+  return row ?? null
+}
+
+/**
+ * The object as hooks see it: with all fields, its ACL if it has one, and files expanded (protocol/cloud-code, Bodies).
+ */
+async function shown(store: ObjectStore, schema: ClassSchema, row: Row): Promise<PresentedObject> {
+  const object = presentRow(schema, row, MASTER, row.acl !== null)
+  await expandFiles(store, [object], MASTER)
+  return object
+}
+
+function withoutBookkeeping(answer: JsonObject, className: string): JsonObject {
+  const isKept = (name: string) => !BOOKKEEPING.has(name) && !(className === '_User' && name === 'sessionToken')
+  return Object.fromEntries(Object.entries(answer).filter(([name]) => isKept(name)))
+}
+
+/**
+ * Some engines answer with something else when the hook returns nothing (protocol/cloud-code, Answer of beforeSave,
+ * rule 7).
+ */
+function isUnchanged(answer: JsonObject, kept: JsonObject, sent: JsonObject): boolean {
+  if (Object.keys(kept).length === 0) return Object.keys(sent).length > 0
+  // The echo of the whole request.
+  return isJsonObject(answer.object) && Object.keys(kept).every((name) => name === 'object' || name === 'user')
+}
+
+/**
+ * Values that have only lost their form on the way stay as they were sent (protocol/cloud-code, Answer of beforeSave,
+ * rules 5 and 6).
+ */
+function restored(kept: JsonObject, sent: JsonObject): JsonObject {
+  const restore = ([name, value]: [string, Json]): [string, Json] => {
+    const before = sent[name]
+    const isLostBytes = value === null && isJsonObject(before) && before.__type === 'Bytes'
+    return [name, isLostBytes ? before : value]
+  }
+  const isRelation = (value: Json) => isJsonObject(value) && value.__type === 'Relation'
+  return Object.fromEntries(
+    Object.entries(kept)
+      .filter(([, value]) => !isRelation(value))
+      .map(restore),
+  )
+}

@@ -1,0 +1,36 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from '../access/caller.ts'
+import { checkPermission } from '../access/permissions.ts'
+import { missingFields } from '../classes/classes.ts'
+import { checkReadOnly } from '../classes/field-options.ts'
+import type { Changes } from '../operations/operation.ts'
+import type { ObjectStore } from '../store.ts'
+
+/**
+ * Checks all that forbids a caller to create an object, and makes neither class nor field: who may not create it has no
+ * hook (protocol/cloud-code, When they run).
+ * @throws ApiError 111, 117, 403
+ */
+export async function checkMayCreate(
+  store: ObjectStore,
+  className: string,
+  changes: Changes,
+  caller: Caller,
+): Promise<void> {
+  const schema = await store.classes.lookUp(className)
+  if (!schema) return checkMayMakeClass(store, className, caller)
+  checkPermission(className, schema.permissions, 'create', caller)
+  checkReadOnly(changes, schema, caller)
+  if (missingFields(schema, changes.types).length > 0)
+    checkPermission(className, schema.permissions, 'addField', caller)
+}
+
+export function mayMakeClass(store: ObjectStore, caller: Caller): boolean {
+  return caller.master || store.settings().clientClassCreation
+}
+
+/** @throws ApiError 403 */
+export function checkMayMakeClass(store: ObjectStore, className: string, caller: Caller): void {
+  if (mayMakeClass(store, caller)) return
+  throw errors.forbidden(`Forbidden to create the class '${className}': the app does not let clients create classes.`)
+}

@@ -1,0 +1,26 @@
+import type { Row } from '../../database/pool.ts'
+import type { Caller } from '../access/caller.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import { PLAIN_VIEW, presentRows } from '../reading/present.ts'
+import type { ObjectStore } from '../store.ts'
+
+export interface Created {
+  readonly id: string
+  readonly createdAt: string
+  readonly schema: ClassSchema
+  /** The stored fields as JSON text. */
+  readonly data: string
+  readonly acl: string | null
+}
+
+/** A new object as the answer to its creation shows it. */
+export async function presentCreated(store: ObjectStore, object: Created, caller: Caller): Promise<string> {
+  const [text] = await presentRows(store, object.schema, [rowOfCreated(object)], PLAIN_VIEW, caller)
+  return text!
+}
+
+/** The row of a new object, as the database would show it. */
+export function rowOfCreated({ id, createdAt, acl, data }: Created): Row {
+  const at = createdAt.replace('T', ' ').replace('Z', '+00')
+  return { id, created_at: at, updated_at: at, acl, data }
+}

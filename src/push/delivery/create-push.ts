@@ -1,0 +1,127 @@
+import { randomInt } from 'node:crypto'
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import { shownTarget } from '../installations/targets.ts'
+import type { Push } from '../push.ts'
+import type { PushRequest, Service } from '../push-request.ts'
+import { addList, PUSH_JOB } from './pages.ts'
+
+export interface CreatedPush {
+  readonly id: string
+  /** ISO */
+  readonly createdAt: string
+}
+
+/** protocol/push, Request: of requests with the same `req_id` within this time one is sent, in minutes. */
+const REQUEST_MEMORY = 5
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** 16 letters and digits. */
+export function newPushId(): string {
+  return Array.from({ length: 16 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+}
+
+/**
+ * Takes a push on: when this resolves it is stored, and is sent in the background, now or at its time, whatever happens
+ * to this process.
+ * @returns of a request that was made before, what was answered then
+ * @throws ApiError 154 when too many pushes wait for their time, or the app has pushed to enough devices today
+ */
+export async function createPush(push: Push, request: PushRequest, service: Service): Promise<CreatedPush> {
+  const id = newPushId()
+  const createdAt = new Date().toISOString()
+  return push.database.transaction(async (transaction) => {
+    if (request.reqId !== null) {
+      const earlier = await claimRequest(push, transaction, request.reqId, id, createdAt)
+      if (earlier) return earlier
+    }
+    await checkLimits(push, transaction, request)
+    await insertPush(push, transaction, id, createdAt, request, service)
+    await enqueue(push, transaction, id, request)
+    return { id, createdAt }
+  })
+}
+
+/** @returns what was answered when the same request came before; null when it is the first */
+async function claimRequest(
+  { tables }: Push,
+  transaction: Executor,
+  reqId: string,
+  id: string,
+  createdAt: string,
+): Promise<CreatedPush | null> {
+  const claimed = await transaction.query(sql`
+    INSERT INTO ${tables.requests} AS request (req_id, push_id, created_at)
+    VALUES (${reqId}, ${id}, ${createdAt}::timestamptz)
+    ON CONFLICT (req_id) DO UPDATE SET push_id = excluded.push_id, created_at = excluded.created_at
+    WHERE request.created_at < now() - ${`${REQUEST_MEMORY} minutes`}::interval
+    RETURNING push_id`)
+  if (claimed.length > 0) return null
+  const [row] = await transaction.query(sql`
+    SELECT push_id, created_at FROM ${tables.requests} WHERE req_id = ${reqId}`)
+  return { id: String(row!.push_id), createdAt: dateFromDatabase(String(row!.created_at)) }
+}
+
+async function checkLimits(push: Push, transaction: Executor, request: PushRequest): Promise<void> {
+  const { tables } = push
+  const { scheduled, devicesPerDay } = push.settings().limits
+  if (request.pushAt !== null) {
+    const [row] = await transaction.query(sql`
+      SELECT count(*) AS waiting FROM ${tables.pushes} WHERE started_at IS NULL AND ended_at IS NULL AND push_at IS NOT NULL`)
+    if (Number(row!.waiting) >= scheduled)
+      throw errors.thresholdExceeded(`At most ${scheduled} scheduled pushes may wait for their time.`)
+  }
+  if (devicesPerDay !== null) {
+    const [row] = await transaction.query(sql`
+      SELECT coalesce(sum(devices), 0)::bigint AS devices
+      FROM ${tables.records}
+      WHERE created_at >= date_trunc('day', now())`)
+    if (Number(row!.devices) >= devicesPerDay)
+      throw errors.thresholdExceeded(`The app may push to ${devicesPerDay} devices a day, and has done so today.`)
+  }
+}
+
+async function insertPush(
+  { tables }: Push,
+  transaction: Executor,
+  id: string,
+  createdAt: string,
+  request: PushRequest,
+  service: Service,
+): Promise<void> {
+  const pushAt = isoOf(request.pushAt)
+  await transaction.query(sql`
+    WITH record AS (
+      INSERT INTO ${tables.records} AS record
+        (notification_id, id, created_at, updated_at, msg, target, status, prod, service, push_at)
+      VALUES (
+        ${request.notificationId ?? id}, ${id}, ${createdAt}::timestamptz, ${createdAt}::timestamptz,
+        ${JSON.stringify(request.data)}::jsonb, ${JSON.stringify(shownTarget(request.target))}::jsonb,
+        ${pushAt === null ? 'in-queue' : 'scheduled'}, ${request.prod}, ${service}, ${pushAt}::timestamptz)
+      ON CONFLICT (notification_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at
+      RETURNING notification_id
+    )
+    INSERT INTO ${tables.pushes} (id, notification_id, created_at, request, push_at, expires_at, started_at)
+    SELECT ${id}, notification_id, ${createdAt}::timestamptz, ${JSON.stringify(request)}::jsonb,
+      ${pushAt}::timestamptz, ${isoOf(request.expiresAt)}::timestamptz,
+      -- What waits for no time has started: whoever sends it need not note that.
+      CASE WHEN ${pushAt}::timestamptz IS NULL THEN now() END
+    FROM record`)
+}
+
+async function enqueue(push: Push, transaction: Executor, id: string, { target, pushAt }: PushRequest): Promise<void> {
+  const runAt = pushAt === null ? null : new Date(pushAt)
+  if (target.kind === 'where') {
+    const job = { appId: push.appId, pushId: id, page: '' }
+    await push.jobs.enqueue(PUSH_JOB, job, { transaction, ...(runAt && { runAt }) })
+  } else {
+    await addList(push, transaction, id, target.kind === 'devices' ? target.tokens : target.ids, 0, runAt)
+  }
+}
+
+function isoOf(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
+}

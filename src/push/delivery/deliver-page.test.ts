@@ -1,0 +1,507 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makePush } from '../../../test/support/push.ts'
+import type { Database, Row } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { ACCEPTED, type Outcome } from '../provider.ts'
+import { installationTable } from '../push.ts'
+import { deliverPage } from './deliver-page.ts'
+import { beginRange } from './pages.ts'
+import { deleteRecord } from './records.ts'
+
+const bench = await makePush()
+const { push, database } = bench
+
+const tokens = () => bench.handed.flatMap(({ targets }) => targets.map(({ token }) => token))
+const named = (count: number) => Array.from({ length: count }, (_, index) => `token ${index}`)
+const nextJob = async () => (await bench.waiting())[0]!.job
+/** Works on the next page with a database of which some members are others. */
+const workWith = async (members: Partial<Pick<Database, 'query' | 'search'>>) => {
+  const other = new Proxy(database, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in members ? members : target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  await deliverPage({ ...push, database: other }, await nextJob(), new AbortController().signal)
+}
+/** Works on the next page, with something else in place of the notes of what is done. */
+const workNoting = (note: (run: () => Promise<Row[]>) => Promise<Row[]>) =>
+  workWith({
+    query: (statement) =>
+      statement.strings.join('').includes('SET handled')
+        ? note(() => database.query(statement))
+        : database.query(statement),
+  })
+/** Something that the test waits for. */
+const event = () => {
+  let happen = () => {}
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve
+  })
+  return { happen, happened }
+}
+/** Lets the clock stand still, so that what is put off is put off by exactly so much. @returns the time */
+const stopClock = (): number => {
+  const now = Date.now()
+  vi.setSystemTime(now)
+  onTestFinished(() => void vi.useRealTimers())
+  return now
+}
+const later = (after: number | null = null): Outcome => ({ kind: 'later', reason: 'is overloaded', after })
+
+beforeEach(() => bench.clear())
+
+describe('where a provider takes only so many devices', () => {
+  const limited = { ...push, providers: { ...push.providers, find: limitedTo(3) } }
+  function limitedTo(maxDevices: number): typeof push.providers.find {
+    return (...which) => ({ ...push.providers.find(...which)!, maxDevices })
+  }
+  const workLimited = async () => {
+    await deliverPage(limited, await nextJob(), new AbortController().signal)
+    // The jobs of pages that are done.
+    await bench.workOnAll()
+  }
+
+  it('a push to more of them is sent to none, and its record says why', async () => {
+    await bench.installPhones(4)
+    const id = await bench.create()
+    await workLimited()
+    expect(bench.handed).toEqual([])
+    expect(await bench.record(id)).toMatchObject({
+      status: 'error',
+      devices: 4,
+      errors: expect.stringContaining('dev profile disabled for massive push'),
+    })
+  })
+
+  it('a push to as many is sent', async () => {
+    await bench.installPhones(3)
+    await bench.create()
+    await workLimited()
+    expect(tokens()).toHaveLength(3)
+  })
+})
+
+describe('the pages of a push', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [999, 1],
+    [1000, 2],
+    [1001, 2],
+    [2500, 3],
+  ])('for %i devices reach each of them once, and are %i', async (count, pages) => {
+    await bench.installPhones(count)
+    const id = await bench.create()
+    expect(await bench.record(id)).toMatchObject({ status: 'in-queue', devices: 0 })
+    expect(await bench.workOnAll()).toBe(pages)
+    expect(tokens().toSorted()).toEqual(named(count).toSorted())
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: count, iosSuccesses: count })
+  })
+
+  it('are worked on twice only by mistake, and then count once', async () => {
+    await bench.installPhones(3)
+    const id = await bench.create()
+    const job = { appId: push.appId, pushId: id, page: '' }
+    await Promise.all([bench.work(job), bench.work(job)])
+    await bench.workOnAll()
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 3, successes: 3 })
+  })
+
+  it('end where the first of two workers has seen their end', async () => {
+    await bench.installPhones(1000)
+    const id = await bench.create()
+    const job = { appId: push.appId, pushId: id, page: '' }
+    const stopped = AbortSignal.abort(new Error('stopped'))
+    await expect(bench.work(job, stopped)).rejects.toThrow('stopped')
+    await database.query(sql`DELETE FROM ${installationTable(push)} WHERE id = 'i00000'`)
+    await bench.install([{ deviceType: 'ios', deviceToken: 'one more' }], 'z')
+    await bench.workOnAll()
+    expect(tokens().toSorted()).toEqual([...named(1000).slice(1), 'one more'].toSorted())
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 1000 })
+  })
+
+  it('end where the faster of two workers says, when both begin one at the same moment', async () => {
+    const [, second] = await bench.installPhones(3)
+    const id = await bench.create()
+    await workWith({
+      search: async (statement) => {
+        const found = await database.search(statement)
+        // The other worker has seen fewer devices, and has begun the page with them.
+        await beginRange(push, id, '', second!, null)
+        return found
+      },
+    })
+    expect(tokens()).toEqual(['token 0', 'token 1'])
+    await database.query(sql`DELETE FROM homeport.jobs WHERE payload->>'page' = ''`)
+    await bench.workOnAll()
+    expect(tokens()).toEqual(['token 0', 'token 1', 'token 2'])
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 3, successes: 3 })
+  })
+
+  it('keep a distance by flow_control', async () => {
+    await bench.installPhones(1500)
+    await bench.create({ flowControl: 2000 })
+    const [first] = await bench.waiting()
+    await database.query(sql`DELETE FROM homeport.jobs`)
+    const began = stopClock()
+    await bench.work(first!.job)
+    const [second] = await bench.waiting()
+    // 1000 devices at 2000 a second
+    expect(second!.runAt.getTime() - began).toBe(500)
+    await bench.workOnAll()
+    expect(tokens()).toHaveLength(1500)
+  })
+})
+
+describe('a worker that ends before its page does', () => {
+  it('is followed by one that leaves out what was handed over', async () => {
+    await bench.installPhones(950)
+    const id = await bench.create()
+    const job = await nextJob()
+    const stop = new AbortController()
+    // The first six portions are under way when the worker is told to stop.
+    bench.beforeAnswer = () => {
+      if (bench.handed.length === 6) stop.abort(new Error('the server stops'))
+    }
+    await expect(bench.work(job, stop.signal)).rejects.toThrow('the server stops')
+    const before = tokens().length
+    expect(before).toBeLessThan(950)
+    expect(await bench.record(id)).toMatchObject({ status: 'in-queue', devices: 0, successes: 0 })
+    bench.beforeAnswer = () => {}
+    await bench.workOnAll()
+    expect(tokens().toSorted()).toEqual(named(950).toSorted())
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 950, iosSuccesses: 950 })
+  })
+
+  it('is followed by one that counts every device once, also where installations come and go between', async () => {
+    await bench.installPhones(950)
+    const id = await bench.create()
+    const stop = new AbortController()
+    bench.beforeAnswer = () => {
+      if (bench.handed.length === 6) stop.abort(new Error('the server stops'))
+    }
+    await expect(bench.work(await nextJob(), stop.signal)).rejects.toThrow('the server stops')
+    bench.beforeAnswer = () => {}
+    // One that was sent to, one that was not, and two that were not there before.
+    const [first] = tokens()
+    await database.query(sql`
+      DELETE FROM ${installationTable(push)} WHERE data->>'deviceToken' IN (${first!}, 'token 949')`)
+    await bench.install(
+      [
+        { deviceType: 'ios', deviceToken: 'one more' },
+        { deviceType: 'ios', deviceToken: 'another' },
+      ],
+      'z',
+    )
+    await bench.workOnAll()
+    expect(tokens()).toHaveLength(951)
+    const record = await bench.record(id)
+    expect(record).toMatchObject({ status: 'done', devices: 951, successes: 951 })
+    expect(record).not.toHaveProperty('errors')
+  })
+
+  it('because of an error notes what the other portions did', async () => {
+    await bench.installPhones(300)
+    const id = await bench.create()
+    const job = await nextJob()
+    let first = true
+    bench.beforeAnswer = async () => {
+      if (!first) return void (await new Promise((resolve) => setImmediate(resolve)))
+      first = false
+      throw new Error('a fault of ours')
+    }
+    await expect(bench.work(job)).rejects.toThrow('a fault of ours')
+    bench.beforeAnswer = () => {}
+    await bench.workOnAll()
+    // Nobody knows of the first portion; the others are not sent again.
+    expect(tokens()).toHaveLength(400)
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 300, successes: 300 })
+  })
+
+  it('goes on while the database cannot note what it does', async () => {
+    await bench.installPhones(250)
+    const id = await bench.create()
+    const refused = event()
+    let notes = 0
+    let noted: unknown
+    // The last portion is answered when the first note has failed.
+    bench.beforeAnswer = ({ targets }) => (targets.length === 50 ? refused.happened : undefined)
+    await workNoting(async (note) => {
+      if (notes++ > 0) {
+        const rows = await note()
+        noted = (
+          await database.query(
+            sql`SELECT cardinality(handled) AS count FROM ${push.tables.pages} WHERE push_id = ${id}`,
+          )
+        )[0]?.count
+        return rows
+      }
+      refused.happen()
+      throw new Error('the database is away')
+    })
+    // What the first note was about is in a later one.
+    expect(noted).toBe(250)
+    await bench.workOnAll()
+    expect(tokens()).toHaveLength(250)
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 250, successes: 250 })
+  })
+
+  it('because the push is cancelled hands over no more', async () => {
+    await bench.installPhones(1000)
+    const id = await bench.create()
+    const noted = event()
+    bench.beforeAnswer = async ({ targets }) => {
+      if (targets[0]!.token !== 'token 0') return noted.happened
+      expect(await deleteRecord(push, id)).toBe(true)
+    }
+    await workNoting(async (note) => {
+      const rows = await note()
+      setImmediate(noted.happen)
+      return rows
+    })
+    expect(tokens()).toHaveLength(700)
+    expect(await bench.record(id)).toBeNull()
+    await bench.workOnAll()
+    expect(tokens()).toHaveLength(700)
+  })
+})
+
+describe('outcomes', () => {
+  it('later: the device is tried again on a page of its own, later and later, with its badge as it is', async () => {
+    await bench.installPhones(2, { badge: 4 })
+    const id = await bench.create({ data: { alert: 'Hello', badge: 'Increment' } })
+    bench.outcome = ({ token }) => (token === 'token 1' ? later() : ACCEPTED)
+    const waits: number[] = []
+    const began = stopClock()
+    for (let round = 0; round < 3; round++) {
+      const job = await nextJob()
+      await database.query(sql`DELETE FROM homeport.jobs`)
+      await bench.work(job)
+      waits.push((await bench.waiting())[0]!.runAt.getTime() - began)
+    }
+    expect(waits).toEqual([1000, 2000, 4000])
+    bench.outcome = () => ACCEPTED
+    await bench.workOnAll()
+    expect(tokens()).toEqual(['token 0', 'token 1', 'token 1', 'token 1', 'token 1'])
+    expect(bench.handed.flatMap(({ targets }) => targets.map(({ badge }) => badge))).toEqual([5, 5, 5, 5, 5])
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 2, iosSuccesses: 2 })
+  })
+
+  it('later: waits as long as the provider asks for', async () => {
+    await bench.installPhones(1)
+    await bench.create()
+    bench.outcome = () => later(90_000)
+    const job = await nextJob()
+    await database.query(sql`DELETE FROM homeport.jobs`)
+    const began = stopClock()
+    await bench.work(job)
+    expect((await bench.waiting())[0]!.runAt.getTime() - began).toBeGreaterThanOrEqual(90_000)
+    bench.outcome = () => ACCEPTED
+    await bench.workOnAll()
+  })
+
+  it('later: one that has to wait long does not delay the others', async () => {
+    await bench.installPhones(3)
+    await bench.create()
+    bench.outcome = ({ token }) => later(token === 'token 1' ? 3_600_000 : null)
+    const job = await nextJob()
+    await database.query(sql`DELETE FROM homeport.jobs`)
+    const began = stopClock()
+    await bench.work(job)
+    const waits = (await bench.waiting()).map(({ runAt }) => runAt.getTime() - began)
+    expect(waits[0]).toBe(1000)
+    expect(waits[1]).toBeGreaterThanOrEqual(3_600_000)
+    bench.outcome = () => ACCEPTED
+    await bench.workOnAll()
+    expect(tokens().slice(3)).toEqual(['token 0', 'token 2', 'token 1'])
+  })
+
+  it('later: an installation that has gone until then is an error of the record', async () => {
+    await bench.installPhones(2)
+    const id = await bench.create()
+    bench.outcome = ({ token }) => (token === 'token 1' ? later() : ACCEPTED)
+    const job = await nextJob()
+    await database.query(sql`DELETE FROM homeport.jobs`)
+    await bench.work(job)
+    await database.query(sql`DELETE FROM ${installationTable(push)} WHERE id = 'i00001'`)
+    await bench.workOnAll()
+    expect(await bench.record(id)).toMatchObject({
+      status: 'done',
+      devices: 2,
+      successes: 1,
+      errors: 'the installation has gone meanwhile (1)',
+    })
+  })
+
+  it('later: is given up after ten attempts', async () => {
+    await bench.installPhones(1)
+    const id = await bench.create()
+    bench.outcome = () => later()
+    expect(await bench.workOnAll()).toBe(10)
+    expect(tokens()).toHaveLength(10)
+    expect(await bench.record(id)).toMatchObject({ status: 'error', devices: 1, errors: 'apns: is overloaded (1)' })
+  })
+
+  it('later: is given up when the push would have expired', async () => {
+    await bench.installPhones(1)
+    const id = await bench.create({ expiresAt: Date.now() + 30_000 })
+    bench.outcome = () => later(60_000)
+    expect(await bench.workOnAll()).toBe(1)
+    expect(await bench.record(id)).toMatchObject({ status: 'error', errors: 'apns: is overloaded (1)' })
+  })
+
+  it('gone: the installation is deleted, its token remembered and not sent to again', async () => {
+    await bench.installPhones(2)
+    const id = await bench.create()
+    bench.outcome = ({ token }) => (token === 'token 1' ? { kind: 'gone', reason: 'Unregistered' } : ACCEPTED)
+    await bench.workOnAll()
+    expect(await bench.record(id)).toMatchObject({
+      status: 'done',
+      devices: 2,
+      successes: 1,
+      invalidTokens: 1,
+      errors: 'apns: Unregistered (1)',
+    })
+    const left = await database.query(sql`SELECT data->>'deviceToken' AS token FROM ${installationTable(push)}`)
+    expect(left).toEqual([{ token: 'token 0' }])
+
+    await bench.install([{ deviceType: 'ios', deviceToken: 'token 1' }], 'again')
+    const next = await bench.create()
+    await bench.workOnAll()
+    expect(tokens().filter((token) => token === 'token 1')).toHaveLength(1)
+    expect(await bench.record(next)).toMatchObject({ devices: 2, successes: 1, invalidTokens: 1 })
+  })
+
+  it('gone: devices that were named by their tokens lose their installations too', async () => {
+    await bench.installPhones(2)
+    const named = ['token 1', 'unknown']
+    const target = { kind: 'devices', deviceType: 'ios', vendor: null, profile: null, tokens: named } as const
+    const id = await bench.create({ target })
+    bench.outcome = () => ({ kind: 'gone', reason: 'Unregistered' })
+    await bench.workOnAll()
+    expect(await bench.record(id)).toMatchObject({ status: 'error', devices: 2, invalidTokens: 2 })
+    expect(await database.query(sql`SELECT id FROM ${installationTable(push)}`)).toEqual([{ id: 'i00000' }])
+  })
+
+  it('gone: an installation that has another token by now stays', async () => {
+    await bench.installPhones(1)
+    await bench.create()
+    bench.beforeAnswer = async () => {
+      await database.query(sql`UPDATE ${installationTable(push)} SET data = data || '{"deviceToken":"a new one"}'`)
+    }
+    bench.outcome = () => ({ kind: 'gone', reason: 'Unregistered' })
+    await bench.workOnAll()
+    expect(await database.query(sql`SELECT id FROM ${installationTable(push)}`)).toHaveLength(1)
+  })
+
+  it('refused: the reason is in the record, with how many it concerns', async () => {
+    await bench.installPhones(3)
+    const id = await bench.create()
+    bench.outcome = ({ token }) => (token === 'token 0' ? ACCEPTED : { kind: 'refused', reason: 'BadTopic' })
+    await bench.workOnAll()
+    expect(await bench.record(id)).toMatchObject({ status: 'done', successes: 1, errors: 'apns: BadTopic (2)' })
+  })
+
+  it('refused by all: the push as a whole is in error', async () => {
+    await bench.installPhones(2)
+    const id = await bench.create()
+    bench.outcome = () => ({ kind: 'refused', reason: 'BadTopic' })
+    await bench.workOnAll()
+    expect(await bench.record(id)).toMatchObject({ status: 'error', successes: 0, errors: 'apns: BadTopic (2)' })
+  })
+})
+
+it('a push that has expired is handed to nobody', async () => {
+  await bench.installPhones(2)
+  const id = await bench.create({ expiresAt: Date.now() - 1 })
+  await bench.workOnAll()
+  expect(bench.handed).toEqual([])
+  expect(await bench.record(id)).toMatchObject({ status: 'error', errors: 'the push has expired (2)' })
+})
+
+it('Increment raises the counter of each device, from nothing to 1, and leaves updatedAt alone', async () => {
+  await bench.install([
+    { deviceType: 'ios', deviceToken: 'a', badge: 7 },
+    { deviceType: 'ios', deviceToken: 'b' },
+  ])
+  const times = () => database.query(sql`SELECT id, updated_at FROM ${installationTable(push)} ORDER BY id`)
+  const before = await times()
+  await bench.create({ data: { alert: 'Hello', badge: 'Increment' } })
+  await bench.workOnAll()
+  expect(bench.handed[0]!.targets.map(({ token, badge }) => [token, badge])).toEqual([
+    ['a', 8],
+    ['b', 1],
+  ])
+  expect(await times()).toEqual(before)
+})
+
+it('Increment counts for devices that are named by their tokens too', async () => {
+  await bench.install([{ deviceType: 'ios', deviceToken: 'a', badge: 7 }])
+  const target = { kind: 'devices', deviceType: 'ios', vendor: null, profile: null, tokens: ['a', 'unknown'] } as const
+  const id = await bench.create({ data: { alert: 'Hello', badge: 'Increment' }, target })
+  await bench.workOnAll()
+  expect(bench.handed[0]!.targets.map(({ token, badge }) => [token, badge])).toEqual([
+    ['a', 8],
+    ['unknown', null],
+  ])
+  expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 2, successes: 2 })
+})
+
+it('devices of vendors go to their vendor and profile, the others over the own channel', async () => {
+  await bench.install([
+    { deviceType: 'android', vendor: 'HMS', registrationId: 'h', installationId: 'i1' },
+    { deviceType: 'android', vendor: 'mi', registrationId: 'm', installationId: 'i2', deviceProfile: 'second' },
+    { deviceType: 'android', vendor: 'mi', installationId: 'i3' },
+    { deviceType: 'android', installationId: 'i4' },
+    { deviceType: 'android' },
+  ])
+  const id = await bench.create()
+  await bench.workOnAll()
+  const ways = bench.handed.map(({ channel, profile, targets }) => [
+    channel,
+    profile,
+    targets.map(({ token }) => token),
+  ])
+  expect(ways.toSorted()).toEqual([
+    ['hms', null, ['h']],
+    ['mi', 'second', ['m']],
+  ])
+  const kept = await database.query(sql`
+    SELECT installation_id FROM ${push.tables.messages} WHERE content_id = ${id} ORDER BY 1`)
+  expect(kept.map((row) => row.installation_id)).toEqual(['i3', 'i4'])
+  expect(await bench.record(id)).toMatchObject({
+    devices: 5,
+    hmsSuccesses: 1,
+    miSuccesses: 1,
+    lcSuccesses: 0,
+    errors: 'the installation has no installationId (1)',
+  })
+})
+
+it('without credentials of its provider a device gets nothing, and the record says so', async () => {
+  await bench.installPhones(2)
+  const id = await bench.create()
+  const bare = { ...push, providers: { ...push.providers, find: () => null } }
+  const job = await nextJob()
+  await deliverPage(bare, job, new AbortController().signal)
+  await database.query(sql`DELETE FROM homeport.jobs`)
+  expect(await bench.record(id)).toMatchObject({
+    status: 'error',
+    devices: 2,
+    errors: "apns: there are no credentials for '_default' (2)",
+  })
+})
+
+it('pushes that share a notification id share a record, which is done when all of them are', async () => {
+  await bench.installPhones(2)
+  const first = await bench.create({ notificationId: 'shared1' })
+  const second = await bench.create({ notificationId: 'shared1', data: { alert: 'Another' } })
+  const job = await nextJob()
+  await bench.work(job)
+  expect(await bench.record(first)).toMatchObject({ status: 'in-queue', devices: 2 })
+  await bench.workOnAll()
+  const record = await bench.record(second)
+  expect(record).toMatchObject({ notificationId: 'shared1', objectId: first, devices: 4, successes: 4, status: 'done' })
+  expect(await bench.record('shared1')).toEqual(record)
+})

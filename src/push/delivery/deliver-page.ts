@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { portions } from '../../bus/portions.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { contentFor } from '../content.ts'
+import { countsBadges, type Device } from '../device.ts'
+import { raiseBadges, readBadges } from '../installations/badges.ts'
+import { areTooManyGone, deadAmong, retire } from '../installations/retired-devices.ts'
+import {
+  areMoreThan,
+  type Installation,
+  targetsBehind,
+  targetsBetween,
+  targetsListed,
+} from '../installations/targets.ts'
+import { ACCEPTED, type Channel, type Notification, type Outcome, type Target } from '../provider.ts'
+import type { Push } from '../push.ts'
+import { endPage } from './end-page.ts'
+import { type Group, groupsOf } from './groups.ts'
+import { devicesOfPage } from './page-devices.ts'
+import { beginRange, findPage, noteHandled, type Page, type PageJob, type StartedPush, startedPush } from './pages.ts'
+import { accept, EMPTY_TALLY, fail, type Tally, withInvalid } from './tally.ts'
+import { type Postponed, tryAgain } from './try-again.ts'
+
+/** How many installations are one page. */
+export const PAGE_SIZE = 1000
+/** Devices handed over together. What is under way when the server dies is handed over again, so these are not many. */
+const PORTION = 100
+/** Vendors take up to 1000 devices in one request. */
+const VENDOR_PORTION = 1000
+const PORTIONS_AT_ONCE = 6
+/** How often what has been handed over is noted, in milliseconds. */
+const NOTING_INTERVAL = 100
+
+/**
+ * Sends a push to one page of its devices: what a job of the kind `push` does. When a worker dies, another one goes on
+ * with those devices of the page for which nothing is noted.
+ */
+export async function deliverPage(push: Push, job: PageJob, signal: AbortSignal): Promise<void> {
+  const started = await startedPush(push, job.pushId)
+  if (!started) return
+  const begun = (await pageInHand(push, started, job.page)) ?? (await beginPage(push, started, job.page))
+  if (!begun || begun.page.done) return
+  const delivery = new Delivery(push, started, begun.page, signal)
+  await delivery.run(begun.installations)
+}
+
+/** A page and the installations that it is about. */
+interface Begun {
+  readonly page: Page
+  readonly installations: readonly Installation[]
+}
+
+/** A page that somebody has begun already; null when nobody has. */
+async function pageInHand(push: Push, started: StartedPush, name: string): Promise<Begun | null> {
+  const page = await findPage(push, started.id, name)
+  return page && { page, installations: page.done ? [] : await installationsOf(push, started, page) }
+}
+
+/** @returns null when the push was cancelled meanwhile */
+async function beginPage(push: Push, started: StartedPush, after: string): Promise<Begun | null> {
+  const { target, flowControl } = started.request
+  if (target.kind !== 'where') return null
+  const { installations, until } = await targetsBehind(push, target, after, PAGE_SIZE)
+  // Throttled, each page keeps as long a time for itself as its devices are worth.
+  const nextAt = flowControl === null ? null : new Date(Date.now() + (1000 * installations.length) / flowControl)
+  // Of two workers one says where the page ends: what the other has found may end elsewhere, as devices come and go.
+  if (!(await beginRange(push, started.id, after, until, nextAt))) return pageInHand(push, started, after)
+  const page = { name: after, listed: null, after, until, attempt: 0, handled: new Set<string>(), done: false }
+  return { page: { ...page, tally: EMPTY_TALLY }, installations }
+}
+
+async function installationsOf(push: Push, { request }: StartedPush, page: Page): Promise<readonly Installation[]> {
+  const { target } = request
+  if (target.kind === 'devices') return []
+  if (page.listed) return targetsListed(push, page.listed)
+  if (target.kind === 'where') return targetsBetween(push, target, page.after, page.until)
+  return []
+}
+
+/** The delivery of one page. */
+class Delivery {
+  readonly #push: Push
+  readonly #started: StartedPush
+  readonly #page: Page
+  readonly #signal: AbortSignal
+  #tally: Tally
+  /** Handled, but not noted yet. */
+  #unnoted: string[] = []
+  /** The push was cancelled, or another worker that believed this one dead has ended the page. */
+  #superseded = false
+  readonly #postponed: Postponed[] = []
+
+  constructor(push: Push, started: StartedPush, page: Page, signal: AbortSignal) {
+    this.#push = push
+    this.#started = started
+    this.#page = page
+    this.#signal = signal
+    this.#tally = page.tally
+  }
+
+  async run(installations: readonly Installation[]): Promise<void> {
+    const { hasVendors } = this.#push.providers
+    const { devices, tally } = devicesOfPage(this.#started, this.#page, installations, hasVendors)
+    this.#tally = tally
+    const ending = new AbortController()
+    const noting = this.#keepNoting(ending.signal)
+    try {
+      await allEnded(groupsOf(devices, this.#started.request).map((group) => this.#sendGroup(group)))
+    } finally {
+      ending.abort()
+      await noting
+      await this.#note()
+    }
+    this.#signal.throwIfAborted()
+    if (this.#superseded) return
+    const { expiresAt } = this.#started
+    const { rests, givenUp } = tryAgain(this.#postponed, { attempt: this.#page.attempt, now: Date.now(), expiresAt })
+    for (const { reason } of givenUp) this.#tally = fail(this.#tally, reason)
+    await endPage(this.#push, this.#started, this.#page, this.#tally, rests)
+  }
+
+  async #sendGroup({ channel, profile, pushChannel, devices }: Group): Promise<void> {
+    const notification = this.#notification(channel, pushChannel)
+    if (this.#started.expiresAt !== null && this.#started.expiresAt <= Date.now()) {
+      return this.#failAll(devices, 'the push has expired')
+    }
+    if (channel === 'own') {
+      await this.#push.own.send(
+        notification,
+        devices.map(({ token }) => token),
+      )
+      return this.#handle(
+        devices,
+        devices.map(() => ACCEPTED),
+        channel,
+      )
+    }
+    const provider = this.#push.providers.find(channel, profile)
+    if (!provider) return this.#failAll(devices, `${channel}: there are no credentials for '${profile ?? '_default'}'`)
+    if (provider.maxDevices !== undefined && (await this.#isForMoreThan(provider.maxDevices)))
+      return this.#failAll(devices, 'dev profile disabled for massive push')
+    const size = channel === 'apns' || channel === 'fcm' ? PORTION : VENDOR_PORTION
+    const waiting = portions(await this.#alive(channel, devices), size)
+    const work = async () => {
+      for (let portion = waiting.shift(); portion && !this.#isStopped; portion = waiting.shift()) {
+        const targets = await this.#targets(channel, notification.content, portion)
+        await this.#handle(portion, await provider.send(notification, targets, this.#signal), channel)
+      }
+    }
+    await allEnded(Array.from({ length: PORTIONS_AT_ONCE }, work))
+  }
+
+  async #isForMoreThan(limit: number): Promise<boolean> {
+    const { target } = this.#started.request
+    return target.kind === 'where' && areMoreThan(this.#push, target, limit)
+  }
+
+  get #isStopped(): boolean {
+    return this.#signal.aborted || this.#superseded
+  }
+
+  #notification(channel: Channel, pushChannel: string | null): Notification {
+    const { id, request, expiresAt } = this.#started
+    const platform = channel === 'apns' ? 'ios' : channel === 'own' ? 'android' : channel
+    return { id, content: contentFor(request.data, platform), expiresAt, prod: request.prod, channel: pushChannel }
+  }
+
+  /** Those whose token was not declared dead (protocol/push, Life of an installation). */
+  async #alive(channel: Channel, devices: readonly Device[]): Promise<readonly Device[]> {
+    if (channel !== 'apns') return devices
+    const dead = await deadAmong(
+      this.#push,
+      devices.map(({ token }) => token),
+    )
+    if (dead.size === 0) return devices
+    const dropped = devices.filter(({ token }) => dead.has(token))
+    this.#tally = withInvalid(this.#tally, dropped.length)
+    this.#failAll(dropped, 'apns: the token was declared invalid before')
+    return devices.filter(({ token }) => !dead.has(token))
+  }
+
+  async #targets(channel: Channel, content: JsonObject, devices: readonly Device[]): Promise<Target[]> {
+    const badges = channel === 'apns' && countsBadges(content) ? await this.#badges(devices) : null
+    return devices.map(({ id, token, topic, teamId }) => ({ token, topic, teamId, badge: badges?.get(id) ?? null }))
+  }
+
+  /** The counters of devices, raised by one for this push: with its first attempt, not again with the others. */
+  async #badges(devices: readonly Device[]): Promise<ReadonlyMap<string, number>> {
+    const ids = devices.map(({ id }) => id)
+    const isNamed = this.#started.request.target.kind === 'devices'
+    return this.#page.attempt === 0 ? raiseBadges(this.#push, ids, isNamed) : readBadges(this.#push, ids, isNamed)
+  }
+
+  async #handle(devices: readonly Device[], outcomes: readonly Outcome[], channel: Channel): Promise<void> {
+    const gone: Device[] = []
+    const isDoubtful = areTooManyGone(channel, outcomes)
+    let accepted = 0
+    for (const [index, device] of devices.entries()) {
+      const outcome = outcomes[index]!
+      if (outcome.kind === 'later') {
+        this.#postponed.push({ id: device.id, reason: `${channel}: ${outcome.reason}`, after: outcome.after })
+        continue
+      }
+      this.#unnoted.push(device.id)
+      if (outcome.kind === 'accepted') accepted++
+      else this.#tally = fail(this.#tally, reasonOf(channel, outcome, isDoubtful))
+      if (outcome.kind === 'gone' && !isDoubtful) gone.push(device)
+    }
+    if (accepted > 0) this.#tally = accept(this.#tally, channel, accepted)
+    if (gone.length === 0) return
+    if (channel === 'apns') this.#tally = withInvalid(this.#tally, gone.length)
+    await retire(this.#push, channel, gone)
+  }
+
+  #failAll(devices: readonly Device[], reason: string): void {
+    if (devices.length === 0) return
+    this.#tally = fail(this.#tally, reason, devices.length)
+    this.#unnoted.push(...devices.map(({ id }) => id))
+  }
+
+  async #keepNoting(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted) {
+      await sleep(NOTING_INTERVAL, null, { signal: ended }).catch(() => {})
+      // While the database is away, sending goes on; it is noted when the database is back.
+      await this.#note().catch(() => {})
+    }
+  }
+
+  async #note(): Promise<void> {
+    const ids = this.#unnoted.splice(0)
+    if (ids.length === 0) return
+    try {
+      const isOpen = await noteHandled(this.#push, this.#started.id, this.#page.name, ids, this.#tally)
+      if (!isOpen) this.#superseded = true
+    } catch (error) {
+      this.#unnoted.push(...ids)
+      throw error
+    }
+  }
+}
+
+function reasonOf(
+  channel: Channel,
+  { kind, reason }: Exclude<Outcome, { kind: 'accepted' }>,
+  isDoubtful: boolean,
+): string {
+  const doubt =
+    kind === 'gone' && isDoubtful ? ' (said of most devices, so none was retired: are the credentials right?)' : ''
+  return `${channel}: ${reason}${doubt}`
+}
+
+/** Waits for all, also where one fails: what the others do meanwhile is to be noted too. @throws what the first threw */
+async function allEnded(works: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(works)
+  const failed = ended.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}

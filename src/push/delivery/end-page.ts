@@ -1,0 +1,85 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import type { Push } from '../push.ts'
+import { addList, type Page, type StartedPush } from './pages.ts'
+import { countsFrom, sum, sumReasons, type Tally } from './tally.ts'
+import type { Rest } from './try-again.ts'
+
+/**
+ * Ends a page: adds its outcomes to the record, once, and ends the push with its last page.
+ * @param rests devices that become pages of their own, each with its time
+ */
+export async function endPage(
+  push: Push,
+  started: StartedPush,
+  page: Pick<Page, 'name' | 'attempt'>,
+  tally: Tally,
+  rests: readonly Rest[],
+): Promise<void> {
+  const { database, tables } = push
+  await database.transaction(async (transaction) => {
+    // One page of a push at a time, so that one of them is the last.
+    const [open] = await transaction.query(sql`
+      SELECT id FROM ${tables.pushes} WHERE id = ${started.id} AND ended_at IS NULL FOR UPDATE`)
+    if (!open) return
+    const ended = await transaction.query(sql`
+      UPDATE ${tables.pages}
+      SET done = true, handled = '{}', listed = NULL
+      WHERE push_id = ${started.id} AND name = ${page.name} AND NOT done
+      RETURNING name`)
+    // Another worker that believed this one dead was faster.
+    if (ended.length === 0) return
+    await addToRecord(push, transaction, started.notificationId, tally)
+    for (const { ids, at } of rests) await addList(push, transaction, started.id, ids, page.attempt + 1, at)
+    await endPush(push, transaction, started)
+  })
+}
+
+async function addToRecord(
+  { tables }: Push,
+  transaction: Executor,
+  notificationId: string,
+  tally: Tally,
+): Promise<void> {
+  const [row] = await transaction.query(sql`
+    SELECT successes, errors FROM ${tables.records} WHERE notification_id = ${notificationId} FOR UPDATE`)
+  if (!row) return
+  // The devices of the own channel say themselves when they have got it.
+  const { own: _, ...accepted } = tally.accepted
+  const successes = sum(countsFrom(String(row.successes)), accepted as Tally['errors'])
+  const errors = sumReasons(countsFrom(String(row.errors)), tally.errors)
+  await transaction.query(sql`
+    UPDATE ${tables.records}
+    SET devices = devices + ${tally.devices},
+        invalid_tokens = invalid_tokens + ${tally.invalid},
+        successes = ${JSON.stringify(successes)}::jsonb,
+        errors = ${JSON.stringify(errors)}::jsonb,
+        updated_at = now()
+    WHERE notification_id = ${notificationId}`)
+}
+
+/** Ends the push if nothing of it is left to do, and its record if that is so for all pushes that share it. */
+async function endPush({ tables }: Push, transaction: Executor, started: StartedPush): Promise<void> {
+  const hasRanges = started.request.target.kind === 'where'
+  const ended = await transaction.query(sql`
+    UPDATE ${tables.pushes}
+    SET ended_at = now()
+    WHERE id = ${started.id}
+      AND NOT EXISTS (SELECT FROM ${tables.pages} WHERE push_id = ${started.id} AND NOT done)
+      AND (NOT ${hasRanges}::boolean OR EXISTS (
+        SELECT FROM ${tables.pages} WHERE push_id = ${started.id} AND after_id IS NOT NULL AND until_id IS NULL))
+    RETURNING id`)
+  if (ended.length === 0) return
+  await transaction.query(sql`DELETE FROM ${tables.pages} WHERE push_id = ${started.id}`)
+  // Where every device met an error, the push as a whole did (protocol/push, Notification records).
+  await transaction.query(sql`
+    UPDATE ${tables.records}
+    SET status = CASE
+          WHEN devices > 0 AND devices <= (SELECT coalesce(sum(value::bigint), 0) FROM jsonb_each_text(errors)) THEN 'error'
+          ELSE 'done'
+        END,
+        updated_at = now()
+    WHERE notification_id = ${started.notificationId}
+      AND NOT EXISTS (
+        SELECT FROM ${tables.pushes} WHERE notification_id = ${started.notificationId} AND ended_at IS NULL)`)
+}

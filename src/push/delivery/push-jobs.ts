@@ -1,0 +1,54 @@
+import { sql } from '../../database/sql.ts'
+import { ApiError } from '../../errors.ts'
+import type { Handler, Jobs } from '../../jobs/jobs.ts'
+import type { Push } from '../push.ts'
+import { deliverPage } from './deliver-page.ts'
+import { FURTHER_PUSH_JOB, type PageJob, PUSH_JOB } from './pages.ts'
+import { MAX_REASON_LENGTH } from './tally.ts'
+
+/**
+ * Pages that one node works on at once. A push to all has one of the first kind and many of the other, so that it leaves
+ * workers to pushes that come meanwhile, also where its provider takes long to answer.
+ */
+const CONCURRENCY = { first: 6, further: 4 }
+const MAX_ATTEMPTS = 20
+
+/**
+ * Sends pushes in the background. All nodes take part: each takes the pages that are free.
+ * @param open the pushes of an app; undefined when the app is gone
+ */
+export function sendPushes(jobs: Jobs, open: (appId: string) => Promise<Push | undefined>): void {
+  const handler: Handler<PageJob> = {
+    maxAttempts: MAX_ATTEMPTS,
+    async run(job, signal) {
+      const push = await open(job.appId)
+      if (!push) return
+      try {
+        await deliverPage(push, job, signal)
+      } catch (error) {
+        // Its condition cannot be met any more, as with a class that is gone: trying again would not help.
+        if (!(error instanceof ApiError) || error.status >= 500) throw error
+        await endInError(push, job.pushId, error.message)
+      }
+    },
+    async failed(job) {
+      const push = await open(job.appId)
+      // Something is wrong with the push itself, or with the server, as its log says.
+      if (push) await endInError(push, job.pushId, 'the push could not be sent')
+    },
+  }
+  jobs.handle(PUSH_JOB, { ...handler, concurrency: CONCURRENCY.first })
+  jobs.handle(FURTHER_PUSH_JOB, { ...handler, concurrency: CONCURRENCY.further })
+}
+
+async function endInError({ database, tables }: Push, pushId: string, reason: string): Promise<void> {
+  const errors = JSON.stringify({ [reason.slice(0, MAX_REASON_LENGTH)]: 1 })
+  await database.query(sql`
+    WITH push AS (
+      UPDATE ${tables.pushes} SET ended_at = now() WHERE id = ${pushId} AND ended_at IS NULL RETURNING notification_id
+    )
+    UPDATE ${tables.records} AS record
+    SET status = 'error', updated_at = now(), errors = errors || ${errors}::jsonb
+    FROM push
+    WHERE record.notification_id = push.notification_id`)
+}

@@ -1,0 +1,96 @@
+import type { Row } from '../../database/pool.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import type { Json, JsonObject } from '../../values/json.ts'
+import { hasPlatformParts } from '../content.ts'
+import type { Push } from '../push.ts'
+import { countsFrom } from './tally.ts'
+
+/** What became of the pushes of one notification id, as the API shows it (protocol/push, Notification records). */
+export type ShownRecord = JsonObject
+
+/** How records name those who took or acknowledged messages. Honor's name is our choice: protocol/push, Open. */
+const SUCCESS_FIELDS: { readonly [field: string]: string } = {
+  lcSuccesses: 'own',
+  iosSuccesses: 'apns',
+  fcmSuccesses: 'fcm',
+  hmsSuccesses: 'hms',
+  honorSuccesses: 'honor',
+  miSuccesses: 'mi',
+  oppoSuccesses: 'oppo',
+  vivoSuccesses: 'vivo',
+  meizuSuccesses: 'mz',
+}
+
+/** @param id of a push, of the record, or the notification id. @returns null when there is none */
+export async function readRecord(push: Push, id: string): Promise<ShownRecord | null> {
+  const [row] = await push.database.query(sql`
+    SELECT * FROM ${push.tables.records} WHERE notification_id = ${notificationIdOf(push, id)}`)
+  return row ? shownRecord(row) : null
+}
+
+/** The newest come first. */
+export async function listRecords({ database, tables }: Push, limit: number, skip: number): Promise<ShownRecord[]> {
+  const { rows } = await database.search(sql`
+    SELECT *
+    FROM ${tables.records}
+    ORDER BY created_at DESC, notification_id DESC
+    LIMIT ${limit}
+    OFFSET ${skip}`)
+  return rows.map(shownRecord)
+}
+
+/**
+ * Deletes a record and its pushes: what is not handed over yet is not sent any more (protocol/push, Notification
+ * records). Pages that are being sent stop as soon as they note what they have done.
+ * @param id as with `readRecord`
+ * @returns whether there was one
+ */
+export async function deleteRecord(push: Push, id: string): Promise<boolean> {
+  const deleted = await push.database.query(sql`
+    DELETE FROM ${push.tables.records} WHERE notification_id = ${notificationIdOf(push, id)} RETURNING id`)
+  return deleted.length > 0
+}
+
+function notificationIdOf({ tables }: Push, id: string): Sql {
+  return sql`(
+    SELECT notification_id FROM ${tables.records} WHERE notification_id = ${id}
+    UNION ALL
+    SELECT notification_id FROM ${tables.records} WHERE id = ${id}
+    UNION ALL
+    SELECT notification_id FROM ${tables.pushes} WHERE id = ${id}
+    LIMIT 1)`
+}
+
+function shownRecord(row: Row): ShownRecord {
+  const successes = countsFrom(String(row.successes))
+  const parts = Object.entries(SUCCESS_FIELDS).map(([field, channel]) => [field, successes[channel] ?? 0] as const)
+  const errors = Object.entries(countsFrom(String(row.errors)))
+  return {
+    objectId: String(row.id),
+    notificationId: String(row.notification_id),
+    createdAt: dateFromDatabase(String(row.created_at)),
+    updatedAt: dateFromDatabase(String(row.updated_at)),
+    msg: shownMessage(JSON.parse(String(row.msg)) as JsonObject),
+    where: JSON.parse(String(row.target)) as Json,
+    status: String(row.status),
+    devices: Number(row.devices),
+    successes: parts.reduce((total, [, count]) => total + count, 0),
+    ...Object.fromEntries(parts),
+    invalidTokens: Number(row.invalid_tokens),
+    prod: String(row.prod),
+    'from-service': String(row.service),
+    ...(row.push_at !== null && { 'push-time': dateFromDatabase(String(row.push_at)) }),
+    ...(errors.length > 0 && { errors: errors.map(([reason, count]) => `${reason} (${count})`).join('; ') }),
+  }
+}
+
+/**
+ * Where platforms have texts of their own, the common one is not what everybody got (protocol/push, Content by
+ * platform).
+ */
+function shownMessage(data: JsonObject): JsonObject {
+  if (!hasPlatformParts(data)) return data
+  const { alert: _, title: __, ...rest } = data
+  return rest
+}

@@ -1,0 +1,62 @@
+import type { Row } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { shownTarget } from '../installations/targets.ts'
+import type { Push } from '../push.ts'
+import type { PushRequest } from '../push-request.ts'
+
+/** The pushes that wait for their time, the next one first (protocol/push, Scheduled pushes). */
+export async function listScheduled(push: Push): Promise<JsonObject[]> {
+  const { rows } = await push.database.search(sql`
+    SELECT id, number, notification_id, created_at, push_at, request
+    FROM ${push.tables.pushes}
+    WHERE started_at IS NULL AND push_at IS NOT NULL
+    ORDER BY push_at, number`)
+  return rows.map((row) => shownPush(push.appId, row))
+}
+
+/**
+ * Cancels a push that waits for its time. Its record goes with it, unless other pushes share it.
+ * @param number as the list shows it
+ * @returns whether there was one
+ */
+export async function cancelScheduled({ database, tables }: Push, number: number): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const [cancelled] = await transaction.query(sql`
+      DELETE FROM ${tables.pushes}
+      WHERE number = ${number} AND started_at IS NULL AND push_at IS NOT NULL
+      RETURNING notification_id`)
+    if (!cancelled) return false
+    const notificationId = String(cancelled.notification_id)
+    const others = sql`SELECT FROM ${tables.pushes} WHERE notification_id = ${notificationId}`
+    await transaction.query(sql`
+      DELETE FROM ${tables.records} WHERE notification_id = ${notificationId} AND NOT EXISTS (${others})`)
+    await transaction.query(sql`
+      UPDATE ${tables.records}
+      SET status = 'done', updated_at = now()
+      WHERE notification_id = ${notificationId}
+        AND status = 'scheduled'
+        AND NOT EXISTS (${others} AND ended_at IS NULL)`)
+    return true
+  })
+}
+
+function shownPush(appId: string, row: Row): JsonObject {
+  const { data, target, prod } = JSON.parse(String(row.request)) as PushRequest
+  return {
+    id: Number(row.number),
+    expire_time: Date.parse(dateFromDatabase(String(row.push_at))),
+    createdAt: dateFromDatabase(String(row.created_at)),
+    push_msg: {
+      'through?': null,
+      'app-id': appId,
+      'api-version': '1.1',
+      prod,
+      where: { sort: { createdAt: 1 }, query: shownTarget(target) },
+      msg: data,
+      id: String(row.id),
+      notificationId: String(row.notification_id),
+    },
+  }
+}

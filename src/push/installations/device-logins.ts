@@ -1,0 +1,46 @@
+import { gather } from '../../database/gather.ts'
+import type { Database } from '../../database/pool.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import type { PushTables } from '../push.ts'
+import { INSTALLATION_ID } from './installation-identity.ts'
+
+/** How many devices are noted in one statement, at most: all of them come at once when a node has stopped. */
+const GATHERED = 100
+const AT_ONCE = 2
+
+/**
+ * Notes that a device has opened its push connection. With the first time the installation becomes valid; one that was
+ * made invalid afterwards has opted out (protocol/push, Installation fields: valid).
+ * @returns a number that rises with every login of an installation, on whatever node
+ */
+export type NoteLogin = (installationId: string) => Promise<number>
+
+/** @param installations the table of the installations */
+export function noteLogins(database: Database, tables: PushTables, installations: () => Sql): NoteLogin {
+  return gather<string, number>(
+    async (ids) => {
+      const rows = await database.query(sql`
+        WITH login AS (
+          INSERT INTO ${tables.logins} AS login (installation_id, last_at)
+          SELECT DISTINCT installation_id, now()
+          FROM unnest(${ids}::text[]) AS installation_id
+          ORDER BY installation_id
+          ON CONFLICT (installation_id) DO UPDATE
+          SET last_at = greatest(excluded.last_at, login.last_at + interval '1 millisecond')
+          -- A row that was not there before has no transaction that has changed it.
+          RETURNING installation_id, last_at, xmax = 0 AS is_first
+        ), validated AS (
+          UPDATE ${installations()}
+          SET data = jsonb_set(data, '{valid}', 'true')
+          FROM login
+          WHERE is_first
+            AND ${INSTALLATION_ID} = installation_id COLLATE "default"
+            AND data->'valid' IS DISTINCT FROM 'true'
+        )
+        SELECT installation_id, (extract(epoch FROM last_at) * 1000)::bigint AS number FROM login`)
+      const numbers = new Map(rows.map((row) => [String(row.installation_id), Number(row.number)]))
+      return ids.map((id) => ({ result: numbers.get(id)! }))
+    },
+    { atOnce: AT_ONCE, size: GATHERED },
+  )
+}

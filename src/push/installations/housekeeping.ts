@@ -1,0 +1,172 @@
+import type { Row } from '../../database/pool.ts'
+import { raw, type Sql, sql } from '../../database/sql.ts'
+import { recur } from '../../jobs/recurring.ts'
+import { noteWrite } from '../../objects/store.ts'
+import { INSTALLATION, installationTable, type Push } from '../push.ts'
+import { INSTALLATION_ID } from './installation-identity.ts'
+import { ACTIVE_DAYS } from './targets.ts'
+
+export interface HousekeepingTimes {
+  /** How long after the start it is done first, and then how often, in milliseconds. */
+  readonly delay: number
+  readonly interval: number
+  /** milliseconds since the epoch */
+  now(): number
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const USUAL: HousekeepingTimes = { delay: MINUTE / 2, interval: HOUR, now: Date.now }
+
+/**
+ * How long records of pushes are kept (protocol/push, Notification records), and the ids of requests (protocol/push,
+ * Request).
+ */
+const RECORD_LIFE = 7 * DAY
+const REQUEST_LIFE = 5 * MINUTE
+
+/** Rows that one statement deletes, or looks through, at most. */
+const PORTION = 1000
+const WINDOW = 5000
+
+/**
+ * Removes what pushes leave behind and devices that are heard of no more, once soon and then every hour. Every node may do
+ * so: each leaves alone what another one is removing.
+ * @returns ends it
+ */
+export function startHousekeeping(push: Push, times: HousekeepingTimes = USUAL): () => void {
+  const { delay, interval } = times
+  return recur((signal) => keepHouse(push, times.now(), signal), {
+    delay,
+    interval,
+    failed: (error) => push.log.warn({ component: 'push', app: push.appId, error }, 'what is old could not be removed'),
+  })
+}
+
+/**
+ * Removes everything that is old at this time.
+ * @param now milliseconds since the epoch
+ * @param signal ends it after the statement that is under way
+ */
+export async function keepHouse(push: Push, now: number, signal?: AbortSignal): Promise<void> {
+  const before = (age: number) => sql`${new Date(now - age).toISOString()}::timestamptz`
+  const old = [
+    oldInstallations(push, before(ACTIVE_DAYS * DAY)),
+    oldRecords(push, before(RECORD_LIFE), before(HOUR)),
+    oldMessages(push, before(0)),
+    oldContents(push, before(0)),
+    oldRequests(push, before(REQUEST_LIFE)),
+  ]
+  for (const statement of old) await inPortions(push, statement, signal)
+  await removeOldLogins(push, before(ACTIVE_DAYS * DAY), signal)
+}
+
+/** Runs a statement that removes up to `PORTION` rows, and gives them back, until there are no more. */
+async function inPortions(push: Push, statement: Sql, signal: AbortSignal | undefined): Promise<void> {
+  let removed: Row[]
+  do {
+    if (signal?.aborted) return
+    removed = await push.database.query(statement)
+    if (removed.some((row) => row.class === INSTALLATION)) noteWrite(push.objects, INSTALLATION)
+  } while (removed.length === PORTION)
+}
+
+/** protocol/push, Life of an installation: their next start makes new ones. */
+function oldInstallations(push: Push, before: Sql): Sql {
+  const { relations, classes } = push.objects
+  const fields = classes.get(INSTALLATION)!.relationFields.map(({ name }) => name)
+  const members = sql`, members AS (
+      DELETE FROM ${relations} AS relation
+      USING gone
+      WHERE relation.owner_class = ${INSTALLATION}
+        AND relation.field = ANY(${fields}::text[])
+        AND relation.owner_id = gone.id
+    )`
+  return sql`
+    WITH old AS (
+      SELECT id FROM ${installationTable(push)} WHERE updated_at < ${before} ORDER BY updated_at
+      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+    ), gone AS (
+      DELETE FROM ${installationTable(push)} AS installation USING old WHERE installation.id = old.id
+      RETURNING installation.id
+    )${fields.length === 0 ? raw('') : members}
+    SELECT ${INSTALLATION} AS class FROM gone`
+}
+
+/**
+ * With their pushes. Not those of which something is still to be sent, and not those that have changed just now: a new
+ * push with the same id may be about to follow.
+ */
+function oldRecords({ tables }: Push, before: Sql, quietSince: Sql): Sql {
+  return sql`
+    WITH old AS (
+      SELECT notification_id FROM ${tables.records} AS record
+      WHERE created_at < ${before}
+        AND updated_at < ${quietSince}
+        AND NOT EXISTS (
+          SELECT FROM ${tables.pushes} AS push
+          WHERE push.notification_id = record.notification_id AND push.ended_at IS NULL)
+      ORDER BY created_at
+      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM ${tables.records} AS record USING old WHERE record.notification_id = old.notification_id
+    RETURNING record.id`
+}
+
+/** Before what they say: millions of devices may wait for one content. */
+function oldMessages({ tables }: Push, before: Sql): Sql {
+  return sql`
+    WITH old AS (
+      SELECT message.installation_id, message.content_id
+      FROM ${tables.contents} AS content
+      JOIN ${tables.messages} AS message ON message.content_id = content.id
+      WHERE content.expires_at < ${before}
+      LIMIT ${PORTION} FOR UPDATE OF message SKIP LOCKED
+    )
+    DELETE FROM ${tables.messages} AS message USING old
+    WHERE message.installation_id = old.installation_id AND message.content_id = old.content_id
+    RETURNING message.content_id`
+}
+
+function oldContents({ tables }: Push, before: Sql): Sql {
+  return sql`
+    WITH old AS (
+      SELECT id FROM ${tables.contents} WHERE expires_at < ${before} ORDER BY expires_at
+      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM ${tables.contents} AS content USING old WHERE content.id = old.id
+    RETURNING content.id`
+}
+
+function oldRequests({ tables }: Push, before: Sql): Sql {
+  return sql`
+    WITH old AS (
+      SELECT req_id FROM ${tables.requests} WHERE created_at < ${before}
+      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM ${tables.requests} AS request USING old WHERE request.req_id = old.req_id
+    RETURNING request.req_id`
+}
+
+/** No index tells which logins are old: the table is walked through. */
+async function removeOldLogins(push: Push, before: Sql, signal: AbortSignal | undefined): Promise<void> {
+  const { logins } = push.tables
+  for (let after: string | null = ''; after !== null && !signal?.aborted; ) {
+    const [row]: Row[] = await push.database.query(sql`
+      WITH portion AS (
+        SELECT installation_id, last_at FROM ${logins}
+        WHERE installation_id > ${after} ORDER BY installation_id LIMIT ${WINDOW}
+      ), gone AS (
+        DELETE FROM ${logins} AS login USING portion
+        WHERE login.installation_id = portion.installation_id
+          AND login.last_at < ${before}
+          AND NOT EXISTS (
+            SELECT FROM ${installationTable(push)}
+            WHERE ${INSTALLATION_ID} = login.installation_id COLLATE "default")
+      )
+      SELECT max(installation_id) AS until FROM portion`)
+    after = row?.until == null ? null : String(row.until)
+  }
+}

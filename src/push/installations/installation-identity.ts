@@ -1,0 +1,126 @@
+import type { Executor } from '../../database/pool.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { writableBy } from '../../objects/access/acl.ts'
+import { type Caller, MASTER } from '../../objects/access/caller.ts'
+import { textKeyExpression } from '../../objects/where/columns.ts'
+import { deleteObject } from '../../objects/writing/delete.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { INSTALLATION, installationTable, type Push } from '../push.ts'
+
+/** The ids of a device, as the unique indexes hold them: a comparison in this form is served by them. */
+export const INSTALLATION_ID: Sql = textKeyExpression('installationId')
+export const DEVICE_TOKEN: Sql = textKeyExpression('deviceToken')
+
+/** By what a device is known. Each belongs to one installation at most. */
+export interface Identity {
+  readonly installationId: string | null
+  readonly deviceToken: string | null
+}
+
+/** An installation that has one of the ids that are asked for, or is the one that the request names. */
+export interface Holder extends Identity {
+  readonly id: string
+  readonly createdAt: string
+  readonly deviceType: string | null
+  readonly vendor: string | null
+  readonly registrationId: string | null
+  /** Whether its ACL lets the caller write it. */
+  readonly writable: boolean
+}
+
+export function identityOf({ installationId, deviceToken }: JsonObject): Identity {
+  return { installationId: textOf(installationId), deviceToken: textOf(deviceToken) }
+}
+
+export function hasIdentity({ installationId, deviceToken }: Identity): boolean {
+  return installationId !== null || deviceToken !== null
+}
+
+/** A text that says something; null for anything else. */
+export function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+const KEYS = ['installationId', 'deviceToken'] as const
+
+/** The body of a POST without ids that say nothing: an empty text is no id (protocol/push, Saving an installation). */
+export function withoutEmptyIds(body: JsonObject): JsonObject {
+  const empty: readonly string[] = KEYS.filter((key) => isEmpty(body[key]))
+  return empty.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !empty.includes(key)))
+}
+
+/** @throws ApiError 119 when a client takes an id away from an installation (protocol/push, Saving an installation) */
+export function checkKeepsIds(body: JsonObject, caller: Caller): void {
+  const key = KEYS.find((name) => isEmpty(body[name]))
+  if (key !== undefined && !caller.master)
+    throw errors.notAllowedForClients(`'${key}' of an installation cannot be removed.`)
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === null || value === '' || (isJsonObject(value) && Object.hasOwn(value, '__op'))
+}
+
+/**
+ * The installations that have one of these ids, and the one with the object id if there is one. They stay as they are
+ * until the transaction ends.
+ */
+export async function lockHolders(
+  push: Push,
+  transaction: Executor,
+  { installationId, deviceToken }: Identity,
+  id: string | null,
+  caller: Caller,
+): Promise<Holder[]> {
+  const rows = await transaction.query(sql`
+    SELECT id, created_at, ${INSTALLATION_ID} AS installation_id, ${DEVICE_TOKEN} AS device_token,
+      data->>'deviceType' AS device_type, data->>'vendor' AS vendor, data->>'registrationId' AS registration_id,
+      ${writableBy(caller)} AS writable
+    FROM ${installationTable(push)}
+    WHERE ${INSTALLATION_ID} = ${installationId}::text OR ${DEVICE_TOKEN} = ${deviceToken}::text OR id = ${id}::text
+    ORDER BY id
+    FOR UPDATE`)
+  const nullable = (value: unknown) => (value === null ? null : String(value))
+  return rows.map((row) => ({
+    id: String(row.id),
+    createdAt: String(row.created_at),
+    installationId: nullable(row.installation_id),
+    deviceToken: nullable(row.device_token),
+    deviceType: nullable(row.device_type),
+    vendor: nullable(row.vendor),
+    registrationId: nullable(row.registration_id),
+    writable: row.writable === true,
+  }))
+}
+
+/**
+ * Removes the other installations that hold one of the ids: they are the same device as it was before. Whoever knows the
+ * id of a device may do so, as with a POST that changes what is recorded of it, and like that one only where the ACL of
+ * what is there lets it.
+ * @throws ApiError 403
+ */
+export async function removeOthers(
+  push: Push,
+  transaction: Executor,
+  holders: readonly Holder[],
+  identity: Identity,
+  id: string | null,
+): Promise<void> {
+  const others = holders.filter(
+    (holder) =>
+      holder.id !== id &&
+      ((identity.installationId !== null && holder.installationId === identity.installationId) ||
+        (identity.deviceToken !== null && holder.deviceToken === identity.deviceToken)),
+  )
+  const kept = others.find(({ writable }) => !writable)
+  if (kept) throw errors.writeForbidden(kept.id)
+  for (const other of others) await deleteObject(push.objects, INSTALLATION, other.id, null, MASTER, transaction)
+}
+
+/**
+ * A token that a device brings itself is alive, whatever a provider has said of it (protocol/push, Life of an
+ * installation).
+ */
+export async function revive({ tables }: Push, transaction: Executor, { deviceToken }: Identity): Promise<void> {
+  if (deviceToken !== null) await transaction.query(sql`DELETE FROM ${tables.deadTokens} WHERE token = ${deviceToken}`)
+}

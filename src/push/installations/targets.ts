@@ -1,0 +1,154 @@
+import { isTimeout } from '../../database/faults.ts'
+import type { Row } from '../../database/pool.ts'
+import { raw, type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { type Caller, MASTER } from '../../objects/access/caller.ts'
+import { whereContext } from '../../objects/store.ts'
+import { parseWhere } from '../../objects/where/parse.ts'
+import { whereToSql } from '../../objects/where/to-sql.ts'
+import { asksOthers, type Where } from '../../objects/where/tree.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { INSTALLATION, installationTable, type Push } from '../push.ts'
+import type { PushTarget } from '../push-request.ts'
+
+/** An installation as it is stored. */
+export interface Installation {
+  readonly id: string
+  readonly data: JsonObject
+}
+
+export interface TargetPage {
+  readonly installations: readonly Installation[]
+  /** The page goes up to this id; null when there is nothing behind it. */
+  readonly until: string | null
+}
+
+type WhereTarget = Extract<PushTarget, { kind: 'where' }>
+
+/** Devices that have not been heard of for longer get nothing (protocol/push, Life of an installation). */
+export const ACTIVE_DAYS = 90
+
+/** How many installations are looked through at once where a condition is too slow for all of them. */
+const WINDOW = 20_000
+
+/** The condition of a push as one of a query (protocol/push, Request: where and channels combine with AND). */
+export function whereOf({ where, channels }: WhereTarget): JsonObject {
+  if (channels.length === 0) return where
+  const inChannels = { channels: { $in: [...channels] } }
+  if (!Object.hasOwn(where, 'channels')) return { ...where, ...inChannels }
+  // The condition itself stays outside: inside of `$and` there may be no `$nearSphere`.
+  return { ...where, $and: [...(Array.isArray(where.$and) ? where.$and : []), inChannels] }
+}
+
+/** Which devices a push is for, as its record shows it. */
+export function shownTarget(target: PushTarget): JsonObject {
+  switch (target.kind) {
+    case 'where':
+      return { ...whereOf(target), valid: true }
+    case 'devices':
+      return { device_type: target.deviceType, device_ids: target.tokens.length }
+    case 'absent':
+      return { objectId: { $in: [...target.ids] }, valid: true }
+  }
+}
+
+/**
+ * Finds out at once what sending would meet. Nobody's permissions are asked when a push is sent, and whom it reaches tells
+ * what it asked about: clients, where they may push, ask about devices alone.
+ * @throws ApiError 102, and what the condition's parser and translation throw
+ */
+export function checkTarget({ objects }: Push, target: PushTarget, { master }: Pick<Caller, 'master'>): void {
+  if (target.kind !== 'where') return
+  const where = parseWhere(whereOf(target))
+  if (!master && asksOthers(where)) throw errors.invalidQuery('A push of a client cannot ask about other objects.')
+  whereToSql(where, INSTALLATION, whereContext(objects, MASTER))
+}
+
+/**
+ * Those installations behind an id that a push is for, in the order of their ids: all on the page of the database are
+ * never more than `limit`.
+ * @throws what the condition's parser and translation throw
+ */
+export async function targetsBehind(
+  push: Push,
+  target: WhereTarget,
+  after: string,
+  limit: number,
+): Promise<TargetPage> {
+  const where = parseWhere(whereOf(target))
+  try {
+    const installations = await matching(push, where, sql`id > ${after}`, limit)
+    return { installations, until: installations.length < limit ? null : installations.at(-1)!.id }
+  } catch (error) {
+    if (!isTimeout(error)) throw error
+    // It matches few, and nothing finds them fast: then a part of the table at a time.
+    return windowBehind(push, where, after, limit)
+  }
+}
+
+/** The same installations again, after the server has died. */
+export function targetsBetween(
+  push: Push,
+  target: WhereTarget,
+  after: string,
+  until: string | null,
+): Promise<Installation[]> {
+  const range = until === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${until}`
+  return matching(push, parseWhere(whereOf(target)), range, null)
+}
+
+/** Installations by their ids, without those that have gone or do not want pushes any more. */
+export function targetsListed(push: Push, ids: readonly string[]): Promise<Installation[]> {
+  return matching(push, null, sql`id = ANY(${ids}::text[])`, null)
+}
+
+/** Whether a push is for more installations than so many. */
+export async function areMoreThan(push: Push, target: WhereTarget, limit: number): Promise<boolean> {
+  const { rows } = await push.database.search(sql`
+    SELECT count(*) AS count
+    FROM (
+      SELECT
+      FROM ${installationTable(push)}
+      WHERE ${matches(push, parseWhere(whereOf(target)))}
+      LIMIT ${limit + 1}
+    ) AS target`)
+  return Number(rows[0]!.count) > limit
+}
+
+async function windowBehind(push: Push, where: Where, after: string, limit: number): Promise<TargetPage> {
+  const { rows } = await push.database.search(sql`
+    SELECT id
+    FROM ${installationTable(push)}
+    WHERE id > ${after}
+    ORDER BY id
+    OFFSET ${WINDOW - 1}
+    LIMIT 1`)
+  const end = rows[0] === undefined ? null : String(rows[0].id)
+  const range = end === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${end}`
+  const installations = await matching(push, where, range, limit)
+  return { installations, until: installations.length < limit ? end : installations.at(-1)!.id }
+}
+
+async function matching(push: Push, where: Where | null, range: Sql, limit: number | null): Promise<Installation[]> {
+  const { objects } = push
+  const { rows, milliseconds } = await push.database.search(sql`
+    SELECT id, data
+    FROM ${installationTable(push)}
+    WHERE ${range} AND ${matches(push, where)}
+    ORDER BY id
+    ${limit === null ? raw('') : sql`LIMIT ${limit}`}`)
+  if (where) objects.indexes.observe(objects.classes.get(INSTALLATION)!, where, [], milliseconds)
+  return rows.map(installationOf)
+}
+
+/** The condition over rows of installations that are to get a push. */
+function matches({ objects }: Push, where: Where | null): Sql {
+  const condition = where ? whereToSql(where, INSTALLATION, whereContext(objects, MASTER)) : raw('TRUE')
+  return sql`data->'valid' = 'true'::jsonb
+      AND updated_at > now() - ${`${ACTIVE_DAYS} days`}::interval
+      AND ${condition}`
+}
+
+function installationOf(row: Row): Installation {
+  return { id: String(row.id), data: JSON.parse(String(row.data)) }
+}

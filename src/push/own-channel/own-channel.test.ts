@@ -1,0 +1,57 @@
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import { makeMessaging } from '../../../test/support/messaging.ts'
+import { schemaOf } from '../../apps/apps.ts'
+import { localBus } from '../../bus/local-bus.ts'
+import { openDevices } from '../../running-app/app-push.ts'
+import type { DeviceMessage } from '../device-message.ts'
+import { pushTables } from '../push.ts'
+import { ownChannel } from './own-channel.ts'
+
+const { database, messaging } = await makeMessaging()
+const log = pino({ level: 'silent' })
+const devices = openDevices(
+  { database, bus: localBus(), log },
+  pushTables(schemaOf(messaging.appId)),
+  messaging.objects,
+)
+const own = ownChannel(devices)
+
+const notification = { content: { alert: 'Lunch' }, expiresAt: null, prod: 'prod', channel: null } as const
+
+function connect(installationId: string): DeviceMessage[] {
+  const told: DeviceMessage[] = []
+  const device = { installationId, deliver: (message: DeviceMessage) => void told.push(message) }
+  devices.online.add({ ...device, catchUp: () => {}, displace: () => {} })
+  return told
+}
+
+it('a push is kept for all its devices, and told to those that are connected', async () => {
+  const told = connect('here')
+  await own.send({ ...notification, id: 'lunch', channel: 'news' }, ['here', 'away'])
+  expect(told).toMatchObject([{ id: 'lunch news', text: expect.stringContaining('"_channel":"news"') }])
+  for (const device of ['here', 'away']) expect(await devices.messages.oldest(device)).toEqual(told)
+})
+
+it('a page that is sent again tells those who have not acknowledged it the same once more', async () => {
+  const [quick, slow] = [connect('quick'), connect('slow')]
+  await own.send({ ...notification, id: 'again' }, ['quick', 'slow'])
+  await own.send({ ...notification, id: 'again' }, ['quick', 'slow'])
+  expect(await devices.messages.oldest('slow')).toHaveLength(1)
+  expect([...quick, ...slow].map(({ id }) => id)).toEqual(Array(4).fill('again'))
+})
+
+it('a device that logs in while a push is sent misses nothing', async () => {
+  const seen: string[][] = []
+  for (let round = 0; round < 30; round++) {
+    const [id, device] = [`round ${round}`, `device ${round}`]
+    const sent = own.send({ ...notification, id }, [device])
+    // At another moment each time; the login does what a connection does: first it is there, then it reads.
+    for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+    const told = connect(device)
+    const stored = await devices.messages.oldest(device)
+    await sent
+    seen.push([...new Set([...told, ...stored].map((message) => message.id))])
+  }
+  expect(seen).toEqual(seen.map((_, round) => [`round ${round}`]))
+})

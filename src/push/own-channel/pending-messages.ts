@@ -1,0 +1,125 @@
+import { gather } from '../../database/gather.ts'
+import type { Database } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import type { DeviceMessage } from '../device-message.ts'
+import type { PushTables } from '../push.ts'
+
+/** How many messages a device is told that was away, before it acknowledges them. */
+export const PENDING_PAGE = 50
+/** For how many devices pages are read in one statement: each may be 200 KB. */
+const PAGES_AT_ONCE = 20
+/** How many acknowledgements go in one statement. */
+const ACKNOWLEDGED_AT_ONCE = 1000
+
+interface Acknowledgement {
+  readonly installationId: string
+  readonly ids: readonly string[]
+}
+
+/**
+ * Messages that devices on the own channel have not acknowledged yet (protocol/push, Content for Android's own channel:
+ * offline).
+ */
+export class PendingMessages {
+  readonly #database: Database
+  readonly #tables: PushTables
+  /** The oldest messages of a device that have not expired, at most a page of them. */
+  readonly oldest: (installationId: string) => Promise<readonly DeviceMessage[]>
+  /** Forgets messages that a device has got, and counts the device in the records of their pushes, once. */
+  readonly acknowledge: (acknowledgement: Acknowledgement) => Promise<null>
+
+  constructor(database: Database, tables: PushTables) {
+    this.#database = database
+    this.#tables = tables
+    this.oldest = gather((ids) => this.#readOldest(ids), { atOnce: 2, size: PAGES_AT_ONCE })
+    // A thousand devices acknowledge a push at the same moment, and all of them are counted in one row.
+    this.acknowledge = gather((items) => this.#forget(items), { atOnce: 1, size: ACKNOWLEDGED_AT_ONCE })
+  }
+
+  /**
+   * Keeps a message for devices, except for those that the same push has reached before: a page of it may be sent again.
+   * @returns those devices that have the message now and have not acknowledged it
+   */
+  async store(
+    { id, text }: DeviceMessage,
+    pushId: string,
+    expiry: Date,
+    installationIds: readonly string[],
+  ): Promise<string[]> {
+    const { contents, messages } = this.#tables
+    const rows = await this.#database.query(sql`
+      WITH device AS (
+        SELECT DISTINCT installation_id FROM unnest(${installationIds}::text[]) AS installation_id
+      ), content AS (
+        INSERT INTO ${contents} (id, push_id, content, expires_at)
+        VALUES (${id}, ${pushId}, ${text}, ${expiry.toISOString()}::timestamptz)
+        ON CONFLICT DO NOTHING
+      ), stored AS (
+        INSERT INTO ${messages} (installation_id, content_id)
+        SELECT installation_id, ${id}
+        FROM device
+        WHERE NOT EXISTS (
+          -- All that came of the push have ids that begin with its own; see deviceMessage.
+          SELECT FROM ${messages} AS message
+          WHERE message.installation_id = device.installation_id
+            AND message.content_id >= ${pushId} AND message.content_id < ${`${pushId}!`})
+        ORDER BY installation_id
+        ON CONFLICT DO NOTHING
+        RETURNING installation_id
+      )
+      SELECT installation_id FROM stored
+      UNION
+      SELECT installation_id FROM device JOIN ${messages} USING (installation_id) WHERE content_id = ${id}`)
+    return rows.map((row) => String(row.installation_id))
+  }
+
+  async #readOldest(installationIds: readonly string[]) {
+    const { contents, messages, pushes } = this.#tables
+    const rows = await this.#database.query(sql`
+      SELECT device.installation_id, pending.id, pending.content
+      FROM (SELECT DISTINCT installation_id FROM unnest(${installationIds}::text[]) AS installation_id) AS device
+      CROSS JOIN LATERAL (
+        SELECT content.id, content.content, push.started_at
+        FROM ${messages} AS message
+        JOIN ${contents} AS content ON content.id = message.content_id
+        LEFT JOIN ${pushes} AS push ON push.id = content.push_id
+        WHERE message.installation_id = device.installation_id AND content.expires_at > now()
+        -- Pushes whose record has gone are the oldest.
+        ORDER BY push.started_at NULLS FIRST, content.id
+        LIMIT ${PENDING_PAGE}
+      ) AS pending
+      ORDER BY device.installation_id, pending.started_at NULLS FIRST, pending.id`)
+    const pages = new Map<string, DeviceMessage[]>(installationIds.map((id) => [id, []]))
+    for (const row of rows) {
+      pages.get(String(row.installation_id))!.push({ id: String(row.id), text: String(row.content) })
+    }
+    return installationIds.map((id) => ({ result: pages.get(id)! }))
+  }
+
+  async #forget(acknowledgements: readonly Acknowledgement[]) {
+    const { contents, messages, pushes, records } = this.#tables
+    const pairs = acknowledgements.flatMap(({ installationId, ids }) => ids.map((id) => [installationId, id] as const))
+    await this.#database.query(sql`
+      WITH acknowledged AS (
+        DELETE FROM ${messages} AS message
+        USING unnest(
+          ${pairs.map(([installationId]) => installationId)}::text[],
+          ${pairs.map(([, id]) => id)}::text[]) AS given (installation_id, content_id)
+        WHERE message.installation_id = given.installation_id AND message.content_id = given.content_id
+        RETURNING message.content_id
+      ), reached AS (
+        SELECT push.notification_id, count(*) AS devices
+        FROM acknowledged
+        JOIN ${contents} AS content ON content.id = acknowledged.content_id
+        JOIN ${pushes} AS push ON push.id = content.push_id
+        GROUP BY push.notification_id
+      )
+      UPDATE ${records} AS record
+      SET successes = jsonb_set(
+            successes, '{own}', to_jsonb(coalesce((successes->>'own')::bigint, 0) + reached.devices)),
+          updated_at = now()
+      FROM reached
+      WHERE record.notification_id = reached.notification_id`)
+    return acknowledgements.map(() => ({ result: null }))
+  }
+}

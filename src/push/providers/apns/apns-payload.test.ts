@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../values/json.ts'
+import { apnsMessage, payloadFor } from './apns-payload.ts'
+
+const message = (content: JsonObject, expiresAt: number | null = null) =>
+  apnsMessage({ id: 'push0123456789ab', content, expiresAt, prod: 'prod', channel: null })
+
+describe('the payload', () => {
+  it.each<[rule: string, content: JsonObject, payload: JsonObject]>([
+    ['a text is the alert', { alert: 'Hi' }, { aps: { alert: 'Hi' } }],
+    ['with a title the text is the body', { alert: 'Hi', title: 'T' }, { aps: { alert: { title: 'T', body: 'Hi' } } }],
+    ['an alert object is passed on', { alert: { 'loc-key': 'K' } }, { aps: { alert: { 'loc-key': 'K' } } }],
+    [
+      'the title of an alert object wins',
+      { alert: { title: 'Own', body: 'B' }, title: 'T' },
+      { aps: { alert: { title: 'Own', body: 'B' } } },
+    ],
+    ['a number is the badge', { badge: 0 }, { aps: { badge: 0 } }],
+    ['another badge is left out', { badge: 'increment' }, { aps: {} }],
+    ['a sound is a file name', { sound: 'a.caf' }, { aps: { sound: 'a.caf' } }],
+    [
+      'of a sound object, critical is written as a number',
+      { sound: { name: 'a', critical: true, volume: 0.5 } },
+      { aps: { sound: { name: 'a', critical: 1, volume: 0.5 } } },
+    ],
+    [
+      'keys of aps get into it',
+      { category: 'c', 'thread-id': 't', 'content-available': true, 'mutable-content': 1, 'url-args': ['u'] },
+      { aps: { category: 'c', 'thread-id': 't', 'content-available': 1, 'mutable-content': 1, 'url-args': ['u'] } },
+    ],
+    ['other keys stand beside aps', { alert: 'Hi', course: { id: 7 } }, { aps: { alert: 'Hi' }, course: { id: 7 } }],
+    [
+      'what is for Android or a header is left out',
+      { alert: 'Hi', action: 'a', silent: false, _notificationChannel: 'n', 'collapse-id': 'c', 'apns-priority': 5 },
+      { aps: { alert: 'Hi' } },
+    ],
+    [
+      'a ready-made aps is taken with what stands beside it',
+      { aps: { alert: { body: 'B' }, 'interruption-level': 'passive' }, 'collapse-id': 'c', alert: 'own', k: 1 },
+      { aps: { alert: { body: 'B' }, 'interruption-level': 'passive' }, alert: 'own', k: 1 },
+    ],
+  ])('%s', (_, content, payload) => {
+    expect(JSON.parse(payloadFor(message(content), 3).toString())).toEqual(payload)
+  })
+
+  it.each<[where: string, content: JsonObject]>([
+    ['beside other keys', { alert: 'Hi', badge: 'Increment' }],
+    ['inside aps', { aps: { alert: 'Hi', badge: 'Increment' } }],
+  ])('Increment %s becomes the badge of the device', (_, content) => {
+    const counting = message(content)
+    expect(counting.countsBadges).toBe(true)
+    expect(JSON.parse(payloadFor(counting, 8).toString())).toEqual({ aps: { alert: 'Hi', badge: 8 } })
+    expect(JSON.parse(payloadFor(counting, null).toString())).toEqual({ aps: { alert: 'Hi' } })
+  })
+})
+
+describe('the headers', () => {
+  it.each<[rule: string, content: JsonObject, headers: Record<string, string>]>([
+    ['usual', { alert: 'Hi' }, { 'apns-push-type': 'alert', 'apns-priority': '10' }],
+    ['the id of the push collapses', { alert: 'Hi' }, { 'apns-collapse-id': 'push0123456789ab' }],
+    ['the content has its own', { 'collapse-id': 'score' }, { 'apns-collapse-id': 'score' }],
+    [
+      'nothing to show is in the background',
+      { 'content-available': 1, k: 1 },
+      { 'apns-push-type': 'background', 'apns-priority': '5' },
+    ],
+    ['a sound is not', { 'content-available': 1, sound: 'a' }, { 'apns-push-type': 'alert' }],
+    [
+      'the content says which',
+      { alert: 'Hi', 'apns-push-type': 'voip', 'apns-priority': 5 },
+      { 'apns-push-type': 'voip', 'apns-priority': '5' },
+    ],
+    [
+      'what no header can hold is passed over',
+      { alert: 'Hi', 'apns-push-type': 'a\r\nb', 'apns-priority': 7 },
+      { 'apns-push-type': 'alert', 'apns-priority': '10' },
+    ],
+  ])('%s', (_, content, headers) => {
+    expect(message(content).headers).toMatchObject(headers)
+  })
+
+  it.each(['中文', 'x'.repeat(65), 'a b\n'])('a collapse id that no header can hold is told by its hash: %j', (id) => {
+    const told = message({ 'collapse-id': id }).headers['apns-collapse-id']
+    expect(told).toMatch(/^[\w-]{43}$/)
+    expect(message({ 'collapse-id': id }).headers['apns-collapse-id']).toBe(told)
+  })
+
+  it('the expiry is in seconds, and 0 when there is none', () => {
+    expect(message({}, 1_767_607_800_999).headers['apns-expiration']).toBe('1767607800')
+    expect(message({}).headers['apns-expiration']).toBe('0')
+  })
+})
+
+it('a payload may have 4 KB, one of a call 5 KB', () => {
+  expect(message({}).maxSize).toBe(4096)
+  expect(message({ 'apns-push-type': 'voip' }).maxSize).toBe(5120)
+})

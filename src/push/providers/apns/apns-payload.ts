@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { isJsonObject, type Json, type JsonObject, member } from '../../../values/json.ts'
+import type { Notification } from '../../provider.ts'
+
+/** A notification as APNs takes it, but for what differs from device to device. */
+export interface ApnsMessage {
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload: JsonObject
+  /** Each device gets a badge of its own, in `aps`. */
+  readonly countsBadges: boolean
+  /** Most bytes of the payload. */
+  readonly maxSize: number
+}
+
+/** Keys of the content that become headers. */
+const HEADER_KEYS = ['collapse-id', 'apns-priority', 'apns-push-type']
+/** They are for Android. */
+const NOT_SENT = ['action', 'silent', '_notificationChannel']
+/** Keys whose place is in `aps` as they are. */
+const APS_KEYS = ['category', 'thread-id', 'content-available', 'mutable-content', 'target-content-id', 'url-args']
+const PLACED_KEYS = ['alert', 'title', 'badge', 'sound', ...APS_KEYS]
+
+/** Keys, headers and payload by protocol/push, Content for iOS. A content with `aps` is taken as the payload. */
+export function apnsMessage({ id, content, expiresAt }: Notification): ApnsMessage {
+  const ready = isJsonObject(content.aps) ? content.aps : null
+  const whole = ready ?? apsOf(content)
+  const { badge, ...aps } = whole
+  const own = without(content, [...HEADER_KEYS, ...NOT_SENT, ...(ready ? ['aps'] : PLACED_KEYS)])
+  const pushType = pushTypeOf(content, whole)
+  return {
+    headers: {
+      'apns-push-type': pushType,
+      'apns-priority': priorityOf(content, pushType),
+      'apns-expiration': expiresAt === null ? '0' : String(Math.floor(expiresAt / 1000)),
+      'apns-collapse-id': collapseId(content['collapse-id'], id),
+    },
+    payload: { aps: typeof badge === 'number' ? { ...aps, badge } : aps, ...own },
+    countsBadges: badge === 'Increment',
+    maxSize: pushType === 'voip' ? 5120 : 4096,
+  }
+}
+
+/** The payload for a device. A device without a counter keeps the badge that it shows. */
+export function payloadFor({ payload, countsBadges }: ApnsMessage, badge: number | null): Buffer {
+  const counted =
+    countsBadges && badge !== null ? { ...payload, aps: { ...(payload.aps as JsonObject), badge } } : payload
+  return Buffer.from(JSON.stringify(counted))
+}
+
+function apsOf(content: JsonObject): JsonObject {
+  const alert = alertOf(content)
+  const sound = soundOf(content.sound)
+  const flags = Object.fromEntries(
+    APS_KEYS.filter((key) => Object.hasOwn(content, key)).map((key) => [key, flag(content[key]!)]),
+  )
+  return {
+    ...(alert !== undefined && { alert }),
+    ...(sound !== undefined && { sound }),
+    ...(content.badge !== undefined && { badge: content.badge }),
+    ...flags,
+  }
+}
+
+function alertOf({ alert, title }: JsonObject): Json | undefined {
+  if (typeof title !== 'string') return alert
+  if (isJsonObject(alert)) return { title, ...alert }
+  return alert === undefined ? { title } : { title, body: alert }
+}
+
+function soundOf(sound: Json | undefined): Json | undefined {
+  if (!isJsonObject(sound) || !Object.hasOwn(sound, 'critical')) return sound
+  return { ...sound, critical: flag(sound.critical!) }
+}
+
+/** APNs writes yes as 1. */
+function flag(value: Json): Json {
+  return value === true ? 1 : value === false ? 0 : value
+}
+
+function pushTypeOf(content: JsonObject, aps: JsonObject): string {
+  const told = content['apns-push-type']
+  if (typeof told === 'string' && /^[a-z]{1,32}$/.test(told)) return told
+  const shows = ['alert', 'badge', 'sound'].some((key) => aps[key] !== undefined)
+  return flag(aps['content-available'] ?? 0) === 1 && !shows ? 'background' : 'alert'
+}
+
+/** APNs refuses background pushes of the usual priority. */
+function priorityOf(content: JsonObject, pushType: string): string {
+  const told = String(member(content, 'apns-priority'))
+  return /^(10|5|1)$/.test(told) ? told : pushType === 'background' ? '5' : '10'
+}
+
+/** At most 64 bytes that a header can hold; the id of the push for those without, so that a device shows it once. */
+function collapseId(told: Json | undefined, id: string): string {
+  if (typeof told !== 'string' || told === '') return id
+  return /^[!-~]{1,64}$/.test(told) ? told : createHash('sha256').update(told).digest('base64url')
+}
+
+function without(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}

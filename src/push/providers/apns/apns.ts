@@ -1,0 +1,138 @@
+import { hash } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http2'
+import type { Log } from '../../../log.ts'
+import type { Notification, Outcome, Provider, Target } from '../../provider.ts'
+import type { ApnsSettings } from '../../push-settings.ts'
+import type { Http2Request } from '../http2-answer.ts'
+import { apnsOutcome, wantsNewToken } from './apns-outcome.ts'
+import { type ApnsMessage, apnsMessage, payloadFor } from './apns-payload.ts'
+import { type ApnsRoute, type ApnsRoutes, apnsRoutes } from './apns-routes.ts'
+
+/** Devices that are reached the same way. */
+interface Group {
+  readonly route: ApnsRoute
+  /** Their places among the targets. */
+  readonly places: number[]
+}
+
+/** With a certificate for development (protocol/push, Content for iOS). */
+const MAX_DEVELOPMENT_DEVICES = 20_000
+
+const DEVICE_TOKEN = /^[0-9a-fA-F]{2,200}$/
+const TOPIC = /^[\w.-]{1,255}$/
+
+/** One call of `send`. */
+interface Sending {
+  readonly notification: Notification
+  readonly targets: readonly Target[]
+  readonly outcomes: Outcome[]
+  readonly signal: AbortSignal
+  readonly message: ApnsMessage
+  readonly bodyFor: (badge: number | null) => Buffer | Outcome
+}
+
+/** Apple's push service. @param profile `deviceProfile` of the devices; null for those without one */
+export function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log): Provider {
+  const routes = apnsRoutes(settings, profile, log)
+  return {
+    async send(notification, targets, signal) {
+      const message = apnsMessage(notification)
+      const outcomes: Outcome[] = new Array(targets.length)
+      const sending: Sending = { notification, targets, outcomes, signal, message, bodyFor: bodies(message) }
+      await Promise.all(groupsOf(sending, routes).map((group) => sendGroup(group, sending)))
+      return outcomes
+    },
+    ...(routes.areForDevelopment && { maxDevices: MAX_DEVELOPMENT_DEVICES }),
+    close: () => routes.close(),
+  }
+}
+
+/** Those that can be sent to, by their routes; the others get their outcomes. */
+function groupsOf({ notification, targets, outcomes, bodyFor }: Sending, routes: ApnsRoutes): Group[] {
+  const groups = new Map<string, Group | Outcome>()
+  targets.forEach((target, place) => {
+    const key = `${target.teamId ?? ''} ${target.topic ?? ''}`
+    let group = groups.get(key)
+    if (!group) {
+      group = groupOf(routes.find(notification.prod, target))
+      groups.set(key, group)
+    }
+    const body = bodyFor(target.badge)
+    if ('kind' in group) outcomes[place] = group
+    else if ('kind' in body) outcomes[place] = body
+    else if (DEVICE_TOKEN.test(target.token)) group.places.push(place)
+    else outcomes[place] = refused('BadDeviceToken')
+  })
+  return [...groups.values()].flatMap((group) => ('kind' in group ? [] : [group]))
+}
+
+function groupOf(route: ApnsRoute | string): Group | Outcome {
+  if (typeof route === 'string') return refused(route)
+  return route.topic === null || TOPIC.test(route.topic) ? { route, places: [] } : refused('BadTopic')
+}
+
+/** Once more with a new token, where APNs calls the first one expired. */
+async function sendGroup({ route, places }: Group, sending: Sending): Promise<void> {
+  const { token } = route
+  if (!token) return void (await attempt(route, places, null, sending))
+  const authorization = await token.get()
+  const stale = await attempt(route, places, authorization, sending)
+  if (stale.length > 0) await attempt(route, stale, await token.replace(authorization), sending)
+}
+
+/** @returns the places whose outcome is that the provider token has expired, for now */
+async function attempt(
+  { connection, topic }: ApnsRoute,
+  places: readonly number[],
+  authorization: string | null,
+  { notification, targets, outcomes, signal, message, bodyFor }: Sending,
+): Promise<number[]> {
+  const shared: OutgoingHttpHeaders = {
+    ':method': 'POST',
+    ...message.headers,
+    ...(topic !== null && { 'apns-topic': topic }),
+    ...(authorization !== null && { authorization: `bearer ${authorization}` }),
+  }
+  const requests = places.map((place): Http2Request => {
+    const { token, badge } = targets[place]!
+    const headers = {
+      ...shared,
+      ':path': `/3/device/${encodeURIComponent(token)}`,
+      'apns-id': apnsId(notification.id, token),
+    }
+    return { headers, body: bodyFor(badge) as Buffer }
+  })
+  const answers = await connection.exchange(requests, signal)
+  return places.filter((place, index) => {
+    outcomes[place] = apnsOutcome(answers[index]!)
+    return wantsNewToken(answers[index]!)
+  })
+}
+
+function refused(reason: string): Outcome {
+  return { kind: 'refused', reason }
+}
+
+/** Payloads by badge, each made once; an outcome in the place of one that is too large. */
+function bodies(message: ApnsMessage): (badge: number | null) => Buffer | Outcome {
+  const known = new Map<number | null, Buffer | Outcome>()
+  return (badge) => {
+    const key = message.countsBadges ? badge : null
+    let body = known.get(key)
+    if (!body) {
+      const payload = payloadFor(message, key)
+      const { length } = payload
+      const tooLarge = `the payload has ${length} bytes, ${message.maxSize} are allowed`
+      body = length <= message.maxSize ? payload : refused(tooLarge)
+      known.set(key, body)
+    }
+    return body
+  }
+}
+
+/** A UUID that is the same whenever the push is sent to the device, by which it can be found at Apple's. */
+export function apnsId(id: string, token: string): string {
+  const hex = hash('sha1', `${id} ${token.toLowerCase()}`)
+  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../values/json.ts'
+import type { Notification } from '../../provider.ts'
+
+/** Keys that have a place of their own, or are for us. */
+const PLACED_KEYS = ['alert', 'title', 'silent', '_notificationChannel', '_channel']
+/** Members of a message of FCM: as objects they are meant for it. `android` in the content can only be that of `fcm`. */
+const FCM_OBJECTS = ['notification', 'android', 'fcm_options']
+
+/** Seconds; FCM keeps nothing for longer. */
+const MAX_TTL = 28 * 86_400
+
+/**
+ * A message of FCM's HTTP v1 API for any device: the token is added to it. `data.payload` is a JSON text with what the
+ * app is to get (protocol/push, Vendor channels); of a push without a notification, that includes its texts.
+ * @param now milliseconds since the epoch
+ */
+export function fcmMessage({ id, content, expiresAt, channel }: Notification, now: number): JsonObject {
+  const shown = content.silent !== true
+  const isFcms = (key: string) => FCM_OBJECTS.includes(key) && isJsonObject(content[key])
+  const isPriority = (key: string) => key === 'priority' && priorityOf(content[key]) !== null
+  const custom = Object.entries(content).filter(
+    ([key]) => !(PLACED_KEYS.includes(key) || isFcms(key) || isPriority(key)),
+  )
+  const payload = {
+    ...(channel !== null && { _channel: channel }),
+    ...(!shown && textsOf(content, 'alert')),
+    ...Object.fromEntries(custom),
+  }
+  const notification = shown ? { ...textsOf(content, 'body'), ...objectAt(content, 'notification') } : {}
+  const android = objectAt(content, 'android')
+  const isNotification = Object.keys(notification).length > 0
+  return {
+    ...(isNotification && { notification }),
+    data: { payload: JSON.stringify(payload) },
+    android: {
+      priority: priorityOf(content.priority) ?? 'high',
+      ...(expiresAt !== null && { ttl: `${ttl(expiresAt, now)}s` }),
+      // Of messages without a notification FCM would keep four at most for a device that is away, if they had keys.
+      ...(isNotification && { collapse_key: id }),
+      ...android,
+      ...(isNotification && {
+        notification: { ...ownNotification(content, id), ...objectAt(android, 'notification') },
+      }),
+    },
+    ...(isFcms('fcm_options') && { fcm_options: content.fcm_options! }),
+  }
+}
+
+/** A device that gets it twice shows it once. */
+function ownNotification({ _notificationChannel: channel }: JsonObject, id: string): JsonObject {
+  return { tag: id, ...(typeof channel === 'string' && { channel_id: channel }) }
+}
+
+function textsOf({ alert, title }: JsonObject, alertName: 'alert' | 'body'): JsonObject {
+  return {
+    ...(typeof title === 'string' && { title }),
+    ...(typeof alert === 'string' && { [alertName]: alert }),
+  }
+}
+
+/** Any other value of that name is the app's own. */
+function priorityOf(priority: Json | undefined): 'high' | 'normal' | null {
+  const told = typeof priority === 'string' ? priority.toLowerCase() : ''
+  return told === 'high' || told === 'normal' ? told : null
+}
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = object[key]
+  return isJsonObject(value) ? value : {}
+}
+
+function ttl(expiresAt: number, now: number): number {
+  return Math.min(MAX_TTL, Math.max(0, Math.ceil((expiresAt - now) / 1000)))
+}

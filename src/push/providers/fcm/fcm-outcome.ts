@@ -1,0 +1,39 @@
+import { isJsonObject } from '../../../values/json.ts'
+import { ACCEPTED, type Outcome } from '../../provider.ts'
+import { type Http2Answer, later } from '../http2-answer.ts'
+
+/**
+ * What an answer of FCM means for the device. Only UNREGISTERED is about the token alone: a project that does not exist
+ * is not found either.
+ */
+export function fcmOutcome(answer: Http2Answer): Outcome {
+  if (answer.kind === 'failed') return later(answer.reason)
+  const { status, headers } = answer
+  if (status === 200) return ACCEPTED
+  const reason = codeIn(answer.body) ?? `HTTP status ${status}`
+  if (status === 404 && reason === 'UNREGISTERED') return { kind: 'gone', reason }
+  if (status === 429 || status >= 500) return later(reason, headers)
+  return { kind: 'refused', reason }
+}
+
+/** Whether the access token is not valid any more. Status 401 also tells of credentials for Apple that are missing. */
+export function wantsNewToken(answer: Http2Answer): boolean {
+  return answer.kind === 'answered' && answer.status === 401 && codeIn(answer.body) !== 'THIRD_PARTY_AUTH_ERROR'
+}
+
+/** The code of FCM among the details, else the more general status. */
+function codeIn(body: string): string | undefined {
+  let error: unknown
+  try {
+    const answer: unknown = JSON.parse(body)
+    error = isJsonObject(answer) ? answer.error : undefined
+  } catch {
+    // A proxy in between answers in HTML.
+  }
+  if (!isJsonObject(error)) return undefined
+  const details = Array.isArray(error.details) ? error.details : []
+  const codes = details.map((detail) => (isJsonObject(detail) ? detail.errorCode : undefined))
+  return [...codes, error.status].find((code) => typeof code === 'string' && /^[A-Z_]{1,64}$/.test(code)) as
+    | string
+    | undefined
+}

@@ -1,0 +1,76 @@
+import type { Log } from '../../../log.ts'
+import type { Notification, Provider, Target } from '../../provider.ts'
+import type { FcmSettings } from '../../push-settings.ts'
+import type { Http2Answer, Http2Request } from '../http2-answer.ts'
+import { Http2Connection } from '../http2-connection.ts'
+import { fcmMessage } from './fcm-message.ts'
+import { fcmOutcome, wantsNewToken } from './fcm-outcome.ts'
+import { googleToken } from './google-token.ts'
+
+/** FCM takes 100 requests at once on a connection, one for each device. */
+const AT_ONCE = 100
+const CONNECTIONS = 4
+const TIMEOUT = 30_000
+
+/** Firebase Cloud Messaging, HTTP v1, over HTTP/2. */
+export function fcmProvider(settings: FcmSettings, log: Log): Provider {
+  const token = googleToken(settings)
+  const options = { url: settings.url, atOnce: AT_ONCE, timeout: TIMEOUT }
+  const connections = Array.from({ length: CONNECTIONS }, () => new Http2Connection(options, log))
+  const path = `/v1/projects/${encodeURIComponent(settings.projectId)}/messages:send`
+
+  const exchange = async (requests: readonly Http2Request[], signal: AbortSignal): Promise<readonly Http2Answer[]> => {
+    // Few do not need all connections.
+    const parts = slices(requests, Math.max(AT_ONCE, Math.ceil(requests.length / CONNECTIONS)))
+    const answers = parts.map((part, index) => connections[index]!.exchange(part, signal))
+    return (await Promise.all(answers)).flat()
+  }
+  /** Sends to some of the targets. @returns the answers, or what becomes of them all */
+  const attempt = async (bodies: readonly Buffer[], signal: AbortSignal) => {
+    const access = await token.get()
+    if (typeof access !== 'string') return access
+    const headers = {
+      ':method': 'POST',
+      ':path': path,
+      authorization: `Bearer ${access}`,
+      'content-type': 'application/json',
+    }
+    const requests = bodies.map((body) => ({ headers, body }))
+    const answers = await exchange(requests, signal)
+    if (answers.some(wantsNewToken)) token.forget(access)
+    return answers
+  }
+
+  return {
+    async send(notification, targets, signal) {
+      const bodies = bodiesFor(notification, targets)
+      const first = await attempt(bodies, signal)
+      if ('kind' in first) return targets.map(() => first)
+      const outcomes = first.map(fcmOutcome)
+      const again = first.flatMap((answer, place) => (wantsNewToken(answer) ? [place] : []))
+      if (again.length === 0) return outcomes
+      const second = await attempt(
+        again.map((place) => bodies[place]!),
+        signal,
+      )
+      again.forEach((place, index) => {
+        outcomes[place] = 'kind' in second ? second : fcmOutcome(second[index]!)
+      })
+      return outcomes
+    },
+    close() {
+      for (const connection of connections) connection.close()
+    },
+  }
+}
+
+/** The message is written once; only the token differs. */
+function bodiesFor(notification: Notification, targets: readonly Target[]): Buffer[] {
+  const message = JSON.stringify(fcmMessage(notification, Date.now())).slice(1)
+  return targets.map(({ token }) => Buffer.from(`{"message":{"token":${JSON.stringify(token)},${message}}`))
+}
+
+function slices<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
+}

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type StandInFcm, startStandInFcm } from '../../../../test/support/stand-in-fcm.ts'
+import { type GoogleToken, googleToken } from './google-token.ts'
+
+let fcm: StandInFcm
+let now: number
+let token: GoogleToken
+
+beforeEach(async () => {
+  fcm = await startStandInFcm()
+  now = Date.now()
+  fcm.now = () => now
+  token = googleToken(fcm.settings, () => now)
+})
+
+afterEach(() => fcm.stop())
+
+it('a signed assertion is exchanged once for all who wait', async () => {
+  const tokens = await Promise.all([token.get(), token.get(), token.get()])
+  expect(new Set(tokens).size).toBe(1)
+  expect([...fcm.tokens.keys()]).toEqual([tokens[0]])
+  expect(fcm.exchanges).toBe(1)
+})
+
+it('a token is used until shortly before it ends', async () => {
+  const first = await token.get()
+  now += 3200_000
+  expect(await token.get()).toBe(first)
+  now += 200_000
+  expect(await token.get()).not.toBe(first)
+})
+
+it('a token that is forgotten is not given out again, and its successor is left alone', async () => {
+  const first = String(await token.get())
+  token.forget(first)
+  const second = await token.get()
+  token.forget(first)
+  expect(second).not.toBe(first)
+  expect(await token.get()).toBe(second)
+})
+
+it('an account that Google does not know is refused, with the code alone', async () => {
+  const stranger = googleToken({ ...fcm.settings, clientEmail: 'somebody@example.com' })
+  expect(await stranger.get()).toEqual({ kind: 'refused', reason: 'no access token: invalid_grant' })
+})
+
+it('a key that is none is refused', async () => {
+  const outcome = await googleToken({ ...fcm.settings, privateKey: 'nonsense' }).get()
+  expect(outcome).toEqual({
+    kind: 'refused',
+    reason: 'the private key of the service account is no RSA key in PEM',
+  })
+  expect(fcm.exchanges).toBe(0)
+})
+
+it('a server that is overloaded or away is for later, and is asked again by the next', async () => {
+  fcm.tokenReply = () => ({ status: 503, body: {} })
+  expect(await token.get()).toEqual({ kind: 'later', reason: 'no access token: HTTP status 503', after: null })
+  fcm.tokenReply = () => undefined
+  expect(typeof (await token.get())).toBe('string')
+  const away = googleToken({ ...fcm.settings, tokenUrl: 'http://127.0.0.1:1/token' })
+  expect(await away.get()).toMatchObject({ kind: 'later' })
+})

@@ -1,0 +1,113 @@
+import { createPrivateKey } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { isJsonObject, type JsonObject } from '../../../values/json.ts'
+import type { Outcome } from '../../provider.ts'
+import type { FcmSettings } from '../../push-settings.ts'
+import { reasonOf, retryAfter } from '../http2-answer.ts'
+
+/** Access tokens of a service account. */
+export interface GoogleToken {
+  /** @returns what becomes of a push when there is no token */
+  get(): Promise<string | Outcome>
+  /** The token is not given out again. */
+  forget(token: string): void
+}
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const TIMEOUT = 15_000
+/** Google gives tokens for an hour, and takes assertions for no longer. Seconds. */
+const HOUR = 3600
+/** The part of a token's life in which it is used. */
+const USED_PART = 0.9
+
+type Account = Pick<FcmSettings, 'clientEmail' | 'privateKey' | 'tokenUrl'>
+
+/**
+ * Exchanges assertions signed with the key of the account for access tokens. Each is used by all until shortly before
+ * its end; many who want one at once wait for one exchange.
+ * @param now milliseconds since the epoch
+ */
+export function googleToken(account: Account, now = Date.now): GoogleToken {
+  let current: { readonly token: string; readonly until: number } | null = null
+  let exchange: Promise<string | Outcome> | null = null
+
+  const renew = async () => {
+    const startedAt = now()
+    try {
+      const answer = await ask(account, startedAt)
+      if ('kind' in answer) return answer
+      current = { token: answer.token, until: startedAt + answer.lifetime * 1000 * USED_PART }
+      return answer.token
+    } finally {
+      exchange = null
+    }
+  }
+  return {
+    async get() {
+      if (current && now() < current.until) return current.token
+      exchange ??= renew()
+      return exchange
+    },
+    forget(token) {
+      if (current?.token === token) current = null
+    },
+  }
+}
+
+/** @returns the token and its lifetime in seconds */
+async function ask(account: Account, now: number): Promise<{ token: string; lifetime: number } | Outcome> {
+  let assertion: string
+  try {
+    assertion = await signed(account, now)
+  } catch {
+    return refused('the private key of the service account is no RSA key in PEM')
+  }
+  let response: Response
+  let answer: JsonObject
+  try {
+    response = await fetch(account.tokenUrl, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: GRANT, assertion }),
+      // The assertion is for the one who was asked.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT),
+    })
+    answer = objectIn(await response.text())
+  } catch (error) {
+    const cause = error instanceof Error && error.cause ? error.cause : error
+    return { kind: 'later', reason: `no access token: ${reasonOf(cause)}`, after: null }
+  }
+  const { status, headers } = response
+  const { access_token: token, expires_in: lifetime, error } = answer
+  if (status === 200 && typeof token === 'string' && /^[!-~]+$/.test(token))
+    return { token, lifetime: typeof lifetime === 'number' ? lifetime : HOUR }
+  const code = typeof error === 'string' && /^\w{1,64}$/.test(error) ? error : `HTTP status ${status}`
+  const reason = `no access token: ${code}`
+  if (status !== 429 && status < 500) return refused(reason)
+  return { kind: 'later', reason, after: retryAfter(headers.get('retry-after') ?? undefined, Date.now()) }
+}
+
+function signed({ clientEmail, privateKey, tokenUrl }: Account, now: number): Promise<string> {
+  const seconds = Math.floor(now / 1000)
+  return new SignJWT({ scope: SCOPE })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setIssuer(clientEmail)
+    .setAudience(tokenUrl)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + HOUR)
+    .sign(createPrivateKey(privateKey))
+}
+
+function refused(reason: string): Outcome {
+  return { kind: 'refused', reason }
+}
+
+function objectIn(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

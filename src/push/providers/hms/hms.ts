@@ -1,0 +1,84 @@
+import type { Log } from '../../../log.ts'
+import { isJsonObject, type Json, type JsonObject, member, parseJson } from '../../../values/json.ts'
+import { ACCEPTED, type Outcome, type Provider } from '../../provider.ts'
+import type { HmsSettings } from '../../push-settings.ts'
+import { oauthToken } from '../vendor-oauth.ts'
+import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { reasonOf } from '../vendor-reason.ts'
+import {
+  askVendor,
+  endpoint,
+  gone,
+  isFailure,
+  jsonRequest,
+  later,
+  refused,
+  type VendorAnswer,
+} from '../vendor-request.ts'
+import type { InvalidToken } from '../vendor-token.ts'
+import { hmsMessage } from './hms-message.ts'
+
+const MOST_TOKENS = 1000
+const ILLEGAL = gone('the token is invalid')
+
+/** Huawei: Push Kit of HMS, version 1 of its interface. */
+export function hmsProvider(settings: HmsSettings, log: Log): Provider {
+  const { appId, appSecret, tokenUrl, clickHost } = settings
+  const url = endpoint(settings.url, `/v1/${encodeURIComponent(appId)}/messages:send`)
+  return vendorProvider('hms', log, (closed) => {
+    const access = oauthToken({ tokenUrl, clientId: appId, clientSecret: appSecret }, closed)
+    return (notification) => {
+      const message = hmsMessage(notification, clickHost, Date.now())
+      if (isFailure(message)) return message
+      return {
+        most: MOST_TOKENS,
+        send: (tokens, signal) =>
+          access.use(async (token) => {
+            const body = { validate_only: false, message: { ...message, token: tokens } }
+            const answer = await askVendor(jsonRequest(url, body, { authorization: `Bearer ${token}` }), signal)
+            return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, token, ...tokens])
+          }, signal),
+      }
+    }
+  })
+}
+
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict | InvalidToken {
+  const code = member(content, 'code')
+  const text = member(content, 'msg')
+  const reason = reasonOf(code ?? `HTTP status ${status}`, text, hidden)
+  switch (String(code)) {
+    case '80000000':
+      return { rest: ACCEPTED }
+    case '80100000':
+      return { rest: ACCEPTED, named: illegalTokens(text) }
+    case '80300007':
+      return { rest: ILLEGAL }
+    // The access token is wrong, or has run out.
+    case '80200001':
+    case '80200003':
+      return { invalid: refused(reason) }
+    // Troubles of the vendor: with its own authentication, and others.
+    case '80600003':
+    case '81000001':
+      return { rest: later(reason) }
+    default:
+      return status === 401 ? { invalid: refused(reason) } : { rest: refused(reason) }
+  }
+}
+
+/** Of a partial success the text is JSON, and names the tokens that got nothing. */
+function illegalTokens(text: Json | undefined): ReadonlyMap<string, Outcome> {
+  const details = typeof text === 'string' ? parsed(text) : {}
+  const tokens = member(details, 'illegal_tokens')
+  return new Map(naming(Array.isArray(tokens) ? tokens : [], ILLEGAL))
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const details = parseJson(text, 'The text')
+    return isJsonObject(details) ? details : {}
+  } catch {
+    return {}
+  }
+}

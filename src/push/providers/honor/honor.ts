@@ -1,0 +1,79 @@
+import type { Log } from '../../../log.ts'
+import { isJsonObject, type Json, type JsonObject, member } from '../../../values/json.ts'
+import { ACCEPTED, type Outcome, type Provider } from '../../provider.ts'
+import type { HonorSettings } from '../../push-settings.ts'
+import { oauthToken } from '../vendor-oauth.ts'
+import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { reasonOf } from '../vendor-reason.ts'
+import {
+  askVendor,
+  endpoint,
+  gone,
+  isFailure,
+  jsonRequest,
+  later,
+  refused,
+  type VendorAnswer,
+} from '../vendor-request.ts'
+import type { InvalidToken } from '../vendor-token.ts'
+import { honorMessage } from './honor-message.ts'
+
+const MOST_TOKENS = 1000
+const EXPIRED = gone('the token is invalid')
+/** Which may have other reasons than the token. */
+const FAILED = refused('the push to this token failed')
+
+/** Honor: its own push service, which took after that of HMS. */
+export function honorProvider(settings: HonorSettings, log: Log): Provider {
+  const { appId, clientId, clientSecret, tokenUrl, clickHost } = settings
+  const url = endpoint(settings.url, `/api/v1/${encodeURIComponent(appId)}/sendMessage`)
+  return vendorProvider('honor', log, (closed) => {
+    const access = oauthToken({ tokenUrl, clientId, clientSecret }, closed)
+    return (notification) => {
+      const message = honorMessage(notification, clickHost, Date.now())
+      if (isFailure(message)) return message
+      return {
+        most: MOST_TOKENS,
+        send: (tokens, signal) =>
+          access.use(async (token) => {
+            const headers = { authorization: `Bearer ${token}`, timestamp: String(Date.now()) }
+            const answer = await askVendor(jsonRequest(url, { ...message, token: tokens }, headers), signal)
+            return isFailure(answer) ? { rest: answer } : verdictOf(answer, [clientSecret, token, ...tokens])
+          }, signal),
+      }
+    }
+  })
+}
+
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict | InvalidToken {
+  const code = member(content, 'code')
+  const reason = reasonOf(code ?? `HTTP status ${status}`, member(content, 'message') ?? member(content, 'msg'), hidden)
+  const data = member(content, 'data')
+  switch (String(code)) {
+    case '200':
+    case '80000000':
+    // Some of the tokens got it.
+    case '80100000':
+      return { rest: ACCEPTED, named: failedTokens(isJsonObject(data) ? data : {}) }
+    case '80300007':
+      return { rest: EXPIRED }
+    // The access token is wrong, or has run out.
+    case '80200001':
+    case '80200003':
+      return { invalid: refused(reason) }
+    // Troubles of the vendor: with its own authentication, and others.
+    case '80600003':
+    case '81000001':
+      return { rest: later(reason) }
+    default:
+      return status === 401 ? { invalid: refused(reason) } : { rest: refused(reason) }
+  }
+}
+
+function failedTokens(data: JsonObject): ReadonlyMap<string, Outcome> {
+  const listed = (name: string): readonly Json[] => {
+    const tokens = member(data, name)
+    return Array.isArray(tokens) ? tokens : []
+  }
+  return new Map([...naming(listed('failTokens'), FAILED), ...naming(listed('expireTokens'), EXPIRED)])
+}

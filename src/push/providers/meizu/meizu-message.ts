@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { type Json, type JsonObject, member } from '../../../values/json.ts'
+import type { Notification } from '../../provider.ts'
+import { customKeys, isSilent, object, vendorKeys, vendorNames } from '../vendor-keys.ts'
+import { secondsToLive } from '../vendor-lifetime.ts'
+import { type Failure, isFailure, refused } from '../vendor-request.ts'
+import { shownText } from '../vendor-text.ts'
+
+const HOUR = 60 * 60
+const LIFETIME = { least: HOUR, most: 72 * HOUR }
+const DEFAULT_HOURS = 24
+const LIMITS = { title: 32, body: 100 }
+
+const isMeizu = vendorNames({
+  noticeBarInfo: object,
+  noticeExpandInfo: object,
+  clickTypeInfo: object,
+  pushTimeInfo: object,
+  advanceInfo: object,
+  // The address for receipts; another `extra` is the app's own.
+  extra: (value) => object(value) && typeof (value as JsonObject).callback === 'string',
+})
+
+/**
+ * The message of Flyme Push (`messageJson`); a click opens the app and hands it the custom keys. Of notifications with
+ * one key only the last is shown, so a push that comes twice is shown once.
+ * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
+ */
+export function meizuMessage(notification: Notification, now: number): JsonObject | Failure {
+  const { content, id, expiresAt } = notification
+  if (isSilent(notification)) return refused('Meizu cannot pass messages through: a silent push is dropped')
+  const shown = shownText(content, LIMITS)
+  if (isFailure(shown)) return shown
+  const seconds = secondsToLive(expiresAt, LIFETIME, now)
+  const own = vendorKeys(content, isMeizu)
+  const merged = (name: string, members: JsonObject) => ({ [name]: { ...members, ...objectOf(member(own, name)) } })
+  return {
+    ...own,
+    ...merged('noticeBarInfo', { title: shown.title, content: shown.body }),
+    ...merged('clickTypeInfo', { clickType: 0, parameters: customKeys(notification, isMeizu) }),
+    ...merged('pushTimeInfo', { offLine: 1, validTime: seconds === null ? DEFAULT_HOURS : Math.ceil(seconds / HOUR) }),
+    ...merged('advanceInfo', { notifyKey: notifyKey(id) }),
+  }
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return (value ?? {}) as JsonObject
+}
+
+/** Eight letters, digits, `-` or `_`: more are not allowed, so not the id itself. */
+function notifyKey(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, 8)
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Log } from '../../../log.ts'
+import { compareText, isJsonObject, type Json, member } from '../../../values/json.ts'
+import { ACCEPTED, type Outcome, type Provider } from '../../provider.ts'
+import type { MeizuSettings } from '../../push-settings.ts'
+import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { reasonOf } from '../vendor-reason.ts'
+import {
+  askVendor,
+  endpoint,
+  formRequest,
+  gone,
+  isFailure,
+  later,
+  refused,
+  type VendorAnswer,
+} from '../vendor-request.ts'
+import { meizuMessage } from './meizu-message.ts'
+
+const MOST_TOKENS = 1000
+
+/** Errors of the system, too much work, calls that come too fast. */
+const PASSING = new Set(['500', '1001', '1003', '110010'])
+
+/** What the answer says of single devices, by its code. */
+const OF_TOKENS: ReadonlyMap<string, Outcome> = new Map([
+  ['201', refused('201: the vendor refused it')],
+  ['501', later('501: the vendor failed')],
+  ['513', later('513: the vendor failed')],
+  ['519', later('519: the vendor is overloaded')],
+  ['520', refused('520: too many messages within a minute')],
+  ['110002', gone('110002: the push id is not subscribed any more')],
+  ['110003', gone('110003: the push id is invalid')],
+])
+
+/** Meizu: Flyme Push. */
+export function meizuProvider(settings: MeizuSettings, log: Log): Provider {
+  const { appId, appSecret } = settings
+  const url = endpoint(settings.url, '/garcia/api/server/push/varnished/pushByPushId')
+  return vendorProvider('mz', log, () => (notification) => {
+    const message = meizuMessage(notification, Date.now())
+    if (isFailure(message)) return message
+    const messageJson = JSON.stringify(message)
+    return {
+      most: MOST_TOKENS,
+      async send(tokens, signal) {
+        const fields = { appId, messageJson, pushIds: tokens.join(',') }
+        const signed = { ...fields, sign: meizuSignature(fields, appSecret) }
+        const answer = await askVendor(formRequest(url, signed), signal)
+        return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, signed.sign, ...tokens])
+      },
+    }
+  })
+}
+
+/** The MD5 hash of all fields in the order of their names, before they are encoded, and of the secret. */
+function meizuSignature(fields: Readonly<Record<string, string>>, appSecret: string): string {
+  const sorted = Object.entries(fields).sort(([left], [right]) => compareText(left, right))
+  const signed = sorted.map(([name, value]) => `${name}=${value}`).join('')
+  return createHash('md5').update(`${signed}${appSecret}`).digest('hex')
+}
+
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict {
+  const code = member(content, 'code')
+  if (String(code) === '200') return { rest: ACCEPTED, named: failedTokens(member(content, 'value')) }
+  const reason = reasonOf(code ?? `HTTP status ${status}`, member(content, 'message'), hidden)
+  return { rest: PASSING.has(String(code)) ? later(reason) : refused(reason) }
+}
+
+/** The answer lists the tokens that got nothing by why not; a reason that is not known here is a refusal. */
+function failedTokens(value: Json | undefined): ReadonlyMap<string, Outcome> {
+  const failed = new Map<string, Outcome>()
+  for (const [code, tokens] of Object.entries(isJsonObject(value) ? value : {})) {
+    const outcome = OF_TOKENS.get(code) ?? refused(reasonOf(code, undefined, []))
+    for (const [token, said] of naming(Array.isArray(tokens) ? tokens : [], outcome)) failed.set(token, said)
+  }
+  return failed
+}

@@ -1,0 +1,61 @@
+import type { Log } from '../../../log.ts'
+import { isJsonObject, type Json, member } from '../../../values/json.ts'
+import { ACCEPTED, type Provider } from '../../provider.ts'
+import type { MiSettings } from '../../push-settings.ts'
+import { untilNextDay } from '../vendor-day.ts'
+import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
+import { reasonOf } from '../vendor-reason.ts'
+import {
+  askVendor,
+  endpoint,
+  formRequest,
+  gone,
+  isFailure,
+  later,
+  refused,
+  type VendorAnswer,
+} from '../vendor-request.ts'
+import { miMessage } from './mi-message.ts'
+
+const MOST_TOKENS = 1000
+const BAD_TOKEN = gone('the registration id is invalid')
+
+/** Internal errors of several kinds, and calls that come too fast. */
+const PASSING = new Set([-1, 1, 10001, 10002, 10003, 10027, 20607, 26003, 65029])
+/** Too many messages on this day. */
+const QUOTA_USED = 10034
+/** The message could not be sent: among others when not one of the registration ids is valid. */
+const NOT_SENT = 20301
+
+/** Xiaomi: Mi Push, version 3 of its interface, which also takes the registration ids of several packages. */
+export function miProvider(settings: MiSettings, log: Log): Provider {
+  const { appSecret, packageName } = settings
+  const url = endpoint(settings.url, '/v3/message/regid')
+  return vendorProvider('mi', log, () => (notification) => {
+    const message = miMessage(notification, packageName, Date.now())
+    if (isFailure(message)) return message
+    return {
+      most: MOST_TOKENS,
+      async send(tokens, signal) {
+        const fields = { ...message, registration_id: tokens.join(',') }
+        const answer = await askVendor(formRequest(url, fields, { authorization: `key=${appSecret}` }), signal)
+        return isFailure(answer) ? { rest: answer } : verdictOf(answer, [appSecret, ...tokens])
+      },
+    }
+  })
+}
+
+function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[]): Verdict {
+  const code = member(content, 'code')
+  const explained = member(content, 'reason') || member(content, 'description')
+  const reason = reasonOf(code ?? `HTTP status ${status}`, explained, hidden)
+  if (code === 0) return { rest: ACCEPTED, named: new Map(naming(badTokens(member(content, 'data')), BAD_TOKEN)) }
+  if (code === NOT_SENT && /no valid target/i.test(reason)) return { rest: BAD_TOKEN }
+  if (code === QUOTA_USED) return { rest: later(reason, untilNextDay(Date.now())) }
+  return { rest: typeof code === 'number' && PASSING.has(code) ? later(reason) : refused(reason) }
+}
+
+function badTokens(data: Json | undefined): readonly string[] {
+  const listed = isJsonObject(data) ? member(data, 'bad_regids') : undefined
+  return typeof listed === 'string' ? listed.split(',').map((token) => token.trim()) : []
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../../values/json.ts'
+import type { Notification } from '../../provider.ts'
+import {
+  customKeys,
+  deviceChannel,
+  flag,
+  integer,
+  isSilent,
+  like,
+  object,
+  text,
+  vendorKeys,
+  vendorNames,
+} from '../vendor-keys.ts'
+import { secondsToLive } from '../vendor-lifetime.ts'
+import { type Failure, isFailure, refused } from '../vendor-request.ts'
+import { shownText } from '../vendor-text.ts'
+
+const LIFETIME = { least: 60 * 60, most: 10 * 24 * 60 * 60 }
+const TITLE_LIMIT = 50
+/** The style that shows long texts takes more. */
+const LONG_TEXT = 2
+const BODY_LIMIT = 50
+const LONG_BODY_LIMIT = 128
+
+const isOppo = vendorNames({
+  style: integer,
+  sub_title: text,
+  small_picture_id: text,
+  big_picture_id: text,
+  click_action_type: integer,
+  click_action_activity: text,
+  click_action_url: text,
+  action_parameters: (value) => text(value) || object(value),
+  show_time_type: integer,
+  show_start_time: integer,
+  show_end_time: integer,
+  off_line: flag,
+  time_zone: like(/^GMT/),
+  call_back_url: like(/^https?:/),
+  call_back_parameter: text,
+  channel_id: text,
+  show_ttl: integer,
+  notify_id: integer,
+  category: like(/^[A-Z_]+$/),
+  notify_level: integer,
+  private_msg_template_id: text,
+  private_title_parameters: object,
+  private_content_parameters: object,
+})
+
+/**
+ * The notification of OPPO Push, as it is for all devices; a click opens the app and hands it the custom keys.
+ * @returns a refusal when it is silent: nothing passes through (protocol/push, Vendor channels)
+ */
+export function oppoMessage(notification: Notification, now: number): JsonObject | Failure {
+  const { content, expiresAt } = notification
+  if (isSilent(notification)) return refused('OPPO cannot pass messages through: a silent push is dropped')
+  const body = content.style === LONG_TEXT ? LONG_BODY_LIMIT : BODY_LIMIT
+  const shown = shownText(content, { title: TITLE_LIMIT, body })
+  if (isFailure(shown)) return shown
+  const seconds = secondsToLive(expiresAt, LIFETIME, now)
+  const channel = deviceChannel(notification)
+  return {
+    style: 1,
+    title: shown.title,
+    content: shown.body,
+    click_action_type: 0,
+    action_parameters: JSON.stringify(customKeys(notification, isOppo)),
+    ...(seconds !== null && { off_line: true, off_line_ttl: seconds }),
+    ...(channel !== undefined && { channel_id: channel }),
+    ...asTexts(vendorKeys(content, isOppo)),
+  }
+}
+
+/** OPPO sends once what has an id that it has seen, to whatever device: each device of a push has an id of its own. */
+export function oppoMessageId(pushId: string, token: string): string {
+  return createHash('sha256').update(`${pushId} ${token}`).digest('hex').slice(0, 32)
+}
+
+/** Parameters are JSON in a text. */
+function asTexts({ action_parameters: parameters, ...members }: JsonObject): JsonObject {
+  if (parameters === undefined) return members
+  return { ...members, action_parameters: typeof parameters === 'string' ? parameters : JSON.stringify(parameters) }
+}

@@ -1,0 +1,57 @@
+import { errors } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject, shown } from '../../values/json.ts'
+import { contentFor, PLATFORMS, type Platform } from '../content.ts'
+
+/** What all devices of a push have, if all have the same. */
+export type DeviceType = 'ios' | 'android' | 'any'
+
+const ANDROID: readonly Platform[] = PLATFORMS.filter((platform) => platform !== 'ios')
+
+/**
+ * Refuses content that no device of the push could show, and no other: which devices a condition will meet is not known
+ * before it is sent (protocol/push, Content).
+ * @param platforms of the devices, where they are known better than by their type
+ * @throws ApiError 1
+ */
+export function checkContent(data: JsonObject, type: DeviceType, platforms = ANDROID): void {
+  checkAlert(data.alert, 'data.alert')
+  for (const platform of ANDROID) {
+    const part = data[platform]
+    if (isJsonObject(part) && isJsonObject(part.alert))
+      throw errors.badArgument(`'data.${platform}.alert' must be a text; an object is for iOS.`)
+  }
+  if (type === 'android') {
+    if (!platforms.some((platform) => isShowable(contentFor(data, platform), platform))) throw noAlert(data)
+    return
+  }
+  const content = contentFor(data, 'ios')
+  checkAlert(content.alert, 'data.ios.alert')
+  if (type === 'ios') checkBadge(isJsonObject(content.aps) ? content.aps.badge : content.badge)
+}
+
+function checkAlert(alert: Json | undefined, name: string): void {
+  if (alert !== undefined && alert !== null && typeof alert !== 'string' && !isJsonObject(alert))
+    throw errors.badArgument(`'${name}' must be a text, or an object for iOS, unlike ${shown(alert)}.`)
+}
+
+function checkBadge(badge: Json | undefined): void {
+  if (badge !== undefined && badge !== null && typeof badge !== 'number' && badge !== 'Increment')
+    throw errors.badArgument(`'badge' must be a number or 'Increment', unlike ${shown(badge)}.`)
+}
+
+/**
+ * protocol/push, Content for Android's own channel: the text is required unless nothing is shown. HMS takes messages in
+ * its own form too.
+ */
+function isShowable(content: JsonObject, platform: Platform): boolean {
+  const hasText = typeof content.alert === 'string' && content.alert !== ''
+  return hasText || content.silent === true || (platform === 'hms' && isJsonObject(content.message))
+}
+
+function noAlert({ alert }: JsonObject) {
+  return errors.badArgument(
+    isJsonObject(alert)
+      ? "'data.alert' must be a text for Android devices; an object is for iOS."
+      : "'data.alert' is missing: Android devices need a text, or 'silent': true.",
+  )
+}

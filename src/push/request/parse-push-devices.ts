@@ -1,0 +1,61 @@
+import { errors } from '../../errors.ts'
+import { checkText, type JsonObject } from '../../values/json.ts'
+import type { Platform } from '../content.ts'
+import { vendorOf } from '../device.ts'
+import type { PushRequest } from '../push-request.ts'
+import { checkContent } from './parse-content.ts'
+import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, wrong } from './parse-fields.ts'
+import type { PushCircumstances } from './parse-push.ts'
+
+/** protocol/push, Limits */
+const MAX_DEVICES = 500
+/** The longest tokens of vendors have some 200 characters. */
+const MAX_TOKEN_LENGTH = 1000
+
+const DEVICE_TYPES = ['android', 'ios'] as const
+
+/**
+ * Reads the body of POST /1.1/push/devices (protocol/push, Request by device ids). Its limit is for `data` alone: 500
+ * ids are more.
+ * @throws ApiError 1 or 107, with the member that is wrong and what would be right
+ */
+export function parsePushDevices(body: unknown, { prod, now }: Omit<PushCircumstances, 'isDate'>): PushRequest {
+  const fields = fieldsOf(body)
+  const data = dataIn(fields, 'channel')
+  checkSize(data, "'data'")
+  const type = given(fields, 'device_type')
+  const deviceType = DEVICE_TYPES.find((name) => name === type)
+  if (!deviceType) throw wrong('device_type', "'android' or 'ios'", type)
+  const vendor = vendorIn(fields, deviceType)
+  const platform: Platform = vendorOf(vendor ?? undefined) ?? 'android'
+  checkContent(data, deviceType, [platform])
+  return {
+    data,
+    target: { kind: 'devices', deviceType, vendor, profile: textIn(fields, 'device_profile'), tokens: idsIn(fields) },
+    pushAt: null,
+    expiresAt: expiryIn(fields, now),
+    notificationId: idIn(fields, 'notification_id'),
+    reqId: idIn(fields, 'req_id'),
+    prod: prodIn(fields, prod),
+    topic: textIn(fields, 'topic'),
+    teamId: textIn(fields, 'apns_team_id'),
+    flowControl: null,
+  }
+}
+
+function vendorIn(fields: JsonObject, deviceType: 'android' | 'ios'): string | null {
+  const vendor = textIn(fields, 'vendor')
+  if (vendor === null) return null
+  if (deviceType === 'ios') throw errors.badArgument("'vendor' is for Android devices; leave it out for iOS.")
+  if (!vendorOf(vendor)) throw wrong('vendor', 'HMS, honor, mi, mz, oppo, vivo or fcm', vendor)
+  return vendor
+}
+
+/** The devices, each once. */
+function idsIn(fields: JsonObject): string[] {
+  const ids = given(fields, 'device_ids')
+  const isId = (id: unknown): id is string => typeof id === 'string' && id !== '' && id.length <= MAX_TOKEN_LENGTH
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_DEVICES || !ids.every(isId))
+    throw errors.badArgument(`'device_ids' must be a list of 1 to ${MAX_DEVICES} ids, texts that are not empty.`)
+  return [...new Set(ids.map((id) => checkText(id, "'device_ids'")))]
+}

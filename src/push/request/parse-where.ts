@@ -1,0 +1,66 @@
+import { errors } from '../../errors.ts'
+import { parseSelect } from '../../objects/cql/parse-statement.ts'
+import { emptyAsObject, isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
+import { isApple } from '../device.ts'
+import { isChannel } from '../installations/installation-rules.ts'
+import { INSTALLATION } from '../push.ts'
+import type { DeviceType } from './parse-content.ts'
+import { given, wrong } from './parse-fields.ts'
+
+/** The condition of a push, an object or its JSON text; `{}` when there is none. @throws ApiError 102 or 107 */
+export function whereIn(fields: JsonObject): JsonObject {
+  const value = given(fields, 'where')
+  if (value === undefined || value === '') return {}
+  const where = emptyAsObject(typeof value === 'string' ? parseJson(value, "'where'") : value)
+  if (!isJsonObject(where)) throw errors.invalidQuery("'where' must be a JSON object, a condition on installations.")
+  return where
+}
+
+/**
+ * The condition of a `select` over installations, in CQL; null when there is none.
+ * @throws ApiError 1 beside a `where`, or for what chooses some of those that meet the condition; 300
+ */
+export function cqlIn(fields: JsonObject): JsonObject | null {
+  const cql = given(fields, 'cql')
+  if (cql === undefined || cql === '') return null
+  if (typeof cql !== 'string') throw wrong('cql', 'a text', cql)
+  if (Object.keys(whereIn(fields)).length > 0)
+    throw errors.badArgument("'cql' and 'where' both say which devices are meant; a push takes one of them.")
+  const { className, where, limit, skip, count } = parseSelect(cql, [])
+  if (className !== INSTALLATION)
+    throw errors.badArgument(`'cql' must select from ${INSTALLATION}, not from ${className}.`)
+  // Left aside they would have the push go to everybody.
+  if (limit !== null || skip !== 0 || count)
+    throw errors.badArgument("'cql' may have no limit and no count: a push is for all devices that meet its condition.")
+  return where
+}
+
+/**
+ * The push channels, a list or one text; empty when they are absent.
+ * @throws ApiError 1, 112 for a name that no channel can have
+ */
+export function channelsIn(fields: JsonObject): string[] {
+  const value = given(fields, 'channels')
+  if (value === undefined) return []
+  const channels = typeof value === 'string' ? [value] : value
+  if (!Array.isArray(channels) || !channels.every((channel) => typeof channel === 'string'))
+    throw wrong('channels', 'a list of texts, or a text', value)
+  // Who has computed an empty list does not mean everybody.
+  if (channels.length === 0) throw errors.badArgument("'channels' is empty; without it a push is for all devices.")
+  if (!channels.every(isChannel)) throw errors.invalidChannel()
+  return [...new Set(channels)]
+}
+
+/** What the condition says of the type of all devices. */
+export function deviceTypeIn({ deviceType: condition }: JsonObject): DeviceType {
+  const listed = isJsonObject(condition) ? (condition.$in ?? [condition.$eq]) : [condition]
+  if (!Array.isArray(listed) || listed.length === 0) return 'any'
+  if (listed.every((type) => type === 'android')) return 'android'
+  return listed.every(isApple) ? 'ios' : 'any'
+}
+
+/** The profile that the condition asks of all devices; null when it asks for none. */
+export function profileIn({ deviceProfile: condition }: JsonObject): string | null {
+  const profile = isJsonObject(condition) ? condition.$eq : condition
+  return typeof profile === 'string' ? profile : null
+}

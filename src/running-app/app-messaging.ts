@@ -1,0 +1,82 @@
+import { identifier } from '../database/sql.ts'
+import { Blocks } from '../messaging/admission.ts'
+import { Conversations } from '../messaging/conversations.ts'
+import type { DevicePushes } from '../messaging/device-pushes.ts'
+import type { MessagingHooks } from '../messaging/hooks.ts'
+import { Kicks } from '../messaging/kicks.ts'
+import { LastMessageTimes } from '../messaging/last-message-times.ts'
+import { Marks } from '../messaging/marks.ts'
+import { MessageStore } from '../messaging/message-store.ts'
+import { subscribersAmong } from '../messaging/messages/broadcasts.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import { messagingTables } from '../messaging/messaging-tables.ts'
+import { Presence } from '../messaging/presence.ts'
+import { Missed } from '../messaging/reading/missed.ts'
+import { Seats } from '../messaging/seats.ts'
+import { DailyClients } from '../messaging/sessions/daily-clients.ts'
+import { Unfinished } from '../messaging/unfinished.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { AppParts } from './app-parts.ts'
+
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'log'>
+
+/** What an app's messaging remembers of its conversations: made first, for the object store has to tell it of changes. */
+export function openConversations({ database, bus, log }: Parts, appId: string, schema: string): Conversations {
+  const { temporary, silences } = messagingTables(schema)
+  const conversations = identifier(schema, '_Conversation')
+  return new Conversations(appId, database, { conversations, temporary, silences }, bus, log)
+}
+
+/** Puts the messaging of an app together. */
+export function openMessaging(
+  { apps, database, bus, directory, jobs, alone = false, log }: Parts,
+  schema: string,
+  objects: ObjectStore,
+  conversations: Conversations,
+  hooks: MessagingHooks,
+  devices: DevicePushes,
+): Messaging {
+  const { appId } = objects
+  const tables = messagingTables(schema)
+  return {
+    appId,
+    database,
+    objects,
+    tables,
+    conversations,
+    messages: new MessageStore(database, schema),
+    marks: new Marks(database, tables),
+    kicks: new Kicks(database, tables.kicks),
+    seats: new Seats(database, tables.seats),
+    blocks: new Blocks(database, tables),
+    missed: new Missed({ database, objects, tables }),
+    dailyClients: new DailyClients(database, tables),
+    presence: new Presence({
+      appId,
+      bus,
+      directory,
+      alone,
+      subscribersAmong: (convId, clientIds) => subscribersAmong(database, tables.subscriptions, convId, clientIds),
+      log,
+    }),
+    lastMessageTimes: new LastMessageTimes({
+      database,
+      conversations: identifier(schema, '_Conversation'),
+      log,
+    }),
+    devices,
+    hooks,
+    limits: objects.limits,
+    jobs,
+    unfinished: new Unfinished(log),
+    log,
+    masterKey: () => apps.known(appId)!.masterKey,
+    settings: () => apps.known(appId)!.settings.messaging,
+  }
+}
+
+export async function stopMessaging({ conversations, presence, lastMessageTimes }: Messaging): Promise<void> {
+  conversations.stop()
+  presence.stop()
+  await lastMessageTimes.stop()
+}

@@ -1,0 +1,26 @@
+import type { Passwords } from '../accounts/passwords.ts'
+import type { Apps } from '../apps/apps.ts'
+import type { Bus } from '../bus/bus.ts'
+import type { Directory } from '../bus/directory.ts'
+import type { Database } from '../database/pool.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Limiters } from '../limits/limiters.ts'
+import type { Log } from '../log.ts'
+import type { Mailer } from '../mail/mailer.ts'
+
+/** What all apps work with. */
+export interface AppParts {
+  readonly database: Database
+  readonly apps: Apps
+  readonly bus: Bus
+  readonly directory: Directory
+  /** There are no other nodes that would have to be told what happens; else there may be. */
+  readonly alone?: boolean
+  readonly jobs: Jobs
+  readonly passwords: Passwords
+  readonly limiters: Limiters
+  readonly mailer: Mailer
+  /** Directory for what cannot be sent. */
+  readonly outbox: string
+  readonly log: Log
+}

@@ -1,0 +1,58 @@
+import type { ObjectStore } from '../objects/store.ts'
+import { noteLogins } from '../push/installations/device-logins.ts'
+import { startHousekeeping } from '../push/installations/housekeeping.ts'
+import { OnlineDevices } from '../push/own-channel/online-devices.ts'
+import { type Devices, ownChannel } from '../push/own-channel/own-channel.ts'
+import { PendingMessages } from '../push/own-channel/pending-messages.ts'
+import { OpenedProviders } from '../push/providers/opened-providers.ts'
+import { INSTALLATION, type Push, type PushTables, pushTables } from '../push/push.ts'
+import type { AppParts } from './app-parts.ts'
+
+type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'alone' | 'jobs' | 'log'>
+
+/** The pushes of an app, at work. */
+export interface OpenPush extends Push {
+  /** What the connections of devices work with. */
+  readonly devices: Devices
+  stopHousekeeping(): void
+}
+
+/** Puts the pushes of an app together. */
+export function openPush(parts: Parts, schema: string, objects: ObjectStore): OpenPush {
+  const { apps, database, jobs, log } = parts
+  const { appId } = objects
+  const settings = () => apps.known(appId)!.settings.push
+  const tables = pushTables(schema)
+  const devices = openDevices(parts, tables, objects)
+  const push: Push = {
+    appId,
+    database,
+    objects,
+    tables,
+    jobs,
+    providers: new OpenedProviders(settings, log),
+    own: ownChannel(devices),
+    log,
+    settings,
+  }
+  return { ...push, devices, stopHousekeeping: startHousekeeping(push) }
+}
+
+/** The own channel: what is known of its devices, and the way to them. */
+export function openDevices(
+  { database, bus, alone = false, log }: Pick<Parts, 'database' | 'bus' | 'alone' | 'log'>,
+  tables: PushTables,
+  { appId, classes }: Pick<ObjectStore, 'appId' | 'classes'>,
+): Devices {
+  return {
+    online: new OnlineDevices({ appId, bus, alone, log }),
+    messages: new PendingMessages(database, tables),
+    noteLogin: noteLogins(database, tables, () => classes.get(INSTALLATION)!.table),
+  }
+}
+
+export function stopPush({ providers, devices, stopHousekeeping }: OpenPush): void {
+  stopHousekeeping()
+  providers.close()
+  devices.online.stop()
+}

@@ -1,0 +1,244 @@
+import type { Accounts } from '../accounts/accounts.ts'
+import { userForHooks } from '../accounts/user-for-hooks.ts'
+import { userRules } from '../accounts/user-rules.ts'
+import { AppNews } from '../apps/app-news.ts'
+import { type AppRecord, schemaOf } from '../apps/apps.ts'
+import { migrateApp } from '../database/migrate.ts'
+import { identifier } from '../database/sql.ts'
+import { fileRules } from '../files/file-rules.ts'
+import { classHooks } from '../hooks/class-hooks.ts'
+import { Engine } from '../hooks/engine.ts'
+import { messagingHooks } from '../hooks/messaging-hooks.ts'
+import type { AppSchedules } from '../hooks/schedules-table.ts'
+import type { TaskQueue } from '../hooks/task-queue.ts'
+import { userHooks } from '../hooks/user-hooks.ts'
+import { AppLimits } from '../limits/app-limits.ts'
+import type { LiveQueries } from '../live-query/live-queries.ts'
+import { openLiveQueries } from '../live-query/open.ts'
+import { endQueriesOf } from '../live-query/query-table.ts'
+import { SubscriberApps } from '../live-query/subscriber-apps.ts'
+import { Watcher } from '../live-query/watcher.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import { CONVERSATION, conversationRules } from '../messaging/records/conversation-class.ts'
+import { AutomaticIndexes } from '../objects/classes/automatic-indexes.ts'
+import { ClassRegistry } from '../objects/classes/classes.ts'
+import { GatheredStatements } from '../objects/statements/gathered-statements.ts'
+import { GatheredUpdates } from '../objects/statements/gathered-updates.ts'
+import type { ClassRules, ObjectStore } from '../objects/store.ts'
+import { clientPushes } from '../push/delivery/client-pushes.ts'
+import { installationRules } from '../push/installations/installation-rules.ts'
+import { INSTALLATION } from '../push/push.ts'
+import { roleRules } from '../roles/role-rules.ts'
+import { Roles } from '../roles/roles.ts'
+import { openAccounts } from './app-accounts.ts'
+import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
+import type { AppParts } from './app-parts.ts'
+import { type OpenPush, openPush, stopPush } from './app-push.ts'
+
+/** An app at work: its record as it is now, and its parts, opened. */
+export interface RunningApp {
+  readonly id: string
+  /** The app's keys and settings as they are at this moment. */
+  readonly record: AppRecord
+  readonly limits: AppLimits
+  readonly objects: ObjectStore
+  readonly accounts: Accounts
+  readonly roles: Roles
+  readonly messaging: Messaging
+  readonly push: OpenPush
+  readonly liveQueries: LiveQueries
+  /** The app's cloud code, and its functions that are called by the clock or wait for their turn. */
+  readonly engine: Engine
+  readonly schedules: AppSchedules
+  readonly taskQueue: TaskQueue
+}
+
+/** Opens apps at their first use and keeps them. */
+export class RunningApps {
+  readonly #parts: AppParts
+  readonly #opened = new Map<string, RunningApp>()
+  readonly #opening = new Map<string, Promise<RunningApp>>()
+  readonly #news: AppNews
+  /** Which of the apps live query clients belong to that do not say it. */
+  readonly subscriberApps: SubscriberApps
+
+  constructor(parts: AppParts) {
+    const { database, apps, bus, alone = false, log } = parts
+    this.#parts = parts
+    this.#news = new AppNews({
+      bus,
+      alone,
+      log,
+      readApps: async () => {
+        await apps.reload()
+        this.#forgetDeleted()
+      },
+      readClasses: (id) => this.#readClasses(id),
+    })
+    apps.whenChanged(() => this.#news.tellApps())
+    this.subscriberApps = new SubscriberApps({ database, bus, alone, log })
+  }
+
+  /** The app if it has been opened, without a detour: what almost every request takes. */
+  opened(id: string): RunningApp | undefined {
+    return this.#opened.get(id)
+  }
+
+  /** The apps that have been opened. */
+  all(): readonly RunningApp[] {
+    return [...this.#opened.values()]
+  }
+
+  /** @returns undefined when there is no app with this id */
+  async open(id: string): Promise<RunningApp | undefined> {
+    const opened = this.#opened.get(id)
+    if (opened) return opened
+    if (!(await this.#parts.apps.find(id))) return undefined
+    let opening = this.#opening.get(id)
+    if (!opening) {
+      opening = this.#start(id).finally(() => this.#opening.delete(id))
+      this.#opening.set(id, opening)
+    }
+    return opening
+  }
+
+  forget(id: string): void {
+    const app = this.#opened.get(id)
+    this.#opened.delete(id)
+    this.#news.forget(id)
+    if (!app) return
+    stopParts(app).catch((error) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#parts.log.error({ app: id, error: reason }, 'an app was not stopped entirely')
+    })
+  }
+
+  /** Lets go of apps that exist no more, and reads what other nodes have changed of the others' classes. */
+  async refresh(): Promise<void> {
+    this.#forgetDeleted()
+    for (const app of this.all()) await app.objects.classes.refreshIfChanged()
+  }
+
+  /**
+   * Finds out what has become of an app one of whose tables turned out to be missing.
+   * @returns whether the app exists still
+   */
+  async lookAgain(app: RunningApp): Promise<boolean> {
+    await this.#parts.apps.reload()
+    this.#forgetDeleted()
+    if (!this.#parts.apps.known(app.id)) return false
+    await app.objects.classes.refresh()
+    return true
+  }
+
+  #forgetDeleted(): void {
+    for (const { id } of this.all()) if (!this.#parts.apps.known(id)) this.forget(id)
+  }
+
+  /** What another node has changed of the classes of an app. One that is being opened may have read them before. */
+  async #readClasses(id: string): Promise<void> {
+    const app = this.#opened.get(id) ?? (await this.#opening.get(id))
+    await app?.objects.classes.refreshIfChanged()
+  }
+
+  async stop(): Promise<void> {
+    this.#news.stop()
+    this.subscriberApps.stop()
+    await Promise.all(this.all().map(stopParts))
+  }
+
+  async #start(id: string): Promise<RunningApp> {
+    const { database, apps, bus, jobs, limiters, log } = this.#parts
+    const schema = schemaOf(id)
+    await migrateApp(database, id, schema)
+    const limits = new AppLimits(id, limiters, () => apps.known(id)?.settings.limits)
+    const classes = new ClassRegistry(database, schema, () => this.#news.tellClasses(id))
+    await classes.open()
+    const roles = new Roles(database, schema, bus, log)
+    const conversations = openConversations(this.#parts, id, schema)
+    const rules = new Map<string, ClassRules>([
+      ['_User', userRules(identifier(schema, '$credentials'))],
+      ['_Role', roleRules(() => void roles.forgetAll())],
+      ['_File', fileRules],
+      [INSTALLATION, installationRules],
+      [CONVERSATION, conversationRules(conversations, () => apps.known(id)!.settings.messaging)],
+    ])
+    const indexes = new AutomaticIndexes(database, schema, log)
+    await indexes.open()
+    const engine = new Engine({
+      appId: id,
+      keys: () => apps.known(id)!,
+      // The last clients leave when the app is gone already.
+      settings: () => apps.known(id)?.settings.engine ?? {},
+      ...(!this.#parts.alone && { bus }),
+      log,
+    })
+    const userOf = (userId: string) => userForHooks(accounts, userId)
+    let liveQueries: LiveQueries | undefined
+    const objects: ObjectStore = {
+      appId: id,
+      database,
+      classes,
+      gathered: new GatheredStatements(database),
+      updates: new GatheredUpdates(database),
+      indexes,
+      rules,
+      relations: identifier(schema, '$relations'),
+      scans: identifier(schema, '$scans'),
+      hooks: classHooks({ appId: id, engine, jobs, userOf }),
+      watch: new Watcher(() => liveQueries),
+      limits,
+      lastWrites: new Map(),
+      openedAt: new Date().toISOString(),
+      settings: () => apps.known(id)!.settings.storage,
+    }
+    const rolesOf = (userId: string) => roles.of(userId)
+    liveQueries = await openLiveQueries({
+      objects,
+      schema,
+      bus,
+      alone: this.#parts.alone ?? false,
+      rolesOf,
+      holdSession: (transaction, userId, session) => accounts.sessions.hold(transaction, userId, session),
+      subscribed: (subscriberId) => this.subscriberApps.subscribed(subscriberId, id),
+      log,
+    })
+    const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }), {
+      ending: (transaction, userId) => endQueriesOf(transaction, schema, userId),
+      ended: (userId) => liveQueries.news.sessionEnded(userId),
+    })
+    const push = openPush(this.#parts, schema, objects)
+    const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
+    const app: RunningApp = {
+      id,
+      get record() {
+        return apps.known(id)!
+      },
+      limits,
+      objects,
+      accounts,
+      roles,
+      messaging: openMessaging(this.#parts, schema, objects, conversations, hooks, clientPushes(push)),
+      push,
+      liveQueries,
+      engine,
+      schedules: { appId: id, database, table: identifier(schema, '$schedules') },
+      taskQueue: { appId: id, database, table: identifier(schema, '$tasks'), jobs, engine },
+    }
+    // What the parts remember from now on, other nodes can make them forget.
+    await bus.subscribed()
+    this.#opened.set(id, app)
+    return app
+  }
+}
+
+async function stopParts(app: RunningApp): Promise<void> {
+  const { objects, accounts, roles, messaging, push, liveQueries, engine } = app
+  // It asks hooks and makes pushes, so the other parts stop after it.
+  await messaging.unfinished.settled()
+  accounts.sessions.stop()
+  stopPush(push)
+  liveQueries.stop()
+  roles.stop()
+  await Promise.all([objects.indexes.stop(), engine.stop(), stopMessaging(messaging)])
+}
