@@ -1,13 +1,13 @@
 import type { Bus } from '../bus/bus.ts'
+import { ReplicatedCache } from '../bus/replicated-cache.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { Remembered } from '../values/remembered.ts'
 import { newToken } from './tokens.ts'
 
-/** How long a token is trusted without asking the database again, in milliseconds. */
-const CACHE_TIME = 10_000
+/** For how long it is remembered whose a token is, in milliseconds, and of how many tokens. */
+const CACHE_AGE = 10_000
 const CACHE_SIZE = 50_000
 
 /** What ends with a session. */
@@ -19,54 +19,40 @@ export interface SessionFollower {
 }
 
 /**
- * Session tokens of an app's users, one a user. Which user a token belongs to is remembered; when a token is replaced,
- * every node is told, and a node that cannot be told remembers nothing.
+ * Session tokens of an app's users, one a user. Which user a token belongs to is remembered until a node says that the
+ * user's token has been replaced.
  */
 export class Sessions {
   readonly #database: Database
   readonly #table: Sql
   readonly #users: Sql
-  readonly #bus: Bus
-  readonly #topic: string
   readonly #follower: SessionFollower
-  readonly #log: Log
-  readonly #known = new Remembered<string>(CACHE_TIME, CACHE_SIZE)
-  readonly #endings: readonly (() => void)[]
-  #generation = 0
+  /** The user of each token. */
+  readonly #cache: ReplicatedCache<string | null>
 
   constructor(database: Database, schema: string, bus: Bus, follower: SessionFollower, log: Log) {
     this.#database = database
     this.#table = identifier(schema, '$credentials')
     this.#users = identifier(schema, '_User')
-    this.#bus = bus
-    this.#topic = `sessions ${schema}`
     this.#follower = follower
-    this.#log = log
-    this.#endings = [
-      bus.subscribe(this.#topic, (userId) => {
-        this.#generation++
-        this.#known.deleteValue(userId)
-        follower.ended(userId)
-      }),
-      bus.onGap(() => {
-        this.#generation++
-        this.#known.clear()
-      }),
-    ]
+    this.#cache = new ReplicatedCache<string | null>({
+      bus,
+      topic: `sessions ${schema}`,
+      load: (token) => this.#load(token),
+      age: CACHE_AGE,
+      size: CACHE_SIZE,
+      subjectOf: (userId) => userId,
+      changed: (userId) => follower.ended(userId),
+      component: 'accounts',
+      risk: 'other nodes may take a replaced session token',
+      log,
+    })
   }
 
   /** The user that a session token belongs to; null for a token of nobody. */
   async userOf(token: string): Promise<string | null> {
     // The database refuses such a text before it looks for it.
-    if (token.includes('\u0000')) return null
-    const known = this.#bus.connected ? this.#known.get(token) : undefined
-    if (known !== undefined) return known
-    const generation = this.#generation
-    const [row] = await this.#database.query(sql`SELECT user_id FROM ${this.#table} WHERE session_token = ${token}`)
-    const userId = row ? String(row.user_id) : null
-    // Unknown tokens are not remembered: one may be given out at any moment.
-    if (userId !== null && generation === this.#generation && this.#bus.connected) this.#known.set(token, userId)
-    return userId
+    return token.includes('\u0000') ? null : this.#cache.find(token)
   }
 
   /**
@@ -113,19 +99,16 @@ export class Sessions {
   }
 
   /** Makes all nodes forget the tokens of a user, when they have been replaced or the user is gone. */
-  async forget(userId: string): Promise<void> {
-    try {
-      await this.#bus.publish(this.#topic, userId)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#log.warn(
-        { component: 'accounts', error: reason },
-        `other nodes may take a replaced session token for ${CACHE_TIME / 1000} more seconds`,
-      )
-    }
+  forget(userId: string): Promise<void> {
+    return this.#cache.publishChange(userId)
   }
 
   stop(): void {
-    for (const end of this.#endings) end()
+    this.#cache.stop()
+  }
+
+  async #load(token: string): Promise<string | null> {
+    const [row] = await this.#database.query(sql`SELECT user_id FROM ${this.#table} WHERE session_token = ${token}`)
+    return row ? String(row.user_id) : null
   }
 }

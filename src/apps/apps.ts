@@ -7,6 +7,7 @@ import { errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from '../values/secrets.ts'
+import { TtlCache } from '../values/ttl-cache.ts'
 import { type AppSettings, mergePatch, parseSettings, SECRET_SETTINGS } from './settings.ts'
 import { withoutShownSecrets } from './settings-secrets.ts'
 
@@ -30,7 +31,9 @@ export interface AppCredentials {
   readonly hookKey?: string | undefined
 }
 
-const UNKNOWN_CACHE_TIME = 2_000
+/** How long an id counts as that of no app, in milliseconds, and how many such ids are kept. */
+const UNKNOWN_AGE = 2_000
+const UNKNOWN_SIZE = 1_000
 
 /** The schema that holds an app's tables. */
 export function schemaOf(appId: string): string {
@@ -41,8 +44,8 @@ export function schemaOf(appId: string): string {
 export class Apps {
   readonly #database: Database
   #known = new Map<string, AppRecord>()
-  /** Ids that were looked for and do not exist, with the time until which that is believed. */
-  readonly #unknown = new Map<string, number>()
+  /** Ids that were looked for and do not exist. */
+  readonly #unknown = new TtlCache<true>({ age: UNKNOWN_AGE, size: UNKNOWN_SIZE })
   /** Many look for apps that do not exist at once, if somebody makes up their ids; they share what is read then. */
   readonly #reloadTogether = gather<string, void>(
     async (ids) => {
@@ -89,12 +92,9 @@ export class Apps {
   /** The app with this id, asking the database too when it is not known here. */
   async find(id: string): Promise<AppRecord | undefined> {
     const known = this.#known.get(id)
-    if (known || !isAppId(id) || (this.#unknown.get(id) ?? 0) > Date.now()) return known
+    if (known || !isAppId(id) || this.#unknown.get(id)) return known
     await this.#reloadTogether(id)
-    if (!this.#known.has(id)) {
-      if (this.#unknown.size > 1000) this.#unknown.clear()
-      this.#unknown.set(id, Date.now() + UNKNOWN_CACHE_TIME)
-    }
+    if (!this.#known.has(id)) this.#unknown.set(id, true)
     return this.#known.get(id)
   }
 

@@ -1,15 +1,15 @@
 import type { Bus } from '../bus/bus.ts'
+import { ReplicatedCache } from '../bus/replicated-cache.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
-import { Remembered } from '../values/remembered.ts'
 import { type Conversation, type ConversationKind, isTemporaryId } from './conversation.ts'
 
-/** How long a conversation is trusted without asking the database again, in milliseconds. */
-const CACHE_TIME = 30_000
-/** Names that what is remembered may hold, of all conversations together; each has some bytes beside its text. */
+/** For how long a conversation is remembered, in milliseconds. */
+const CACHE_AGE = 30_000
+/** Names that are remembered, of all conversations together; each has some bytes beside its text. */
 const CACHE_SIZE = 500_000
 /** What a conversation without members weighs, in names. */
 const OWN_WEIGHT = 20
@@ -21,78 +21,45 @@ export interface ConversationTables {
   readonly silences: Sql
 }
 
-/** The conversations of an app as far as sending in them goes, remembered until one of the nodes changes them. */
+/** The conversations of an app as far as sending in them goes, remembered until a node changes them. */
 export class Conversations {
   readonly #database: Database
   readonly #tables: ConversationTables
-  readonly #bus: Bus
-  readonly #topic: string
-  readonly #log: Log
-  readonly #known = new Remembered<Conversation>(
-    CACHE_TIME,
-    CACHE_SIZE,
-    ({ members, muters, silences }) => OWN_WEIGHT + members.size + muters.size + silences.size,
-  )
-  readonly #loading = new Map<string, Promise<Conversation | null>>()
-  readonly #endings: readonly (() => void)[]
-  #generation = 0
+  readonly #cache: ReplicatedCache<Conversation | null>
 
   constructor(appId: string, database: Database, tables: ConversationTables, bus: Bus, log: Log) {
     this.#database = database
     this.#tables = tables
-    this.#bus = bus
-    this.#topic = `conversations ${appId}`
-    this.#log = log
-    this.#endings = [bus.subscribe(this.#topic, (id) => this.#drop(id)), bus.onGap(() => this.#drop(''))]
+    this.#cache = new ReplicatedCache<Conversation | null>({
+      bus,
+      topic: `conversations ${appId}`,
+      load: (id) => (isTemporaryId(id) ? this.#loadTemporary(id) : this.#loadObject(id)),
+      age: CACHE_AGE,
+      size: CACHE_SIZE,
+      weigh: ({ members, muters, silences }) => OWN_WEIGHT + members.size + muters.size + silences.size,
+      component: 'messaging',
+      risk: 'other nodes may go by old members of a conversation',
+      log,
+    })
   }
 
   /** What is remembered of a conversation, without a detour. */
   known(id: string): Conversation | undefined {
-    return this.#bus.connected ? this.#known.get(id) : undefined
+    return this.#cache.get(id)
   }
 
   /** @returns null when there is no such conversation; a temporary one that has ended is still found */
   async find(id: string): Promise<Conversation | null> {
-    const known = this.known(id)
-    if (known) return known
-    let loading = this.#loading.get(id)
-    if (!loading) {
-      loading = this.#load(id).finally(() => this.#loading.delete(id))
-      this.#loading.set(id, loading)
-    }
-    return loading
+    return this.#cache.find(id)
   }
 
   /** A conversation was changed: no node goes by what it knew. Empty for all of them. */
-  async forget(id: string): Promise<void> {
-    try {
-      await this.#bus.publish(this.#topic, id)
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#log.warn({ component: 'messaging', error: reason }, 'other nodes may go by old members of a conversation')
-    }
+  forget(id: string): Promise<void> {
+    return this.#cache.publishChange(id)
   }
 
   stop(): void {
-    for (const end of this.#endings) end()
-  }
-
-  #drop(id: string): void {
-    this.#generation++
-    this.#loading.delete(id)
-    if (id !== '') {
-      this.#known.delete(id)
-      return
-    }
-    this.#loading.clear()
-    this.#known.clear()
-  }
-
-  async #load(id: string): Promise<Conversation | null> {
-    const generation = this.#generation
-    const found = isTemporaryId(id) ? await this.#loadTemporary(id) : await this.#loadObject(id)
-    if (found && generation === this.#generation && this.#bus.connected) this.#known.set(id, found)
-    return found
+    this.#cache.stop()
   }
 
   async #loadTemporary(id: string): Promise<Conversation | null> {

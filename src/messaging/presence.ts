@@ -4,7 +4,7 @@ import { NodeNews } from '../bus/node-news.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { Party } from '../turns/party.ts'
-import { Remembered } from '../values/remembered.ts'
+import { TtlCache } from '../values/ttl-cache.ts'
 import { DeliveryLine } from './delivery-line.ts'
 import type { SessionEvent } from './events.ts'
 import { OrderGate } from './order-gate.ts'
@@ -118,7 +118,7 @@ export class Presence {
   readonly #gate = new OrderGate()
   readonly #line = new DeliveryLine<ClientSession>()
   readonly #alone: boolean
-  readonly #roomSizes = new Remembered<number>(ROOM_SIZE_AGE, ROOM_SIZES)
+  readonly #roomSizes = new TtlCache<number>({ age: ROOM_SIZE_AGE, size: ROOM_SIZES })
   readonly #news: NodeNews<Delivery | Ending>
   /** What is for subscribers, one after the other. */
   #toSubscribers = Promise.resolve()

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { breakableBus } from '../../test/support/breakable-bus.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { Apps, schemaOf } from '../apps/apps.ts'
 import { localBus } from '../bus/local-bus.ts'
@@ -37,4 +38,20 @@ it('of somebody with more roles than count the oldest do, however many others ma
   const held = await new Roles(database, schema, localBus(), log).of('tom')
   expect(held).toHaveLength(1000)
   expect(held.slice(0, 6)).toEqual(['own1', 'own2', 'own3', 'parent1', 'parent2', 'forged1'])
+})
+
+it('a node that does not hear the others remembers no roles', async () => {
+  const { bus, breakOff, mend } = breakableBus()
+  const held = new Roles(database, schema, bus, log)
+  await make('before', 1, '2020-01-01', 'users', 'ann')
+  expect(await held.of('ann')).toEqual(['before1'])
+  // As another node would make them: this one is not told.
+  await make('unheard', 1, '2020-02-01', 'users', 'ann')
+  expect(await held.of('ann')).toEqual(['before1'])
+  breakOff()
+  expect(await held.of('ann')).toEqual(['before1', 'unheard1'])
+  await make('away', 1, '2020-03-01', 'users', 'ann')
+  expect(await held.of('ann')).toEqual(['before1', 'unheard1', 'away1'])
+  mend()
+  expect(await held.of('ann')).toEqual(['before1', 'unheard1', 'away1'])
 })

@@ -1,11 +1,11 @@
 import type { Bus } from '../bus/bus.ts'
+import { ReplicatedCache } from '../bus/replicated-cache.ts'
 import type { Database } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
-import { Remembered } from '../values/remembered.ts'
 
-/** How long the roles of a user are trusted, in milliseconds: another node may have changed them. */
-const CACHE_TIME = 5_000
+/** For how long the roles of a user are remembered, in milliseconds. */
+const CACHE_AGE = 5_000
 /** Names that are remembered, of the roles of all users together. */
 const CACHE_SIZE = 500_000
 
@@ -19,33 +19,29 @@ const MOST_PARENTS = 100
 /** Roles through which those of a user are looked for, the nearest first. */
 const REACH = 2000
 
-/** The roles that users of an app have, directly or by inheritance. */
+/** The roles that users of an app have, directly or by inheritance, remembered until a node changes any role. */
 export class Roles {
   readonly #database: Database
   readonly #roles: Sql
   readonly #relations: Sql
-  readonly #bus: Bus
-  readonly #topic: string
-  readonly #log: Log
-  readonly #known = new Remembered<readonly string[]>(CACHE_TIME, CACHE_SIZE, ({ length }) => length + 1)
-  /** What is being read for those who ask meanwhile; nothing that began before the last change. */
-  readonly #reading = new Map<string, Promise<readonly string[]>>()
-  readonly #endings: readonly (() => void)[]
-  #generation = 0
+  /** Names of the roles of each user. */
+  readonly #cache: ReplicatedCache<readonly string[]>
 
   constructor(database: Database, schema: string, bus: Bus, log: Log) {
     this.#database = database
     this.#roles = identifier(schema, '_Role')
     this.#relations = identifier(schema, '$relations')
-    this.#bus = bus
-    this.#topic = `roles ${schema}`
-    this.#log = log
-    const forget = () => {
-      this.#generation++
-      this.#known.clear()
-      this.#reading.clear()
-    }
-    this.#endings = [bus.subscribe(this.#topic, forget), bus.onGap(forget)]
+    this.#cache = new ReplicatedCache<readonly string[]>({
+      bus,
+      topic: `roles ${schema}`,
+      load: (userId) => this.#load(userId),
+      age: CACHE_AGE,
+      size: CACHE_SIZE,
+      weigh: ({ length }) => length + 1,
+      component: 'roles',
+      risk: 'other nodes may go by what roles were',
+      log,
+    })
   }
 
   /**
@@ -54,21 +50,10 @@ export class Roles {
    * more roles than anybody needs, as a hostile client can make them, the oldest count.
    */
   async of(userId: string): Promise<readonly string[]> {
-    const known = this.#known.get(userId)
-    if (known) return known
-    let reading = this.#reading.get(userId)
-    if (!reading) {
-      const begun = this.#read(userId).finally(() => {
-        if (this.#reading.get(userId) === begun) this.#reading.delete(userId)
-      })
-      reading = begun
-      this.#reading.set(userId, begun)
-    }
-    return reading
+    return this.#cache.find(userId)
   }
 
-  async #read(userId: string): Promise<readonly string[]> {
-    const generation = this.#generation
+  async #load(userId: string): Promise<readonly string[]> {
     const rows = await this.#database.query(sql`
       WITH RECURSIVE held (id) AS (
         (${this.#rolesOf('users', sql`${userId}`, MOST)})
@@ -82,9 +67,7 @@ export class Roles {
       JOIN ${this.#roles} AS role ON role.id = held.id
       ORDER BY role.created_at, role.id
       LIMIT ${MOST}::bigint`)
-    const names = rows.map((row) => String(row.name))
-    if (generation === this.#generation) this.#known.set(userId, names)
-    return names
+    return rows.map((row) => String(row.name))
   }
 
   /** The oldest roles that hold a user, or another role, in a relation. */
@@ -99,19 +82,11 @@ export class Roles {
   }
 
   /** Roles were written: what is remembered of them, here and on other nodes, may be wrong. */
-  async forgetAll(): Promise<void> {
-    try {
-      await this.#bus.publish(this.#topic, '')
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#log.warn(
-        { component: 'roles', error: reason },
-        `other nodes may go by what roles were for ${CACHE_TIME / 1000} more seconds`,
-      )
-    }
+  forgetAll(): Promise<void> {
+    return this.#cache.publishChange('')
   }
 
   stop(): void {
-    for (const end of this.#endings) end()
+    this.#cache.stop()
   }
 }

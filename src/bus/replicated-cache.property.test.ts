@@ -1,0 +1,208 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { runs, timeFor } from '../../test/support/runs.ts'
+import { createLog } from '../log.ts'
+import type { Bus } from './bus.ts'
+import { ReplicatedCache } from './replicated-cache.ts'
+
+const KEYS = ['a', 'b', 'c', 'd']
+/** Values of two keys share a subject, as two tokens of one user do. */
+const SUBJECTS: Readonly<Record<string, string>> = { a: 'x', b: 'x', c: 'y', d: 'z' }
+
+/** What a row of the table says: to which key it belongs, and how often its subject had been changed when it was read. */
+interface Value {
+  readonly key: string
+  readonly version: number
+}
+
+type Step =
+  | { readonly kind: 'find' | 'get' | 'change' | 'changeUntold'; readonly key: string }
+  /** The oldest piece of news on its way arrives. */
+  | { readonly kind: 'hear' | 'hearAll' | 'loseBus' | 'regainBus' }
+  /** One of the reads under way takes place in the database, or its answer arrives. */
+  | { readonly kind: 'look' | 'answer' | 'fail'; readonly which: number }
+
+const key = fc.constantFrom(...KEYS)
+const which = fc.nat({ max: 5 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('find' as const, 'get' as const), key }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('change' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('changeUntold' as const), key }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('hear' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('hearAll' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('loseBus' as const, 'regainBus' as const) }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('look' as const, 'answer' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), which }) },
+)
+
+/** A cache over a table that other nodes change, whose news and reads take as long as the steps say. */
+class World {
+  readonly #versions = new Map<string, number>()
+  /** The version of each subject that this node has heard of. */
+  readonly #heard = new Map<string, number>()
+  /** News on their way to this node: the subject, and its version. */
+  #news: [subject: string, version: number][] = []
+  #reads: { key: string; seen: Value | null; resolve(value: Value): void; reject(error: Error): void }[] = []
+  readonly #gaps = new Set<() => void>()
+  #listener: (message: string) => void = () => {}
+  #connected = true
+  readonly #cache: ReplicatedCache<Value>
+  readonly #named: boolean
+  readonly #pending: Promise<void>[] = []
+
+  constructor(named: boolean, size: number) {
+    this.#named = named
+    const unused = () => Promise.reject(new Error('not used'))
+    const world = this
+    const bus: Bus = {
+      publish: unused,
+      subscribe: (_, listener) => {
+        this.#listener = listener
+        return () => {}
+      },
+      subscribed: async () => {},
+      get connected() {
+        return world.#connected
+      },
+      onGap: (listener) => {
+        this.#gaps.add(listener)
+        return () => {}
+      },
+      start: unused,
+      stop: unused,
+    }
+    this.#cache = new ReplicatedCache<Value>({
+      bus,
+      topic: 'things',
+      load: (key) => new Promise((resolve, reject) => void this.#reads.push({ key, seen: null, resolve, reject })),
+      age: 1_000_000,
+      size,
+      ...(named && { subjectOf: (value: Value) => SUBJECTS[value.key]! }),
+      component: 'test',
+      risk: 'others may be wrong',
+      log: createLog('silent'),
+    })
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'get': {
+        const known = this.#cache.get(step.key)
+        if (known) this.#check(step.key, known, this.#atLeast(step.key))
+        // While the bus is not connected nothing is known.
+        expect(this.#connected || known === undefined).toBe(true)
+        break
+      }
+      case 'find': {
+        const least = this.#atLeast(step.key)
+        const found = this.#cache.find(step.key)
+        if (!(found instanceof Promise)) expect(this.#connected).toBe(true)
+        const checked = Promise.resolve(found).then(
+          (value) => this.#check(step.key, value, least),
+          (error: Error) => expect(error.message).toBe('the database is away'),
+        )
+        this.#pending.push(checked)
+        break
+      }
+      case 'change':
+      case 'changeUntold':
+        this.#change(this.#subject(step.key), step.kind === 'change')
+        break
+      case 'hear':
+        this.#hear(this.#news.shift())
+        break
+      case 'hearAll':
+        if (!this.#connected) break
+        for (const key of KEYS) this.#change(this.#subject(key), false)
+        for (const [subject, version] of this.#versions) this.#heard.set(subject, version)
+        this.#listener('')
+        break
+      case 'loseBus':
+        if (this.#connected) this.#setConnected(false)
+        break
+      case 'regainBus':
+        if (!this.#connected) this.#setConnected(true)
+        break
+      case 'look': {
+        const read = this.#reads.filter(({ seen }) => !seen)[step.which]
+        if (read) read.seen = this.#row(read.key)
+        break
+      }
+      case 'answer':
+      case 'fail': {
+        const [read] = this.#reads.splice(step.which, 1)
+        if (step.kind === 'fail') read?.reject(new Error('the database is away'))
+        else read?.resolve(read.seen ?? this.#row(read.key))
+        break
+      }
+    }
+    // What waits for an answer goes on.
+    for (let turn = 0; turn < 5; turn++) await null
+  }
+
+  async end(): Promise<void> {
+    for (const { key, seen, resolve } of this.#reads.splice(0)) resolve(seen ?? this.#row(key))
+    await Promise.all(this.#pending)
+  }
+
+  #subject(key: string): string {
+    return this.#named ? SUBJECTS[key]! : key
+  }
+
+  #row(key: string): Value {
+    return { key, version: this.#versions.get(this.#subject(key)) ?? 0 }
+  }
+
+  /** The version that whoever asks now must see at least. */
+  #atLeast(key: string): number {
+    return this.#heard.get(this.#subject(key)) ?? 0
+  }
+
+  #check(key: string, value: Value, least: number): void {
+    expect(value.key).toBe(key)
+    expect(value.version).toBeGreaterThanOrEqual(least)
+  }
+
+  #change(subject: string, isTold: boolean): void {
+    const version = (this.#versions.get(subject) ?? 0) + 1
+    this.#versions.set(subject, version)
+    if (isTold && this.#connected) this.#news.push([subject, version])
+  }
+
+  #hear(news: [subject: string, version: number] | undefined): void {
+    if (!news || !this.#connected) return
+    const [subject, version] = news
+    this.#heard.set(subject, Math.max(version, this.#heard.get(subject) ?? 0))
+    this.#listener(subject)
+  }
+
+  /** What was on its way is lost. Whoever asks afterwards must see what was there by then. */
+  #setConnected(connected: boolean): void {
+    this.#connected = connected
+    this.#news = []
+    for (const [subject, version] of this.#versions) this.#heard.set(subject, version)
+    for (const gap of this.#gaps) gap()
+  }
+}
+
+it.each([
+  { name: 'its key', named: false },
+  { name: 'the subject of its value', named: true },
+])(
+  'never returns a value older than the last news heard, where news name $name',
+  { timeout: timeFor(60_000) },
+  async ({ named }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 120, size: 'max' }),
+        fc.integer({ min: 1, max: 5 }),
+        async (steps, size) => {
+          const world = new World(named, size)
+          for (const one of steps) await world.take(one)
+          await world.end()
+        },
+      ),
+      runs(1000),
+    )
+  },
+)

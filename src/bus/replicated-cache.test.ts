@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { breakableBus } from '../../test/support/breakable-bus.ts'
+import { createLog, type Log } from '../log.ts'
+import { ReplicatedCache, type ReplicatedCacheOptions } from './replicated-cache.ts'
+
+// Time passes only where a test says so.
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+type Options = Partial<ReplicatedCacheOptions<string | null>>
+
+/** A cache over a table, whose reads end when a test says so. */
+function makeCache(options: Options = {}) {
+  const link = breakableBus()
+  const table = new Map<string, string>()
+  const reads: { readonly key: string; end(error?: Error): Promise<void> }[] = []
+  const cache = new ReplicatedCache<string | null>({
+    bus: link.bus,
+    topic: 'things',
+    load: (key) => {
+      const value = table.get(key) ?? null
+      return new Promise((resolve, reject) => {
+        const end = async (error?: Error) => {
+          if (error) reject(error)
+          else resolve(value)
+          await vi.advanceTimersByTimeAsync(0)
+        }
+        reads.push({ key, end })
+      })
+    },
+    age: 1000,
+    size: 10,
+    component: 'test',
+    risk: 'others may be wrong',
+    log: createLog('silent'),
+    ...options,
+  })
+  /** Reads a value, so that it is kept. */
+  const read = async (key: string) => {
+    const found = cache.find(key)
+    await reads.at(-1)!.end()
+    return found
+  }
+  return { ...link, table, reads, cache, read }
+}
+
+it('returns at once what it has read before, until that is too old', async () => {
+  const { table, reads, cache, read } = makeCache()
+  table.set('a', 'one')
+  expect(cache.get('a')).toBeUndefined()
+  expect(await read('a')).toBe('one')
+  expect([cache.get('a'), cache.find('a')]).toEqual(['one', 'one'])
+  vi.advanceTimersByTime(1000)
+  expect(cache.get('a')).toBeUndefined()
+  expect(reads).toHaveLength(1)
+})
+
+it('lets all who ask at the same time share one reading, and its failure', async () => {
+  const { table, reads, cache } = makeCache()
+  table.set('a', 'one')
+  const asked = [cache.find('a'), cache.find('a'), cache.find('b')]
+  expect(reads.map(({ key }) => key)).toEqual(['a', 'b'])
+  for (const { end } of reads) await end()
+  expect(await Promise.all(asked)).toEqual(['one', 'one', null])
+
+  const failing = [cache.find('c'), cache.find('c')]
+  const failed = Promise.allSettled(failing)
+  await reads.at(-1)!.end(new Error('the database is away'))
+  expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  void cache.find('c')
+  expect(reads.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'c'])
+})
+
+it('does not keep that there is no value', async () => {
+  const { table, cache, read } = makeCache()
+  expect(await read('a')).toBeNull()
+  table.set('a', 'one')
+  expect(await read('a')).toBe('one')
+  expect(cache.get('a')).toBe('one')
+})
+
+it('forgets what has changed, on news of one key or of all', async () => {
+  const { table, cache, read, bus } = makeCache()
+  for (const key of ['a', 'b', 'c']) {
+    table.set(key, `${key}1`)
+    await read(key)
+  }
+  await cache.publishChange('a')
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([undefined, 'b1', 'c1'])
+  await bus.publish('things', '')
+  expect(['b', 'c'].map((key) => cache.get(key))).toEqual([undefined, undefined])
+})
+
+it('forgets by what a value says, where news name that', async () => {
+  const heard: string[] = []
+  const changed = (subject: string) => heard.push(`${subject} ${cache.get('token1') ?? '-'}`)
+  const { table, cache, read, reads } = makeCache({ subjectOf: (value) => value, changed })
+  for (const [key, value] of [
+    ['token1', 'tom'],
+    ['token2', 'tom'],
+    ['token3', 'ann'],
+  ] as const) {
+    table.set(key, value)
+    await read(key)
+  }
+  // Whose it is is not known yet: it may be about the one that has changed.
+  table.set('token4', 'tom')
+  const asked = cache.find('token4')
+  await cache.publishChange('tom')
+  await reads.at(-1)!.end()
+  expect(await asked).toBe('tom')
+  expect(['token1', 'token2', 'token3', 'token4'].map((key) => cache.get(key))).toEqual([
+    undefined,
+    undefined,
+    'ann',
+    undefined,
+  ])
+  expect(heard).toEqual(['tom -'])
+})
+
+it('does not keep what was being read when it changed, and does not hand it to who asks afterwards', async () => {
+  const { table, cache, reads } = makeCache()
+  table.set('a', 'old')
+  table.set('b', 'old')
+  const before = cache.find('a')
+  const other = cache.find('b')
+  table.set('a', 'new')
+  await cache.publishChange('a')
+  const after = cache.find('a')
+  // The later reading ends first.
+  await reads[2]!.end()
+  await reads[0]!.end()
+  await reads[1]!.end()
+  expect([await before, await after, await other]).toEqual(['old', 'new', 'old'])
+  expect([cache.get('a'), cache.get('b')]).toEqual(['new', 'old'])
+})
+
+it('keeps nothing while the bus is not connected, and forgets everything when it is back', async () => {
+  const { table, cache, read, reads, breakOff, mend } = makeCache()
+  table.set('a', 'one')
+  await read('a')
+  const reading = cache.find('b')
+  breakOff()
+  expect(cache.get('a')).toBeUndefined()
+  await reads.at(-1)!.end()
+  await read('a')
+  expect([await reading, cache.get('a')]).toEqual([null, undefined])
+  const meanwhile = cache.find('a')
+  table.set('a', 'two')
+  mend()
+  await reads.at(-1)!.end()
+  expect([await meanwhile, cache.get('a')]).toEqual(['one', undefined])
+  expect(await read('a')).toBe('two')
+})
+
+it('lets the oldest values go beyond its weight', async () => {
+  const { table, cache, read } = makeCache({ size: 6, weigh: (value) => value.length })
+  for (const key of ['a', 'b', 'c']) {
+    table.set(key, 'xxx')
+    await read(key)
+  }
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([undefined, 'xxx', 'xxx'])
+})
+
+it('logs that other nodes could not be told of a change', async () => {
+  const warnings: unknown[] = []
+  const log = { warn: (fields: object, text: string) => warnings.push([fields, text]) } as unknown as Log
+  const { cache, breakOff } = makeCache({ log })
+  breakOff()
+  await cache.publishChange('a')
+  expect(warnings).toEqual([[{ component: 'test', error: 'cut off' }, 'others may be wrong for 1 more seconds']])
+})
+
+it('hears nothing more once it is stopped', async () => {
+  const heard: string[] = []
+  const { cache, bus } = makeCache({ changed: (subject) => heard.push(subject) })
+  cache.stop()
+  await bus.publish('things', 'a')
+  expect(heard).toEqual([])
+})

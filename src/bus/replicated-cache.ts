@@ -1,0 +1,120 @@
+import type { Log } from '../log.ts'
+import { TtlCache } from '../values/ttl-cache.ts'
+import type { Bus } from './bus.ts'
+
+export interface ReplicatedCacheOptions<Value> {
+  readonly bus: Bus
+  /** On this topic nodes tell each other what has changed: a subject, or '' for everything. */
+  readonly topic: string
+  /** Reads a value from the database; null when there is none. */
+  readonly load: (key: string) => Promise<Value>
+  /** For how long a value is kept, in milliseconds. When another node cannot tell of a change, it is noticed after that. */
+  readonly age: number
+  /** What all values may weigh together. */
+  readonly size: number
+  /** What a value weighs; 1 unless given. */
+  readonly weigh?: (value: NonNullable<Value>) => number
+  /** By which subject other nodes tell that a value has changed; its key unless given. */
+  readonly subjectOf?: (value: NonNullable<Value>) => string
+  /** Called when the value of a subject has changed, after it was forgotten; '' for everything. */
+  readonly changed?: (subject: string) => void
+  readonly component: string
+  /** What may happen when other nodes could not be told of a change, for the log. */
+  readonly risk: string
+  readonly log: Log
+}
+
+/**
+ * Values of the database that each node keeps in memory until a node says that it has changed them. A value is kept for a
+ * bounded time and within a bounded weight.
+ *
+ * What is returned is never older than the last change that this node had heard of when it was asked: a value that was being
+ * read when a change was heard of is not kept, and whoever asks after that has it read again. While the bus is not
+ * connected nothing is kept, and when messages may have been missed everything is forgotten. Those who ask for one value at
+ * the same time share one reading. Null, for a value that does not exist, is not kept.
+ */
+export class ReplicatedCache<Value> {
+  readonly #options: ReplicatedCacheOptions<Value>
+  readonly #bus: Bus
+  readonly #values: TtlCache<NonNullable<Value>>
+  /** What is being read, begun after the last change: what was being read before is taken out. */
+  readonly #loads = new Map<string, Promise<Value>>()
+  readonly #unsubscribe: readonly (() => void)[]
+
+  constructor(options: ReplicatedCacheOptions<Value>) {
+    const { bus, topic, age, size, weigh, subjectOf } = options
+    this.#options = options
+    this.#bus = bus
+    this.#values = new TtlCache({ age, size, ...(weigh && { weigh }), ...(subjectOf && { groupOf: subjectOf }) })
+    this.#unsubscribe = [bus.subscribe(topic, (subject) => this.#hear(subject)), bus.onGap(() => this.#clear())]
+  }
+
+  /** A value that is kept here; undefined when it has to be read. */
+  get(key: string): NonNullable<Value> | undefined {
+    return this.#bus.connected ? this.#values.get(key) : undefined
+  }
+
+  /** The value at once when it is kept here; else it is read. */
+  find(key: string): Value | Promise<Value> {
+    return this.get(key) ?? this.#loads.get(key) ?? this.#load(key)
+  }
+
+  /**
+   * Makes all nodes forget what has changed, and is committed: this one before it returns. When others cannot be told, that
+   * is logged.
+   * @param subject '' for everything
+   */
+  async publishChange(subject: string): Promise<void> {
+    const { topic, component, risk, age, log } = this.#options
+    try {
+      await this.#bus.publish(topic, subject)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      log.warn({ component, error: reason }, `${risk} for ${age / 1000} more seconds`)
+    }
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe()
+  }
+
+  #hear(subject: string): void {
+    const { subjectOf, changed } = this.#options
+    if (subject === '') this.#clear()
+    else if (subjectOf) {
+      // Whose value is being read is not known yet.
+      this.#loads.clear()
+      this.#values.deleteGroup(subject)
+    } else {
+      this.#loads.delete(subject)
+      this.#values.delete(subject)
+    }
+    changed?.(subject)
+  }
+
+  #clear(): void {
+    this.#loads.clear()
+    this.#values.clear()
+  }
+
+  #load(key: string): Promise<Value> {
+    const load = this.#options.load(key).then(
+      (value) => {
+        if (this.#endLoad(key, load) && value !== null && value !== undefined && this.#bus.connected)
+          this.#values.set(key, value)
+        return value
+      },
+      (error) => {
+        this.#endLoad(key, load)
+        throw error
+      },
+    )
+    this.#loads.set(key, load)
+    return load
+  }
+
+  /** @returns whether no change was heard of meanwhile */
+  #endLoad(key: string, load: Promise<Value>): boolean {
+    return this.#loads.get(key) === load && this.#loads.delete(key)
+  }
+}
