@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
-import { decode, encode } from '../../src/realtime/codec.ts'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { decode, encode } from '../../src/realtime-protocol/codec.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import type { Target } from './target.ts'
 
 const PATIENCE = 15_000

@@ -1,4 +1,4 @@
-import { decode, encode } from '../../src/realtime/codec.ts'
+import { decode, encode } from '../../src/realtime-protocol/codec.ts'
 import { inPortions } from './client.ts'
 import { connect } from './client-socket.ts'
 import type { Outcome, Run } from './crowd.ts'

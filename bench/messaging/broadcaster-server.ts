@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { frameOf } from '../../src/realtime/frame.ts'
+import { frameOf } from '../../src/realtime-protocol/frame.ts'
 
 // The bare broadcaster: what `ws` can do when each frame is made once, and written to each socket by itself, past all
 // that `ws` does for a message that it sends. Nobody logs in, nothing is checked or stored.

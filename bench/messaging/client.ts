@@ -1,5 +1,5 @@
-import { decode, encode } from '../../src/realtime/codec.ts'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { decode, encode } from '../../src/realtime-protocol/codec.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { type ClientSocket, connect } from './client-socket.ts'
 
 export const SUBPROTOCOL = 'lc.protobuf2.3'

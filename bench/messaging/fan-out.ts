@@ -1,4 +1,4 @@
-import { decode } from '../../src/realtime/codec.ts'
+import { decode } from '../../src/realtime-protocol/codec.ts'
 import type { ClientSocket } from './client-socket.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'

@@ -1,4 +1,4 @@
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { type Client, checkAnswer, inPortions, logInMany, type Place } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'

@@ -1,4 +1,4 @@
-import { decode, encode } from '../../src/realtime/codec.ts'
+import { decode, encode } from '../../src/realtime-protocol/codec.ts'
 import { type Client, checkAnswer, inPortions, logIn, logInMany, type Place } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { fanOut } from './fan-out.ts'

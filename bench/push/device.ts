@@ -1,4 +1,4 @@
-import { decode, encode } from '../../src/realtime/codec.ts'
+import { decode, encode } from '../../src/realtime-protocol/codec.ts'
 import { inPortions } from '../messaging/client.ts'
 import { type ClientSocket, connect } from '../messaging/client-socket.ts'
 

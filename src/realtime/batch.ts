@@ -1,4 +1,4 @@
-import { fill, type SharedCommand, type Template } from './shared-command.ts'
+import { fill, type SharedCommand, type Template } from '../realtime-protocol/shared-command.ts'
 
 /**
  * Shared commands that one client is to get together. Every batch remembers the one that came of it when another command

@@ -1,6 +1,6 @@
 import type { DeviceMessage } from '../push/device-message.ts'
-import type { GenericCommand } from './schema.ts'
-import { SharedCommand } from './shared-command.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
+import { SharedCommand } from '../realtime-protocol/shared-command.ts'
 
 /** `service` of what concerns push connections (protocol/realtime, GenericCommand). */
 export const PUSH = 0

@@ -4,9 +4,9 @@ import { localBus } from '../bus/local-bus.ts'
 import type { DeviceMessage } from '../push/device-message.ts'
 import { OnlineDevices } from '../push/own-channel/online-devices.ts'
 import { PENDING_PAGE } from '../push/own-channel/pending-messages.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
+import type { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import { Device } from './device.ts'
-import type { GenericCommand } from './schema.ts'
-import type { SharedCommand } from './shared-command.ts'
 
 const log = pino({ level: 'silent' })
 

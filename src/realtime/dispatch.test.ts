@@ -12,11 +12,11 @@ import { sql } from '../database/sql.ts'
 import { openLiveQueries } from '../live-query/open.ts'
 import { sendBroadcast } from '../messaging/messages/broadcasts.ts'
 import { pushTables } from '../push/push.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { openDevices } from '../running-app/app-push.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Dispatch } from './dispatch.ts'
 import { RealtimeServer } from './realtime-server.ts'
-import type { GenericCommand } from './schema.ts'
 
 const { hooks, conversation, database, anotherNode, ...first } = await makeMessaging()
 const { appId } = first.messaging

@@ -1,10 +1,10 @@
 import { checkSubscriberId } from '../live-query/live-query.ts'
 import type { SubscriberApps } from '../live-query/subscriber-apps.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Connection } from './connection.ts'
 import { LIVE_QUERY } from './live-query-logins.ts'
 import { errorOf } from './refusals.ts'
-import type { GenericCommand } from './schema.ts'
 import { isUnanswered } from './unanswered.ts'
 
 /** Subscribers that one connection may log in without naming its app: the clients that do so have one. */

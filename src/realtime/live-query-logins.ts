@@ -5,8 +5,8 @@ import type { LiveQueries } from '../live-query/live-queries.ts'
 import { checkSubscriberId } from '../live-query/live-query.ts'
 import type { Subscriber } from '../live-query/online-subscribers.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Connection } from './connection.ts'
-import type { GenericCommand } from './schema.ts'
 
 /** `service` of what concerns live queries (protocol/realtime, GenericCommand). */
 export const LIVE_QUERY = 1

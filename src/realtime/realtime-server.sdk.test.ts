@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { type IMClient, Realtime } from 'leancloud-realtime'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Connection } from './connection.ts'
 import { RealtimeServer } from './realtime-server.ts'
-import type { GenericCommand } from './schema.ts'
 
 const http = createServer().listen(0, '127.0.0.1')
 await once(http, 'listening')

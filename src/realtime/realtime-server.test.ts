@@ -9,11 +9,11 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { runs } from '../../test/support/runs.ts'
 import { endConnections } from '../api/end-connections.ts'
-import { decode, encode } from './codec.ts'
+import { decode, encode } from '../realtime-protocol/codec.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Connection } from './connection.ts'
 import { LoginQueue } from './login-queue.ts'
 import { RealtimeServer, type RealtimeServerOptions } from './realtime-server.ts'
-import type { GenericCommand } from './schema.ts'
 
 const log = pino({ level: 'silent' })
 const stops: (() => void)[] = []

@@ -1,7 +1,7 @@
 import { toApiError } from '../database/faults.ts'
 import { ApiError } from '../errors.ts'
 import { MessagingError, messagingErrors } from '../messaging/messaging-errors.ts'
-import type { ErrorCommand, GenericCommand } from './schema.ts'
+import type { ErrorCommand, GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Answer } from './session.ts'
 
 /**

@@ -7,11 +7,11 @@ import type { Messaging } from '../messaging/messaging.ts'
 import type { ClientSession } from '../messaging/presence.ts'
 import { OfflineMessages } from '../messaging/reading/offline-messages.ts'
 import { UnreadAtLogin } from '../messaging/reading/unread-at-login.ts'
+import { sharedPushOf } from '../realtime-protocol/pushes.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Party } from '../turns/party.ts'
 import type { Connection } from './connection.ts'
 import type { NewsBehindAnswers } from './news-behind-answers.ts'
-import { sharedPushOf } from './pushes.ts'
-import type { GenericCommand } from './schema.ts'
 import { SessionParty } from './session-party.ts'
 
 /** What a client understands, as bits of `configBitmap` (protocol/realtime, configBitmap). */

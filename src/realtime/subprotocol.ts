@@ -1,4 +1,4 @@
-import type { Encoding } from './codec.ts'
+import type { Encoding } from '../realtime-protocol/codec.ts'
 
 /** What a client asks for in its handshake: how commands are written, and how the server behaves. */
 export interface Subprotocol {

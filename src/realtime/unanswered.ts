@@ -1,4 +1,4 @@
-import type { GenericCommand } from './schema.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 
 /**
  * To these, clients expect no answer, and no error either (protocol/realtime, Request/reply overview; 15, rules 8 and

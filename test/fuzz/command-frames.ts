@@ -1,6 +1,6 @@
-import type { Encoding } from '../../src/realtime/codec.ts'
-import type { Field, FieldTable } from '../../src/realtime/field-tables.ts'
-import { GenericCommand } from '../../src/realtime/schema.ts'
+import type { Encoding } from '../../src/realtime-protocol/codec.ts'
+import type { Field, FieldTable } from '../../src/realtime-protocol/field-tables.ts'
+import { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 
 /**
  * A command as a hostile client makes it up: by the names of the schema, with values that our own writer would refuse,

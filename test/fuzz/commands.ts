@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Field, FieldTable } from '../../src/realtime/field-tables.ts'
-import { CommandName, GenericCommand, OperationName } from '../../src/realtime/schema.ts'
+import type { Field, FieldTable } from '../../src/realtime-protocol/field-tables.ts'
+import { CommandName, GenericCommand, OperationName } from '../../src/realtime-protocol/schema.ts'
 import type { WireMessage, WireValue } from './command-frames.ts'
 import { objectBody, operation, value, where } from './wire.ts'
 

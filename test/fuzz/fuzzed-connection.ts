@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { expect } from 'vitest'
 import { WebSocket } from 'ws'
-import { decode } from '../../src/realtime/codec.ts'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
 import { chooseSubprotocol } from '../../src/realtime/subprotocol.ts'
+import { decode } from '../../src/realtime-protocol/codec.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { frameOf, type WireMessage } from './command-frames.ts'
 
 /** How long an answer may take, in milliseconds. */

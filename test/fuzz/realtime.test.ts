@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import type { ErrorCommand, GenericCommand } from '../../src/realtime/schema.ts'
+import type { ErrorCommand, GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 import { bounded, runs } from '../support/runs.ts'
 import type { WireMessage } from './command-frames.ts'

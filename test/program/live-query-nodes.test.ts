@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { call } from '../support/app.ts'
 import { listen, loadLiveSdk } from '../support/live-query.ts'
 import type { Program } from '../support/program.ts'

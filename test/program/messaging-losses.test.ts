@@ -1,6 +1,6 @@
 import type { Message } from 'leancloud-realtime'
 import { expect, it, onTestFinished } from 'vitest'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { call } from '../support/app.ts'
 import { startBalancer } from '../support/balancer.ts'
 import { healthOf, makeInstallation } from '../support/nodes.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ConvCommand, GenericCommand } from '../../src/realtime/schema.ts'
+import type { ConvCommand, GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { makeInstallation } from '../support/nodes.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 import { redisServer } from '../support/redis.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { call } from '../support/app.ts'
 import type { Program } from '../support/program.ts'
 import { connect } from '../support/raw-connection.ts'

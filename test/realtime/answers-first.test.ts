@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { GenericCommand, OperationName } from '../../src/realtime/schema.ts'
+import type { GenericCommand, OperationName } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect } from '../support/raw-connection.ts'
 

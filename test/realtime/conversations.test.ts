@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { BlacklistCommand, ConvCommand, GenericCommand, OperationName } from '../../src/realtime/schema.ts'
+import type {
+  BlacklistCommand,
+  ConvCommand,
+  GenericCommand,
+  OperationName,
+} from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 

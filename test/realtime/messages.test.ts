@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ConvCommand, DirectCommand, GenericCommand } from '../../src/realtime/schema.ts'
+import type { ConvCommand, DirectCommand, GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ConvCommand, GenericCommand, OperationName } from '../../src/realtime/schema.ts'
+import type { ConvCommand, GenericCommand, OperationName } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { listen, loadLiveSdk } from '../support/live-query.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'

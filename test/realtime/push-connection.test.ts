@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect, type RawConnection } from '../support/raw-connection.ts'
 

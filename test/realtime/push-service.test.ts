@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { decode, type Encoding, encode } from '../../src/realtime/codec.ts'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { decode, type Encoding, encode } from '../../src/realtime-protocol/codec.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect } from '../support/raw-connection.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import { decode, encode } from '../../src/realtime/codec.ts'
-import type { GenericCommand } from '../../src/realtime/schema.ts'
+import { decode, encode } from '../../src/realtime-protocol/codec.ts'
+import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import type { TestApp } from './app.ts'
 
 type Fits = (command: GenericCommand) => boolean

@@ -1,4 +1,4 @@
-import { pathOfApp } from '../../realtime/app-url.ts'
+import { pathOfApp } from '../../realtime-protocol/app-url.ts'
 import { ok } from '../call.ts'
 import { openRoute } from '../route.ts'
 

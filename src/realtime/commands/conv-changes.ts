@@ -1,6 +1,6 @@
 import { updateConversation } from '../../messaging/conversations/conversation-changes.ts'
 import { setMuted } from '../../messaging/conversations/mutes.ts'
-import type { ConvCommand } from '../schema.ts'
+import type { ConvCommand } from '../../realtime-protocol/schema.ts'
 import type { Answer, Session } from '../session.ts'
 import { jsonPart, objectIn } from './json-part.ts'
 import type { Perform } from './perform.ts'

@@ -1,7 +1,7 @@
 import { createConversation } from '../../messaging/conversations/create-conversation.ts'
 import { createTemporary } from '../../messaging/conversations/temporary-conversations.ts'
 import { checkStartSignature } from '../../messaging/sessions/signatures.ts'
-import type { ConvCommand } from '../schema.ts'
+import type { ConvCommand } from '../../realtime-protocol/schema.ts'
 import type { Answer, Session } from '../session.ts'
 import { objectIn } from './json-part.ts'
 import type { Perform } from './perform.ts'

@@ -1,7 +1,7 @@
 import type { Draft } from '../../messaging/messages/draft.ts'
 import { patchOfSent } from '../../messaging/messages/patches.ts'
 import { sendMessage } from '../../messaging/messages/send-message.ts'
-import type { DirectCommand } from '../schema.ts'
+import type { DirectCommand } from '../../realtime-protocol/schema.ts'
 import type { Perform } from './perform.ts'
 
 /** Of the priorities of a command, the one that has an effect (protocol/realtime, GenericCommand). */

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
+import type { JsonObjectMessage } from '../../realtime-protocol/schema.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../values/json.ts'
-import type { JsonObjectMessage } from '../schema.ts'
 
 /**
  * The JSON object in a part of a command; `{}` when there is none.

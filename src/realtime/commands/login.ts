@@ -1,8 +1,8 @@
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
+import type { GenericCommand } from '../../realtime-protocol/schema.ts'
 import type { Clients } from '../clients.ts'
 import { PUSH } from '../data-commands.ts'
 import { LIVE_QUERY, type LiveQueryLogins } from '../live-query-logins.ts'
-import type { GenericCommand } from '../schema.ts'
 import type { Answer } from '../session.ts'
 import { hasNul } from '../texts.ts'
 

@@ -1,6 +1,6 @@
 import { CONVERSATION_TYPES, type ConversationKind } from '../../messaging/conversation.ts'
 import { clientHistory, type LoggedMessage } from '../../messaging/history/client-history.ts'
-import type { LogItem } from '../schema.ts'
+import type { LogItem } from '../../realtime-protocol/schema.ts'
 import type { Perform } from './perform.ts'
 
 /** logs — a page of history, from old to new whatever its direction (protocol/realtime, History: logs). */

@@ -4,7 +4,7 @@ import {
   unblockConversation,
 } from '../../messaging/moderation/client-blacklists.ts'
 import { type BlacklistAction, checkBlacklistSignature } from '../../messaging/sessions/signatures.ts'
-import type { BlacklistCommand } from '../schema.ts'
+import type { BlacklistCommand } from '../../realtime-protocol/schema.ts'
 import type { Session } from '../session.ts'
 import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'

@@ -1,6 +1,6 @@
 import type { ListOutcome } from '../../messaging/members/membership.ts'
+import type { ErrorCommand } from '../../realtime-protocol/schema.ts'
 import { errorOf } from '../refusals.ts'
-import type { ErrorCommand } from '../schema.ts'
 import type { Session } from '../session.ts'
 
 /** The client's role is too low (protocol/realtime, Error codes). */

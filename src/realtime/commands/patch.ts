@@ -1,5 +1,5 @@
 import { editMessage, type NewContent } from '../../messaging/messages/patches.ts'
-import type { PatchItem } from '../schema.ts'
+import type { PatchItem } from '../../realtime-protocol/schema.ts'
 import type { Perform } from './perform.ts'
 
 /** patch/modify — the sender edits or recalls a message (protocol/realtime, Edit and recall: patch). */

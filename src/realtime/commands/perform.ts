@@ -1,4 +1,4 @@
-import type { GenericCommand } from '../schema.ts'
+import type { GenericCommand } from '../../realtime-protocol/schema.ts'
 import type { Answer, Session } from '../session.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { maxRead, type Progress } from '../../messaging/reading/max-read.ts'
 import { acknowledge, markRead, type Received } from '../../messaging/reading/reads.ts'
-import type { AckCommand, MaxReadTuple } from '../schema.ts'
+import type { AckCommand, MaxReadTuple } from '../../realtime-protocol/schema.ts'
 import type { Perform } from './perform.ts'
 
 /** ack — the client has received messages (protocol/realtime, Client acknowledgement). Nobody answers. */

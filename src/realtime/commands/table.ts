@@ -1,5 +1,5 @@
+import type { GenericCommand } from '../../realtime-protocol/schema.ts'
 import type { Rate } from '../rates.ts'
-import type { GenericCommand } from '../schema.ts'
 import { block, checkBlocks, listBlocks, unblock } from './blacklist.ts'
 import { changeConversation, muteConversation, unmuteConversation } from './conv-changes.ts'
 import { tellCount, tellSomeInRoom, tellTakesPart } from './conv-counts.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
-import { encode } from '../../../src/realtime/codec.ts'
-import type { GenericCommand } from '../../../src/realtime/schema.ts'
+import { encode } from '../../../src/realtime-protocol/codec.ts'
+import type { GenericCommand } from '../../../src/realtime-protocol/schema.ts'
 import type { TestApp } from '../../support/app.ts'
 import { connect } from '../../support/raw-connection.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-import type { GenericCommand, LogItem } from '../../../src/realtime/schema.ts'
+import type { GenericCommand, LogItem } from '../../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../../support/app.ts'
 import { connect } from '../../support/raw-connection.ts'
 import { requestsOf, signOf } from './client-requests.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { GenericCommand } from '../../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../../support/app.ts'
 import { connect, type RawConnection } from '../../support/raw-connection.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { GenericCommand } from '../../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../../support/app.ts'
 import { type AppleConnection, connectApple } from './apple-connection.ts'
 import { requestsOf, signOf } from './client-requests.ts'

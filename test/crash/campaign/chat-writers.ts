@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GenericCommand } from '../../../src/realtime/schema.ts'
+import type { GenericCommand } from '../../../src/realtime-protocol/schema.ts'
 import type { Api, Outcome } from './api.ts'
 import { ChatClient, isInability } from './chat-client.ts'
 import { MessageHistory, RECALLED, type Sent, type StoredConversation } from './message-history.ts'

@@ -1,6 +1,6 @@
 import { type Notification, readNotifications } from '../../../messaging/members/notifications.ts'
-import { encode } from '../../../realtime/codec.ts'
-import { pushOf } from '../../../realtime/pushes.ts'
+import { encode } from '../../../realtime-protocol/codec.ts'
+import { pushOf } from '../../../realtime-protocol/pushes.ts'
 import { numberOf } from '../../../values/json.ts'
 import { type Call, JsonText, ok } from '../../call.ts'
 import { route } from '../../route.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
-import { Batch } from './batch.ts'
+import { Batch } from '../realtime/batch.ts'
 import { decode, encode } from './codec.ts'
 import { frameOf } from './frame.ts'
 import { SharedCommand } from './shared-command.ts'

@@ -1,0 +1,111 @@
+/**
+ * Which file may import which, types included (`npm run deps`; docs/architecture.md, One picture).
+ */
+
+/** From the top to the ground: a part imports parts of lower layers only, and none beside it. */
+const layers = [
+  ['cli/'],
+  ['server.ts'],
+  ['api/', 'realtime/'],
+  ['export/', 'realtime-protocol/'],
+  ['running-app/'],
+  ['apps/'],
+  ['hooks/', 'push/'],
+  ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/'],
+  ['objects/'],
+  ['config.ts', 'limits/', 'mail/'],
+  ['bus/', 'jobs/'],
+  ['captcha/', 'database/'],
+  ['data-directory.ts', 'sms/', 'turns/', 'values/'],
+  ['admin-token.ts', 'directory-lock.ts', 'errors.ts', 'log.ts', 'proxies.ts'],
+]
+
+/** The same inside a domain: its rooms, and what stands beside them (`''`). */
+const rooms = {
+  objects: [
+    ['cql/', 'writing/'],
+    ['reading/'],
+    [''],
+    ['statements/'],
+    ['classes/'],
+    ['where/', 'operations/'],
+    ['access/'],
+  ],
+  messaging: [
+    ['conversations/', 'history/', 'moderation/', 'sessions/'],
+    ['members/', 'reading/'],
+    ['messages/'],
+    ['records/'],
+    [''],
+  ],
+  push: [['delivery/', 'own-channel/', 'providers/', 'request/'], ['installations/'], ['']],
+}
+
+/** What serves without being imported: the program itself, and what runs in a thread of its own. */
+const program = '^src/cli/main\\.ts$'
+const threads = '^src/accounts/password-worker\\.mjs$'
+
+/** A rule for each part: of `root` it imports itself and what lies below it, nothing else. */
+function order(root, layers, comment) {
+  return layers.flatMap((layer, depth) => {
+    const below = layers.slice(depth + 1).flat()
+    return layer.map((part) => ({
+      name: `order:${root}${part}`,
+      severity: 'error',
+      comment,
+      from: { path: pattern(root, [part]) },
+      to: { path: `^${root}`, pathNot: pattern(root, [part, ...below]) },
+    }))
+  })
+}
+
+/** The files of parts; those of `''` stand in the root itself. */
+function pattern(root, parts) {
+  return parts.map(
+    (part) => `^${root}${part === '' ? '[^/]+$' : part.endsWith('/') ? part : `${part.replace('.', '\\.')}$`}`,
+  )
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
+    ...order('src/', layers, 'Imports point down the layers.'),
+    {
+      name: 'known-part',
+      severity: 'error',
+      comment: 'Each part has its place among the layers above.',
+      from: { path: '^src/', pathNot: pattern('src/', layers.flat()) },
+      to: {},
+    },
+    ...Object.entries(rooms).flatMap(([domain, layers]) =>
+      order(`src/${domain}/`, layers, 'Rooms of a domain form no circle, and its root holds only what they share.'),
+    ),
+    {
+      name: 'program-without-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: ['^(test|bench|scripts)/', '\\.test\\.ts$'] },
+    },
+    {
+      name: 'program-without-development-packages',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-orphan',
+      severity: 'error',
+      comment: 'What the program never imports is dead, or belongs to the tests.',
+      from: { path: program },
+      to: { path: '^src/', pathNot: [program, threads], reachable: false },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no API for other programs. swc keeps the imports of types, which count as all others.
+    parser: 'swc',
+    doNotFollow: { path: ['node_modules', '^(test|bench|scripts)/', '\\.test\\.ts$'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}
