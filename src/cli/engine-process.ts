@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { exchange } from '../http-client/exchange.ts'
 
 /** Cloud code at work. */
 export interface EngineProcess {
@@ -16,6 +17,7 @@ export interface EngineProcess {
 const START_PATIENCE = 30_000
 const STOP_PATIENCE = 5000
 const PAUSE = 200
+const PING_PATIENCE = 2000
 
 /** Starts a command. What it writes goes where this process writes. */
 export function runEngine([program = '', ...args]: readonly string[], environment: NodeJS.ProcessEnv): EngineProcess {
@@ -73,11 +75,9 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
 /** Engines answer a ping; others at least their front page (protocol/cloud-code, Health check). */
 async function answers(url: string): Promise<boolean> {
   for (const path of ['/__engine/1/ping', '/']) {
-    const response = await fetch(url + path, { redirect: 'manual', signal: AbortSignal.timeout(2000) }).catch(
-      () => null,
-    )
-    await response?.body?.cancel()
-    if (response?.ok) return true
+    const request = { method: 'GET', url: url + path, timeout: PING_PATIENCE }
+    const status = await exchange(request, async (answer) => answer.status).catch(() => 0)
+    if (status >= 200 && status < 300) return true
   }
   return false
 }

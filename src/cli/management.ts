@@ -3,6 +3,11 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { runningServer } from '../data-directory.ts'
+import { exchange } from '../http-client/exchange.ts'
+
+/** Milliseconds that a change of a large class may take, and bytes of an answer. */
+const PATIENCE = 5 * 60 * 1000
+const MAX_ANSWER = 64 * 1024 * 1024
 
 export interface ShownApp {
   readonly appId: string
@@ -41,15 +46,20 @@ export function connect(flags: ServerFlags): Management {
   return {
     url,
     async request(method, path, body) {
-      const response = await fetch(url + path, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      }).catch(() => {
+      const { status, text } = await exchange(
+        {
+          method,
+          url: url + path,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: body && JSON.stringify(body),
+          timeout: PATIENCE,
+        },
+        async (answer) => ({ status: answer.status, text: await answer.text(MAX_ANSWER) }),
+      ).catch(() => {
         throw new Error(`no server answers at ${url}`)
       })
-      const answer = (await response.json()) as { error?: string }
-      if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`)
+      const answer = JSON.parse(text) as { error?: string }
+      if (status < 200 || status > 299) throw new Error(answer.error ?? `the server answered ${status}`)
       return answer
     },
   }

@@ -1,3 +1,5 @@
+import { exchange, type HttpAnswer } from '../http-client/exchange.ts'
+import { HttpFailure } from '../http-client/http-failure.ts'
 import { emptyAsObject, isJsonObject, type JsonObject, parseJson } from '../values/json.ts'
 import { EngineFailure, failureOf } from './engine-failure.ts'
 
@@ -19,7 +21,7 @@ export interface EngineRequest {
 }
 
 export interface EngineAnswer {
-  readonly headers: Headers
+  readonly header: HttpAnswer['header']
   readonly text: string
 }
 
@@ -29,41 +31,32 @@ export interface PassedAnswer {
 }
 
 /**
- * Makes one request to an engine, and makes it once: hooks may not be repeated. Redirects are not followed, they would
- * take the keys elsewhere (protocol/cloud-code, Reading the answer).
+ * Makes one request to an engine, and makes it once: hooks may not be repeated. Redirects are failures
+ * (protocol/cloud-code, Reading the answer).
  * @returns the answer of an engine that answered 200
  * @throws EngineFailure
  */
-export async function askEngine(request: EngineRequest): Promise<EngineAnswer> {
-  try {
-    const response = await send(request)
-    return { headers: response.headers, text: await textOf(response) }
-  } catch (error) {
-    throw failureOf(error)
-  }
+export function askEngine(request: EngineRequest): Promise<EngineAnswer> {
+  return send(request, async (answer) => ({ header: answer.header, text: await textOf(answer) }))
 }
 
 /**
  * Makes one request in the same way, and takes what is answered as it is.
  * @throws EngineFailure when nothing is answered, or too much
  */
-export async function passToEngine(request: EngineRequest): Promise<PassedAnswer> {
-  try {
-    const response = await send(request)
-    return { status: response.status, text: await readText(response.body, MAX_ANSWER) }
-  } catch (error) {
-    throw failureOf(error)
-  }
+export function passToEngine(request: EngineRequest): Promise<PassedAnswer> {
+  return send(request, async (answer) => ({ status: answer.status, text: await answer.text(MAX_ANSWER) }))
 }
 
-function send({ method, url, headers, body, timeout, closes = false }: EngineRequest): Promise<Response> {
-  return fetch(url, {
-    method,
-    headers: closes ? { ...headers, Connection: 'close' } : headers,
-    ...(body !== undefined && { body }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeout),
-  })
+async function send<Result>(
+  { headers, closes = false, ...request }: EngineRequest,
+  use: (answer: HttpAnswer) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await exchange({ ...request, headers: closes ? { ...headers, Connection: 'close' } : headers }, use)
+  } catch (error) {
+    throw error instanceof HttpFailure ? failureOf(error) : error
+  }
 }
 
 /**
@@ -77,23 +70,13 @@ export function objectIn({ text }: EngineAnswer): JsonObject {
   return value
 }
 
-async function textOf({ status, body }: Response): Promise<string> {
+async function textOf(answer: HttpAnswer): Promise<string> {
+  const { status } = answer
   if (status !== 200) {
-    const detail = detailIn(await readText(body, MAX_FAILURE).catch(() => ''))
+    const detail = detailIn(await answer.text(MAX_FAILURE).catch(() => ''))
     throw new EngineFailure('status', `The engine answered with HTTP status ${status}.`, detail)
   }
-  return readText(body, MAX_ANSWER)
-}
-
-async function readText(body: Response['body'], limit: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength
-    if (length > limit) throw new EngineFailure('garbage', `The engine answered with more than ${limit} bytes.`)
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return answer.text(MAX_ANSWER)
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { HttpFailure } from '../http-client/http-failure.ts'
+
 /**
  * - `timeout`: the whole answer was not there in time
  * - `unreachable`: there is no engine, or the connection could not be made or was lost
@@ -23,12 +25,18 @@ export class EngineFailure extends Error {
   }
 }
 
-/** What `fetch` threw, as a failure. Of an error of the connection only the code is told: its text may hold the address. */
-export function failureOf(error: unknown): EngineFailure {
-  if (error instanceof EngineFailure) return error
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return new EngineFailure('timeout', 'The engine did not answer in time.')
-  const cause = error instanceof Error ? error.cause : undefined
-  const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-  return new EngineFailure('unreachable', `The engine cannot be reached${code}.`)
+/** An exchange that failed, as a failure of the engine. */
+export function failureOf({ kind, reason }: HttpFailure): EngineFailure {
+  switch (kind) {
+    case 'timeout':
+      return new EngineFailure('timeout', 'The engine did not answer in time.')
+    case 'too-long':
+      return new EngineFailure('garbage', `The engine answered with ${reason}.`)
+    case 'unreachable':
+      return new EngineFailure('unreachable', `The engine cannot be reached (${reason}).`)
+    case 'private':
+    case 'stopped':
+    case 'unusable':
+      return new EngineFailure('unreachable', 'The engine cannot be reached.')
+  }
 }

@@ -51,7 +51,7 @@ async function isHookKeyKnownAt(url: string, { id }: EngineKeys, production: boo
   const headers = { 'X-LC-Id': id, ...environmentHeaders(production) }
   try {
     const answer = await askEngine({ method: 'OPTIONS', url: url + METADATA, headers, timeout: LIMIT })
-    return /(^|[\s,])x-lc-hook-key($|[\s,])/i.test(answer.headers.get('access-control-allow-headers') ?? '')
+    return /(^|[\s,])x-lc-hook-key($|[\s,])/i.test(answer.header('access-control-allow-headers') ?? '')
   } catch (error) {
     if (error instanceof EngineFailure) return false
     throw error

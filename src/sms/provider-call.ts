@@ -1,4 +1,9 @@
+import { exchange, type HttpAnswer } from '../http-client/exchange.ts'
+import { HttpFailure } from '../http-client/http-failure.ts'
 import { notSent } from './refusal.ts'
+
+/** Bytes of an answer that are read; those of the providers are far shorter. */
+const MAX_ANSWER = 64 * 1024
 
 /** How requests to providers are made. */
 export interface CallOptions {
@@ -19,45 +24,44 @@ export interface ProviderAnswer {
   readonly content: unknown
 }
 
-/** Makes a POST request. @throws ApiError 602 when the provider cannot be reached or takes too long */
-export async function postForJson(request: ProviderRequest, timeout: number): Promise<ProviderAnswer> {
-  const [status, body] = await post(request, timeout, (response) => response.text())
-  return { status, content: parsed(body) }
+/** Makes a POST request. @throws ApiError 602 when the provider cannot be reached, takes too long or says too much */
+export function postForJson(request: ProviderRequest, timeout: number): Promise<ProviderAnswer> {
+  return post(request, timeout, async (answer) => ({
+    status: answer.status,
+    content: parsed(await answer.text(MAX_ANSWER)),
+  }))
 }
 
 /** The same where only the status counts. */
-export async function postForStatus(request: ProviderRequest, timeout: number): Promise<number> {
-  const [status] = await post(request, timeout, async (response) => response.body?.cancel())
-  return status
+export function postForStatus(request: ProviderRequest, timeout: number): Promise<number> {
+  return post(request, timeout, async ({ status }) => status)
 }
 
-async function post<Body>(
+async function post<Result>(
   { url, headers, body }: ProviderRequest,
   timeout: number,
-  read: (response: Response) => Promise<Body>,
-): Promise<[status: number, body: Body]> {
+  use: (answer: HttpAnswer) => Promise<Result>,
+): Promise<Result> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      ...(body !== undefined && { body }),
-      // A signed request is for the one it was signed for.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeout),
-    })
-    return [response.status, await read(response)]
+    return await exchange({ method: 'POST', url, headers, body, timeout }, use)
   } catch (error) {
-    throw notSent(reason(error))
+    throw error instanceof HttpFailure ? notSent(explanation(error)) : error
   }
 }
 
-/** Of an error of the connection only its code is told, such as ECONNREFUSED: its text may hold the request. */
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return 'The provider cannot be reached.'
-  if (error.name === 'TimeoutError') return 'The provider did not answer in time.'
-  const { cause } = error
-  const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
-  return `The provider cannot be reached${code}.`
+function explanation({ kind, reason }: HttpFailure): string {
+  switch (kind) {
+    case 'timeout':
+      return 'The provider did not answer in time.'
+    case 'too-long':
+      return `The provider answered with more than ${MAX_ANSWER} bytes.`
+    case 'unreachable':
+      return `The provider cannot be reached (${reason}).`
+    case 'private':
+    case 'stopped':
+    case 'unusable':
+      return 'The provider cannot be reached.'
+  }
 }
 
 function parsed(body: string): unknown {

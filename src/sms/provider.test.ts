@@ -280,6 +280,12 @@ it.each(['alibaba', 'tencent'])('%s: the whole answer has to come in time', asyn
   await expect(send(provider, message, { timeout: 100 })).rejects.toMatchObject(error)
 })
 
+it.each(['alibaba', 'tencent'])('%s: an answer of more than 64 KB is error 602', async (provider) => {
+  answer = (response) => response.end('x'.repeat(65_537))
+  const error = { code: 602, message: 'Fails to send message. The provider answered with more than 65536 bytes.' }
+  await expect(send(provider, message)).rejects.toMatchObject(error)
+})
+
 it.each(['webhook', 'alibaba', 'tencent'])('%s: a provider that cannot be reached is error 602', async (provider) => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')

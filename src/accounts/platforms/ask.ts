@@ -1,4 +1,5 @@
-import { ApiError } from '../../errors.ts'
+import { exchange, type HttpRequest } from '../../http-client/exchange.ts'
+import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import { unreachable } from './refusals.ts'
 
@@ -11,18 +12,23 @@ export interface Answer {
   readonly text: string
 }
 
+/** What is sent; a GET request without a body unless told. */
+type Question = Partial<Pick<HttpRequest, 'method' | 'headers' | 'body'>>
+
 /**
- * Asks a platform. Redirects are not followed: they would take the token to somebody else.
+ * Asks a platform.
  * @param timeout milliseconds until the whole answer has to be here
  * @throws ApiError 511 when there is no answer in time, it is longer than 64 KB, or its status is neither 2xx nor 4xx
  */
-export async function ask(url: URL, timeout: number, request: RequestInit = {}): Promise<Answer> {
+export async function ask(url: URL, timeout: number, question: Question = {}): Promise<Answer> {
   try {
-    const signal = AbortSignal.timeout(timeout)
-    const response = await fetch(url, { ...request, redirect: 'manual', signal })
-    return { status: response.status, text: await textOf(response) }
+    return await exchange({ method: 'GET', ...question, url, timeout }, async (answer) => {
+      const { status } = answer
+      if (status < 200 || (status >= 300 && status < 400) || status >= 500) throw unreachable(`status ${status}`)
+      return { status, text: await answer.text(MAX_ANSWER) }
+    })
   } catch (error) {
-    throw error instanceof ApiError ? error : unreachable(reasonOf(error))
+    throw error instanceof HttpFailure ? unreachable(error.reason) : error
   }
 }
 
@@ -30,8 +36,8 @@ export async function ask(url: URL, timeout: number, request: RequestInit = {}):
  * Asks a platform that answers in JSON, refusals included.
  * @throws ApiError 511 as `ask`, or when the answer is no JSON object
  */
-export async function askForJson(url: URL, timeout: number, request?: RequestInit): Promise<JsonObject> {
-  return objectIn(await ask(url, timeout, request))
+export async function askForJson(url: URL, timeout: number, question?: Question): Promise<JsonObject> {
+  return objectIn(await ask(url, timeout, question))
 }
 
 /** @throws ApiError 511 when the answer is no JSON object */
@@ -48,33 +54,10 @@ export function withQuery(url: string, parameters: Readonly<Record<string, strin
   return complete
 }
 
-async function textOf(response: Response): Promise<string> {
-  const { body, ok, status } = response
-  if (!ok && !(status >= 400 && status < 500)) {
-    await body?.cancel()
-    throw unreachable(`status ${status}`)
-  }
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength
-    if (length > MAX_ANSWER) throw unreachable(`more than ${MAX_ANSWER} bytes`)
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
 function parsed(text: string): unknown {
   try {
     return parseJson(text, 'The answer')
   } catch {
     return undefined
   }
-}
-
-/** Names alone: the texts of such errors may show the URL, and with it the token. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error
-  const { cause } = error
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.name
 }

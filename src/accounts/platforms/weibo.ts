@@ -6,6 +6,7 @@ import { refusals, unreachable } from './refusals.ts'
 import { neededText, sentText, textMember } from './text-members.ts'
 
 const TOKEN_INFO = 'https://api.weibo.com/oauth2/get_token_info'
+const FORM = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
 
 /** Faults of Weibo itself, too many calls, and `temporarily_unavailable`: they say nothing of who asks. */
 const BUSY = [10001, 10002, 10003, 10009, 10010, 10011, 10022, 10023, 10024, 21331]
@@ -20,7 +21,7 @@ export function weibo(settings: NonNullable<PlatformSettings['weibo']>, timeout:
         throw refusals.weiboSession("Weibo cannot check a 'unionid'; leave it out.")
 
       const url = new URL(settings.endpoint ?? TOKEN_INFO)
-      const token = await askForJson(url, timeout, { method: 'POST', body: form })
+      const token = await askForJson(url, timeout, { method: 'POST', headers: FORM, body: form.toString() })
       checkErrorCode(token)
       if (textMember(token, 'uid') === undefined) throw unreachable('an answer without uid')
       if (textMember(token, 'uid') !== uid) throw refusals.weiboSession("'uid' is not that of the token.")

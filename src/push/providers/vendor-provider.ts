@@ -1,8 +1,8 @@
 import { portions } from '../../bus/portions.ts'
+import { stoppable } from '../../http-client/stoppable.ts'
 import type { Log } from '../../log.ts'
 import type { Notification, Outcome, Provider, Vendor } from '../provider.ts'
 import { type Failure, gone, isFailure } from './vendor-request.ts'
-import { stoppable } from './vendor-signal.ts'
 
 /** How a request ended: for the tokens that the vendor named, and for all others. */
 export interface Verdict {
@@ -47,7 +47,7 @@ export function vendorProvider(vendor: Vendor, log: Log, open: (closed: AbortSig
         }
         for (const token of portion) outcomes.set(token, named?.get(token) ?? rest)
       }
-      await stoppable([signal, closing.signal], null, (until) =>
+      await stoppable([signal, closing.signal], (until) =>
         Promise.all(portions([...tokens], prepared.most).map((portion) => sendPortion(portion, until))),
       )
       return targets.map(({ token }) => outcomes.get(token) ?? NO_TOKEN)

@@ -1,7 +1,8 @@
+import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
+import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import type { Outcome } from '../provider.ts'
 import { retryAfter } from './http2-answer.ts'
-import { stoppable } from './vendor-signal.ts'
 
 /** Bytes of an answer that are read; the longest ones name a thousand device tokens. */
 const MAX_ANSWER = 1024 * 1024
@@ -54,7 +55,7 @@ export function formRequest(
 }
 
 /**
- * Makes one POST request. Redirects are not followed: they would take the credentials to somebody else.
+ * Makes one POST request.
  * @param timeout milliseconds until the whole answer has to be here
  * @returns the answer; or `later` when the vendor cannot be reached, is overloaded or does not make sense, `refused`
  *   when it wants to be asked elsewhere. Never throws for what the vendor says or does
@@ -65,43 +66,26 @@ export async function askVendor(
   timeout = TIMEOUT,
 ): Promise<VendorAnswer | Failure> {
   try {
-    return await stoppable([signal], timeout, async (limited) =>
-      answerOf(await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: limited })),
-    )
+    return await exchange({ method: 'POST', url, headers, body, timeout, signal }, answerOf)
   } catch (error) {
     return failureOf(error)
   }
 }
 
-async function answerOf(response: Response): Promise<VendorAnswer | Failure> {
-  const { status, body, headers } = response
-  if (isBusy(status) || (status >= 300 && status < 400)) {
-    await body?.cancel()
-    if (!isBusy(status)) return refused(`HTTP status ${status}: redirects are not followed`)
-    const wait = retryAfter(headers.get('retry-after') ?? undefined, Date.now())
+async function answerOf(answer: HttpAnswer): Promise<VendorAnswer | Failure> {
+  const { status } = answer
+  if (isBusy(status)) {
+    const wait = retryAfter(answer.header('retry-after') ?? undefined, Date.now())
     return later(`HTTP status ${status}`, wait === null ? null : Math.min(wait, MAX_WAIT))
   }
-  const text = await textOf(response)
-  if (text === null) return later(`the answer is longer than ${MAX_ANSWER} bytes`)
-  const content = parsed(text)
+  if (status >= 300 && status < 400) return refused(`HTTP status ${status}: redirects are not followed`)
+  const content = parsed(await answer.text(MAX_ANSWER))
   if (isJsonObject(content)) return { status, content }
-  return response.ok ? later('the answer is no JSON object') : { status, content: {} }
+  return status < 300 ? later('the answer is no JSON object') : { status, content: {} }
 }
 
 function isBusy(status: number): boolean {
   return status >= 500 || status === 408 || status === 429
-}
-
-/** @returns null when it is too long; the rest is not read */
-async function textOf({ body }: Response): Promise<string | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength
-    if (length > MAX_ANSWER) return null
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 function parsed(text: string): unknown {
@@ -112,15 +96,22 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of an error only a name or a code is told: its text may hold the request, and that the credentials. */
 function failureOf(error: unknown): Failure {
-  if (!(error instanceof Error)) return later('the request failed')
-  if (error.name === 'TimeoutError') return later('no answer in time')
-  if (error.name === 'AbortError') return STOPPED
-  const { cause } = error
-  // Without a cause it is not the network, but the request: a credential that cannot stand in a header, for example.
-  if (!(cause instanceof Error)) return refused(`the request cannot be made (${error.name})`)
-  return later(`the vendor cannot be reached (${'code' in cause ? String(cause.code) : cause.name})`)
+  if (!(error instanceof HttpFailure)) throw error
+  switch (error.kind) {
+    case 'timeout':
+      return later('no answer in time')
+    case 'stopped':
+      return STOPPED
+    case 'too-long':
+      return later(`the answer is longer than ${MAX_ANSWER} bytes`)
+    // A credential that cannot stand in a header, for example.
+    case 'unusable':
+      return refused(`the request cannot be made (${error.reason})`)
+    case 'unreachable':
+    case 'private':
+      return later(`the vendor cannot be reached (${error.reason})`)
+  }
 }
 
 /** Stops waiting when the signal says so, for what goes on because others wait for it too. */

@@ -58,6 +58,11 @@ it('a server that is overloaded or away is for later, and is asked again by the 
   expect(await token.get()).toEqual({ kind: 'later', reason: 'no access token: HTTP status 503', after: null })
   fcm.tokenReply = () => undefined
   expect(typeof (await token.get())).toBe('string')
+  fcm.tokenReply = () => ({ status: 200, body: { access_token: 'x'.repeat(65_536) } })
+  expect(await googleToken(fcm.settings).get()).toMatchObject({
+    kind: 'later',
+    reason: 'no access token: more than 65536 bytes',
+  })
   const away = googleToken({ ...fcm.settings, tokenUrl: 'http://127.0.0.1:1/token' })
   expect(await away.get()).toMatchObject({ kind: 'later' })
 })

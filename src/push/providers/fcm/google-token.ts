@@ -1,9 +1,11 @@
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
+import { exchange } from '../../../http-client/exchange.ts'
+import { HttpFailure } from '../../../http-client/http-failure.ts'
 import { isJsonObject, type JsonObject } from '../../../values/json.ts'
 import type { Outcome } from '../../provider.ts'
 import type { FcmSettings } from '../../push-settings.ts'
-import { reasonOf, retryAfter } from '../http2-answer.ts'
+import { retryAfter } from '../http2-answer.ts'
 
 /** Access tokens of a service account. */
 export interface GoogleToken {
@@ -15,7 +17,9 @@ export interface GoogleToken {
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+/** Milliseconds until the whole answer has to be here, and bytes of it that are read. */
 const TIMEOUT = 15_000
+const MAX_ANSWER = 64 * 1024
 /** Google gives tokens for an hour, and takes assertions for no longer. Seconds. */
 const HOUR = 3600
 /** The part of a token's life in which it is used. */
@@ -63,29 +67,40 @@ async function ask(account: Account, now: number): Promise<{ token: string; life
   } catch {
     return refused('the private key of the service account is no RSA key in PEM')
   }
-  let response: Response
-  let answer: JsonObject
+  let answer: GoogleAnswer
   try {
-    response = await fetch(account.tokenUrl, {
-      method: 'POST',
-      body: new URLSearchParams({ grant_type: GRANT, assertion }),
-      // The assertion is for the one who was asked.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT),
-    })
-    answer = objectIn(await response.text())
+    answer = await post(account.tokenUrl, { grant_type: GRANT, assertion })
   } catch (error) {
-    const cause = error instanceof Error && error.cause ? error.cause : error
-    return { kind: 'later', reason: `no access token: ${reasonOf(cause)}`, after: null }
+    if (!(error instanceof HttpFailure)) throw error
+    return { kind: 'later', reason: `no access token: ${error.reason}`, after: null }
   }
-  const { status, headers } = response
-  const { access_token: token, expires_in: lifetime, error } = answer
+  const { status, wait } = answer
+  const { access_token: token, expires_in: lifetime, error } = answer.content
   if (status === 200 && typeof token === 'string' && /^[!-~]+$/.test(token))
     return { token, lifetime: typeof lifetime === 'number' ? lifetime : HOUR }
   const code = typeof error === 'string' && /^\w{1,64}$/.test(error) ? error : `HTTP status ${status}`
   const reason = `no access token: ${code}`
   if (status !== 429 && status < 500) return refused(reason)
-  return { kind: 'later', reason, after: retryAfter(headers.get('retry-after') ?? undefined, Date.now()) }
+  return { kind: 'later', reason, after: wait }
+}
+
+interface GoogleAnswer {
+  readonly status: number
+  /** Milliseconds that Google asks to be left alone for, if it does. */
+  readonly wait: number | null
+  /** The members of the JSON; none where it is none. */
+  readonly content: JsonObject
+}
+
+/** @throws HttpFailure */
+function post(url: string, fields: Readonly<Record<string, string>>): Promise<GoogleAnswer> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
+  const body = new URLSearchParams(fields).toString()
+  return exchange({ method: 'POST', url, headers, body, timeout: TIMEOUT }, async (answer) => ({
+    status: answer.status,
+    wait: retryAfter(answer.header('retry-after') ?? undefined, Date.now()),
+    content: objectIn(await answer.text(MAX_ANSWER)),
+  }))
 }
 
 function signed({ clientEmail, privateKey, tokenUrl }: Account, now: number): Promise<string> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stoppable } from './vendor-signal.ts'
+import { stoppable } from './stoppable.ts'
 
 const never = new AbortController().signal
 /** Ends when the signal fires, with its reason. */
@@ -12,19 +12,19 @@ const fired = (signal: AbortSignal) =>
 
 it('any of the signals stops the work, also one that has fired before', async () => {
   const stopping = new AbortController()
-  const work = stoppable([never, stopping.signal], null, fired)
+  const work = stoppable([never, stopping.signal], fired)
   stopping.abort(new Error('why'))
   expect(await work).toBe('AbortError')
-  expect(await stoppable([never, stopping.signal], null, fired)).toBe('AbortError')
+  expect(await stoppable([never, stopping.signal], fired)).toBe('AbortError')
 })
 
 it('the end of the time stops the work', async () => {
-  expect(await stoppable([never], 1, fired)).toBe('TimeoutError')
+  expect(await stoppable([never, AbortSignal.timeout(1)], fired)).toBe('AbortError')
 })
 
 it('work that is done is not stopped any more', async () => {
   const stopping = new AbortController()
-  const signal = await stoppable([stopping.signal], 60_000, async (signal) => signal)
+  const signal = await stoppable([stopping.signal, AbortSignal.timeout(60_000)], async (signal) => signal)
   stopping.abort()
   expect(signal.aborted).toBe(false)
 })

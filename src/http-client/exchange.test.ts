@@ -1,0 +1,215 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { exchange, type HttpAnswer, type HttpRequest } from './exchange.ts'
+import { HttpFailure } from './http-failure.ts'
+
+const LIMIT = 1000
+
+let answer: (response: ServerResponse, request: IncomingMessage) => void
+let received: { request: IncomingMessage; body: string }[]
+let connections = 0
+const server = createServer(async (request, response) => {
+  received.push({ request, body: await text(request) })
+  answer(response, request)
+})
+server.on('connection', () => connections++)
+const port = () => (server.address() as AddressInfo).port
+const url = (host = '127.0.0.1') => `http://${host}:${port()}`
+
+beforeAll(async () => {
+  server.listen(0)
+  await once(server, 'listening')
+})
+beforeEach(() => {
+  received = []
+  answer = (response) => response.end('ok')
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const read = async (answer: HttpAnswer) => [answer.status, await answer.text(LIMIT)]
+const ask = (request: Partial<HttpRequest> = {}, use: (answer: HttpAnswer) => Promise<unknown> = read) =>
+  exchange({ method: 'GET', url: url(), timeout: 10_000, ...request }, use)
+
+/** Kind and reason of the failure; its text tells neither the address nor what was sent. */
+async function failure(asking: Promise<unknown>): Promise<[kind: string, reason: string]> {
+  const error = await asking.then(
+    () => expect.fail('it should have failed'),
+    (error: unknown) => error,
+  )
+  if (!(error instanceof HttpFailure)) throw error
+  expect(`${error.message} ${error.stack?.split('\n', 1)}`).not.toMatch(/127\.0\.0\.1|localhost|geheim/)
+  return [error.kind, error.reason]
+}
+
+it('status, headers and text of an answer are given, whatever the status', async () => {
+  answer = (response) => response.writeHead(418, { 'X-Pot': 'tea' }).end('短')
+  const given = await ask({ method: 'POST', headers: { 'x-a': 'b' }, body: '{"c":"中"}' }, async (answer) => [
+    answer.header('x-pot'),
+    answer.header('x-none'),
+    ...(await Promise.all([answer.status, answer.text(3)])),
+  ])
+  expect(given).toEqual(['tea', null, 418, '短'])
+  expect(received).toMatchObject([{ request: { method: 'POST', headers: { 'x-a': 'b' } }, body: '{"c":"中"}' }])
+})
+
+it('connections are used again', async () => {
+  await ask()
+  const before = connections
+  for (let count = 0; count < 5; count++) expect(await ask()).toEqual([200, 'ok'])
+  expect(connections).toBe(before)
+})
+
+it('an answer of as many bytes as may be read is given, one more is too many', async () => {
+  answer = (response) => response.end('x'.repeat(LIMIT))
+  expect(await ask()).toEqual([200, 'x'.repeat(LIMIT)])
+  answer = (response) => response.end('x'.repeat(LIMIT + 1))
+  expect(await failure(ask())).toEqual(['too-long', 'more than 1000 bytes'])
+})
+
+it('bytes are counted as they are unpacked', async () => {
+  answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)))
+  expect((await failure(ask()))[0]).toBe('too-long')
+})
+
+/** Writes as long as somebody reads. @returns whether it was cut off, and the megabytes that were written */
+function endless(): { isCutOff: boolean; written: number } {
+  const seen = { isCutOff: false, written: 0 }
+  const megabyte = 'x'.repeat(1024 * 1024)
+  answer = (response) => {
+    const write = () => {
+      while (!response.destroyed && seen.written++ < 1000) if (!response.write(megabyte)) return
+    }
+    response.on('drain', write).on('close', () => {
+      seen.isCutOff = true
+    })
+    write()
+  }
+  return seen
+}
+
+it('an answer without end is cut off where it is too long', async () => {
+  const seen = endless()
+  expect((await failure(ask()))[0]).toBe('too-long')
+  await expect.poll(() => seen.isCutOff).toBe(true)
+  expect(seen.written).toBeLessThan(200)
+})
+
+it('so is one that is not read at all', async () => {
+  const seen = endless()
+  expect(await ask({}, async ({ status }) => status)).toBe(200)
+  await expect.poll(() => seen.isCutOff).toBe(true)
+  expect(seen.written).toBeLessThan(200)
+})
+
+it.each([
+  ['nothing', () => {}],
+  ['its headers', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+  ['the beginning of its body', (response: ServerResponse) => void response.writeHead(200).write('x')],
+  ['a byte now and then', (response: ServerResponse) => drip(response)],
+])('a server that sends %s is given up when the time is over, and its connection closed', async (_, silence) => {
+  const limit = new AbortController()
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal)
+  answer = (response) => {
+    silence(response)
+    setTimeout(() => limit.abort(), 50)
+  }
+  expect(await failure(ask({ timeout: 1234 }))).toEqual(['timeout', 'TimeoutError'])
+  expect(AbortSignal.timeout).toHaveBeenCalledExactlyOnceWith(1234)
+  await expect.poll(() => received[0]!.request.socket.destroyed).toBe(true)
+})
+
+it('the limit is one of time', async () => {
+  answer = () => {}
+  expect((await failure(ask({ timeout: 50 })))[0]).toBe('timeout')
+})
+
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write('x'), 20)
+  response.on('close', () => clearInterval(timer))
+}
+
+it.each([301, 302, 303, 307, 308])('a redirect with status %i is an answer, and is not followed', async (status) => {
+  answer = (response) => response.writeHead(status, { location: `${url()}/elsewhere` }).end()
+  expect(await ask({}, async (answer) => [answer.status, answer.header('location')])).toEqual([
+    status,
+    `${url()}/elsewhere`,
+  ])
+  expect(received).toHaveLength(1)
+})
+
+it('a server that is not there is unreachable', async () => {
+  const gone = createServer().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const { port } = gone.address() as AddressInfo
+  await new Promise((closed) => gone.close(closed))
+  expect(await failure(ask({ url: `http://127.0.0.1:${port}` }))).toEqual(['unreachable', 'ECONNREFUSED'])
+  expect(await failure(ask({ url: 'http://homeport.invalid' }))).toEqual(['unreachable', 'ENOTFOUND'])
+})
+
+it('so is one that closes the connection before its answer has ended, and it is asked once', async () => {
+  const close = (socket: Socket | null) => socket?.destroy()
+  answer = (response) => close(response.socket)
+  expect((await failure(ask({ method: 'POST' })))[0]).toBe('unreachable')
+  answer = (response) => response.writeHead(200).write('x', () => close(response.socket))
+  expect((await failure(ask({ method: 'POST' })))[0]).toBe('unreachable')
+  expect(received).toHaveLength(2)
+})
+
+it('so is one that speaks something else', async () => {
+  answer = (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n')
+  expect((await failure(ask()))[0]).toBe('unreachable')
+})
+
+it('a signal ends the exchange, before it began, while it waits and while it reads', async () => {
+  expect((await failure(ask({ signal: AbortSignal.abort() })))[0]).toBe('stopped')
+  expect(received).toHaveLength(0)
+  for (const begin of [false, true]) {
+    const stopping = new AbortController()
+    answer = (response) => {
+      if (begin) response.writeHead(200).write('x', () => setTimeout(() => stopping.abort(), 20))
+      else stopping.abort()
+    }
+    expect((await failure(ask({ signal: stopping.signal })))[0]).toBe('stopped')
+  }
+})
+
+it('a request that cannot be made is unusable, and what is in it is not told', async () => {
+  expect((await failure(ask({ headers: { authorization: 'ge\nheim' } })))[0]).toBe('unusable')
+  expect((await failure(ask({ headers: { 'ge heim': '' } })))[0]).toBe('unusable')
+  expect(received).toHaveLength(0)
+})
+
+it('what the reader throws is thrown on, and the connection does not wait for the rest', async () => {
+  const seen = endless()
+  const thrown = new Error('enough')
+  const reading = ask({}, async () => {
+    throw thrown
+  })
+  await expect(reading).rejects.toBe(thrown)
+  await expect.poll(() => seen.isCutOff).toBe(true)
+})
+
+it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0'])(
+  'where only public hosts are asked, %s is not connected to',
+  async (host) => {
+    const before = connections
+    expect(await failure(ask({ url: url(host), onlyPublic: true }))).toEqual(['private', 'PRIVATE_ADDRESS'])
+    expect(connections).toBe(before)
+  },
+)
+
+it('nor over a connection that is open because others may ask it', async () => {
+  expect(await ask({ url: url('localhost') })).toEqual([200, 'ok'])
+  expect((await failure(ask({ url: url('localhost'), onlyPublic: true })))[0]).toBe('private')
+  expect(received).toHaveLength(1)
+})

@@ -1,0 +1,100 @@
+import { isIP } from 'node:net'
+import { Agent, fetch, type Response } from 'undici'
+import { HttpFailure, httpFailure } from './http-failure.ts'
+import { isPublicAddress, lookupPublic, PrivateAddress } from './public-address.ts'
+import { stoppable } from './stoppable.ts'
+
+export interface HttpRequest {
+  readonly method: string
+  readonly url: string | URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  /** Milliseconds until the whole answer has to be here, connecting included. */
+  readonly timeout: number
+  /** Ends the exchange early. */
+  readonly signal?: AbortSignal
+  /**
+   * For an address that comes from a client, or from data that a client can change: only hosts of the public Internet
+   * are connected to, so that nobody reaches through the server what is behind it.
+   */
+  readonly onlyPublic?: boolean
+}
+
+/** The beginning of an answer: its body is read as long as the exchange lasts. */
+export interface HttpAnswer {
+  readonly status: number
+  /** The value of a header, by its name in any case; null where it is not there. */
+  header(name: string): string | null
+  /**
+   * The whole body, as UTF-8. Once at most.
+   * @param limit bytes that it may have, unpacked
+   * @throws HttpFailure `too-long`, and the rest is not read; or what the connection or the time limit ends with
+   */
+  text(limit: number): Promise<string>
+}
+
+/** Connections wait here for further requests, and are given up before the server closes them: no request is repeated. */
+const agent = new Agent()
+const publicAgent = new Agent({ connect: { lookup: lookupPublic() } })
+
+/**
+ * Makes one request over HTTP, and makes it once. Redirects are not followed: they would take what is sent to somebody
+ * else.
+ * @param use reads the answer, within the time limit. What it leaves unread is not received, and what it throws is
+ *   thrown on
+ * @throws HttpFailure
+ */
+export async function exchange<Result>(
+  request: HttpRequest,
+  use: (answer: HttpAnswer) => Promise<Result>,
+): Promise<Result> {
+  const limit = AbortSignal.timeout(request.timeout)
+  const failure = (error: unknown) => httpFailure(error, limit.aborted)
+  return stoppable(request.signal ? [limit, request.signal] : [limit], async (signal) => {
+    const response = await send(request, signal).catch((error) => {
+      throw failure(error)
+    })
+    try {
+      return await use({
+        status: response.status,
+        header: (name) => response.headers.get(name),
+        text: (bytes) =>
+          textOf(response, bytes).catch((error) => {
+            throw failure(error)
+          }),
+      })
+    } finally {
+      if (!response.bodyUsed) await response.body?.cancel().catch(() => {})
+    }
+  })
+}
+
+async function send(request: HttpRequest, signal: AbortSignal): Promise<Response> {
+  const { method, url, headers = {}, body, onlyPublic = false } = request
+  if (onlyPublic) checkLiteral(new URL(url))
+  return fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+    redirect: 'manual',
+    signal,
+    dispatcher: onlyPublic ? publicAgent : agent,
+  })
+}
+
+/** An address in place of a name is not looked up. */
+function checkLiteral({ hostname }: URL): void {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(address) !== 0 && !isPublicAddress(address)) throw new PrivateAddress()
+}
+
+async function textOf({ body }: Response, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength
+    if (length > limit) throw new HttpFailure('too-long', `more than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}

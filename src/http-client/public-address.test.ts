@@ -1,0 +1,78 @@
+import type { lookup } from 'node:dns'
+import { expect, it } from 'vitest'
+import { isPublicAddress, lookupPublic } from './public-address.ts'
+
+it.each([
+  '1.1.1.1',
+  '100.63.255.255',
+  '100.128.0.0',
+  '172.15.255.255',
+  '172.32.0.0',
+  '223.255.255.255',
+  '2606:4700::1',
+])('%s is public', (address) => {
+  expect(isPublicAddress(address)).toBe(true)
+})
+
+it.each([
+  ['no host', '0.0.0.0'],
+  ['no host', '::'],
+  ['loopback', '127.0.0.1'],
+  ['loopback', '127.255.255.254'],
+  ['loopback', '::1'],
+  ['private', '10.0.0.1'],
+  ['private', '172.16.0.1'],
+  ['private', '172.31.255.255'],
+  ['private', '192.168.1.1'],
+  ['private', 'fc00::1'],
+  ['private', 'fd12:3456::1'],
+  ['link-local', '169.254.1.1'],
+  ['link-local', 'fe80::1'],
+  ['link-local', 'fe80::1%eth0'],
+  ['shared by customers of a provider', '100.64.0.1'],
+  ['metadata', '169.254.169.254'],
+  ['metadata', '100.100.100.200'],
+  ['metadata', '192.0.0.192'],
+  ['metadata', '168.63.129.16'],
+  ['metadata', 'fd00:ec2::254'],
+  ['for many', '224.0.0.1'],
+  ['for many', '255.255.255.255'],
+  ['for many', 'ff02::1'],
+  ['for documents', '192.0.2.1'],
+  ['for documents', '2001:db8::1'],
+  ['IPv4 in IPv6', '::ffff:10.0.0.1'],
+  ['IPv4 in IPv6', '::ffff:a00:1'],
+  ['IPv4 in IPv6', '64:ff9b::a00:1'],
+  ['IPv4 in IPv6', '2002:a00:1::1'],
+  ['IPv4 in IPv6', '2001:0:a00:1::1'],
+  ['no address', 'localhost'],
+  ['no address', ''],
+])('%s: %s is not public', (_, address) => {
+  expect(isPublicAddress(address)).toBe(false)
+})
+
+/** The first argument of the callback or what a socket would connect to, when a name has these addresses. */
+function found(addresses: readonly string[], all: boolean): Promise<unknown> {
+  const resolve = ((_name: string, _options: object, callback: (error: null, all: object[]) => void) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )) as unknown as typeof lookup
+  return new Promise((done) => {
+    lookupPublic(resolve)('example.org', { all }, (error, address) => done(error?.message ?? address))
+  })
+}
+
+it('a name is looked up to its addresses when all are public', async () => {
+  const both = ['1.1.1.1', '2606:4700::1']
+  expect(await found(both, true)).toEqual([
+    { address: '1.1.1.1', family: 4 },
+    { address: '2606:4700::1', family: 6 },
+  ])
+  expect(await found(both, false)).toBe('1.1.1.1')
+})
+
+it.each([[['10.0.0.1']], [['1.1.1.1', '10.0.0.1']], [[]]])('a name with %j is not', async (addresses) => {
+  expect(await found(addresses, true)).toBe('the address is not a public one')
+  expect(await found(addresses, false)).toBe('the address is not a public one')
+})
