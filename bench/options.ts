@@ -2,10 +2,10 @@ import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const PARTS = ['cases', 'size', 'start', 'memory', 'logins'] as const
+const PARTS = ['cases', 'size', 'start', 'memory', 'logins'] as const
 export type Part = (typeof PARTS)[number]
 
-export const CASES = [
+const CASES = [
   'create',
   'get',
   'get-with-session',

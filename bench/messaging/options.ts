@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const PARTS = ['rooms', 'pairs', 'connections', 'history', 'logins'] as const
+const PARTS = ['rooms', 'pairs', 'connections', 'history', 'logins'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface MessagingOptions {

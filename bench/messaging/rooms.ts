@@ -9,7 +9,7 @@ import type { MessagingOptions } from './options.ts'
 import type { MessagingServer } from './server.ts'
 
 /** Messages of the sender that are under way at once: in a busy room, and in one where one says something at times. */
-export const IN_FLIGHT = [20, 1] as const
+const IN_FLIGHT = [20, 1] as const
 
 /** A room of Homeport beside the bare broadcaster, with a number of messages under way. */
 export interface RoomFigure {

@@ -2,7 +2,7 @@ import type { ProviderName } from './options.ts'
 import { type AppDatabase, ask } from './server.ts'
 
 /** One in so many installations is in a channel, and has a word in its city. */
-export const GROUPS = 1000
+const GROUPS = 1000
 const PORTION = 100_000
 
 /** Fills `_Installation` with devices of a provider, as apps have them. The first is saved by a client, for the fields. */

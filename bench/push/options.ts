@@ -2,10 +2,10 @@ import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const PARTS = ['many', 'online', 'crash'] as const
-export type Part = (typeof PARTS)[number]
+const PARTS = ['many', 'online', 'crash'] as const
+type Part = (typeof PARTS)[number]
 
-export const PROVIDERS = ['hms', 'apns'] as const
+const PROVIDERS = ['hms', 'apns'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
 export interface PushOptions {

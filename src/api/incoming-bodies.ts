@@ -15,7 +15,7 @@ export interface BodyLimits {
 }
 
 /** A phone on a slow line sends 4 KB a second; who sends less keeps memory from others. */
-export const BODY_LIMITS: BodyLimits = {
+const BODY_LIMITS: BodyLimits = {
   total: 256 * 1024 * 1024,
   ofOneAddress: 64 * 1024 * 1024,
   patience: 30_000,

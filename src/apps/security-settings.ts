@@ -21,5 +21,3 @@ export const securitySettings = z
     signatureMaxAge: z.int().min(0).default(0),
   })
   .prefault({})
-
-export type SecuritySettings = z.infer<typeof securitySettings>

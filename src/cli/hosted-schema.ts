@@ -23,9 +23,9 @@ export interface WantedClass {
   readonly notes: readonly string[]
 }
 
-export type WantedField = Omit<FieldDeclaration, 'type'> & FieldType
+type WantedField = Omit<FieldDeclaration, 'type'> & FieldType
 
-export interface WantedIndex {
+interface WantedIndex {
   readonly fields: readonly string[]
   readonly unique: boolean
 }

@@ -12,13 +12,13 @@ import {
 } from './schedules-table.ts'
 
 /** An app with what its settings say of schedules, undefined when that is nothing. */
-export interface ScheduledApp {
+interface ScheduledApp {
   readonly id: string
   readonly settings: object | undefined
 }
 
 /** An app at work, for its schedules. */
-export interface ScheduleTarget {
+interface ScheduleTarget {
   readonly engine: Engine
   readonly schedules: AppSchedules
 }

@@ -32,13 +32,6 @@ export interface MessagingHooks {
   notify(hook: NotifyingHook, input: JsonObject): void
 }
 
-/** For apps without cloud code. */
-export const NO_HOOKS: MessagingHooks = {
-  has: () => false,
-  decide: async () => ({}),
-  notify: () => {},
-}
-
 /** What a hook said against something, as clients are told it. */
 export function verdictOf(answer: JsonObject): { code: number; message: string } {
   return {

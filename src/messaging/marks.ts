@@ -22,7 +22,7 @@ export interface Mark {
 }
 
 /** Of the messages that a mark has passed: those from a time on, that one alone, or the last one. */
-export type ReceiptRange = { readonly from: number } | 'this' | 'last'
+type ReceiptRange = { readonly from: number } | 'this' | 'last'
 
 /** Where a mark stands now. */
 export interface Marked {

@@ -47,7 +47,7 @@ export interface Messaging {
 }
 
 /** Notes who logs in, by days; see `sessions/daily-clients.ts`. */
-export interface DailyNotes {
+interface DailyNotes {
   /** @returns what a client is given that logs in for the first time; null when there is nothing */
   readonly note: (clientId: string) => Promise<SessionEvent | null>
 }

@@ -53,7 +53,7 @@ export interface ClassRules {
   missing?(): ApiError
 }
 
-export interface StorageSettings {
+interface StorageSettings {
   /** Whether `returnACL=true` has an effect (protocol/storage, Object). */
   readonly returnAclInQueries: boolean
   /** Whether clients make a class by saving its first object. */

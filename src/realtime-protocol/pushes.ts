@@ -20,7 +20,7 @@ export function sharedPushOf(event: SessionEvent): SharedCommand {
 }
 
 /** `service` of what concerns messaging (protocol/realtime, GenericCommand). */
-export const MESSAGING = 2
+const MESSAGING = 2
 
 /**
  * What a session is told, as the command that tells it (protocol/realtime, Membership and management pushes;

@@ -127,22 +127,22 @@ const AndroidVersion = fields({
   apiLevel: [2, 'string'],
 })
 
-export const SystemInfo = fields({
+const SystemInfo = fields({
   deviceType: [1, names({ unknown: 0, android: 1, ios: 2 })],
   osVersion: [2, SemanticVersion],
   androidVersion: [3, AndroidVersion],
   isEmulator: [4, 'bool'],
 })
 
-export const LoginCommand = fields({
+const LoginCommand = fields({
   systemInfo: [1, SystemInfo],
 })
 
-export const LoggedinCommand = fields({
+const LoggedinCommand = fields({
   pushDisabled: [1, 'bool'],
 })
 
-export const DataCommand = fields({
+const DataCommand = fields({
   ids: [1, 'string', 'repeated'],
   msg: [2, JsonObjectMessage, 'repeated'],
   offline: [3, 'bool'],
@@ -231,24 +231,24 @@ export const UnreadTuple = fields({
   convType: [10, 'int32'],
 })
 
-export const UnreadCommand = fields({
+const UnreadCommand = fields({
   convs: [1, UnreadTuple, 'repeated'],
   notifTime: [2, 'int64'],
 })
 
-export const ReadTuple = fields({
+const ReadTuple = fields({
   cid: [1, 'string', 'required'],
   timestamp: [2, 'int64'],
   mid: [3, 'string'],
 })
 
-export const ReadCommand = fields({
+const ReadCommand = fields({
   cid: [1, 'string'],
   cids: [2, 'string', 'repeated'],
   convs: [3, ReadTuple, 'repeated'],
 })
 
-export const RcpCommand = fields({
+const RcpCommand = fields({
   id: [1, 'string'],
   cid: [2, 'string'],
   t: [3, 'int64'],
@@ -270,7 +270,7 @@ export const LogItem = fields({
   convType: [11, 'int32'],
 })
 
-export const LogsCommand = fields({
+const LogsCommand = fields({
   cid: [1, 'string'],
   l: [2, 'int32'],
   limit: [3, 'int32'],
@@ -294,7 +294,7 @@ export const MaxReadTuple = fields({
   maxReadTimestamp: [3, 'int64'],
 })
 
-export const ConvMemberInfo = fields({
+const ConvMemberInfo = fields({
   pid: [1, 'string'],
   role: [2, 'string'],
   infoId: [3, 'string'],
@@ -355,7 +355,7 @@ export const PatchItem = fields({
   patchReason: [12, 'string'],
 })
 
-export const PatchCommand = fields({
+const PatchCommand = fields({
   patches: [1, PatchItem, 'repeated'],
   lastPatchTime: [2, 'int64'],
 })
@@ -376,7 +376,7 @@ export const BlacklistCommand = fields({
   s: [14, 'string'],
 })
 
-export const ReportCommand = fields({
+const ReportCommand = fields({
   initiative: [1, 'bool'],
   type: [2, 'string'],
   data: [3, 'string'],
@@ -449,25 +449,13 @@ export type GenericCommand = ValuesOf<typeof GenericCommand>
 export type CommandName = GenericCommand['cmd']
 export type OperationName = NonNullable<GenericCommand['op']>
 export type JsonObjectMessage = ValuesOf<typeof JsonObjectMessage>
-export type SystemInfo = ValuesOf<typeof SystemInfo>
-export type LoginCommand = ValuesOf<typeof LoginCommand>
-export type LoggedinCommand = ValuesOf<typeof LoggedinCommand>
-export type DataCommand = ValuesOf<typeof DataCommand>
 export type SessionCommand = ValuesOf<typeof SessionCommand>
 export type ErrorCommand = ValuesOf<typeof ErrorCommand>
 export type DirectCommand = ValuesOf<typeof DirectCommand>
 export type AckCommand = ValuesOf<typeof AckCommand>
 export type UnreadTuple = ValuesOf<typeof UnreadTuple>
-export type UnreadCommand = ValuesOf<typeof UnreadCommand>
-export type ReadTuple = ValuesOf<typeof ReadTuple>
-export type ReadCommand = ValuesOf<typeof ReadCommand>
-export type RcpCommand = ValuesOf<typeof RcpCommand>
 export type LogItem = ValuesOf<typeof LogItem>
-export type LogsCommand = ValuesOf<typeof LogsCommand>
 export type MaxReadTuple = ValuesOf<typeof MaxReadTuple>
-export type ConvMemberInfo = ValuesOf<typeof ConvMemberInfo>
 export type ConvCommand = ValuesOf<typeof ConvCommand>
 export type PatchItem = ValuesOf<typeof PatchItem>
-export type PatchCommand = ValuesOf<typeof PatchCommand>
 export type BlacklistCommand = ValuesOf<typeof BlacklistCommand>
-export type ReportCommand = ValuesOf<typeof ReportCommand>

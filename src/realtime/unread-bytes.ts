@@ -6,7 +6,7 @@ export interface UnreadLimits {
   readonly ofOneAddress: number
 }
 
-export const UNREAD_LIMITS: UnreadLimits = {
+const UNREAD_LIMITS: UnreadLimits = {
   total: 256 * 1024 * 1024,
   ofOneAddress: 96 * 1024 * 1024,
 }

@@ -30,7 +30,7 @@ const texts: fc.Arbitrary<string> = fc.oneof(
 )
 
 /** A string of JSON; some hold halves of surrogate pairs, or are very long. */
-export const jsonString: fc.Arbitrary<JsonText> = fc.oneof(
+const jsonString: fc.Arbitrary<JsonText> = fc.oneof(
   { weight: 20, arbitrary: texts.map((text) => JSON.stringify(text)) },
   { weight: 1, arbitrary: fc.constantFrom('"\\ud800"', '"\\udc00x"', '"x\\ud83d"', '"\\u0000"', '"\\ude00\\ud83d"') },
   {
@@ -39,7 +39,7 @@ export const jsonString: fc.Arbitrary<JsonText> = fc.oneof(
   },
 )
 
-export const jsonNumber: fc.Arbitrary<JsonText> = fc.oneof(
+const jsonNumber: fc.Arbitrary<JsonText> = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: -5, max: 5 }).map(String) },
   { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)) },
   {
@@ -63,10 +63,10 @@ export const jsonNumber: fc.Arbitrary<JsonText> = fc.oneof(
   },
 )
 
-export const scalar: fc.Arbitrary<JsonText> = fc.oneof(jsonString, jsonNumber, fc.constantFrom('null', 'true', 'false'))
+const scalar: fc.Arbitrary<JsonText> = fc.oneof(jsonString, jsonNumber, fc.constantFrom('null', 'true', 'false'))
 
 /** Names of fields, most of them good, and few, so that different requests meet in them. */
-export const fieldName: fc.Arbitrary<string> = fc.oneof(
+const fieldName: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.constantFrom('a', 'b', 'c', 'text', 'number', 'list', 'object', 'place', 'owner', 'when'),
@@ -159,9 +159,9 @@ const degrees = fc.oneof(
   jsonNumber,
 )
 
-export const pointer = record({ __type: quoted('Pointer', 'Object'), className: classNames, objectId: ids })
-export const geoPoint = record({ __type: quoted('GeoPoint'), latitude: degrees, longitude: degrees })
-export const dateValue = record({ __type: quoted('Date'), iso: dates })
+const pointer = record({ __type: quoted('Pointer', 'Object'), className: classNames, objectId: ids })
+const geoPoint = record({ __type: quoted('GeoPoint'), latitude: degrees, longitude: degrees })
+const dateValue = record({ __type: quoted('Date'), iso: dates })
 
 const typed: fc.Arbitrary<JsonText> = fc.oneof(
   pointer,
@@ -289,7 +289,7 @@ const anyOperator: fc.Arbitrary<string> = fc.constantFrom(
 )
 
 /** A pattern out of pieces of patterns, whole and broken. */
-export const pattern: fc.Arbitrary<string> = fc.oneof(
+const pattern: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc

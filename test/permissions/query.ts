@@ -22,7 +22,7 @@ export type Condition =
   | { readonly kind: 'relatedTo'; readonly owner: Reference; readonly key: string }
   | { readonly kind: 'contains'; readonly field: string; readonly member: Reference }
 
-export interface Inner {
+interface Inner {
   readonly className: string
   readonly where: Condition | null
 }

@@ -15,7 +15,7 @@ type Way = (typeof WAYS)[number]
 
 export type Answer = Pick<Awaited<ReturnType<TestApp['request']>>, 'status' | 'body'>
 
-export function credentials({ app, users }: World, who: Who) {
+function credentials({ app, users }: World, who: Who) {
   const session = who.kind === 'user' ? users.find(({ id }) => id === who.id)!.session : undefined
   return { key: who.kind === 'master' ? `${app.masterKey},master` : app.appKey, session }
 }

@@ -6,7 +6,7 @@ interface Tree {
   [name: string]: Tree
 }
 
-export function treeOf(paths: readonly string[]): Tree {
+function treeOf(paths: readonly string[]): Tree {
   const root: Tree = {}
   for (const path of paths) {
     let node = root

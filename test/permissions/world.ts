@@ -10,7 +10,7 @@ import {
 } from './model.ts'
 import type { Random } from './random.ts'
 
-export interface WorldUser {
+interface WorldUser {
   readonly id: string
   session: string
 }
@@ -89,7 +89,7 @@ export function randomAcl(random: Random, world: Pick<World, 'model' | 'users'>)
   return Object.fromEntries(entries)
 }
 
-export function randomPermission(random: Random, { model, users }: Pick<World, 'model' | 'users'>): Permission {
+function randomPermission(random: Random, { model, users }: Pick<World, 'model' | 'users'>): Permission {
   if (random.chance(0.55)) return 'public'
   if (random.chance(0.3)) return 'users'
   if (random.chance(0.3)) return 'master'
@@ -181,7 +181,7 @@ async function makeRoles(app: TestApp, random: Random, model: Model, scope: stri
   }
 }
 
-export const adding = (className: string, ids: readonly string[]) => ({
+const adding = (className: string, ids: readonly string[]) => ({
   __op: 'AddRelation',
   objects: ids.map((id) => pointer(className, id)),
 })
@@ -272,7 +272,7 @@ async function batch({ app }: World, requests: readonly object[]) {
   })
 }
 
-export async function expectOk(request: ReturnType<TestApp['request']>) {
+async function expectOk(request: ReturnType<TestApp['request']>) {
   const { status, body } = await request
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`)
   return body

@@ -10,7 +10,7 @@ import type { TestApp } from './app.ts'
 import { freePort } from './free-port.ts'
 
 /** What runs cloud code: a program, whose last argument is the file with the code, called `file`. */
-export interface Runtime {
+interface Runtime {
   readonly program: string
   readonly args: readonly string[]
   readonly file: string

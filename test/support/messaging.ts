@@ -50,7 +50,7 @@ export interface FakeSession extends ClientSession {
   leave(): void
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly version?: 1 | 3
   readonly tag?: string
   readonly deviceId?: string

@@ -24,7 +24,7 @@ import { scratchDatabase } from './scratch-database.ts'
 const silent = pino({ level: 'silent' })
 
 /** A portion of devices that a provider was handed. */
-export interface Handed {
+interface Handed {
   readonly channel: Channel
   readonly profile: string | null
   readonly notification: Notification
@@ -32,7 +32,7 @@ export interface Handed {
 }
 
 /** A page that waits for a worker. */
-export interface WaitingPage {
+interface WaitingPage {
   readonly job: PageJob
   readonly runAt: Date
 }

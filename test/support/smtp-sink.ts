@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly from: string
   readonly to: string
   /** Headers and body as they were sent, dots undone. */

@@ -13,14 +13,14 @@ import type { JsonObject } from '../../src/values/json.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from './stand-in-certificate.ts'
 
 /** A push that passed all checks. */
-export interface ReceivedPush {
+interface ReceivedPush {
   readonly token: string
   readonly headers: IncomingHttpHeaders
   readonly payload: JsonObject
 }
 
 /** What a device has got. */
-export interface ApplesDevice {
+interface ApplesDevice {
   /** How often it was sent to, with whatever outcome. */
   received: number
   /** What it would show: the collapse ids of what was accepted for it, each once. */
@@ -38,7 +38,7 @@ export type ApplesReply =
   /** The connection takes nothing from this push on (GOAWAY); what came before it is still answered. */
   | 'go away'
 
-export interface ApplesKey {
+interface ApplesKey {
   readonly teamId: string
   readonly publicKey: KeyObject
 }

@@ -13,7 +13,7 @@ import { text } from 'node:stream/consumers'
 import type { JsonObject } from '../../src/values/json.ts'
 
 /** What a device has got. */
-export interface GooglesDevice {
+interface GooglesDevice {
   /** How often it was sent to, with whatever outcome. */
   received: number
   /** What it would show: the tags of what was accepted for it, each once. */

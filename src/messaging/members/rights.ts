@@ -4,7 +4,7 @@ import type { ClientSession } from '../presence.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 
 /** protocol/realtime, Member roles */
-export const ROLES = ['Member', 'Manager', 'Owner'] as const
+const ROLES = ['Member', 'Manager', 'Owner'] as const
 export type Role = (typeof ROLES)[number]
 
 export function isRole(text: string): text is Role {

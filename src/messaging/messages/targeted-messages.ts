@@ -52,7 +52,7 @@ export async function sendTargeted(
 }
 
 /** The clients that a message is for, each once. @throws ApiError 1 when there are none or too many */
-export function checkReceivers(clientIds: readonly string[]): string[] {
+function checkReceivers(clientIds: readonly string[]): string[] {
   const receivers = checkClientIds(clientIds)
   if (receivers.length === 0 || receivers.length > MAX_RECEIVERS)
     throw errors.badArgument(`A message goes to 1 to ${MAX_RECEIVERS} clients, not to ${receivers.length}.`)

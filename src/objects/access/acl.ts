@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts'
 export type Acl = JsonObject | null
 
 /** Stands for the creating user in the default ACL of a class. */
-export const OWNER_KEY = '_owner'
+const OWNER_KEY = '_owner'
 
 export const PUBLIC_ACL_TEXT = '{"*":{"read":true,"write":true}}'
 

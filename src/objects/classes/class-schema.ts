@@ -35,7 +35,7 @@ export interface ClassSchema {
 }
 
 /** The statements that make up most of an app's traffic, as fixed texts. */
-export interface ClassStatements {
+interface ClassStatements {
   readonly insert: Statement
   readonly insertMany: Statement
   readonly read: Statement

@@ -24,8 +24,8 @@ export interface ClassChange {
 }
 
 /** protocol/storage, Limits */
-export const MAX_CLASSES = 500
-export const MAX_FIELDS = 300
+const MAX_CLASSES = 500
+const MAX_FIELDS = 300
 
 /** Larger objects are refused with error 116 (protocol/conventions, Codes). */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024

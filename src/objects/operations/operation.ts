@@ -2,8 +2,8 @@ import type { FieldType } from '../../values/field-type.ts'
 import { typeOfValue } from '../../values/field-type.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 
-export type BitOperator = 'BitAnd' | 'BitOr' | 'BitXor'
-export type ArrayOperator = 'Add' | 'AddUnique' | 'Remove'
+type BitOperator = 'BitAnd' | 'BitOr' | 'BitXor'
+type ArrayOperator = 'Add' | 'AddUnique' | 'Remove'
 
 /**
  * What is to happen to one field (protocol/storage, Field operations). Decrement is an Increment by the negative

@@ -1,4 +1,4 @@
-import { join, literal, type Sql, sql } from '../../database/sql.ts'
+import { literal, type Sql, sql } from '../../database/sql.ts'
 import type { Json } from '../../values/json.ts'
 import type { FieldChange, Operation } from './operation.ts'
 
@@ -56,9 +56,4 @@ function changedValue(value: Sql | null, operation: Operation): Sql | null {
     case 'Remove':
       return sql`homeport.op_remove(${current}, ${JSON.stringify(operation.objects)}::jsonb)`
   }
-}
-
-/** Statements of one piece, joined with AND; TRUE when there are none. */
-export function allOf(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? sql`TRUE` : join(conditions, ' AND ')
 }

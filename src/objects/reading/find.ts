@@ -90,7 +90,7 @@ function ordering(schema: ClassSchema, query: FindQuery): Sql {
 }
 
 /** ORDER BY for sort keys; ties in the order of creation, in the direction of the last key so that an index serves both. */
-export function orderOf(schema: ClassSchema, order: readonly Ordering[]): Sql {
+function orderOf(schema: ClassSchema, order: readonly Ordering[]): Sql {
   const keys = order.flatMap(({ path, descending }) =>
     orderExpressions(path, schema.fields.get(path[0]!)?.type, descending ? 'descending' : 'ascending'),
   )

@@ -9,7 +9,7 @@ import type { DateValue, Ordered } from './tree.ts'
 /** One list takes at most this many values. */
 const MAX_LIST = 10_000
 
-export function isTime(field: string): boolean {
+function isTime(field: string): boolean {
   return field === 'createdAt' || field === 'updatedAt'
 }
 

@@ -12,7 +12,7 @@ import { oppoProvider } from './oppo/oppo.ts'
 import { vivoProvider } from './vivo/vivo.ts'
 
 /** The profile of devices that name none. */
-export const DEFAULT_PROFILE = '_default'
+const DEFAULT_PROFILE = '_default'
 
 interface Opened {
   /** The settings that it was opened with, as JSON. */

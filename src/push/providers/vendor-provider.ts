@@ -11,7 +11,7 @@ export interface Verdict {
 }
 
 /** A notification in the form of a vendor. */
-export interface PreparedPush {
+interface PreparedPush {
   /** So many devices in one request. */
   readonly most: number
   /** Never throws. */

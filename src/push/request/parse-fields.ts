@@ -8,7 +8,7 @@ import { checkText, isJsonObject, type Json, type JsonObject, member, shown } fr
  */
 
 /** A body has to stay below this, as JSON, in bytes (protocol/push, Limits). */
-export const SIZE_LIMIT = 4096
+const SIZE_LIMIT = 4096
 
 const ID = /^[A-Za-z0-9]{1,16}$/
 

@@ -9,7 +9,7 @@ import { makeTools, type Tools } from './tools.ts'
 
 /** A client as it is loaded: its declarations differ from version to version, and the oldest have none. */
 // biome-ignore lint/suspicious/noExplicitAny: what a version lacks shows when the case is run
-export type Sdk = any
+type Sdk = any
 
 /** What a case is told: it goes to the place as JSON. */
 export type Given = Readonly<Record<string, unknown>>

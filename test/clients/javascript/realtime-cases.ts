@@ -10,7 +10,7 @@ import type { RealtimeVersion } from './realtime-versions.ts'
 import { makeTools } from './tools.ts'
 
 /** What goes on elsewhere while a case runs. */
-export interface Outside {
+interface Outside {
   readonly app: TestApp
   /** Today's version, on a device of its own. */
   readonly device: Device

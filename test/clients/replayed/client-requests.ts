@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { call, type Reply, type TestApp } from '../../support/app.ts'
 
-export interface ClientRequest {
+interface ClientRequest {
   /** Sent as JSON; a text as it is. */
   readonly body?: unknown
   readonly query?: Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import type { Installation, Shape } from './installation.ts'
 import type { Random } from './random.ts'
 
 /** What a fault works on. */
-export interface Victim {
+interface Victim {
   readonly installation: Installation
   readonly random: Random
   /** To be told when something was held still on purpose, for how many milliseconds. */

@@ -51,7 +51,7 @@ export class MessageHistory {
 }
 
 /** A message as history shows it. */
-export interface StoredMessage {
+interface StoredMessage {
   readonly id: string
   readonly ts: number
   readonly sender: string

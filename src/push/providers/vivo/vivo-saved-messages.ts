@@ -3,7 +3,7 @@ import { isFailure } from '../vendor-request.ts'
 import type { InvalidToken } from '../vendor-token.ts'
 
 /** The number of a message that vivo keeps, to be named when it is sent to lists of devices. */
-export interface SavedMessage {
+interface SavedMessage {
   readonly taskId: string
 }
 
