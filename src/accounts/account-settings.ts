@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { SMS_SECRETS, smsProviderSettings } from '../sms/sms-settings.ts'
+import { smsProviderSettings } from '../sms/sms-settings.ts'
 import { mailTemplateSettings } from './mail-templates.ts'
 import { internationalNumber, isPhoneNumber } from './phone-number.ts'
-import { PLATFORM_SECRETS, platformSettings } from './platforms/platform-settings.ts'
+import { platformSettings } from './platforms/platform-settings.ts'
 
 /** Settings of an app that change how its users register and log in (docs/architecture.md, Management). */
 export const accountSettings = z
@@ -51,9 +51,3 @@ export const smsSettings = z
   .prefault({})
 
 export type SmsSettings = z.infer<typeof smsSettings>
-
-/** Paths of what is set and never shown again; `*` stands for any name. */
-export const ACCOUNT_SECRETS: readonly string[] = [
-  ...PLATFORM_SECRETS.map((path) => `accounts.platforms.${path}`),
-  ...SMS_SECRETS.map((path) => `sms.service.${path}`),
-]

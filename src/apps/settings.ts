@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { ACCOUNT_SECRETS, accountSettings, smsSettings } from '../accounts/account-settings.ts'
+import { accountSettings, smsSettings } from '../accounts/account-settings.ts'
 import { errors } from '../errors.ts'
 import { engineSettings } from '../hooks/engine-settings.ts'
 import { limitSettings } from '../limits/limit-settings.ts'
 import { messagingSettings } from '../messaging/messaging-settings.ts'
-import { PUSH_SECRETS, pushSettings } from '../push/push-settings.ts'
+import { pushSettings } from '../push/push-settings.ts'
+import { secretPaths } from '../settings-schema.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import { securitySettings } from './security-settings.ts'
 
-const settings = z.strictObject({
+export const settings = z.strictObject({
   storage: z
     .strictObject({
       /** `returnACL=true` returns ACLs (protocol/storage, Object). */
@@ -38,7 +39,7 @@ export function parseSettings(stored: unknown): AppSettings {
 }
 
 /** Paths of the settings that are set and never shown again. */
-export const SECRET_SETTINGS: readonly string[] = [...ACCOUNT_SECRETS, ...PUSH_SECRETS.map((path) => `push.${path}`)]
+export const SECRET_SETTINGS = secretPaths(settings)
 
 /** RFC 7396: members of the patch replace those of the target, null removes, objects merge. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { secret } from '../settings-schema.ts'
 
 const text = z.string().min(1).max(512)
 /** PEM */
@@ -18,7 +19,7 @@ const apns = z
         z.string().regex(/^[A-Za-z0-9]{1,32}$/, 'is no team id'),
         z.strictObject({
           keyId: text,
-          privateKey: pem,
+          privateKey: secret(pem),
           /** Bundle ids of the team: devices that name no team are found by them. */
           topics: z.array(text).max(100).default([]),
         }),
@@ -28,8 +29,8 @@ const apns = z
     certificates: byProfile(
       z.strictObject({
         certificate: pem,
-        privateKey: pem,
-        passphrase: text.optional(),
+        privateKey: secret(pem),
+        passphrase: secret(text).optional(),
         /** The bundle id; needed where a certificate serves several. */
         topic: text.optional(),
         environment: z.enum(['dev', 'prod']).default('prod'),
@@ -51,7 +52,7 @@ const apns = z
 const fcm = z.strictObject({
   projectId: text,
   clientEmail: text,
-  privateKey: pem,
+  privateKey: secret(pem),
   tokenUrl: server('https://oauth2.googleapis.com/token'),
   url: server('https://fcm.googleapis.com'),
 })
@@ -59,7 +60,7 @@ const fcm = z.strictObject({
 const clickHost = text.default('cn.leancloud.push')
 const hms = z.strictObject({
   appId: text,
-  appSecret: text,
+  appSecret: secret(text),
   clickHost,
   tokenUrl: server('https://oauth-login.cloud.huawei.com/oauth2/v3/token'),
   url: server('https://push-api.cloud.huawei.com'),
@@ -67,22 +68,26 @@ const hms = z.strictObject({
 const honor = z.strictObject({
   appId: text,
   clientId: text,
-  clientSecret: text,
+  clientSecret: secret(text),
   clickHost,
   tokenUrl: server('https://iam.developer.honor.com/auth/token'),
   url: server('https://push-api.cloud.honor.com'),
 })
 const mi = z.strictObject({
-  appSecret: text,
+  appSecret: secret(text),
   packageName: z.string().min(1).max(128),
   url: server('https://api.xmpush.xiaomi.com'),
 })
-const mz = z.strictObject({ appId: text, appSecret: text, url: server('https://server-api-push.meizu.com') })
-const oppo = z.strictObject({ appKey: text, masterSecret: text, url: server('https://api.push.oppomobile.com') })
+const mz = z.strictObject({ appId: text, appSecret: secret(text), url: server('https://server-api-push.meizu.com') })
+const oppo = z.strictObject({
+  appKey: text,
+  masterSecret: secret(text),
+  url: server('https://api.push.oppomobile.com'),
+})
 const vivo = z.strictObject({
   appId: text,
   appKey: text,
-  appSecret: text,
+  appSecret: secret(text),
   url: server('https://api-push.vivo.com.cn'),
 })
 
@@ -124,17 +129,3 @@ export type MiSettings = z.infer<typeof mi>
 export type MeizuSettings = z.infer<typeof mz>
 export type OppoSettings = z.infer<typeof oppo>
 export type VivoSettings = z.infer<typeof vivo>
-
-/** Paths of secrets, below `push`. */
-export const PUSH_SECRETS: readonly string[] = [
-  'apns.keys.*.privateKey',
-  'apns.certificates.*.privateKey',
-  'apns.certificates.*.passphrase',
-  'fcm.*.privateKey',
-  'hms.*.appSecret',
-  'honor.*.clientSecret',
-  'mi.*.appSecret',
-  'mz.*.appSecret',
-  'oppo.*.masterSecret',
-  'vivo.*.appSecret',
-]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { secret } from '../settings-schema.ts'
 
 const text = z
   .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
@@ -20,12 +21,12 @@ const region = text.regex(/^[a-z0-9-]+$/, 'must be a region such as ap-guangzhou
 const webhook = z.strictObject({
   url,
   /** Signs each request, so that the receiver knows whom it is from. */
-  secret: text.optional(),
+  secret: secret(text).optional(),
 })
 
 const alibaba = z.strictObject({
   accessKeyId: key,
-  accessKeySecret: key,
+  accessKeySecret: secret(key),
   signName: text,
   template: text,
   /** Chooses the host; mainland China unless told. */
@@ -36,7 +37,7 @@ const alibaba = z.strictObject({
 
 const tencent = z.strictObject({
   secretId: key,
-  secretKey: key,
+  secretKey: secret(key),
   sdkAppId: text,
   signName: text,
   template: text,
@@ -72,9 +73,6 @@ export type SmsProviderSettings = z.infer<typeof smsProviderSettings>
 export type WebhookSettings = z.infer<typeof webhook>
 export type AlibabaSettings = z.infer<typeof alibaba>
 export type TencentSettings = z.infer<typeof tencent>
-
-/** Members that are never shown again once they are set. */
-export const SMS_SECRETS = ['webhook.secret', 'alibaba.accessKeySecret', 'tencent.secretKey'] as const
 
 function isWebUrl(value: string): boolean {
   if (!URL.canParse(value)) return false

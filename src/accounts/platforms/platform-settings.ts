@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { secret } from '../../settings-schema.ts'
 
 const url = z
   .string()
   .refine(isPlainUrl, 'must be an http or https URL without user and password, such as https://example.org/check')
 const text = z.string().min(1)
 
-const miniProgram = z.strictObject({ appId: text, appSecret: text, endpoint: url.optional() })
+const miniProgram = z.strictObject({ appId: text, appSecret: secret(text), endpoint: url.optional() })
 
 /**
  * Which platforms are asked whether what a client sends as authData is true; what comes from the others is taken as it
@@ -31,7 +32,7 @@ export const platformSettings = z
         z
           .string()
           .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be the name of a platform: letters, digits, _ and -'),
-        z.strictObject({ url, secret: text.optional() }),
+        z.strictObject({ url, secret: secret(text).optional() }),
       )
       .prefault({}),
   })
@@ -39,9 +40,6 @@ export const platformSettings = z
 
 /** Settings of the checks, with the defaults filled in. */
 export type PlatformSettings = z.infer<typeof platformSettings>
-
-/** Dotted paths of the settings that nobody is shown; `*` stands for any name. */
-export const PLATFORM_SECRETS = ['lc_weapp.appSecret', 'lc_qqapp.appSecret', 'endpoints.*.secret'] as const
 
 /** A user and password in a URL are refused: `fetch` would not take them, and they would be secrets in a visible place. */
 function isPlainUrl(value: string): boolean {
