@@ -8,7 +8,7 @@ import { redisClient } from './redis-client.ts'
 import { RedisOutage } from './redis-outage.ts'
 import { escapeText, pairRange, secondOfPair, unescapeText } from './redis-text.ts'
 import { redisAddress } from './redis-url.ts'
-import { ToldState } from './told-state.ts'
+import { ReplicatedState } from './replicated-state.ts'
 
 export interface RedisDirectoryOptions {
   /** How long Redis believes a node after its last sign of life, in milliseconds. */
@@ -22,15 +22,15 @@ const CLIENTS_AT_ONCE = 1000
 const HIGHEST_SEED = 2 ** 31
 
 /**
- * The directory of several nodes, by way of Redis. What this node says it keeps in memory too: an answer is that and what
- * Redis knows of the others, and when Redis has been away it is told everything again.
+ * The directory of several nodes, by way of Redis. What this node says is kept in memory too. An answer is made of that and
+ * of what Redis knows of the others. When Redis has been away, everything is sent again.
  */
 export class RedisDirectory implements Directory {
   readonly #client: Redis | Cluster
   readonly #outage: RedisOutage
   readonly #lease: number
   readonly #node = randomUUID()
-  readonly #apps = new Map<string, ToldState>()
+  readonly #apps = new Map<string, ReplicatedState>()
   #heart: NodeJS.Timeout | undefined
   /** The latest fault. */
   #reason: unknown
@@ -101,7 +101,7 @@ export class RedisDirectory implements Directory {
 
   async countOnline(appId: string): Promise<number> {
     const app = this.#apps.get(appId)
-    app?.tellNews()
+    app?.publishNews()
     return Number((await this.#ask(scripts.COUNT_ONLINE, appId)) ?? app?.clients.size ?? 0)
   }
 
@@ -132,7 +132,7 @@ export class RedisDirectory implements Directory {
   async claim(appId: string, name: string, holder: string): Promise<string | null> {
     const app = this.#app(appId)
     const here = app.claim(name, holder)
-    app.tellNews()
+    app.publishNews()
     const elsewhere = await this.#ask(scripts.CLAIM, appId, this.#lease, escapeText(name), escapeText(holder))
     if (elsewhere === undefined) app.doubt()
     return typeof elsewhere === 'string' ? unescapeText(elsewhere) : here
@@ -150,8 +150,8 @@ export class RedisDirectory implements Directory {
     return typeof elsewhere === 'string' ? unescapeText(elsewhere) : (this.#apps.get(appId)?.claims.get(name) ?? null)
   }
 
-  #app(appId: string): ToldState {
-    const app = this.#apps.get(appId) ?? new ToldState(this.#client, appId, this.#node, this.#lease)
+  #app(appId: string): ReplicatedState {
+    const app = this.#apps.get(appId) ?? new ReplicatedState(this.#client, appId, this.#node, this.#lease)
     this.#apps.set(appId, app)
     return app
   }
@@ -178,7 +178,7 @@ export class RedisDirectory implements Directory {
     }
   }
 
-  async #renew(appId: string, app: ToldState): Promise<void> {
+  async #renew(appId: string, app: ReplicatedState): Promise<void> {
     await app.renew()
     // Nothing is left to say of it.
     if (app.empty) this.#apps.delete(appId)

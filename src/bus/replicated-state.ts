@@ -16,8 +16,11 @@ interface Known {
   readonly members: number
 }
 
-/** What this node says of one app, and what of it Redis has yet to be told. */
-export class ToldState extends NodeState {
+/**
+ * What this node says of one app, kept here and in Redis, where the other nodes find it. Changes are collected and sent
+ * together.
+ */
+export class ReplicatedState extends NodeState {
   readonly #client: Redis | Cluster
   readonly #app: string
   readonly #node: string
@@ -25,12 +28,13 @@ export class ToldState extends NodeState {
   readonly #changedClients = new Set<string>()
   readonly #changedCounts = new Set<string>()
   readonly #changedMembers = new Set<string>()
-  /** It is not sure what Redis knows: next time it is told everything. */
+  /** What Redis knows is not certain: the next time everything is sent. */
   #unsure = true
+  /** Changes wait for the end of the turn. */
   #waiting = false
   #withdrawn = false
 
-  /** @param lease milliseconds for which Redis believes what it is told */
+  /** @param lease milliseconds for which Redis keeps what it was sent */
   constructor(client: Redis | Cluster, appId: string, node: string, lease: number) {
     super()
     this.#client = client
@@ -39,15 +43,15 @@ export class ToldState extends NodeState {
     this.#lease = lease
   }
 
-  /** A client has come or gone. Redis is told at the end of the turn, together with what else happens in it. */
+  /** A client has come or gone. This is sent at the end of the turn, together with what else happens in it. */
   clientChanged(clientId: string): void {
     this.#changedClients.add(clientId)
-    this.#tellSoon()
+    this.#publishSoon()
   }
 
   countChanged(key: string): void {
     this.#changedCounts.add(key)
-    this.#tellSoon()
+    this.#publishSoon()
   }
 
   /** Somebody has entered a group, or left it. */
@@ -56,24 +60,24 @@ export class ToldState extends NodeState {
     if (isThere) this.members.add(entry)
     else this.members.delete(entry)
     this.#changedMembers.add(entry)
-    this.#tellSoon()
+    this.#publishSoon()
   }
 
-  /** What Redis was told may be lost. */
+  /** What Redis was sent may be lost. */
   doubt(): void {
     this.#unsure = true
   }
 
-  /** Tells Redis what is new, if anything is: what it is asked next it answers knowing that. */
-  tellNews(): void {
+  /** Sends what is new, if anything is. What Redis is asked after that it answers with that in mind. */
+  publishNews(): void {
     if (!this.#waiting && !this.#unsure) return
-    // The next renewal tells everything, and says why it cannot.
+    // When it fails, the next renewal sends everything, and says why it cannot.
     this.renew().catch(() => {})
   }
 
   /**
-   * Tells Redis what it does not know, and renews the lease. When it turns out to know something else than it was told
-   * (it was started anew, or we were silent for longer than the lease) it is told everything.
+   * Sends what Redis does not know, and renews the lease. When Redis turns out to know something else than it was sent (it
+   * was started anew, or this node was silent for longer than the lease), everything is sent.
    * @throws Error when Redis does not answer
    */
   async renew(): Promise<void> {
@@ -82,19 +86,19 @@ export class ToldState extends NodeState {
     const { size: clients } = this.clients
     const { size: counts } = this.counts
     const { size: members } = this.members
-    const told = this.#tell(everything)
+    const answer = this.#publish(everything)
     this.#waiting = false
     this.#unsure = false
     this.#changedClients.clear()
     this.#changedCounts.clear()
     this.#changedMembers.clear()
     try {
-      const known = await told
+      const known = await answer
       const knowsAll = known.clients === clients && known.counts === counts && known.members === members
       if (knowsAll && (known.alive || everything)) return
       this.#unsure = true
       // If even that does not help, there is time until the next renewal.
-      if (!everything) this.tellNews()
+      if (!everything) this.publishNews()
     } catch (error) {
       this.#unsure = true
       throw error
@@ -116,22 +120,22 @@ export class ToldState extends NodeState {
     return `${this.#app}:${this.#node}:${name}`
   }
 
-  #tellSoon(): void {
+  #publishSoon(): void {
     if (this.#waiting) return
     this.#waiting = true
-    setImmediate(() => this.#waiting && this.tellNews())
+    setImmediate(() => this.#waiting && this.publishNews())
   }
 
-  async #tell(everything: boolean): Promise<Known> {
+  async #publish(everything: boolean): Promise<Known> {
     this.#checkConnected()
     const [clients, counts, members, claims] = ['clients', 'counts', 'members', 'claims'].map((name) =>
       this.#key(name),
     ) as [string, string, string, string]
-    const told = this.#transaction([
+    const sent = this.#transaction([
       ...(everything ? [['unlink', clients, counts, members, claims]] : []),
-      ...this.#newsOfClients(clients, everything ? this.clients : this.#changedClients),
-      ...this.#newsOfCounts(counts, everything ? this.counts.keys() : this.#changedCounts),
-      ...this.#newsOfMembers(members, everything ? this.members : this.#changedMembers),
+      ...this.#clientCommands(clients, everything ? this.clients : this.#changedClients),
+      ...this.#countCommands(counts, everything ? this.counts.keys() : this.#changedCounts),
+      ...this.#memberCommands(members, everything ? this.members : this.#changedMembers),
       ...[clients, counts, members, claims].map((key) => ['pexpire', key, this.#lease]),
       ['sadd', this.#app, this.#node],
       ['pexpire', this.#app, this.#lease],
@@ -141,13 +145,13 @@ export class ToldState extends NodeState {
       ['zcard', members],
     ])
     const restored = everything ? this.#restoreClaims() : []
-    const [results] = await Promise.all([told, ...restored])
+    const [results] = await Promise.all([sent, ...restored])
     const [alive, ...sizes] = results.slice(-4)
     const [clientsKnown, countsKnown, membersKnown] = sizes.map(Number) as [number, number, number]
     return { alive: alive !== null, clients: clientsKnown, counts: countsKnown, members: membersKnown }
   }
 
-  #newsOfClients(key: string, changed: Iterable<string>): string[][] {
+  #clientCommands(key: string, changed: Iterable<string>): string[][] {
     const [here, gone] = parted(changed, this.clients)
     return [
       ...portions(here, MEMBERS_AT_ONCE).map((ids) => ['sadd', key, ...ids.map(escapeText)]),
@@ -155,7 +159,7 @@ export class ToldState extends NodeState {
     ]
   }
 
-  #newsOfCounts(key: string, changed: Iterable<string>): string[][] {
+  #countCommands(key: string, changed: Iterable<string>): string[][] {
     const [set, unset] = parted(changed, this.counts)
     const pair = (name: string) => [escapeText(name), String(this.counts.get(name))]
     return [
@@ -164,7 +168,7 @@ export class ToldState extends NodeState {
     ]
   }
 
-  #newsOfMembers(key: string, changed: Iterable<string>): string[][] {
+  #memberCommands(key: string, changed: Iterable<string>): string[][] {
     const [there, gone] = parted(changed, this.members)
     return [
       // All with the same score: they stand in the order of their texts.
@@ -180,12 +184,12 @@ export class ToldState extends NodeState {
     })
   }
 
-  /** What is sent to a cluster that is not there it keeps, and does when it is too late. */
+  /** The client of a cluster keeps what it cannot send, and would send it when it is too late. */
   #checkConnected(): void {
     if (this.#client.status !== 'ready') throw new Error('Redis is not connected.')
   }
 
-  /** Nobody sees half of it. */
+  /** Other nodes see all of the commands or none. */
   async #transaction(commands: unknown[][]): Promise<unknown[]> {
     const results = (await this.#client.multi(commands).exec()) ?? []
     return results.map(([error, result]) => {
