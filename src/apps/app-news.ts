@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts'
-import { NodeNews } from '../bus/node-news.ts'
+import { NodeChannel } from '../bus/node-channel.ts'
 import type { Log } from '../log.ts'
 
 /** Of which app the classes have changed; null: apps themselves have, their keys or settings. */
@@ -22,7 +22,7 @@ export interface AppNewsOptions {
  * every few seconds (server.ts).
  */
 export class AppNews {
-  readonly #news: NodeNews<News>
+  readonly #channel: NodeChannel<News>
   readonly #readApps: () => void
   readonly #options: AppNewsOptions
   readonly #readers = new Map<string, () => void>()
@@ -31,16 +31,16 @@ export class AppNews {
     this.#options = options
     this.#readApps = this.#inTurn(options.readApps)
     const { bus, alone, log } = options
-    this.#news = new NodeNews({ bus, alone, log, topic: 'apps', heard: (news) => this.#hear(news) })
+    this.#channel = new NodeChannel({ bus, alone, log, topic: 'apps', heard: (news) => this.#hear(news) })
   }
 
   /** Tells the others what this node has changed, and committed. */
-  tellApps(): void {
-    this.#news.tell({ classesOf: null })
+  publishApps(): void {
+    this.#channel.publish({ classesOf: null })
   }
 
-  tellClasses(appId: string): void {
-    this.#news.tell({ classesOf: appId })
+  publishClasses(appId: string): void {
+    this.#channel.publish({ classesOf: appId })
   }
 
   /** An app that exists no more. */
@@ -49,7 +49,7 @@ export class AppNews {
   }
 
   stop(): void {
-    this.#news.stop()
+    this.#channel.stop()
   }
 
   #hear({ classesOf }: News): void {

@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts'
-import { NodeNews } from '../bus/node-news.ts'
+import { NodeChannel } from '../bus/node-channel.ts'
 import type { Log } from '../log.ts'
 import { FairTurns } from '../turns/fair-turns.ts'
 import type { Party } from '../turns/party.ts'
@@ -60,7 +60,7 @@ export class Engine {
   readonly #notices: Background
   readonly #warnings: SeldomWarnings
   readonly #turns: FairTurns
-  readonly #refreshes: NodeNews<{ readonly production: boolean }> | undefined
+  readonly #refreshes: NodeChannel<{ readonly production: boolean }> | undefined
 
   constructor(parts: EngineParts) {
     this.#parts = parts
@@ -74,7 +74,8 @@ export class Engine {
     this.#staging = discovery(false)
     const heard = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
     this.#refreshes =
-      parts.bus && new NodeNews({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, heard, log: parts.log })
+      parts.bus &&
+      new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, heard, log: parts.log })
   }
 
   /**
@@ -95,7 +96,7 @@ export class Engine {
   async refresh(production: boolean): Promise<{ readonly names: readonly string[]; readonly answers: boolean } | null> {
     const url = this.#url(production)
     const { offer, answers } = await this.#discovery(production).refresh(url)
-    this.#refreshes?.tell({ production })
+    this.#refreshes?.publish({ production })
     return url === undefined ? null : { names: [...offer.names].sort(), answers }
   }
 

@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts'
-import { NodeNews } from '../bus/node-news.ts'
+import { NodeChannel } from '../bus/node-channel.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { Audience, Concerned, LiveEvent } from './live-event.ts'
@@ -44,12 +44,18 @@ const TOLD_AT_ONCE = 100
 export class OnlineSubscribers {
   readonly #bus: Bus
   readonly #places = new Map<string, Place>()
-  readonly #news: NodeNews<News>
+  readonly #channel: NodeChannel<News>
   readonly #endGaps: () => void
 
   constructor({ appId, bus, alone, log }: OnlineSubscribersOptions) {
     this.#bus = bus
-    this.#news = new NodeNews({ bus, topic: `live events ${appId}`, alone, heard: (news) => this.#hear(news), log })
+    this.#channel = new NodeChannel({
+      bus,
+      topic: `live events ${appId}`,
+      alone,
+      heard: (news) => this.#hear(news),
+      log,
+    })
     this.#endGaps = bus.onGap(() => this.#endGap())
   }
 
@@ -66,7 +72,7 @@ export class OnlineSubscribers {
     }
     this.#places.set(subscriber.id, { subscriber, login })
     before?.subscriber.displace()
-    this.#news.tell({ logins: [[subscriber.id, login]] })
+    this.#channel.publish({ logins: [[subscriber.id, login]] })
   }
 
   /** @returns whether the subscriber was connected by this login */
@@ -77,11 +83,11 @@ export class OnlineSubscribers {
   /** Tells an event to those who are connected, on whatever node. Others never hear of it. */
   tell(event: LiveEvent, audience: Audience): void {
     const elsewhere = this.#pass(event, audience)
-    for (const to of portions(elsewhere, TOLD_AT_ONCE)) this.#news.tell({ event, to })
+    for (const to of portions(elsewhere, TOLD_AT_ONCE)) this.#channel.publish({ event, to })
   }
 
   stop(): void {
-    this.#news.stop()
+    this.#channel.stop()
     this.#endGaps()
   }
 
@@ -107,7 +113,7 @@ export class OnlineSubscribers {
       if (!place) continue
       if (place.login > login) {
         // That one came later than its news: the other node does not know of this login.
-        this.#news.tell({ logins: [[subscriberId, place.login]] })
+        this.#channel.publish({ logins: [[subscriberId, place.login]] })
         continue
       }
       this.#places.delete(subscriberId)
@@ -119,7 +125,7 @@ export class OnlineSubscribers {
   #endGap(): void {
     if (!this.#bus.connected) return
     const logins = [...this.#places].map(([id, { login }]) => [id, login] as const)
-    for (const some of portions(logins, TOLD_AT_ONCE)) this.#news.tell({ logins: some })
+    for (const some of portions(logins, TOLD_AT_ONCE)) this.#channel.publish({ logins: some })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts'
-import { NodeNews } from '../bus/node-news.ts'
+import { NodeChannel } from '../bus/node-channel.ts'
 import { gather } from '../database/gather.ts'
 import type { Log } from '../log.ts'
 import type { KnownQueries } from './known-queries.ts'
@@ -36,7 +36,7 @@ const READ_AT_ONCE = 100
  */
 export class QueryNews {
   readonly #options: QueryNewsOptions
-  readonly #news: NodeNews<{ readonly changed: Changed }>
+  readonly #channel: NodeChannel<{ readonly changed: Changed }>
   readonly #endGaps: () => void
   readonly #read: (changed: Changed) => Promise<void>
   #retry: NodeJS.Timeout | undefined
@@ -54,7 +54,7 @@ export class QueryNews {
       },
       { atOnce: 1, size: READ_AT_ONCE },
     )
-    this.#news = new NodeNews({
+    this.#channel = new NodeChannel({
       bus,
       topic: `live queries ${appId}`,
       alone,
@@ -75,7 +75,7 @@ export class QueryNews {
 
   /** To be called when the queries of a subscriber have been changed in the database. Resolves when this node knows them. */
   async changed(subscriberId: string): Promise<void> {
-    this.#news.tell({ changed: subscriberId })
+    this.#channel.publish({ changed: subscriberId })
     try {
       await this.#read(subscriberId)
     } catch (error) {
@@ -98,7 +98,7 @@ export class QueryNews {
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#retry)
-    this.#news.stop()
+    this.#channel.stop()
     this.#endGaps()
   }
 
@@ -107,7 +107,7 @@ export class QueryNews {
     this.#readUnasked(null)
     if (!this.#hasFailed) return
     this.#hasFailed = false
-    this.#news.tell({ changed: null })
+    this.#channel.publish({ changed: null })
   }
 
   #readUnasked(changed: Changed): void {

@@ -1,5 +1,5 @@
 import type { Bus } from '../bus/bus.ts'
-import { NodeNews } from '../bus/node-news.ts'
+import { NodeChannel } from '../bus/node-channel.ts'
 import { gather } from '../database/gather.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
@@ -33,7 +33,7 @@ const LOOKED_UP_AT_ONCE = 1000
 export class SubscriberApps {
   readonly #options: SubscriberAppsOptions
   readonly #waiting = new Map<string, Set<Found>>()
-  readonly #news: NodeNews<Subscribed>
+  readonly #channel: NodeChannel<Subscribed>
   readonly #endGaps: () => void
   readonly #lookUp: (subscriberId: string) => Promise<string | null>
   /** The next number of a login; see `loginNumbers`. */
@@ -52,7 +52,7 @@ export class SubscriberApps {
       { atOnce: 1, size: LOOKED_UP_AT_ONCE },
     )
     this.nextNumber = loginNumbers(database)
-    this.#news = new NodeNews({
+    this.#channel = new NodeChannel({
       bus,
       topic: 'live query subscribers',
       alone,
@@ -82,12 +82,12 @@ export class SubscriberApps {
 
   /** To be called when a subscriber has subscribed. Resolves when those who wait for it on this node know. */
   async subscribed(subscriberId: string, appId: string): Promise<void> {
-    this.#news.tell({ subscriberId, appId })
+    this.#channel.publish({ subscriberId, appId })
     await this.#tell({ subscriberId, appId })
   }
 
   stop(): void {
-    this.#news.stop()
+    this.#channel.stop()
     this.#endGaps()
   }
 

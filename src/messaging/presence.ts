@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import type { Directory } from '../bus/directory.ts'
-import { NodeNews } from '../bus/node-news.ts'
+import { NodeChannel } from '../bus/node-channel.ts'
 import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { Party } from '../turns/party.ts'
@@ -119,7 +119,7 @@ export class Presence {
   readonly #line = new DeliveryLine<ClientSession>()
   readonly #alone: boolean
   readonly #roomSizes = new TtlCache<number>({ age: ROOM_SIZE_AGE, size: ROOM_SIZES })
-  readonly #news: NodeNews<Delivery | Ending>
+  readonly #channel: NodeChannel<Delivery | Ending>
   /** What is for subscribers, one after the other. */
   #toSubscribers = Promise.resolve()
 
@@ -131,7 +131,7 @@ export class Presence {
     this.#subscribersAmong = subscribersAmong
     this.#log = log
     const heard = (news: Delivery | Ending) => ('end' in news ? this.#endHere(news) : this.#pass(news))
-    this.#news = new NodeNews({ bus, topic: `messaging ${appId}`, alone, heard, log })
+    this.#channel = new NodeChannel({ bus, topic: `messaging ${appId}`, alone, heard, log })
   }
 
   add(session: ClientSession): void {
@@ -246,18 +246,18 @@ export class Presence {
   deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: Turn | null = null): void {
     const delivery: Delivery = { to, event, except, turn }
     this.#pass(delivery)
-    this.#news.tell(delivery)
+    this.#channel.publish(delivery)
   }
 
   /** Ends the sessions of a client on all nodes, or those with a tag, except one. */
   endSessions(end: Ending['end'], code: number, reason: string): void {
     const ending: Ending = { end, code, reason }
     this.#endHere(ending)
-    this.#news.tell(ending)
+    this.#channel.publish(ending)
   }
 
   stop(): void {
-    this.#news.stop()
+    this.#channel.stop()
   }
 
   #pass(delivery: Delivery): void {

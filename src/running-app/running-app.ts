@@ -75,7 +75,7 @@ export class RunningApps {
       },
       readClasses: (id) => this.#readClasses(id),
     })
-    apps.whenChanged(() => this.#news.tellApps())
+    apps.whenChanged(() => this.#news.publishApps())
     this.subscriberApps = new SubscriberApps({ database, bus, alone, log })
   }
 
@@ -152,7 +152,7 @@ export class RunningApps {
     const schema = schemaOf(id)
     await migrateApp(database, id, schema)
     const limits = new AppLimits(id, limiters, () => apps.known(id)?.settings.limits)
-    const classes = new ClassRegistry(database, schema, () => this.#news.tellClasses(id))
+    const classes = new ClassRegistry(database, schema, () => this.#news.publishClasses(id))
     await classes.open()
     const roles = new Roles(database, schema, bus, log)
     const conversations = openConversations(this.#parts, id, schema)

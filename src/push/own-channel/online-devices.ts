@@ -1,5 +1,5 @@
 import type { Bus } from '../../bus/bus.ts'
-import { NodeNews } from '../../bus/node-news.ts'
+import { NodeChannel } from '../../bus/node-channel.ts'
 import type { Log } from '../../log.ts'
 import type { DeviceMessage } from '../device-message.ts'
 
@@ -54,14 +54,14 @@ type News = Delivery | Login | Missed
 export class OnlineDevices {
   readonly #bus: Bus
   readonly #places = new Map<string, Place>()
-  readonly #news: NodeNews<News>
+  readonly #channel: NodeChannel<News>
   readonly #endGaps: () => void
   /** Other nodes have missed something that was said here. */
   #hasFailed = false
 
   constructor({ appId, bus, alone, log }: OnlineDevicesOptions) {
     this.#bus = bus
-    this.#news = new NodeNews({
+    this.#channel = new NodeChannel({
       bus,
       topic: `push ${appId}`,
       alone,
@@ -93,7 +93,7 @@ export class OnlineDevices {
     if (place?.device !== device) return
     place.login = login
     if (place.elsewhere > login) this.#displace(place)
-    else this.#news.tell({ installationId, login })
+    else this.#channel.publish({ installationId, login })
   }
 
   remove(device: OnlineDevice): void {
@@ -103,11 +103,11 @@ export class OnlineDevices {
   /** Tells a stored message to those of the devices that are connected, on all nodes. */
   deliver(message: DeviceMessage, to: readonly string[]): void {
     this.#pass(message, to)
-    this.#news.tell({ message, to })
+    this.#channel.publish({ message, to })
   }
 
   stop(): void {
-    this.#news.stop()
+    this.#channel.stop()
     this.#endGaps()
   }
 
@@ -139,7 +139,7 @@ export class OnlineDevices {
     this.#catchUp()
     if (!this.#hasFailed) return
     this.#hasFailed = false
-    this.#news.tell({ missed: true })
+    this.#channel.publish({ missed: true })
   }
 
   #catchUp(): void {

@@ -3,32 +3,32 @@ import type { Log } from '../log.ts'
 import type { Bus } from './bus.ts'
 import { partsOf, type TextPart, TextParts } from './text-parts.ts'
 
-export interface NodeNewsOptions<News> {
+export interface NodeChannelOptions<News> {
   readonly bus: Bus
   readonly topic: string
-  /** There are no other nodes to tell. */
+  /** There are no other nodes. */
   readonly alone: boolean
-  /** Called with what another node tells. */
+  /** Called with what another node has sent. */
   readonly heard: (news: News) => void
-  /** Called when other nodes could not be told: they have missed something. */
+  /** Called when something could not be sent: other nodes have missed it. */
   readonly failed?: () => void
   readonly log: Log
 }
 
-/** What nodes tell each other about one topic: plain data of any length, in the order in which it is told. */
-export class NodeNews<News extends object> {
-  readonly #options: NodeNewsOptions<News>
+/** A channel between all nodes for one topic: plain data of any length, which arrives in the order in which it is sent. */
+export class NodeChannel<News extends object> {
+  readonly #options: NodeChannelOptions<News>
   readonly #node = randomUUID()
   readonly #parts = new TextParts()
   readonly #unsubscribe: () => void
 
-  constructor(options: NodeNewsOptions<News>) {
+  constructor(options: NodeChannelOptions<News>) {
     this.#options = options
     this.#unsubscribe = options.bus.subscribe(options.topic, (text) => this.#hear(text))
   }
 
-  /** Tells the other nodes; this one has to see to itself. */
-  tell(news: News): void {
+  /** Sends to the other nodes; this one has to see to itself. */
+  publish(news: News): void {
     const { alone, bus, topic, failed, log } = this.#options
     if (alone) return
     for (const text of partsOf(this.#node, JSON.stringify({ node: this.#node, ...news }))) {

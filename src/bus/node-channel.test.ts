@@ -2,21 +2,28 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import type { Bus } from './bus.ts'
 import { localBus } from './local-bus.ts'
-import { NodeNews } from './node-news.ts'
+import { NodeChannel } from './node-channel.ts'
 
 const log = pino({ level: 'silent' })
 
 function makeNode(bus: Bus, { alone = false, failed = () => {} } = {}) {
   const heard: object[] = []
-  const news = new NodeNews<object>({ bus, topic: 'topic', alone, heard: (item) => heard.push(item), failed, log })
-  return { heard, news }
+  const channel = new NodeChannel<object>({
+    bus,
+    topic: 'topic',
+    alone,
+    heard: (item) => heard.push(item),
+    failed,
+    log,
+  })
+  return { heard, channel }
 }
 
 it('what a node tells the others hear in its order, however long it is, and itself does not', () => {
   const bus = localBus()
   const [one, two, three] = [makeNode(bus), makeNode(bus), makeNode(bus)]
   const told = [{ text: '早'.repeat(20_000) }, { text: 'short' }]
-  for (const news of told) one.news.tell(news)
+  for (const news of told) one.channel.publish(news)
   expect(one.heard).toEqual([])
   for (const { heard } of [two, three]) expect(heard).toMatchObject(told)
 })
@@ -24,17 +31,17 @@ it('what a node tells the others hear in its order, however long it is, and itse
 it('a node that is alone, or has stopped listening, tells or hears nothing', () => {
   const bus = localBus()
   const [alone, other] = [makeNode(bus, { alone: true }), makeNode(bus)]
-  alone.news.tell({ text: 'nobody' })
+  alone.channel.publish({ text: 'nobody' })
   expect(other.heard).toEqual([])
   const late = makeNode(bus)
-  late.news.stop()
-  other.news.tell({ text: 'too late' })
+  late.channel.stop()
+  other.channel.publish({ text: 'too late' })
   expect(late.heard).toEqual([])
 })
 
 it('what could not be told is noticed', async () => {
   let failures = 0
   const bus: Bus = { ...localBus(), publish: () => Promise.reject(new Error('cut off')) }
-  makeNode(bus, { failed: () => failures++ }).news.tell({ text: 'x' })
+  makeNode(bus, { failed: () => failures++ }).channel.publish({ text: 'x' })
   await expect.poll(() => failures).toBe(1)
 })
