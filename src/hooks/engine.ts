@@ -13,7 +13,7 @@ import { type EngineKeys, type FunctionCaller, functionHeaders, hookHeaders } fr
 import type { EngineSettings } from './engine-settings.ts'
 import { hookSignature } from './hook-signature.ts'
 import { NO_OFFER, readOffer } from './offer.ts'
-import { SeldomWarnings } from './seldom-warnings.ts'
+import { ThrottledLog } from './throttled-log.ts'
 import { NOTICE_LIMIT } from './time-limits.ts'
 
 /** How many calls for clients an engine gets at once: one that is slow must not hold requests without end. */
@@ -58,14 +58,14 @@ export class Engine {
   readonly #production: Discovery
   readonly #staging: Discovery
   readonly #notices: Background
-  readonly #warnings: SeldomWarnings
+  readonly #throttledLog: ThrottledLog
   readonly #turns: FairTurns
   readonly #refreshes: NodeChannel<{ readonly production: boolean }> | undefined
 
   constructor(parts: EngineParts) {
     this.#parts = parts
     this.#notices = new Background(NOTICES_AT_ONCE, parts.noticesWaiting ?? 1000)
-    this.#warnings = new SeldomWarnings(parts.log)
+    this.#throttledLog = new ThrottledLog(parts.log)
     const places = parts.callsAtOnce ?? CALLS_AT_ONCE
     this.#turns = new FairTurns({ places, waiting: CALLS_WAITING, patience: PATIENCE })
     const discovery = (production: boolean) =>
@@ -169,7 +169,7 @@ export class Engine {
   /** Logs why a hook failed; not each time while it goes on failing. */
   warn(hook: string, reason: string): void {
     const fields = { component: 'hooks', app: this.#parts.appId, hook, error: reason }
-    this.#warnings.warn(`${hook} ${reason}`, fields, 'a hook failed')
+    this.#throttledLog.warn(`${hook} ${reason}`, fields, 'a hook failed')
   }
 
   /** Lets the engine have what it is still to be told, as long as one notice may take. */

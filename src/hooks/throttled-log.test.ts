@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { SeldomWarnings } from './seldom-warnings.ts'
+import { ThrottledLog } from './throttled-log.ts'
 
 it('a warning comes at once, and then now and then, with the number of those between', () => {
   let time = 0
   const logged: string[] = []
-  const warnings = new SeldomWarnings(pino({ base: null }, { write: (line) => void logged.push(line) }), () => time)
-  const warn = (subject: string) => warnings.warn(subject, { subject }, 'it failed')
+  const log = new ThrottledLog(pino({ base: null }, { write: (line) => void logged.push(line) }), () => time)
+  const warn = (subject: string) => log.warn(subject, { subject }, 'it failed')
   warn('one')
   warn('one')
   time = 9999
