@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { gather, type Outcome } from '../database/gather.ts'
 import type { Log } from '../log.ts'
-import { portions } from './portions.ts'
+import { chunks } from './chunks.ts'
 import { RedisOutage } from './redis-outage.ts'
 import type { RedisAddress } from './redis-url.ts'
 
@@ -185,7 +185,7 @@ export class RedisConnection {
   async #begin(client: Redis): Promise<boolean> {
     try {
       await client.connect()
-      const channels = portions(this.#options.channels(), CHANNELS_AT_ONCE)
+      const channels = chunks(this.#options.channels(), CHANNELS_AT_ONCE)
       await Promise.all(channels.map((some) => client.subscribe(...some)))
       return client.status === 'ready' && !this.#stopping.signal.aborted
     } catch (error) {

@@ -194,7 +194,7 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     await vi.waitFor(async () => expect(await b.someElsewhere(app, name, 50)).toEqual([name]), 10_000)
   })
 
-  it('many clients are told and asked for in portions', async () => {
+  it('many clients are told and asked for in chunks', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     const clients = Array.from({ length: 12_345 }, (_, index) => `client ${index}`)
     for (const client of clients) a.online(app, client)

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Cluster, Redis } from 'ioredis'
 import type { Log } from '../log.ts'
+import { chunks } from './chunks.ts'
 import type { Directory } from './directory.ts'
 import * as scripts from './directory-scripts.ts'
-import { portions } from './portions.ts'
 import { redisClient } from './redis-client.ts'
 import { RedisOutage } from './redis-outage.ts'
 import { escapeText, pairRange, secondOfPair, unescapeText } from './redis-text.ts'
@@ -91,7 +91,7 @@ export class RedisDirectory implements Directory {
     const online = new Set(here && clientIds.filter((id) => here.has(id)))
     const others = clientIds.filter((id) => !online.has(id))
     await Promise.all(
-      portions(others, CLIENTS_AT_ONCE).map(async (ids) => {
+      chunks(others, CLIENTS_AT_ONCE).map(async (ids) => {
         const positions = await this.#ask(scripts.ONLINE_ELSEWHERE, appId, ...ids.map(escapeText))
         if (Array.isArray(positions)) for (const position of positions) online.add(ids[Number(position) - 1]!)
       }),

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
+import { chunks } from './chunks.ts'
 import { keyOfApp, RESTORE_CLAIMS } from './directory-scripts.ts'
 import { NodeState } from './node-state.ts'
-import { portions } from './portions.ts'
 import { escapePair, escapeText } from './redis-text.ts'
 
 /** How many members one command names, at most. */
@@ -154,8 +154,8 @@ export class ReplicatedState extends NodeState {
   #clientCommands(key: string, changed: Iterable<string>): string[][] {
     const [here, gone] = parted(changed, this.clients)
     return [
-      ...portions(here, MEMBERS_AT_ONCE).map((ids) => ['sadd', key, ...ids.map(escapeText)]),
-      ...portions(gone, MEMBERS_AT_ONCE).map((ids) => ['srem', key, ...ids.map(escapeText)]),
+      ...chunks(here, MEMBERS_AT_ONCE).map((ids) => ['sadd', key, ...ids.map(escapeText)]),
+      ...chunks(gone, MEMBERS_AT_ONCE).map((ids) => ['srem', key, ...ids.map(escapeText)]),
     ]
   }
 
@@ -163,8 +163,8 @@ export class ReplicatedState extends NodeState {
     const [set, unset] = parted(changed, this.counts)
     const pair = (name: string) => [escapeText(name), String(this.counts.get(name))]
     return [
-      ...portions(set, MEMBERS_AT_ONCE).map((names) => ['hset', key, ...names.flatMap(pair)]),
-      ...portions(unset, MEMBERS_AT_ONCE).map((names) => ['hdel', key, ...names.map(escapeText)]),
+      ...chunks(set, MEMBERS_AT_ONCE).map((names) => ['hset', key, ...names.flatMap(pair)]),
+      ...chunks(unset, MEMBERS_AT_ONCE).map((names) => ['hdel', key, ...names.map(escapeText)]),
     ]
   }
 
@@ -172,13 +172,13 @@ export class ReplicatedState extends NodeState {
     const [there, gone] = parted(changed, this.members)
     return [
       // All with the same score: they stand in the order of their texts.
-      ...portions(there, MEMBERS_AT_ONCE).map((entries) => ['zadd', key, ...entries.flatMap((entry) => ['0', entry])]),
-      ...portions(gone, MEMBERS_AT_ONCE).map((entries) => ['zrem', key, ...entries]),
+      ...chunks(there, MEMBERS_AT_ONCE).map((entries) => ['zadd', key, ...entries.flatMap((entry) => ['0', entry])]),
+      ...chunks(gone, MEMBERS_AT_ONCE).map((entries) => ['zrem', key, ...entries]),
     ]
   }
 
   #restoreClaims(): Promise<unknown>[] {
-    return portions([...this.claims], MEMBERS_AT_ONCE).map((claims) => {
+    return chunks([...this.claims], MEMBERS_AT_ONCE).map((claims) => {
       const pairs = claims.flat().map(escapeText)
       return this.#client.eval(RESTORE_CLAIMS, 1, this.#app, this.#node, this.#lease, ...pairs)
     })

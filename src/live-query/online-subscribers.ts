@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
+import { chunks } from '../bus/chunks.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
-import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { Audience, Concerned, LiveEvent } from './live-event.ts'
 
@@ -83,7 +83,7 @@ export class OnlineSubscribers {
   /** Tells an event to those who are connected, on whatever node. Others never hear of it. */
   tell(event: LiveEvent, audience: Audience): void {
     const elsewhere = this.#pass(event, audience)
-    for (const to of portions(elsewhere, TOLD_AT_ONCE)) this.#channel.publish({ event, to })
+    for (const to of chunks(elsewhere, TOLD_AT_ONCE)) this.#channel.publish({ event, to })
   }
 
   stop(): void {
@@ -125,7 +125,7 @@ export class OnlineSubscribers {
   #endGap(): void {
     if (!this.#bus.connected) return
     const logins = [...this.#places].map(([id, { login }]) => [id, login] as const)
-    for (const some of portions(logins, TOLD_AT_ONCE)) this.#channel.publish({ logins: some })
+    for (const some of chunks(logins, TOLD_AT_ONCE)) this.#channel.publish({ logins: some })
   }
 }
 

@@ -1,4 +1,4 @@
-import { portions } from '../bus/portions.ts'
+import { chunks } from '../bus/chunks.ts'
 import { ApiError } from '../errors.ts'
 import { ANONYMOUS, type Caller } from '../objects/access/caller.ts'
 import { checkPermission } from '../objects/access/permissions.ts'
@@ -59,7 +59,7 @@ export async function callersOf(
   const userIds = new Set<string>()
   for (const { userId } of queries) if (userId !== null) userIds.add(userId)
   const decide = rolesDecide(schema, readers)
-  for (const some of portions([...userIds], ROLES_AT_ONCE)) {
+  for (const some of chunks([...userIds], ROLES_AT_ONCE)) {
     const roles = decide ? await Promise.all(some.map((userId) => live.rolesOf(userId))) : []
     some.forEach((userId, index) => {
       const grants = [userId, ...(roles[index] ?? []).map((role) => `role:${role}`)]

@@ -1,4 +1,4 @@
-import { portions } from '../bus/portions.ts'
+import { chunks } from '../bus/chunks.ts'
 import { gather } from '../database/gather.ts'
 import type { Database, Executor, Row } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
@@ -8,7 +8,7 @@ import { parseCondition } from './condition.ts'
 import { type LiveQuery, liveQuery, type QueryIdentity, queryIdOf } from './live-query.ts'
 
 /** Rows that one statement changes, at most. */
-const PORTION = 1000
+const CHUNK = 1000
 /** Subscribers that are read together; each may have many queries. */
 const READ_AT_ONCE = 100
 
@@ -50,7 +50,7 @@ export class QueryTable {
         await this.#renew(logins)
         return logins.map(() => ({ result: undefined }))
       },
-      { atOnce: 1, size: PORTION },
+      { atOnce: 1, size: CHUNK },
     )
   }
 
@@ -94,7 +94,7 @@ export class QueryTable {
   async confirm(queries: readonly LiveQuery[]): Promise<ReadonlySet<LiveQuery>> {
     const stored = new Set<string>()
     const nameOf = (subscriberId: string, id: string) => `${id} ${subscriberId}`
-    for (const some of portions(queries, PORTION)) {
+    for (const some of chunks(queries, CHUNK)) {
       const rows = await this.#database.query(sql`
         SELECT subscriber_id, id
         FROM ${this.#queries}
@@ -117,8 +117,7 @@ export class QueryTable {
 
   /** Notes that subscribers are there; those without queries leave no trace. */
   async renew(subscriberIds: readonly string[], at: number): Promise<void> {
-    for (const ids of portions(subscriberIds, PORTION))
-      await this.#renew(ids.map((subscriberId) => ({ subscriberId, at })))
+    for (const ids of chunks(subscriberIds, CHUNK)) await this.#renew(ids.map((subscriberId) => ({ subscriberId, at })))
   }
 
   /** Removes the subscribers that were last seen before a time. @returns the ids of some of them; none when all are gone */
@@ -126,7 +125,7 @@ export class QueryTable {
     const rows = await this.#database.query(sql`
       WITH old AS (
         SELECT id FROM ${this.#subscribers} WHERE seen_at < ${dateOf(before)}
-        ORDER BY seen_at LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+        ORDER BY seen_at LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
       ), gone AS (
         DELETE FROM ${this.#subscribers} AS subscriber USING old WHERE subscriber.id = old.id
         RETURNING subscriber.id

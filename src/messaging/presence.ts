@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts'
+import { chunks } from '../bus/chunks.ts'
 import type { Directory } from '../bus/directory.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
-import { portions } from '../bus/portions.ts'
 import type { Log } from '../log.ts'
 import type { Party } from '../turns/party.ts'
 import { TtlCache } from '../values/ttl-cache.ts'
@@ -279,7 +279,7 @@ export class Presence {
 
   async #subscribersHere(convId: string): Promise<string[]> {
     const subscribers: string[] = []
-    for (const clientIds of portions([...this.#sessions.keys()], CHUNK))
+    for (const clientIds of chunks([...this.#sessions.keys()], CHUNK))
       subscribers.push(...(await this.#subscribersAmong(convId, clientIds)))
     return subscribers
   }

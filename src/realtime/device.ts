@@ -1,4 +1,4 @@
-import { portions } from '../bus/portions.ts'
+import { chunks } from '../bus/chunks.ts'
 import type { Log } from '../log.ts'
 import type { DeviceMessage } from '../push/device-message.ts'
 import type { OnlineDevice } from '../push/own-channel/online-devices.ts'
@@ -118,7 +118,7 @@ export class Device implements OnlineDevice {
     this.#early = null
     for (const { id } of page) this.#page.add(id)
     this.#hasMore = oldest.length === PENDING_PAGE
-    for (const messages of portions(page, MESSAGES_AT_ONCE)) connection.send(dataOf(messages))
+    for (const messages of chunks(page, MESSAGES_AT_ONCE)) connection.send(dataOf(messages))
   }
 
   /** When it fails the device is to connect again, and is told then. */

@@ -23,7 +23,7 @@ import { scratchDatabase } from './scratch-database.ts'
 
 const silent = pino({ level: 'silent' })
 
-/** A portion of devices that a provider was handed. */
+/** A chunk of devices that a provider was handed. */
 interface Handed {
   readonly channel: Channel
   readonly profile: string | null
@@ -44,7 +44,7 @@ export interface PushBench {
   readonly handed: Handed[]
   /** Says what becomes of a push for a device; every device accepts unless told. */
   outcome: (target: Target, channel: Channel) => Outcome
-  /** Called before a portion is answered. */
+  /** Called before a chunk is answered. */
   beforeAnswer: (handed: Handed, signal: AbortSignal) => Promise<void> | void
   configure(settings: Partial<PushSettings>): void
   /** Writes installations as they are. @returns their ids */

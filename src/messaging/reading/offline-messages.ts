@@ -1,4 +1,4 @@
-import { portions } from '../../bus/portions.ts'
+import { chunks } from '../../bus/chunks.ts'
 import type { Row } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
@@ -31,7 +31,7 @@ export class OfflineMessages {
 
   /** Sends the first page of each conversation. */
   async begin(): Promise<void> {
-    for (const convIds of portions(await this.#pending(), CHUNK)) await this.#send(convIds)
+    for (const convIds of chunks(await this.#pending(), CHUNK)) await this.#send(convIds)
   }
 
   /**

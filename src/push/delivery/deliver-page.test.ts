@@ -160,7 +160,7 @@ describe('a worker that ends before its page does', () => {
     const id = await bench.create()
     const job = await nextJob()
     const stop = new AbortController()
-    // The first six portions are under way when the worker is told to stop.
+    // The first six chunks are under way when the worker is told to stop.
     bench.beforeAnswer = () => {
       if (bench.handed.length === 6) stop.abort(new Error('the server stops'))
     }
@@ -201,7 +201,7 @@ describe('a worker that ends before its page does', () => {
     expect(record).not.toHaveProperty('errors')
   })
 
-  it('because of an error notes what the other portions did', async () => {
+  it('because of an error notes what the other chunks did', async () => {
     await bench.installPhones(300)
     const id = await bench.create()
     const job = await nextJob()
@@ -214,7 +214,7 @@ describe('a worker that ends before its page does', () => {
     await expect(bench.work(job)).rejects.toThrow('a fault of ours')
     bench.beforeAnswer = () => {}
     await bench.workOnAll()
-    // Nobody knows of the first portion; the others are not sent again.
+    // Nobody knows of the first chunk; the others are not sent again.
     expect(tokens()).toHaveLength(400)
     expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 300, successes: 300 })
   })
@@ -225,7 +225,7 @@ describe('a worker that ends before its page does', () => {
     const refused = event()
     let notes = 0
     let noted: unknown
-    // The last portion is answered when the first note has failed.
+    // The last chunk is answered when the first note has failed.
     bench.beforeAnswer = ({ targets }) => (targets.length === 50 ? refused.happened : undefined)
     await workNoting(async (note) => {
       if (notes++ > 0) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { portions } from '../../bus/portions.ts'
+import { chunks } from '../../bus/chunks.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { contentFor } from '../content.ts'
 import { countsBadges, type Device } from '../device.ts'
@@ -24,10 +24,10 @@ import { type Postponed, tryAgain } from './try-again.ts'
 /** How many installations are one page. */
 export const PAGE_SIZE = 1000
 /** Devices handed over together. What is under way when the server dies is handed over again, so these are not many. */
-const PORTION = 100
+const CHUNK = 100
 /** Vendors take up to 1000 devices in one request. */
-const VENDOR_PORTION = 1000
-const PORTIONS_AT_ONCE = 6
+const VENDOR_CHUNK = 1000
+const CHUNKS_AT_ONCE = 6
 /** How often what has been handed over is noted, in milliseconds. */
 const NOTING_INTERVAL = 100
 
@@ -139,15 +139,15 @@ class Delivery {
     if (!provider) return this.#failAll(devices, `${channel}: there are no credentials for '${profile ?? '_default'}'`)
     if (provider.maxDevices !== undefined && (await this.#isForMoreThan(provider.maxDevices)))
       return this.#failAll(devices, 'dev profile disabled for massive push')
-    const size = channel === 'apns' || channel === 'fcm' ? PORTION : VENDOR_PORTION
-    const waiting = portions(await this.#alive(channel, devices), size)
+    const size = channel === 'apns' || channel === 'fcm' ? CHUNK : VENDOR_CHUNK
+    const waiting = chunks(await this.#alive(channel, devices), size)
     const work = async () => {
-      for (let portion = waiting.shift(); portion && !this.#isStopped; portion = waiting.shift()) {
-        const targets = await this.#targets(channel, notification.content, portion)
-        await this.#handle(portion, await provider.send(notification, targets, this.#signal), channel)
+      for (let chunk = waiting.shift(); chunk && !this.#isStopped; chunk = waiting.shift()) {
+        const targets = await this.#targets(channel, notification.content, chunk)
+        await this.#handle(chunk, await provider.send(notification, targets, this.#signal), channel)
       }
     }
-    await allEnded(Array.from({ length: PORTIONS_AT_ONCE }, work))
+    await allEnded(Array.from({ length: CHUNKS_AT_ONCE }, work))
   }
 
   async #isForMoreThan(limit: number): Promise<boolean> {

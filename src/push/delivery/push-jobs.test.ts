@@ -30,7 +30,7 @@ it('a push to few devices does not wait for one to many whose provider takes lon
   })
   bench.beforeAnswer = ({ channel }) => (channel === 'apns' ? released : undefined)
   const toAll = await bench.create()
-  // All workers are busy with it that may be: six portions are under way of the first page, and of four others.
+  // All workers are busy with it that may be: six chunks are under way of the first page, and of four others.
   await vi.waitFor(() => expect(bench.handed).toHaveLength(30), { timeout: 20_000 })
   const target = { kind: 'devices', deviceType: 'android', vendor: 'mi', profile: null, tokens: ['a'] } as const
   const toOne = await bench.create({ target })

@@ -28,7 +28,7 @@ const RECORD_LIFE = 7 * DAY
 const REQUEST_LIFE = 5 * MINUTE
 
 /** Rows that one statement deletes, or looks through, at most. */
-const PORTION = 1000
+const CHUNK = 1000
 const WINDOW = 5000
 
 /**
@@ -59,18 +59,18 @@ export async function keepHouse(push: Push, now: number, signal?: AbortSignal): 
     oldContents(push, before(0)),
     oldRequests(push, before(REQUEST_LIFE)),
   ]
-  for (const statement of old) await inPortions(push, statement, signal)
+  for (const statement of old) await inChunks(push, statement, signal)
   await removeOldLogins(push, before(ACTIVE_DAYS * DAY), signal)
 }
 
-/** Runs a statement that removes up to `PORTION` rows, and gives them back, until there are no more. */
-async function inPortions(push: Push, statement: Sql, signal: AbortSignal | undefined): Promise<void> {
+/** Runs a statement that removes up to `CHUNK` rows, and gives them back, until there are no more. */
+async function inChunks(push: Push, statement: Sql, signal: AbortSignal | undefined): Promise<void> {
   let removed: Row[]
   do {
     if (signal?.aborted) return
     removed = await push.database.query(statement)
     if (removed.some((row) => row.class === INSTALLATION)) noteWrite(push.objects, INSTALLATION)
-  } while (removed.length === PORTION)
+  } while (removed.length === CHUNK)
 }
 
 /** protocol/push, Life of an installation: their next start makes new ones. */
@@ -87,7 +87,7 @@ function oldInstallations(push: Push, before: Sql): Sql {
   return sql`
     WITH old AS (
       SELECT id FROM ${installationTable(push)} WHERE updated_at < ${before} ORDER BY updated_at
-      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+      LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
     ), gone AS (
       DELETE FROM ${installationTable(push)} AS installation USING old WHERE installation.id = old.id
       RETURNING installation.id
@@ -109,7 +109,7 @@ function oldRecords({ tables }: Push, before: Sql, quietSince: Sql): Sql {
           SELECT FROM ${tables.pushes} AS push
           WHERE push.notification_id = record.notification_id AND push.ended_at IS NULL)
       ORDER BY created_at
-      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+      LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM ${tables.records} AS record USING old WHERE record.notification_id = old.notification_id
     RETURNING record.id`
@@ -123,7 +123,7 @@ function oldMessages({ tables }: Push, before: Sql): Sql {
       FROM ${tables.contents} AS content
       JOIN ${tables.messages} AS message ON message.content_id = content.id
       WHERE content.expires_at < ${before}
-      LIMIT ${PORTION} FOR UPDATE OF message SKIP LOCKED
+      LIMIT ${CHUNK} FOR UPDATE OF message SKIP LOCKED
     )
     DELETE FROM ${tables.messages} AS message USING old
     WHERE message.installation_id = old.installation_id AND message.content_id = old.content_id
@@ -134,7 +134,7 @@ function oldContents({ tables }: Push, before: Sql): Sql {
   return sql`
     WITH old AS (
       SELECT id FROM ${tables.contents} WHERE expires_at < ${before} ORDER BY expires_at
-      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+      LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM ${tables.contents} AS content USING old WHERE content.id = old.id
     RETURNING content.id`
@@ -144,7 +144,7 @@ function oldRequests({ tables }: Push, before: Sql): Sql {
   return sql`
     WITH old AS (
       SELECT req_id FROM ${tables.requests} WHERE created_at < ${before}
-      LIMIT ${PORTION} FOR UPDATE SKIP LOCKED
+      LIMIT ${CHUNK} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM ${tables.requests} AS request USING old WHERE request.req_id = old.req_id
     RETURNING request.req_id`
@@ -155,18 +155,18 @@ async function removeOldLogins(push: Push, before: Sql, signal: AbortSignal | un
   const { logins } = push.tables
   for (let after: string | null = ''; after !== null && !signal?.aborted; ) {
     const [row]: Row[] = await push.database.query(sql`
-      WITH portion AS (
+      WITH chunk AS (
         SELECT installation_id, last_at FROM ${logins}
         WHERE installation_id > ${after} ORDER BY installation_id LIMIT ${WINDOW}
       ), gone AS (
-        DELETE FROM ${logins} AS login USING portion
-        WHERE login.installation_id = portion.installation_id
+        DELETE FROM ${logins} AS login USING chunk
+        WHERE login.installation_id = chunk.installation_id
           AND login.last_at < ${before}
           AND NOT EXISTS (
             SELECT FROM ${installationTable(push)}
             WHERE ${INSTALLATION_ID} = login.installation_id COLLATE "default")
       )
-      SELECT max(installation_id) AS until FROM portion`)
+      SELECT max(installation_id) AS until FROM chunk`)
     after = row?.until == null ? null : String(row.until)
   }
 }

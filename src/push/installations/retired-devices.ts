@@ -9,7 +9,7 @@ import { INSTALLATION_ID } from './installation-identity.ts'
 const FEW = 20
 
 /**
- * Whether a vendor declares so many devices of a portion gone that it is more likely asked with the credentials of
+ * Whether a vendor declares so many devices of a chunk gone that it is more likely asked with the credentials of
  * another app, to which it knows none of them. Of APNs the spec says that its word counts, and it tells the two apart.
  */
 export function areTooManyGone(channel: Channel, outcomes: readonly Outcome[]): boolean {

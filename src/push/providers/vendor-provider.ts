@@ -1,4 +1,4 @@
-import { portions } from '../../bus/portions.ts'
+import { chunks } from '../../bus/chunks.ts'
 import { stoppable } from '../../http-client/stoppable.ts'
 import type { Log } from '../../log.ts'
 import type { Notification, Outcome, Provider, Vendor } from '../provider.ts'
@@ -39,16 +39,16 @@ export function vendorProvider(vendor: Vendor, log: Log, open: (closed: AbortSig
       if (isFailure(prepared)) return targets.map(() => prepared)
       const tokens = new Set(targets.map(({ token }) => token).filter((token) => TOKEN.test(token)))
       const outcomes = new Map<string, Outcome>()
-      const sendPortion = async (portion: readonly string[], until: AbortSignal) => {
-        const { rest, named } = await prepared.send(portion, until)
+      const sendChunk = async (chunk: readonly string[], until: AbortSignal) => {
+        const { rest, named } = await prepared.send(chunk, until)
         if (rest.kind !== 'accepted') {
-          const fields = { component: 'push', vendor, push: notification.id, devices: portion.length }
+          const fields = { component: 'push', vendor, push: notification.id, devices: chunk.length }
           log.debug({ ...fields, outcome: rest.kind, reason: rest.reason }, 'a vendor did not take a push')
         }
-        for (const token of portion) outcomes.set(token, named?.get(token) ?? rest)
+        for (const token of chunk) outcomes.set(token, named?.get(token) ?? rest)
       }
       await stoppable([signal, closing.signal], (until) =>
-        Promise.all(portions([...tokens], prepared.most).map((portion) => sendPortion(portion, until))),
+        Promise.all(chunks([...tokens], prepared.most).map((chunk) => sendChunk(chunk, until))),
       )
       return targets.map(({ token }) => outcomes.get(token) ?? NO_TOKEN)
     },

@@ -1,5 +1,0 @@
-/** Parts a list into lists of at most so many items, for commands that should not become too long. */
-export function portions<Item>(items: readonly Item[], size: number): Item[][] {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
-}
