@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { Command } from 'commander'
+import { useDevEngine } from './dev-engine.ts'
 import { runEngine } from './engine-process.ts'
 import { engineVariables } from './engine-variables.ts'
-import { lendEngine } from './lent-engine.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 
 interface Flags extends ServerFlags {
@@ -44,14 +44,14 @@ async function dev(command: string[], flags: Flags): Promise<void> {
   try {
     await engine.healthy(`http://localhost:${port}`)
     const url = (flags.engineUrl ?? `http://localhost:${port}`).replace(/\/+$/, '')
-    const lent = await lendEngine(management, app.appId, url, flags.production ?? false)
-    const served = `${lent.environments.join(' and ')} of ${app.name}`
+    const devEngine = await useDevEngine(management, app.appId, url, flags.production ?? false)
+    const served = `${devEngine.environments.join(' and ')} of ${app.name}`
     try {
       await management.request('POST', `${appPath(app.appId)}/engine/refresh`)
       say(`ready: ${served} use ${url} until you press Ctrl-C`)
       process.exitCode = await engine.ended
     } finally {
-      await lent.end()
+      await devEngine.end()
       say(`${served} are as they were`)
     }
   } finally {

@@ -4,7 +4,7 @@ type Environment = 'production' | 'staging'
 type Urls = { readonly [environment in Environment]?: string }
 
 /** An engine that serves an app for a while. */
-export interface LentEngine {
+export interface DevEngine {
   /** What it serves. */
   readonly environments: readonly Environment[]
   /** Puts back what was there before, unless somebody else has changed it meanwhile. */
@@ -17,12 +17,12 @@ export interface LentEngine {
  * @param url base URL of the engine
  * @param replaces whether it takes the place of a production engine too
  */
-export async function lendEngine(
+export async function useDevEngine(
   { request }: Management,
   appId: string,
   url: string,
   replaces: boolean,
-): Promise<LentEngine> {
+): Promise<DevEngine> {
   const path = appPath(appId)
   const engines = async () => ((await request('GET', `${path}/settings`)) as { engine: Urls }).engine
   const set = (engine: { readonly [environment in Environment]?: string | null }) =>
