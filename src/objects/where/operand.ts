@@ -2,8 +2,8 @@ import { errors } from '../../errors.ts'
 import { canonicalDate } from '../../values/date.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { normalise } from '../../values/typed.ts'
+import { countValues, type ParseContext } from './parse-context.ts'
 import { type Path, showPath } from './path.ts'
-import { countValues, type Place } from './place.ts'
 import type { DateValue, Ordered } from './tree.ts'
 
 /** One list takes at most this many values. */
@@ -49,11 +49,11 @@ export function orderedOperand(path: Path, operator: string, wire: unknown): Ord
 }
 
 /** The values of `$in`, `$nin` or `$all`. @throws ApiError 102 when it is no list or has more than 10 000 values */
-export function listOperand(path: Path, operator: string, wire: unknown, place: Place): Json[] {
+export function listOperand(path: Path, operator: string, wire: unknown, context: ParseContext): Json[] {
   if (!Array.isArray(wire)) throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs a list of values.`)
   if (wire.length > MAX_LIST) {
     throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' has more than ${MAX_LIST} values.`)
   }
-  countValues(place, wire.length)
+  countValues(context, wire.length)
   return wire.map((value) => operand(path, value))
 }

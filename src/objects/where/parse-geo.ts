@@ -2,8 +2,8 @@ import { errors } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { normalise } from '../../values/typed.ts'
 import { EARTH_RADIUS } from './geo.ts'
+import type { ParseContext } from './parse-context.ts'
 import { type Path, showPath } from './path.ts'
-import type { Place } from './place.ts'
 import type { GeoPoint, Where } from './tree.ts'
 
 const UNITS: readonly (readonly [suffix: string, radius: number])[] = [
@@ -21,8 +21,8 @@ export const DISTANCE_OPERATORS: ReadonlySet<string> = new Set(
 )
 
 /** `$nearSphere` with its distances; of several bounds each holds. @throws ApiError 102, or 302 for a bad point */
-export function parseNear(path: Path, operators: JsonObject, place: Place): Where {
-  if (!place.nearSphere) {
+export function parseNear(path: Path, operators: JsonObject, context: ParseContext): Where {
+  if (!context.nearSphere) {
     throw errors.invalidQuery(
       `'$nearSphere' of '${showPath(path)}' orders the results, so it stands at the top of 'where', not inside '$or', '$and' or '$not'.`,
     )

@@ -1,23 +1,23 @@
 import { errors } from '../../errors.ts'
 import { checkText, isJsonObject, type JsonObject } from '../../values/json.ts'
 import { listOperand, operand, orderedOperand } from './operand.ts'
+import { count, countPattern, countPatternCost, deeper, type ParseContext } from './parse-context.ts'
 import { DISTANCE_OPERATORS, parseNear, parseWithin } from './parse-geo.ts'
 import { parseInQuery, parseSelect } from './parse-sub-query.ts'
 import { type Path, showPath } from './path.ts'
 import { compilePattern, type Pattern } from './pattern.ts'
-import { count, countPattern, countPatternCost, deeper, type Place } from './place.ts'
 import { allOf, type Comparison, NOTHING, not, type Where } from './tree.ts'
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }
 
 /** Several operators on one key mean AND (protocol/storage, Where operators). @throws ApiError 102 */
-export function parseOperators(path: Path, operators: JsonObject, place: Place): Where {
+export function parseOperators(path: Path, operators: JsonObject, context: ParseContext): Where {
   const names = Object.keys(operators).filter((name) => !isModifier(name, operators, path))
-  count(place, names.length)
-  return allOf(names.map((name) => parseOperator(path, name, operators, place)))
+  count(context, names.length)
+  return allOf(names.map((name) => parseOperator(path, name, operators, context)))
 }
 
-function parseOperator(path: Path, name: string, operators: JsonObject, place: Place): Where {
+function parseOperator(path: Path, name: string, operators: JsonObject, context: ParseContext): Where {
   const wire: unknown = operators[name]
   switch (name) {
     case '$eq':
@@ -25,11 +25,11 @@ function parseOperator(path: Path, name: string, operators: JsonObject, place: P
     case '$ne':
       return not({ kind: 'equal', path, value: operand(path, wire) })
     case '$in':
-      return { kind: 'oneOf', path, values: listOperand(path, name, wire, place) }
+      return { kind: 'oneOf', path, values: listOperand(path, name, wire, context) }
     case '$nin':
-      return not({ kind: 'oneOf', path, values: listOperand(path, name, wire, place) })
+      return not({ kind: 'oneOf', path, values: listOperand(path, name, wire, context) })
     case '$all':
-      return parseAll(path, wire, place)
+      return parseAll(path, wire, context)
     case '$lt':
     case '$lte':
     case '$gt':
@@ -40,19 +40,19 @@ function parseOperator(path: Path, name: string, operators: JsonObject, place: P
     case '$size':
       return parseSize(path, wire)
     case '$regex':
-      return { kind: 'pattern', path, pattern: parsePattern(path, wire, operators.$options, place) }
+      return { kind: 'pattern', path, pattern: parsePattern(path, wire, operators.$options, context) }
     case '$not':
-      return parseNot(path, wire, place)
+      return parseNot(path, wire, context)
     case '$inQuery':
-      return parseInQuery(path, name, wire, place)
+      return parseInQuery(path, name, wire, context)
     case '$notInQuery':
-      return not(parseInQuery(path, name, wire, place))
+      return not(parseInQuery(path, name, wire, context))
     case '$select':
-      return parseSelect(path, name, wire, place)
+      return parseSelect(path, name, wire, context)
     case '$dontSelect':
-      return not(parseSelect(path, name, wire, place))
+      return not(parseSelect(path, name, wire, context))
     case '$nearSphere':
-      return parseNear(path, operators, place)
+      return parseNear(path, operators, context)
     case '$within':
       return parseWithin(path, wire)
     default:
@@ -71,9 +71,9 @@ function isModifier(name: string, operators: JsonObject, path: Path): boolean {
 }
 
 /** Contains all the values; an empty list is contained in nothing (protocol/storage, Where operators: `$all`). */
-function parseAll(path: Path, wire: unknown, place: Place): Where {
-  const values = listOperand(path, '$all', wire, place)
-  count(place, values.length)
+function parseAll(path: Path, wire: unknown, context: ParseContext): Where {
+  const values = listOperand(path, '$all', wire, context)
+  count(context, values.length)
   return values.length === 0 ? NOTHING : allOf(values.map((value) => ({ kind: 'equal', path, value })))
 }
 
@@ -89,22 +89,22 @@ function parseSize(path: Path, wire: unknown): Where {
   return { kind: 'size', path, size: wire }
 }
 
-function parsePattern(path: Path, source: unknown, options: unknown, place: Place): Pattern {
+function parsePattern(path: Path, source: unknown, options: unknown, context: ParseContext): Pattern {
   const field = showPath(path)
   if (typeof source !== 'string') throw errors.invalidQuery(`'$regex' of '${field}' is a string.`)
   if (options !== undefined && (typeof options !== 'string' || !/^[imxs]*$/.test(options))) {
     throw errors.invalidQuery(`'$options' of '${field}' is a string of the letters i, m, x and s.`)
   }
-  countPattern(place, source)
+  countPattern(context, source)
   const pattern = compilePattern(checkText(source, `'${field}'`), options ?? '', field)
   // A text needs no compiling.
-  if (pattern.literal === null) countPatternCost(place, pattern.cost)
+  if (pattern.literal === null) countPatternCost(context, pattern.cost)
   return pattern
 }
 
-function parseNot(path: Path, wire: unknown, place: Place): Where {
+function parseNot(path: Path, wire: unknown, context: ParseContext): Where {
   if (!isJsonObject(wire) || !Object.keys(wire).some((key) => key.startsWith('$'))) {
     throw errors.invalidQuery(`'$not' of '${showPath(path)}' needs an object of operators; for a value use '$ne'.`)
   }
-  return not(parseOperators(path, wire, { ...deeper(place), nearSphere: false }))
+  return not(parseOperators(path, wire, { ...deeper(context), nearSphere: false }))
 }

@@ -2,8 +2,8 @@ import { errors } from '../../errors.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { checkClassName } from '../../values/names.ts'
 import { parseOrder } from './order.ts'
+import { insideSubQuery, type ParseContext } from './parse-context.ts'
 import { type Path, parsePath, showPath } from './path.ts'
-import { insideSubQuery, type Place } from './place.ts'
 import type { SubQuery, Where } from './tree.ts'
 
 const DEFAULT_LIMIT = 100
@@ -11,16 +11,16 @@ const MAX_LIMIT = 1000
 const WHOLE_NUMBER = /^\d{1,9}$/
 
 /** `$inQuery`: without `className` the class is that of the pointer column (protocol/storage, Where operators). */
-export function parseInQuery(path: Path, operator: string, wire: unknown, place: Place): Where {
-  return { kind: 'inQuery', path, query: parseSubQuery(path, operator, wire, place) }
+export function parseInQuery(path: Path, operator: string, wire: unknown, context: ParseContext): Where {
+  return { kind: 'inQuery', path, query: parseSubQuery(path, operator, wire, context) }
 }
 
 /** `$select`: `query` and the `key` whose values it gives (protocol/storage, Where operators). */
-export function parseSelect(path: Path, operator: string, wire: unknown, place: Place): Where {
+export function parseSelect(path: Path, operator: string, wire: unknown, context: ParseContext): Where {
   if (!isJsonObject(wire) || typeof wire.key !== 'string') {
     throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs 'query', an inner query, and 'key', a field.`)
   }
-  const query = parseSubQuery(path, operator, wire.query, place)
+  const query = parseSubQuery(path, operator, wire.query, context)
   if (query.className === null) {
     throw errors.invalidQuery(`The 'query' of '${operator}' of '${showPath(path)}' needs a 'className'.`)
   }
@@ -30,7 +30,7 @@ export function parseSelect(path: Path, operator: string, wire: unknown, place: 
 }
 
 /** Members that do not choose objects (`keys`, `include`, `returnACL`, …) are ignored, as in an outer query. */
-function parseSubQuery(path: Path, operator: string, wire: unknown, place: Place): SubQuery {
+function parseSubQuery(path: Path, operator: string, wire: unknown, context: ParseContext): SubQuery {
   if (!isJsonObject(wire)) {
     throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs an inner query of 'className' and 'where'.`)
   }
@@ -42,7 +42,7 @@ function parseSubQuery(path: Path, operator: string, wire: unknown, place: Place
   }
   return {
     className: className === undefined || className === null ? null : checkClassName(className),
-    where: place.parseQuery(wire.where, insideSubQuery(place)),
+    where: context.parseQuery(wire.where, insideSubQuery(context)),
     order: parseOrder(order ?? ''),
     limit: subQueryLimit(wire.limit),
     skip: subQuerySkip(wire.skip, `'${operator}' of '${showPath(path)}'`),

@@ -2,9 +2,9 @@ import { errors } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { checkClassName, checkKeyName, isObjectId } from '../../values/names.ts'
 import { operand } from './operand.ts'
+import { count, deeper, outermost, type ParseContext } from './parse-context.ts'
 import { parseOperators } from './parse-operators.ts'
 import { parsePath } from './path.ts'
-import { count, deeper, outermost, type Place } from './place.ts'
 import { allOf, type Where } from './tree.ts'
 
 /**
@@ -17,30 +17,30 @@ export function parseWhere(wire: unknown): Where {
 }
 
 /** The condition of a whole query, outer or inner: an object, or a list of them. */
-function parseQuery(wire: unknown, place: Place): Where {
+function parseQuery(wire: unknown, context: ParseContext): Where {
   if (wire === undefined || wire === null) return allOf([])
   const conditions = Array.isArray(wire) ? wire : [wire]
-  const where = allOf(conditions.map((condition) => parseCondition(condition, place)))
+  const where = allOf(conditions.map((condition) => parseCondition(condition, context)))
   if (countNear(where) > 1) throw errors.invalidQuery("A query has at most one '$nearSphere'.")
   return where
 }
 
-function parseCondition(wire: unknown, place: Place): Where {
+function parseCondition(wire: unknown, context: ParseContext): Where {
   if (!isJsonObject(wire)) throw errors.invalidQuery("A condition is a JSON object of keys and values, in 'where'.")
-  return allOf(Object.keys(wire).map((key) => parseEntry(key, wire[key], deeper(place))))
+  return allOf(Object.keys(wire).map((key) => parseEntry(key, wire[key], deeper(context))))
 }
 
-function parseEntry(key: string, value: unknown, place: Place): Where {
-  count(place, 1)
+function parseEntry(key: string, value: unknown, context: ParseContext): Where {
+  count(context, 1)
   switch (key) {
     case '$or':
-      return { kind: 'or', of: parseMembers(key, value, place) }
+      return { kind: 'or', of: parseMembers(key, value, context) }
     case '$and':
-      return allOf(parseMembers(key, value, place))
+      return allOf(parseMembers(key, value, context))
     case '$relatedTo':
       return parseRelatedTo(value)
     default:
-      return key.startsWith('$') ? refuseKey(key) : parseField(key, value, place)
+      return key.startsWith('$') ? refuseKey(key) : parseField(key, value, context)
   }
 }
 
@@ -50,11 +50,11 @@ function refuseKey(key: string): never {
   )
 }
 
-function parseMembers(key: string, value: unknown, place: Place): Where[] {
+function parseMembers(key: string, value: unknown, context: ParseContext): Where[] {
   if (!Array.isArray(value) || value.length === 0) {
     throw errors.invalidQuery(`'${key}' needs a list of at least one condition.`)
   }
-  const inside: Place = { ...place, nearSphere: false }
+  const inside: ParseContext = { ...context, nearSphere: false }
   return value.map((condition) => parseCondition(condition, inside))
 }
 
@@ -62,10 +62,10 @@ function parseMembers(key: string, value: unknown, place: Place): Where[] {
  * A plain value means equality, an object of `$` keys is a set of operators (protocol/storage, Query parameters:
  * where).
  */
-function parseField(key: string, value: unknown, place: Place): Where {
+function parseField(key: string, value: unknown, context: ParseContext): Where {
   const path = parsePath(key)
   if (path[0] === 'ACL') throw errors.invalidQuery("The field 'ACL' cannot be queried.")
-  if (isJsonObject(value) && hasOperators(value, key)) return parseOperators(path, value, place)
+  if (isJsonObject(value) && hasOperators(value, key)) return parseOperators(path, value, context)
   return { kind: 'equal', path, value: operand(path, value) }
 }
 
