@@ -2,7 +2,7 @@ import { isUniqueViolation } from '../database/faults.ts'
 import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import { heedIgnored } from '../objects/access/hooks.ts'
+import { withIgnoredHooks } from '../objects/access/hooks.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { type Accounts, asTaken, byPhone, byUsername, findUser, type LoggedIn } from './accounts.ts'
@@ -41,7 +41,7 @@ export async function logInByPhone(
   baseUrl: () => string,
   sender: Caller,
 ): Promise<LoggedIn> {
-  const caller = heedIgnored(accounts.objects, '_User', body, sender)
+  const caller = withIgnoredHooks(accounts.objects, '_User', body, sender)
   return concludeLogin(accounts, await logInOrSignUp(accounts, body, baseUrl, caller), caller)
 }
 

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import { heedIgnored } from '../objects/access/hooks.ts'
+import { withIgnoredHooks } from '../objects/access/hooks.ts'
 import { type Accounts, asTaken, type LoggedIn } from './accounts.ts'
 import { insertUser, prepareNewUser } from './new-user.ts'
 import { logInWithAuthData, type SignUpOptions } from './third-party-login.ts'
@@ -18,7 +18,7 @@ export async function signUp(
   options: SignUpOptions,
   sender: Caller,
 ): Promise<LoggedIn> {
-  const caller = heedIgnored(accounts.objects, '_User', body, sender)
+  const caller = withIgnoredHooks(accounts.objects, '_User', body, sender)
   const user = parseUserBody(body, caller.master)
   if (linksAny(user)) return concludeLogin(accounts, await logInWithAuthData(accounts, user, options, caller), caller)
   if (user.username === undefined) throw errors.usernameMissing()

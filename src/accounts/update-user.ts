@@ -2,7 +2,7 @@ import type { Executor } from '../database/pool.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { countCaller } from '../objects/access/count-caller.ts'
-import { heedIgnored } from '../objects/access/hooks.ts'
+import { withIgnoredHooks } from '../objects/access/hooks.ts'
 import type { PresentedObject } from '../objects/store.ts'
 import { askUpdate, type UpdateOptions, updateObject } from '../objects/writing/update.ts'
 import { type JsonObject, member } from '../values/json.ts'
@@ -34,7 +34,7 @@ export async function updateUser(
   sender: Caller,
 ): Promise<PresentedObject> {
   checkOwner(id, sender)
-  const caller = heedIgnored(accounts.objects, '_User', body, sender)
+  const caller = withIgnoredHooks(accounts.objects, '_User', body, sender)
   const user = await askAuthData(accounts, parseUserBody(body, caller.master), caller)
   if (!concernsAccount(user)) return updateObject(accounts.objects, '_User', id, user.fields, options, caller)
   const links = user.authData && new Map([...user.authData, ...(await checkedAuthData(accounts, user))])

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
-import { heedIgnored } from '../../objects/access/hooks.ts'
+import { withIgnoredHooks } from '../../objects/access/hooks.ts'
 import { classOfPath } from '../../objects/classes/built-in-classes.ts'
 import { isSet, parseFindQuery, parseView, parseWhereParameter } from '../../objects/query-parameters.ts'
 import { findObjects } from '../../objects/reading/find.ts'
@@ -60,7 +60,7 @@ export function isFetching(call: Call): boolean {
 
 /** Who calls, with the hooks that the body tells to leave out: a DELETE has no other use for its body. */
 export function callerOf({ app, body, caller }: Call, className: string): Caller {
-  return heedIgnored(app.objects, className, body, caller)
+  return withIgnoredHooks(app.objects, className, body, caller)
 }
 
 async function create(call: Call, className: string): Promise<Answer> {

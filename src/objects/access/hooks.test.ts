@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANONYMOUS, type Caller, MASTER } from './caller.ts'
-import { hasHook, heedIgnored, type ObjectHooks } from './hooks.ts'
+import { hasHook, type ObjectHooks, withIgnoredHooks } from './hooks.ts'
 import { CLASS_HOOKS, type Origin } from './origin.ts'
 
 const origin: Origin = { production: true, clientAddress: undefined, fromCloudCode: false, ignored: new Set() }
@@ -14,7 +14,7 @@ const hooks: ObjectHooks = {
 }
 const store = { hooks }
 const ignoredBy = (body: unknown, caller: Caller) => [
-  ...(heedIgnored(store, 'Post', body, caller).origin?.ignored ?? []),
+  ...(withIgnoredHooks(store, 'Post', body, caller).origin?.ignored ?? []),
 ]
 
 describe('whether there is a hook', () => {
@@ -29,7 +29,7 @@ describe('whether there is a hook', () => {
   })
 
   it('is clear for what is left out', () => {
-    const caller = heedIgnored(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
+    const caller = withIgnoredHooks(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
     expect(CLASS_HOOKS.filter((hook) => !hasHook(store, hook, 'Post', caller))).toEqual(['beforeSave'])
   })
 })
@@ -56,7 +56,7 @@ describe('the hooks that a body leaves out', () => {
 
   it('are none without a proof', () => {
     expect(ignoredBy({ __ignore_hooks: CLASS_HOOKS }, client)).toEqual([])
-    expect(heedIgnored(store, 'Post', { __ignore_hooks: CLASS_HOOKS }, MASTER)).toBe(MASTER)
+    expect(withIgnoredHooks(store, 'Post', { __ignore_hooks: CLASS_HOOKS }, MASTER)).toBe(MASTER)
   })
 
   it.each([null, 'text', ['beforeSave'], 5])('are none in a body that is no object: %j', (body) => {
@@ -73,7 +73,7 @@ describe('the hooks that a body leaves out', () => {
   })
 
   it('stay left out when the body is read once more without them', () => {
-    const caller = heedIgnored(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
-    expect([...heedIgnored(store, 'Post', {}, caller).origin!.ignored]).toEqual(['beforeSave'])
+    const caller = withIgnoredHooks(store, 'Post', { __ignore_hooks: ['beforeSave'] }, trusted)
+    expect([...withIgnoredHooks(store, 'Post', {}, caller).origin!.ignored]).toEqual(['beforeSave'])
   })
 })

@@ -44,10 +44,10 @@ export function hasHook(
 const IGNORING = ['__ignore_hooks', '__before', '__after'] as const
 
 /**
- * The caller, with the hooks that the body of a write tells to leave out: cloud code may name some, and so may the master
- * key; an old signature speaks for itself (protocol/cloud-code, Loop guards).
+ * The caller, with the hooks that are not to be called for this write because its body says so. Cloud code and the master
+ * key may name them; an old signature names those of its kind (protocol/cloud-code, Loop guards).
  */
-export function heedIgnored(
+export function withIgnoredHooks(
   { hooks }: { readonly hooks: ObjectHooks },
   className: string,
   body: unknown,

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import { heedIgnored } from '../access/hooks.ts'
+import { withIgnoredHooks } from '../access/hooks.ts'
 import { noteWrite, type ObjectStore } from '../store.ts'
 import { insertObject, type NewObject, prepareObject } from './create.ts'
 import { withCurrentClasses } from './current-classes.ts'
@@ -27,7 +27,7 @@ async function create(
 ): Promise<Created[]> {
   const prepared: { readonly object: NewObject; readonly caller: Caller }[] = []
   for (const body of bodies) {
-    const caller = heedIgnored(store, className, body, sender)
+    const caller = withIgnoredHooks(store, className, body, sender)
     prepared.push({ object: await prepareObject(store, className, body, caller), caller })
   }
   await store.database.transaction(async (transaction) => {

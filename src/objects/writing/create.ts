@@ -8,7 +8,7 @@ import { newObjectId } from '../../values/object-id.ts'
 import { type AclColumns, aclColumns, aclFromTemplate } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { countCaller } from '../access/count-caller.ts'
-import { hasHook, heedIgnored } from '../access/hooks.ts'
+import { hasHook, withIgnoredHooks } from '../access/hooks.ts'
 import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import { MAX_OBJECT_BYTES, missingFields } from '../classes/classes.ts'
@@ -50,7 +50,7 @@ export async function createObject(
   sender: Caller,
   within: NewObjectOptions = {},
 ): Promise<Created> {
-  const caller = heedIgnored(store, className, body, sender)
+  const caller = withIgnoredHooks(store, className, body, sender)
   const create = async () => {
     const object = await prepareObject(store, className, body, caller, within)
     await insertObject(store, object, caller, within.transaction)

@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts'
 import { dateFromDatabase } from '../../values/date.ts'
 import { type AclColumns, aclAfter, aclColumns, writableBy } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
-import { hasHook, heedIgnored } from '../access/hooks.ts'
+import { hasHook, withIgnoredHooks } from '../access/hooks.ts'
 import { checkPermission, mayDo } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import { missingFields } from '../classes/classes.ts'
@@ -55,7 +55,7 @@ async function update(
   options: UpdateOptions,
   sender: Caller,
 ): Promise<PresentedObject> {
-  const caller = heedIgnored(store, className, body, sender)
+  const caller = withIgnoredHooks(store, className, body, sender)
   const changes = parseChanges(body, true)
   const asked: Update = { changes, updatedKeys: options.updatedKeys ?? namesOf(changes) }
   const known = await store.classes.lookUp(className)
