@@ -4,11 +4,11 @@ import { makeMessaging } from '../../test/support/messaging.ts'
 import { schemaOf } from '../apps/apps.ts'
 import { localBus } from '../bus/local-bus.ts'
 import { ANONYMOUS, MASTER } from '../objects/access/caller.ts'
-import { logIn, lose } from './attendance.ts'
 import { keepHouse, PATIENCE } from './housekeeping.ts'
 import type { Subscriber } from './online-subscribers.ts'
 import { openLiveQueries } from './open.ts'
 import { subscribe } from './subscribe.ts'
+import { logIn, lose } from './subscriber-login.ts'
 
 const { messaging } = await makeMessaging()
 const { objects } = messaging

@@ -4,10 +4,10 @@ import { breakableBus } from '../../test/support/breakable-bus.ts'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import { schemaOf } from '../apps/apps.ts'
 import { ANONYMOUS } from '../objects/access/caller.ts'
-import { logIn } from './attendance.ts'
 import { openLiveQueries } from './open.ts'
 import { endQueriesOf } from './query-table.ts'
 import { subscribe } from './subscribe.ts'
+import { logIn } from './subscriber-login.ts'
 import { Watcher } from './watcher.ts'
 
 const { messaging } = await makeMessaging()

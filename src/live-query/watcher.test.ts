@@ -6,11 +6,11 @@ import { localBus } from '../bus/local-bus.ts'
 import { ANONYMOUS } from '../objects/access/caller.ts'
 import type { Written } from '../objects/statements/watch.ts'
 import type { JsonObject } from '../values/json.ts'
-import { logIn } from './attendance.ts'
 import { parseCondition } from './condition.ts'
 import { eventText } from './live-event.ts'
 import { openLiveQueries } from './open.ts'
 import { subscribe } from './subscribe.ts'
+import { logIn } from './subscriber-login.ts'
 import { Watcher } from './watcher.ts'
 
 const { messaging } = await makeMessaging()
