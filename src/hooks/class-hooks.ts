@@ -50,7 +50,7 @@ export function classHooks(parts: ClassHooksParts): ObjectHooks {
     async ask(hook, className, object, { userId, origin }) {
       const { production, clientAddress } = origin!
       const name = REGISTERED[hook] + className
-      if (!(await engine.offers(name, production))) return {}
+      if (!(await engine.provides(name, production))) return {}
       const body = await bodyOf(object, userId, userOf)
       const path = `${className}/${hook}`
       const options = { production, clientAddress, timeout: decisionLimit, path, party: turnOf(origin!) }
@@ -100,7 +100,7 @@ export function tellAfterHooks(jobs: Jobs, open: (appId: string) => Promise<Hook
     concurrency: AT_ONCE,
     async run({ appId, name, path, object, userId, production, clientAddress }) {
       const target = await open(appId)
-      if (!target || !(await target.engine.offers(name, production))) return
+      if (!target || !(await target.engine.provides(name, production))) return
       const body = await bodyOf(object, userId, target.userOf)
       const options = { production, clientAddress: clientAddress ?? undefined, timeout: AFTER_LIMIT, path }
       try {

@@ -24,7 +24,7 @@ export interface SignRequest {
  */
 export async function mayClientSign(engine: Engine, user: JsonObject, request: SignRequest): Promise<SignVerdict> {
   const production = request.production || !engine.isConfigured(false)
-  if (!(await engine.offers(HOOK, production))) return { allowed: true }
+  if (!(await engine.provides(HOOK, production))) return { allowed: true }
   try {
     const options = { ...request, production, timeout: DECISION_LIMIT }
     return verdictIn(await engine.call(HOOK, shownOf(user), options))

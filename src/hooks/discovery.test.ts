@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { beforeEach, expect, it } from 'vitest'
 import { Discovery } from './discovery.ts'
 import { EngineFailure } from './engine-failure.ts'
-import type { Offer } from './offer.ts'
+import type { EngineMetadata } from './engine-metadata.ts'
 
 const FIRST = 'http://first'
 const OTHER = 'http://other'
@@ -20,7 +20,7 @@ beforeEach(() => {
   discovery = new Discovery({
     appId: 'app-1',
     read: (url) =>
-      new Promise<Offer>((resolve, reject) => {
+      new Promise<EngineMetadata>((resolve, reject) => {
         const answer = (...names: string[]) =>
           resolve({ names: new Set(names), knowsHookKey: true, oneCallPerConnection: false })
         asked.push({ url, answer, fail: () => reject(new EngineFailure('status', 'It was status 404.')) })
@@ -31,8 +31,8 @@ beforeEach(() => {
 })
 
 const namesNow = (url?: string) => {
-  const offer = discovery.known(url)
-  return offer && [...offer.names]
+  const metadata = discovery.known(url)
+  return metadata && [...metadata.names]
 }
 const names = async (url?: string) => [...(await discovery.find(url)).names]
 

@@ -1,9 +1,9 @@
 import type { Log } from '../log.ts'
-import { NO_OFFER, type Offer } from './offer.ts'
+import { type EngineMetadata, NO_METADATA } from './engine-metadata.ts'
 
-/** An offer in use is asked for anew at this age, in milliseconds, */
+/** Metadata in use is asked for anew at this age, in milliseconds. */
 const RENEWED_AT = 20_000
-/** and at this one it is no longer relied on: whoever needs it waits for the new one. */
+/** At this age it is no longer relied on: whoever needs it waits for the new one. */
 const TRUSTED_FOR = 30_000
 /** When the engine did not answer, it is asked again this soon. */
 const RETRIED_AT = 2000
@@ -11,7 +11,7 @@ const RETRIED_AT = 2000
 export interface DiscoveryParts {
   readonly appId: string
   /** Asks the engine at a base URL. @throws EngineFailure */
-  readonly read: (url: string) => Promise<Offer>
+  readonly read: (url: string) => Promise<EngineMetadata>
   readonly log: Log
   /** milliseconds */
   readonly now?: () => number
@@ -25,12 +25,12 @@ export interface DiscoveryParts {
  */
 export class Discovery {
   readonly #appId: string
-  readonly #read: (url: string) => Promise<Offer>
+  readonly #read: (url: string) => Promise<EngineMetadata>
   readonly #log: Log
   readonly #now: () => number
   /** The engine that is asked. */
   #url: string | undefined
-  #offer = NO_OFFER
+  #metadata = NO_METADATA
   #reading: Promise<void> | undefined
   #renewAt = 0
   #trustedUntil = 0
@@ -48,29 +48,29 @@ export class Discovery {
    * @param url its base URL as it is set now; undefined where there is no engine
    * @returns undefined while that is being found out
    */
-  known(url: string | undefined): Offer | undefined {
+  known(url: string | undefined): EngineMetadata | undefined {
     if (url !== this.#url) this.#moveTo(url)
-    if (url === undefined) return NO_OFFER
+    if (url === undefined) return NO_METADATA
     if (this.#now() >= this.#renewAt) this.#reading ??= this.#renew(url)
-    return this.#now() < this.#trustedUntil ? this.#offer : undefined
+    return this.#now() < this.#trustedUntil ? this.#metadata : undefined
   }
 
   /** What the engine has. Waits for it as long as the engine may take to say so. */
-  async find(url: string | undefined): Promise<Offer> {
+  async find(url: string | undefined): Promise<EngineMetadata> {
     const known = this.known(url)
     if (known) return known
     await this.#reading
-    return this.#offer
+    return this.#metadata
   }
 
   /**
    * Asks the engine now, whatever is known.
    * @returns what it has, as far as is known; `answers` when it said so now
    */
-  async refresh(url: string | undefined): Promise<{ readonly offer: Offer; readonly answers: boolean }> {
+  async refresh(url: string | undefined): Promise<{ readonly metadata: EngineMetadata; readonly answers: boolean }> {
     await this.distrust()
-    const offer = await this.find(url)
-    return { offer, answers: url !== undefined && !this.#away }
+    const metadata = await this.find(url)
+    return { metadata, answers: url !== undefined && !this.#away }
   }
 
   /** Has the engine asked anew before what it has is relied on again. */
@@ -86,7 +86,7 @@ export class Discovery {
     this.#reading = undefined
     this.#renewAt = 0
     this.#trustedUntil = 0
-    if (url === undefined) this.#offer = NO_OFFER
+    if (url === undefined) this.#metadata = NO_METADATA
   }
 
   async #renew(url: string): Promise<void> {
@@ -94,7 +94,7 @@ export class Discovery {
     // Meanwhile another one may have been set.
     if (url !== this.#url) return
     const failed = outcome instanceof Error
-    if (!failed) this.#offer = outcome
+    if (!failed) this.#metadata = outcome
     const now = this.#now()
     this.#renewAt = now + (failed ? RETRIED_AT : RENEWED_AT)
     this.#trustedUntil = now + TRUSTED_FOR

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
-import { readOffer } from './offer.ts'
+import { readEngineMetadata } from './engine-metadata.ts'
 
 const engine = await standInEngine()
 engine.functions.set('hello', json({})).set('_messageReceived', json({}))
@@ -11,7 +11,7 @@ afterEach(() => {
   engine.questions.length = 0
 })
 
-const read = (production = true) => readOffer(engine.url, KEYS, production)
+const read = (production = true) => readEngineMetadata(engine.url, KEYS, production)
 
 it('an engine that is shown the master key names its functions and hooks', async () => {
   expect((await read()).names).toEqual(new Set(['hello', '_messageReceived']))

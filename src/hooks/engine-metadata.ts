@@ -8,7 +8,7 @@ const PING = '/__engine/1/ping'
 const LIMIT = 5000
 
 /** What an engine has. */
-export interface Offer {
+export interface EngineMetadata {
   /** The registered names of its functions and hooks. */
   readonly names: ReadonlySet<string>
   /** It knows the hook key; older ones want to see a signature beside it. */
@@ -20,14 +20,14 @@ export interface Offer {
   readonly oneCallPerConnection: boolean
 }
 
-export const NO_OFFER: Offer = { names: new Set(), knowsHookKey: true, oneCallPerConnection: true }
+export const NO_METADATA: EngineMetadata = { names: new Set(), knowsHookKey: true, oneCallPerConnection: true }
 
 /**
  * Asks an engine what it has (protocol/cloud-code, Which functions and hooks exist).
  * @param url the engine's base URL
  * @throws EngineFailure when it does not say
  */
-export async function readOffer(url: string, keys: EngineKeys, production: boolean): Promise<Offer> {
+export async function readEngineMetadata(url: string, keys: EngineKeys, production: boolean): Promise<EngineMetadata> {
   const [names, knowsHookKey, oneCallPerConnection] = await Promise.all([
     namesAt(url, keys, production),
     isHookKeyKnownAt(url, keys, production),

@@ -42,13 +42,13 @@ it('a refresh on one node has the others ask anew too', async () => {
   const [one, other] = [1, 2].map(
     () => new Engine({ appId: KEYS.id, keys: () => KEYS, settings: settingsOf, bus, log: pino({ level: 'silent' }) }),
   ) as [Engine, Engine]
-  for (const environment of [true, false]) expect(await other.offers('late', environment)).toBe(false)
+  for (const environment of [true, false]) expect(await other.provides('late', environment)).toBe(false)
   production.functions.set('late', json({}))
   staging.functions.set('late', json({}))
-  expect(await other.offers('late', true)).toBe(false)
+  expect(await other.provides('late', true)).toBe(false)
   await one.refresh(true)
-  await expect.poll(() => other.offers('late', true)).toBe(true)
-  expect(await other.offers('late', false)).toBe(false)
+  await expect.poll(() => other.provides('late', true)).toBe(true)
+  expect(await other.provides('late', false)).toBe(false)
   // Nobody asks twice: not the node that was told to, and the other one once.
   expect(production.questions.filter(({ method }) => method === 'GET')).toHaveLength(3)
   await Promise.all([one.stop(), other.stop()])
@@ -139,26 +139,26 @@ it('each environment has an engine and hooks of its own', async () => {
   expect(await engine.call('a', {}, IN_PRODUCTION)).toEqual({ result: 'production' })
   expect(await engine.call('b', {}, IN_STAGING)).toEqual({ result: 'staging' })
   expect(staging.calls[0]!.headers['x-lc-prod']).toBe('0')
-  expect([await engine.offers('a', true), await engine.offers('b', true)]).toEqual([true, false])
-  expect([await engine.offers('a', false), await engine.offers('b', false)]).toEqual([false, true])
+  expect([await engine.provides('a', true), await engine.provides('b', true)]).toEqual([true, false])
+  expect([await engine.provides('a', false), await engine.provides('b', false)]).toEqual([false, true])
 })
 
 it('whether there is a hook is open until the engine has said so', async () => {
   production.functions.set('a', json({}))
   expect([engine.has('a', true), engine.has('b', true)]).toEqual([true, true])
-  expect(await engine.offers('b', true)).toBe(false)
+  expect(await engine.provides('b', true)).toBe(false)
   expect([engine.has('a', true), engine.has('b', true)]).toEqual([true, false])
 })
 
 it('many who want to know ask once', async () => {
-  await Promise.all(Array.from({ length: 20 }, () => engine.offers('a', true)))
+  await Promise.all(Array.from({ length: 20 }, () => engine.provides('a', true)))
   expect(production.questions.map(({ method }) => method).sort()).toEqual(['GET', 'OPTIONS'])
 })
 
 it('without an engine there are no hooks, and a call is a failure', async () => {
   settings = {}
   expect(engine.has('a', true)).toBe(false)
-  expect(await engine.offers('a', true)).toBe(false)
+  expect(await engine.provides('a', true)).toBe(false)
   await expect(engine.call('a', {}, IN_PRODUCTION)).rejects.toMatchObject({ kind: 'unreachable' })
   engine.tell('a', {}, IN_PRODUCTION)
   expect(logged).toEqual([])
@@ -169,16 +169,16 @@ it('a changed setting counts at once', async () => {
   settings = {}
   expect(engine.has('a', true)).toBe(false)
   settings = { production: staging.url }
-  expect(await engine.offers('a', true)).toBe(true)
+  expect(await engine.provides('a', true)).toBe(true)
   settings = {}
   expect(engine.has('a', true)).toBe(false)
 })
 
 it('a hook that went away with its engine is still there', async () => {
   production.functions.set('a', json({}))
-  expect(await engine.offers('a', true)).toBe(true)
+  expect(await engine.provides('a', true)).toBe(true)
   settings = { production: await deadUrl() }
-  expect(await engine.offers('a', true)).toBe(true)
+  expect(await engine.provides('a', true)).toBe(true)
   await expect(engine.call('a', {}, IN_PRODUCTION)).rejects.toMatchObject({ kind: 'unreachable' })
 })
 
@@ -221,7 +221,7 @@ it('an engine gets eight notices at once; so many wait, and the rest is dropped 
     held.push(answer)
     if (held.length > 8) answer()
   })
-  await engine.offers('_messageSent', true)
+  await engine.provides('_messageSent', true)
   for (let index = 0; index < 32; index++) engine.tell('_messageSent', { index }, IN_PRODUCTION)
   await expect.poll(() => held.length).toBe(8)
   for (const answer of held.slice()) answer()

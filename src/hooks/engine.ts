@@ -10,9 +10,9 @@ import { Discovery } from './discovery.ts'
 import { askEngine, type EngineAnswer, objectIn, type PassedAnswer, passToEngine } from './engine-call.ts'
 import { EngineFailure } from './engine-failure.ts'
 import { type EngineKeys, type FunctionCaller, functionHeaders, hookHeaders } from './engine-headers.ts'
+import { NO_METADATA, readEngineMetadata } from './engine-metadata.ts'
 import type { EngineSettings } from './engine-settings.ts'
 import { hookSignature } from './hook-signature.ts'
-import { NO_OFFER, readOffer } from './offer.ts'
 import { ThrottledLog } from './throttled-log.ts'
 import { NOTICE_LIMIT } from './time-limits.ts'
 
@@ -69,7 +69,7 @@ export class Engine {
     const places = parts.callsAtOnce ?? CALLS_AT_ONCE
     this.#turns = new FairTurns({ places, waiting: CALLS_WAITING, patience: PATIENCE })
     const discovery = (production: boolean) =>
-      new Discovery({ ...parts, read: async (url) => readOffer(url, parts.keys(), production) })
+      new Discovery({ ...parts, read: async (url) => readEngineMetadata(url, parts.keys(), production) })
     this.#production = discovery(true)
     this.#staging = discovery(false)
     const heard = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
@@ -80,11 +80,11 @@ export class Engine {
 
   /**
    * Whether the engine has a function or hook, by its registered name; true also while that is being found out, so that
-   * nothing slips by. A hook is called only where `offers` says so too.
+   * nothing slips by. A hook is called only where `provides` says so too.
    */
   has(name: string, production: boolean): boolean {
-    const offer = this.#discovery(production).known(this.#url(production))
-    return offer === undefined || offer.names.has(name)
+    const metadata = this.#discovery(production).known(this.#url(production))
+    return metadata === undefined || metadata.names.has(name)
   }
 
   /** Whether there is an engine for an environment. */
@@ -95,13 +95,13 @@ export class Engine {
   /** Asks the engine anew what it has, and lets the other nodes do so too; null where none is configured. */
   async refresh(production: boolean): Promise<{ readonly names: readonly string[]; readonly answers: boolean } | null> {
     const url = this.#url(production)
-    const { offer, answers } = await this.#discovery(production).refresh(url)
+    const { metadata, answers } = await this.#discovery(production).refresh(url)
     this.#refreshes?.publish({ production })
-    return url === undefined ? null : { names: [...offer.names].sort(), answers }
+    return url === undefined ? null : { names: [...metadata.names].sort(), answers }
   }
 
   /** The same for certain: waits where it has to be found out. */
-  async offers(name: string, production: boolean): Promise<boolean> {
+  async provides(name: string, production: boolean): Promise<boolean> {
     const { names } = await this.#discovery(production).find(this.#url(production))
     return names.has(name)
   }
@@ -132,7 +132,7 @@ export class Engine {
 
   async #run(path: string, parameters: JsonObject, caller: FunctionCaller, timeout: number): Promise<PassedAnswer> {
     const url = this.#configured(caller.production)
-    const { oneCallPerConnection } = this.#discovery(caller.production).known(url) ?? NO_OFFER
+    const { oneCallPerConnection } = this.#discovery(caller.production).known(url) ?? NO_METADATA
     return passToEngine({
       method: 'POST',
       url: `${url}/1.1/${path}`,
@@ -158,7 +158,7 @@ export class Engine {
     if (!this.has(name, options.production)) return
     const isTaken = this.#notices.add(async () => {
       try {
-        if (await this.offers(name, options.production)) await this.#post(name, body, options)
+        if (await this.provides(name, options.production)) await this.#post(name, body, options)
       } catch (error) {
         this.warn(name, error instanceof Error ? error.message : String(error))
       }

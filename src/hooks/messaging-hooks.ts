@@ -21,7 +21,7 @@ export function messagingHooks(engine: Engine, parts: MessagingHooksParts): Mess
   return {
     has: (hook) => engine.has(hook, true),
     async decide(hook, input) {
-      if (!(await engine.offers(hook, true))) return {}
+      if (!(await engine.provides(hook, true))) return {}
       try {
         return resultIn(await engine.call(hook, input, options(input, decisionLimit)))
       } catch (error) {

@@ -29,7 +29,7 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
   return {
     asksLogin: ({ production }) => engine.has(ON_LOGIN, production),
     async askLogin(user, origin) {
-      if (!(await engine.offers(ON_LOGIN, origin.production))) return
+      if (!(await engine.provides(ON_LOGIN, origin.production))) return
       try {
         await engine.callOnly(ON_LOGIN, { object: user }, options(origin, '_User/onLogin'))
       } catch (error) {
@@ -40,7 +40,7 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
     },
     asksAuthData: ({ production }) => engine.has(ON_AUTH_DATA, production),
     async askAuthData(authData, origin) {
-      if (!(await engine.offers(ON_AUTH_DATA, origin.production))) return authData
+      if (!(await engine.provides(ON_AUTH_DATA, origin.production))) return authData
       try {
         return resultIn(await engine.call(ON_AUTH_DATA, { authData }, options(origin, '_User/onAuthData'))) ?? authData
       } catch (error) {
