@@ -82,6 +82,13 @@ export default {
       order(`src/${domain}/`, layers, 'Rooms of a domain form no circle, and its root holds only what they share.'),
     ),
     {
+      name: 'versions-apart',
+      severity: 'error',
+      comment: 'What endpoints of several versions share belongs to none of them.',
+      from: { path: '^src/api/([^/]+)/' },
+      to: { path: '^src/api/(1\\.[12]|2|v1|admin)/', pathNot: '^src/api/$1/' },
+    },
+    {
       name: 'program-without-tests',
       severity: 'error',
       from: { path: '^src/' },

@@ -1,5 +1,5 @@
+import { batchSave } from './1.1/batch/save.ts'
 import { batch } from './1.1/batch.ts'
-import { batchSave } from './1.1/batch-save.ts'
 import { typedCall } from './1.1/call.ts'
 import { captchaImage } from './1.1/captchaImage.ts'
 import { changePhoneNumber } from './1.1/changePhoneNumber.ts'
@@ -52,15 +52,17 @@ import { messages } from './1.2/rtm/messages.ts'
 import { serviceConversations } from './1.2/rtm/service-conversations.ts'
 import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
+import { adminClasses } from './admin/apps/classes.ts'
+import { refreshEngine } from './admin/apps/engine/refresh.ts'
+import { adminSchedules } from './admin/apps/schedules.ts'
+import { adminUsers } from './admin/apps/users.ts'
 import { adminApps } from './admin/apps.ts'
-import { adminClasses } from './admin/classes.ts'
-import { adminEngine } from './admin/engine.ts'
-import { adminUsers } from './admin/users.ts'
 import { health } from './health.ts'
+import { metrics } from './metrics.ts'
 import type { Route } from './route.ts'
 import { realtimeRouter } from './v1/route.ts'
 
-/** Every endpoint of the server. The path of an endpoint's file is the path of its URL. */
+/** Every endpoint of the server. The path of an endpoint's file is the path of its URL, without its parameters. */
 export const endpoints: readonly Route[] = [
   ...classes,
   memberInfos,
@@ -120,6 +122,8 @@ export const endpoints: readonly Route[] = [
   ...adminApps,
   ...adminClasses,
   ...adminUsers,
-  ...adminEngine,
-  ...health,
+  refreshEngine,
+  adminSchedules,
+  health,
+  metrics,
 ]

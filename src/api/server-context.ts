@@ -8,7 +8,7 @@ import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApps } from '../running-app/running-app.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './prometheus.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */
 export interface Server {

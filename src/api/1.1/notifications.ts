@@ -1,8 +1,8 @@
 import { errors } from '../../errors.ts'
 import { pageSize } from '../../objects/query-parameters.ts'
 import { deleteRecord, listRecords, readRecord, type ShownRecord } from '../../push/delivery/records.ts'
-import { numberIn } from '../1.2/rtm/request-fields.ts'
 import { type Call, ok } from '../call.ts'
+import { numberIn } from '../request-fields.ts'
 import { type Route, route } from '../route.ts'
 import { checkPushRight } from './push.ts'
 

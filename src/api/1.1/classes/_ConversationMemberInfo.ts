@@ -7,9 +7,9 @@ import { type Parameters, parseFindQuery } from '../../../objects/query-paramete
 import { findObjects } from '../../../objects/reading/find.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
 import { JsonText, ok } from '../../call.ts'
+import { callingClient } from '../../messaging/calling-client.ts'
 import { route } from '../../route.ts'
 import { findInClass } from '../classes.ts'
-import { callingClient } from '../rtm/client.ts'
 
 /**
  * GET /1.1/classes/_ConversationMemberInfo — the roles in a conversation, for clients of messaging

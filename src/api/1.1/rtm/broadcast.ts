@@ -1,8 +1,8 @@
 import { sendBroadcast } from '../../../messaging/messages/broadcasts.ts'
-import { pushDataOf, sentAnswer } from '../../1.2/rtm/message-body.ts'
-import { countRequest } from '../../1.2/rtm/rate-limit.ts'
-import { fieldsOf, numberIn, requiredClient, requiredText } from '../../1.2/rtm/request-fields.ts'
 import { ok } from '../../call.ts'
+import { pushDataOf, sentAnswer } from '../../messaging/message-body.ts'
+import { countRequest } from '../../messaging/rate-limit.ts'
+import { fieldsOf, numberIn, requiredClient, requiredText } from '../../request-fields.ts'
 import { masterRoute } from '../../route.ts'
 
 /**

@@ -3,10 +3,10 @@ import type { HistorySource } from '../../../messaging/messages/history.ts'
 import { sendAsApp } from '../../../messaging/messages/send-as-app.ts'
 import { MAX_RECEIVERS } from '../../../messaging/messages/targeted-messages.ts'
 import type { Parameters } from '../../../objects/query-parameters.ts'
-import { messageBodyOf, sentAnswer } from '../../1.2/rtm/message-body.ts'
-import { countRequest } from '../../1.2/rtm/rate-limit.ts'
-import { clientsIn, fieldsOf, requiredClient, requiredText, textIn } from '../../1.2/rtm/request-fields.ts'
 import { ok } from '../../call.ts'
+import { messageBodyOf, sentAnswer } from '../../messaging/message-body.ts'
+import { countRequest } from '../../messaging/rate-limit.ts'
+import { clientsIn, fieldsOf, requiredClient, requiredText, textIn } from '../../request-fields.ts'
 import { masterRoute, type Route } from '../../route.ts'
 
 /** Sending and history as older SDKs know them (protocol/realtime, REST calls made by realtime clients). */

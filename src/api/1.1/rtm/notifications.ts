@@ -3,8 +3,8 @@ import { encode } from '../../../realtime-protocol/codec.ts'
 import { pushOf } from '../../../realtime-protocol/pushes.ts'
 import { numberOf } from '../../../values/json.ts'
 import { type Call, JsonText, ok } from '../../call.ts'
+import { callingClient } from '../../messaging/calling-client.ts'
 import { route } from '../../route.ts'
-import { callingClient } from './client.ts'
 
 /**
  * GET /1.1/rtm/notifications — what a client was not there to be told, from old to new, after `start_ts`

@@ -1,29 +1,26 @@
-import { countMembers } from '../../../messaging/members/conversation-members.ts'
-import { someInRoom } from '../../../messaging/members/rooms.ts'
-import { ok } from '../../call.ts'
+import { recordRoutes } from '../../messaging/record-routes.ts'
 import type { Route } from '../../route.ts'
-import { blacklistRoutes } from './blacklist-routes.ts'
-import { conversationRoute } from './conversation-route.ts'
-import { messageRoutes } from './message-routes.ts'
-import { recordRoutes } from './record-routes.ts'
-import { roleRoutes } from './role-routes.ts'
-import { silenceRoutes } from './silence-routes.ts'
+import { roomMembers } from './chatrooms/members.ts'
+import { blacklistRoutes } from './conversations/blacklists.ts'
+import { roleRoutes } from './conversations/member-infos.ts'
+import { messageRoutes } from './conversations/messages.ts'
+import { permanentSilenceRoutes } from './conversations/permanent-silenceds.ts'
+import { temporarySilenceRoutes } from './conversations/temporary-silenceds.ts'
 
-/** Chat rooms (protocol/messaging, One-on-one and group conversations). */
+/**
+ * Chat rooms (protocol/messaging, One-on-one and group conversations). What they have in common with conversations is in
+ * `conversations/`.
+ */
 export const chatrooms: readonly Route[] = [
   ...recordRoutes(
     'room',
     (attributes) => ({ kind: 'room', members: [], unique: false, attributes }),
     ({ objectId, createdAt }) => ({ objectId: objectId!, createdAt: createdAt! }),
   ),
-  conversationRoute('room', 'GET', '/members', async ({ app }, roomId) =>
-    ok({ result: await someInRoom(app.messaging, roomId) }),
-  ),
-  conversationRoute('room', 'GET', '/members/online-count', async ({ app }, roomId) =>
-    ok({ result: await countMembers(app.messaging, null, roomId) }),
-  ),
+  ...roomMembers,
   ...messageRoutes('room'),
-  ...silenceRoutes('room'),
+  ...temporarySilenceRoutes('room'),
+  ...permanentSilenceRoutes('room'),
   ...roleRoutes('room'),
   ...blacklistRoutes('room'),
 ]

@@ -11,10 +11,10 @@ import {
 import { unreadCount } from '../../../messaging/reading/unread.ts'
 import { kickClient } from '../../../messaging/sessions/kick-client.ts'
 import type { Parameters } from '../../../objects/query-parameters.ts'
-import { callingClient } from '../../1.1/rtm/client.ts'
 import { type Answer, type Call, ok, signRequestOf } from '../../call.ts'
-import { masterRoute, type Route, route } from '../../route.ts'
-import { pageRequestOf } from './paged-answer.ts'
+import { callingClient } from '../../messaging/calling-client.ts'
+import { pageRequestOf } from '../../messaging/paged-answer.ts'
+import { subscriberRecord } from '../../messaging/subscriber-record.ts'
 import {
   deletionFields,
   fieldsOf,
@@ -23,8 +23,8 @@ import {
   requiredText,
   requiredTime,
   textIn,
-} from './request-fields.ts'
-import { subscriberRecord } from './subscriber-record.ts'
+} from '../../request-fields.ts'
+import { masterRoute, type Route, route } from '../../route.ts'
 
 /** protocol/messaging, Limits */
 const MAX_CHECKED = 20

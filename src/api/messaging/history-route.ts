@@ -1,12 +1,12 @@
-import { errors } from '../../../errors.ts'
-import { appHistory } from '../../../messaging/history/app-history.ts'
-import type { HistorySource } from '../../../messaging/messages/history.ts'
-import { findOfKind } from '../../../messaging/records/conversation-state.ts'
-import { checkHistorySignature } from '../../../messaging/sessions/signatures.ts'
-import { type Call, ok } from '../../call.ts'
-import { type Route, route } from '../../route.ts'
+import { errors } from '../../errors.ts'
+import { appHistory } from '../../messaging/history/app-history.ts'
+import type { HistorySource } from '../../messaging/messages/history.ts'
+import { findOfKind } from '../../messaging/records/conversation-state.ts'
+import { checkHistorySignature } from '../../messaging/sessions/signatures.ts'
+import { type Call, ok } from '../call.ts'
+import { requiredClient, requiredText, requiredTime } from '../request-fields.ts'
+import { type Route, route } from '../route.ts'
 import { type Kind, ROOTS } from './conversation-route.ts'
-import { requiredClient, requiredText, requiredTime } from './request-fields.ts'
 
 /**
  * The history of a conversation (protocol/messaging, History query): for the master key, and where the app wants

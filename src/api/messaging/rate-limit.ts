@@ -1,4 +1,4 @@
-import type { Call } from '../../call.ts'
+import type { Call } from '../call.ts'
 
 /**
  * Counts a request of the app's back end against the app's own limits (protocol/messaging, Limits).

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../values/json.ts'
+import type { Json } from '../../values/json.ts'
 import { messageBodyOf, pushDataOf } from './message-body.ts'
 
 describe('a message to send', () => {

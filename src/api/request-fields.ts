@@ -1,8 +1,8 @@
-import { errors } from '../../../errors.ts'
-import { isClientId } from '../../../messaging/client-ids.ts'
-import type { Parameters } from '../../../objects/query-parameters.ts'
-import { isJsonObject, type Json, type JsonObject, member, parseJson, shown } from '../../../values/json.ts'
-import type { Call } from '../../call.ts'
+import { errors } from '../errors.ts'
+import { isClientId } from '../messaging/client-ids.ts'
+import type { Parameters } from '../objects/query-parameters.ts'
+import { isJsonObject, type Json, type JsonObject, member, parseJson, shown } from '../values/json.ts'
+import type { Call } from './call.ts'
 
 /*
  * Reads one member of a body, or one parameter of a URL. What is wrong is answered with code 1, the name of the member

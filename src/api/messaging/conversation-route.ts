@@ -1,8 +1,8 @@
-import type { Failure } from '../../../messaging/members/membership.ts'
-import { MessagingError } from '../../../messaging/messaging-errors.ts'
-import { findOfKind } from '../../../messaging/records/conversation-state.ts'
-import type { Answer, Call } from '../../call.ts'
-import { type Method, masterRoute, type Route } from '../../route.ts'
+import type { Failure } from '../../messaging/members/membership.ts'
+import { MessagingError } from '../../messaging/messaging-errors.ts'
+import { findOfKind } from '../../messaging/records/conversation-state.ts'
+import type { Answer, Call } from '../call.ts'
+import { type Method, masterRoute, type Route } from '../route.ts'
 
 /**
  * Where the conversations of each kind are; temporary ones are none of this interface (protocol/messaging, Messaging

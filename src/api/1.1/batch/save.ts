@@ -1,8 +1,8 @@
-import { errors } from '../../errors.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
-import { type Call, ok, textOf } from '../call.ts'
-import { route } from '../route.ts'
+import { errors } from '../../../errors.ts'
+import { asParameters } from '../../../objects/query-parameters.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../values/json.ts'
+import { type Call, ok, textOf } from '../../call.ts'
+import { route } from '../../route.ts'
 
 const MAX_ITEMS = 5000
 

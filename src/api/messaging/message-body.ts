@@ -1,8 +1,8 @@
-import { errors } from '../../../errors.ts'
-import { MAX_MENTIONS } from '../../../messaging/message.ts'
-import type { Parameters } from '../../../objects/query-parameters.ts'
-import { isJsonObject, type JsonObject, member, shown } from '../../../values/json.ts'
-import { clientsIn, flagIn, requiredText, textIn } from './request-fields.ts'
+import { errors } from '../../errors.ts'
+import { MAX_MENTIONS } from '../../messaging/message.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import { isJsonObject, type JsonObject, member, shown } from '../../values/json.ts'
+import { clientsIn, flagIn, requiredText, textIn } from '../request-fields.ts'
 
 const PRIORITIES = ['high', 'normal', 'low']
 

@@ -1,6 +1,6 @@
-import type { ClientPage, PageRequest } from '../../../messaging/paged-list.ts'
-import type { Parameters } from '../../../objects/query-parameters.ts'
-import { numberIn, textIn } from './request-fields.ts'
+import type { ClientPage, PageRequest } from '../../messaging/paged-list.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import { numberIn, textIn } from '../request-fields.ts'
 
 /** What page of a list a URL asks for. @throws ApiError 1 */
 export function pageRequestOf(query: Parameters): PageRequest {

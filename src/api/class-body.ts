@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { parseAcl } from '../../objects/access/acl.ts'
-import { CLASS_OPERATIONS, type ClassPermissions } from '../../objects/access/permissions.ts'
-import type { ClassChange } from '../../objects/classes/classes.ts'
-import type { FieldDeclaration } from '../../objects/classes/field-options.ts'
-import type { WantedIndex } from '../../objects/classes/index-definition.ts'
-import type { FieldType } from '../../values/field-type.ts'
-import { isClassName } from '../../values/names.ts'
-import { parseBody } from '../parse-body.ts'
+import { parseAcl } from '../objects/access/acl.ts'
+import { CLASS_OPERATIONS, type ClassPermissions } from '../objects/access/permissions.ts'
+import type { ClassChange } from '../objects/classes/classes.ts'
+import type { FieldDeclaration } from '../objects/classes/field-options.ts'
+import type { WantedIndex } from '../objects/classes/index-definition.ts'
+import type { FieldType } from '../values/field-type.ts'
+import { isClassName } from '../values/names.ts'
+import { parseBody } from './parse-body.ts'
 
 const SIMPLE_TYPES = ['String', 'Number', 'Boolean', 'Object', 'Array', 'Date', 'Bytes', 'File', 'GeoPoint'] as const
 const REFERENCE_TYPES = ['Pointer', 'Relation'] as const

@@ -1,13 +1,13 @@
-import { deleteMessage, editMessage, type NewContent } from '../../../messaging/messages/patches.ts'
-import { sendMessage } from '../../../messaging/messages/send-message.ts'
-import { MAX_RECEIVERS } from '../../../messaging/messages/targeted-messages.ts'
-import { type Answer, type Call, ok } from '../../call.ts'
-import type { Route } from '../../route.ts'
-import { conversationRoute } from './conversation-route.ts'
-import { historyRoute } from './history-route.ts'
-import { mentionsOf, messageBodyOf, sentAnswer } from './message-body.ts'
-import { countRequest } from './rate-limit.ts'
-import { clientsIn, fieldsOf, requiredClient, requiredText, requiredTime } from './request-fields.ts'
+import { deleteMessage, editMessage, type NewContent } from '../../../../messaging/messages/patches.ts'
+import { sendMessage } from '../../../../messaging/messages/send-message.ts'
+import { MAX_RECEIVERS } from '../../../../messaging/messages/targeted-messages.ts'
+import { type Answer, type Call, ok } from '../../../call.ts'
+import { conversationRoute } from '../../../messaging/conversation-route.ts'
+import { historyRoute } from '../../../messaging/history-route.ts'
+import { mentionsOf, messageBodyOf, sentAnswer } from '../../../messaging/message-body.ts'
+import { countRequest } from '../../../messaging/rate-limit.ts'
+import { clientsIn, fieldsOf, requiredClient, requiredText, requiredTime } from '../../../request-fields.ts'
+import type { Route } from '../../../route.ts'
 
 /**
  * Sending, and what was sent, in conversations whose messages are for all who are in them (protocol/messaging,

@@ -1,11 +1,11 @@
-import { errors } from '../../../errors.ts'
-import { holderOfRole, listRoles } from '../../../messaging/members/role-listing.ts'
-import { giveRole, removeRole } from '../../../messaging/members/roles.ts'
-import { pageSize } from '../../../objects/query-parameters.ts'
-import { type Answer, type Call, ok } from '../../call.ts'
-import type { Route } from '../../route.ts'
-import { conversationRoute } from './conversation-route.ts'
-import { fieldsOf, numberIn, requiredClient, requiredText, textIn } from './request-fields.ts'
+import { errors } from '../../../../errors.ts'
+import { holderOfRole, listRoles } from '../../../../messaging/members/role-listing.ts'
+import { giveRole, removeRole } from '../../../../messaging/members/roles.ts'
+import { pageSize } from '../../../../objects/query-parameters.ts'
+import { type Answer, type Call, ok } from '../../../call.ts'
+import { conversationRoute } from '../../../messaging/conversation-route.ts'
+import { fieldsOf, numberIn, requiredClient, requiredText, textIn } from '../../../request-fields.ts'
+import type { Route } from '../../../route.ts'
 
 /** The roles of clients in a conversation, each an object with an id of its own (protocol/messaging, Member info). */
 export function roleRoutes(kind: 'normal' | 'room'): Route[] {

@@ -1,6 +1,6 @@
-import { errors } from '../../../errors.ts'
-import { holderOfToken } from '../../../messaging/sessions/token-holder.ts'
-import type { Call } from '../../call.ts'
+import { errors } from '../../errors.ts'
+import { holderOfToken } from '../../messaging/sessions/token-holder.ts'
+import type { Call } from '../call.ts'
 
 /**
  * The client of messaging that makes a call: it shows the token of its session, and names itself

@@ -1,9 +1,9 @@
-import { blockClients, listBlocked, unblockClients } from '../../../messaging/moderation/blacklists.ts'
-import { ok } from '../../call.ts'
-import type { Route } from '../../route.ts'
-import { conversationRoute, type Kind, throwFailure } from './conversation-route.ts'
-import { clientPage, pageRequestOf } from './paged-answer.ts'
-import { deletionFields, fieldsOf, requiredClients } from './request-fields.ts'
+import { blockClients, listBlocked, unblockClients } from '../../../../messaging/moderation/blacklists.ts'
+import { ok } from '../../../call.ts'
+import { conversationRoute, type Kind, throwFailure } from '../../../messaging/conversation-route.ts'
+import { clientPage, pageRequestOf } from '../../../messaging/paged-answer.ts'
+import { deletionFields, fieldsOf, requiredClients } from '../../../request-fields.ts'
+import type { Route } from '../../../route.ts'
 
 /** Whom a conversation keeps out (protocol/messaging, One-on-one and group conversations). */
 export function blacklistRoutes(kind: Kind): Route[] {

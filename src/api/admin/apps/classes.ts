@@ -1,13 +1,14 @@
-import { errors } from '../../errors.ts'
-import { CLASS_OPERATIONS } from '../../objects/access/permissions.ts'
-import { isBuiltIn } from '../../objects/classes/built-in-classes.ts'
-import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import { configureClass } from '../../objects/writing/configure-class.ts'
-import type { RunningApp } from '../../running-app/running-app.ts'
-import { checkClassName } from '../../values/names.ts'
-import { ok } from '../call.ts'
-import { adminRoute, type Route, type ServerCall } from '../route.ts'
-import { parseClassChange, parseNewClass } from './class-body.ts'
+import { errors } from '../../../errors.ts'
+import { CLASS_OPERATIONS } from '../../../objects/access/permissions.ts'
+import { isBuiltIn } from '../../../objects/classes/built-in-classes.ts'
+import type { ClassSchema } from '../../../objects/classes/class-schema.ts'
+import { configureClass } from '../../../objects/writing/configure-class.ts'
+import type { RunningApp } from '../../../running-app/running-app.ts'
+import { checkClassName } from '../../../values/names.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { parseClassChange, parseNewClass } from '../../class-body.ts'
+import { adminRoute, type Route } from '../../route.ts'
 
 /** Classes with their fields, permissions, default ACL and indexes (docs/architecture.md, Management). */
 export const adminClasses: readonly Route[] = [
@@ -40,12 +41,6 @@ export const adminClasses: readonly Route[] = [
     return ok({})
   }),
 ]
-
-async function appOf({ server, params }: ServerCall): Promise<RunningApp> {
-  const app = await server.running.open(params.appId!)
-  if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
-  return app
-}
 
 async function shown(app: RunningApp, schema: ClassSchema): Promise<object> {
   const permissions = Object.fromEntries(

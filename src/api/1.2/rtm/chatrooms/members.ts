@@ -1,0 +1,15 @@
+import { countMembers } from '../../../../messaging/members/conversation-members.ts'
+import { someInRoom } from '../../../../messaging/members/rooms.ts'
+import { ok } from '../../../call.ts'
+import { conversationRoute } from '../../../messaging/conversation-route.ts'
+import type { Route } from '../../../route.ts'
+
+/** Who is in a chat room, and how many are (protocol/messaging, One-on-one and group conversations). */
+export const roomMembers: readonly Route[] = [
+  conversationRoute('room', 'GET', '/members', async ({ app }, roomId) =>
+    ok({ result: await someInRoom(app.messaging, roomId) }),
+  ),
+  conversationRoute('room', 'GET', '/members/online-count', async ({ app }, roomId) =>
+    ok({ result: await countMembers(app.messaging, null, roomId) }),
+  ),
+]

@@ -1,0 +1,43 @@
+import { addMembers } from '../../../../messaging/members/add-members.ts'
+import { removeMembers } from '../../../../messaging/members/remove-members.ts'
+import { countSubscribers, listSubscribers } from '../../../../messaging/members/subscriptions.ts'
+import { deleteMessage } from '../../../../messaging/messages/patches.ts'
+import { threadsFor } from '../../../../messaging/messages/threads.ts'
+import { type Answer, type Call, ok } from '../../../call.ts'
+import { conversationRoute, throwFailure } from '../../../messaging/conversation-route.ts'
+import { historyRoute } from '../../../messaging/history-route.ts'
+import { subscriberRecord } from '../../../messaging/subscriber-record.ts'
+import { fieldsOf, numberIn, requiredClient, requiredTime, textIn } from '../../../request-fields.ts'
+import type { Route } from '../../../route.ts'
+
+/** Who has subscribed to a system conversation, and what each was sent (protocol/messaging, System conversations). */
+export const subscribers: readonly Route[] = [
+  conversationRoute('system', 'POST', '/subscribers', async ({ app, body }, convId) => {
+    const { failed } = await addMembers(app.messaging, null, convId, [requiredClient(fieldsOf(body), 'client_id')])
+    throwFailure(failed)
+    return ok({})
+  }),
+  conversationRoute('system', 'DELETE', '/subscribers/:clientId', async ({ app, params }, convId) => {
+    await removeMembers(app.messaging, null, convId, [params.clientId!])
+    return ok({})
+  }),
+  conversationRoute('system', 'GET', '/subscribers', async ({ app, query }, convId) => {
+    const page = { after: textIn(query, 'client_id'), limit: numberIn(query, 'limit') }
+    return ok((await listSubscribers(app.messaging, convId, page)).map(subscriberRecord))
+  }),
+  conversationRoute('system', 'GET', '/subscribers/count', async ({ app }, convId) =>
+    ok({ count: await countSubscribers(app.messaging, convId) }),
+  ),
+  conversationRoute('system', 'DELETE', '/subscribers/:clientId/messages/:messageId', removeTargeted),
+  historyRoute('system', '/subscribers/:clientId/messages', ({ params }, convId) => ({
+    threads: threadsFor('system', convId, params.clientId!),
+  })),
+]
+
+/** What was for one subscriber; broadcasts are deleted at a path of their own. */
+async function removeTargeted({ app, params, query }: Call, convId: string): Promise<Answer> {
+  const sender = requiredClient(query, 'from_client')
+  const ts = requiredTime(query, 'timestamp')
+  await deleteMessage(app.messaging, { convId, id: params.messageId!, ts, receivers: [params.clientId!] }, sender)
+  return ok({})
+}

@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { endpoints } from './endpoints.ts'
+
+/** `/1.1/classes/:className/:objectId` is at the place `1.1/classes`. */
+const places = endpoints.map(({ path }) =>
+  path
+    .split('/')
+    .filter((part) => part !== '' && part !== '*' && !part.startsWith(':'))
+    .join('/'),
+)
+
+/** The folders whose names begin the path of a URL. */
+const folders = ['1.1', '1.2', '2', 'admin', 'v1']
+
+const files = folders.flatMap((folder) =>
+  readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => `${folder}/${file.replaceAll('\\', '/').slice(0, -'.ts'.length)}`),
+)
+
+test.each(files)('%s.ts has the path of a URL', (file) => {
+  expect(places.some((place) => place === file || place.startsWith(`${file}/`))).toBe(true)
+})
+
+test.each([...new Set(places)].filter((place) => folders.includes(place.split('/')[0]!)))(
+  '/%s has a file of its path, or is in that of a path above it',
+  (place) => {
+    expect(files.some((file) => place === file || place.startsWith(`${file}/`))).toBe(true)
+  },
+)
