@@ -15,9 +15,9 @@ import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 import type { MessagingTables } from './messaging-tables.ts'
+import type { PendingWork } from './pending-work.ts'
 import type { Presence } from './presence.ts'
 import type { Seats } from './seats.ts'
-import type { Unfinished } from './unfinished.ts'
 
 /** The conversations of one app: what every function of messaging works on. */
 export interface Messaging {
@@ -39,7 +39,7 @@ export interface Messaging {
   readonly hooks: MessagingHooks
   readonly limits: AppLimits
   readonly jobs: Pick<Jobs, 'hold'>
-  readonly unfinished: Unfinished
+  readonly pendingWork: PendingWork
   readonly log: Log
   /** Signs what clients are given, and checks what they bring (protocol/realtime, Signatures). */
   masterKey(): string

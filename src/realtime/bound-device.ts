@@ -7,10 +7,10 @@ const FAILURE = 'a client could not be bound to its device, or loosed from it'
  * that.
  */
 export function bindDevice({ messaging, clientId, deviceId }: Session): void {
-  if (deviceId !== null) messaging.unfinished.add(messaging.devices.bind(clientId, deviceId), FAILURE)
+  if (deviceId !== null) messaging.pendingWork.add(messaging.devices.bind(clientId, deviceId), FAILURE)
 }
 
 /** The client has logged out: its device is no longer its own. */
 export function unbindDevice({ messaging, clientId, deviceId }: Session): void {
-  if (deviceId !== null) messaging.unfinished.add(messaging.devices.unbind(clientId, deviceId), FAILURE)
+  if (deviceId !== null) messaging.pendingWork.add(messaging.devices.unbind(clientId, deviceId), FAILURE)
 }

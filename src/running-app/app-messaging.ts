@@ -10,11 +10,11 @@ import { MessageStore } from '../messaging/message-store.ts'
 import { subscribersAmong } from '../messaging/messages/broadcasts.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { messagingTables } from '../messaging/messaging-tables.ts'
+import { PendingWork } from '../messaging/pending-work.ts'
 import { Presence } from '../messaging/presence.ts'
 import { Missed } from '../messaging/reading/missed.ts'
 import { Seats } from '../messaging/seats.ts'
 import { DailyClients } from '../messaging/sessions/daily-clients.ts'
-import { Unfinished } from '../messaging/unfinished.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
 
@@ -68,7 +68,7 @@ export function openMessaging(
     hooks,
     limits: objects.limits,
     jobs,
-    unfinished: new Unfinished(log),
+    pendingWork: new PendingWork(log),
     log,
     masterKey: () => apps.known(appId)!.masterKey,
     settings: () => apps.known(appId)!.settings.messaging,

@@ -235,7 +235,7 @@ export class RunningApps {
 async function stopParts(app: RunningApp): Promise<void> {
   const { objects, accounts, roles, messaging, push, liveQueries, engine } = app
   // It asks hooks and makes pushes, so the other parts stop after it.
-  await messaging.unfinished.settled()
+  await messaging.pendingWork.drain()
   accounts.sessions.stop()
   stopPush(push)
   liveQueries.stop()

@@ -24,11 +24,11 @@ import { sendMessage } from '../../src/messaging/messages/send-message.ts'
 import type { Messaging } from '../../src/messaging/messaging.ts'
 import { type MessagingSettings, messagingSettings } from '../../src/messaging/messaging-settings.ts'
 import { messagingTables } from '../../src/messaging/messaging-tables.ts'
+import { PendingWork } from '../../src/messaging/pending-work.ts'
 import { type ClientSession, Presence, type Whereabouts } from '../../src/messaging/presence.ts'
 import { Missed } from '../../src/messaging/reading/missed.ts'
 import { Seats } from '../../src/messaging/seats.ts'
 import { DailyClients } from '../../src/messaging/sessions/daily-clients.ts'
-import { Unfinished } from '../../src/messaging/unfinished.ts'
 import { MASTER } from '../../src/objects/access/caller.ts'
 import { createObject } from '../../src/objects/writing/create.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
@@ -177,7 +177,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
       },
       limits: objects.limits,
       jobs,
-      unfinished: new Unfinished(silent),
+      pendingWork: new PendingWork(silent),
       log: silent,
       masterKey: () => 'the master key of the tests',
       settings: () => settings,

@@ -34,7 +34,7 @@ export function tellAbsent(
     const clients = (decided.absent ?? absent).filter((clientId) => decided.force || !muters.has(clientId))
     if (clients.length > 0) await messaging.devices.toClients(clients, devicePush(data))
   }
-  messaging.unfinished.add(tell(), 'absent members could not be told of a message')
+  messaging.pendingWork.add(tell(), 'absent members could not be told of a message')
 }
 
 /** The push that JSON text, or else the text itself, stands for. */

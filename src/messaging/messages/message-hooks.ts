@@ -115,7 +115,7 @@ export function tellMessageSent(
       sourceIP: message.ip ?? '',
     })
   }
-  messaging.unfinished.add(tell(), 'a hook could not be told of a message')
+  messaging.pendingWork.add(tell(), 'a hook could not be told of a message')
 }
 
 function unchanged({ content, bin }: Content): Judged {

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 
 /** Work of messaging that nobody waits for but the end of the app: a push to absent members, say. */
-export class Unfinished {
+export class PendingWork {
   readonly #log: Log
   readonly #work = new Set<Promise<void>>()
 
@@ -18,7 +18,7 @@ export class Unfinished {
   }
 
   /** Resolves when nothing is left, what is added meanwhile included. Hooks and statements have limits of their own. */
-  async settled(): Promise<void> {
+  async drain(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work)
   }
 }
