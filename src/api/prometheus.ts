@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { gather } from '../database/gather.ts'
+import { coalesce } from '../database/coalesce.ts'
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -10,7 +10,7 @@ export class Metrics {
   readonly #failures: Counter
   readonly #series = new Map<string, Histogram.Internal<string>>()
   /** Writing the text costs milliseconds, and anybody may ask for it: who asks meanwhile shares the next one. */
-  readonly #textTogether = gather<void, string>(
+  readonly #textTogether = coalesce<void, string>(
     async (askers) => {
       const text = await this.#registry.metrics()
       return askers.map(() => ({ result: text }))

@@ -1,5 +1,5 @@
+import { coalesce } from '../database/coalesce.ts'
 import { isUniqueViolation } from '../database/faults.ts'
-import { gather } from '../database/gather.ts'
 import { migrateApp } from '../database/migrate.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { identifier, sql } from '../database/sql.ts'
@@ -47,7 +47,7 @@ export class Apps {
   /** Ids that were looked for and do not exist. */
   readonly #unknown = new TtlCache<true>({ age: UNKNOWN_AGE, size: UNKNOWN_SIZE })
   /** Many look for apps that do not exist at once, if somebody makes up their ids; they share what is read then. */
-  readonly #reloadTogether = gather<string, void>(
+  readonly #reloadTogether = coalesce<string, void>(
     async (ids) => {
       await this.reload()
       return ids.map(() => ({ result: undefined }))

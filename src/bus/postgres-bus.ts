@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { gather } from '../database/gather.ts'
+import { coalesce } from '../database/coalesce.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
@@ -15,7 +15,7 @@ const CHANNEL = 'homeport_bus'
 const MAX_PAYLOAD_BYTES = 7999
 
 /** How many messages go in one statement, at most. */
-const GATHERED = 100
+const MESSAGES_AT_ONCE = 100
 
 interface Payload {
   readonly node: string
@@ -42,14 +42,14 @@ export function postgresBus(database: Database, log: Log): Bus {
   })
 
   // One statement at a time keeps the order; what is published meanwhile goes together in the next one.
-  const send = gather<string, null>(
+  const send = coalesce<string, null>(
     async (payloads) => {
       await database.query(sql`
         SELECT pg_notify(${CHANNEL}, payload)
         FROM unnest(${payloads}::text[]) AS payload`)
       return payloads.map(() => ({ result: null }))
     },
-    { atOnce: 1, size: GATHERED },
+    { atOnce: 1, size: MESSAGES_AT_ONCE },
   )
 
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { gather, type Outcome } from '../database/gather.ts'
+import { coalesce, type Outcome } from '../database/coalesce.ts'
 import type { Log } from '../log.ts'
 import { chunks } from './chunks.ts'
 import { RedisOutage } from './redis-outage.ts'
@@ -52,7 +52,7 @@ export class RedisConnection {
   readonly #options: RedisConnectionOptions
   readonly #times: Required<RedisTimes>
   readonly #outage: RedisOutage
-  readonly #gathered: (message: Message) => Promise<null>
+  readonly #publishCoalesced: (message: Message) => Promise<null>
   readonly #stopping = new AbortController()
   #client: Redis | null = null
   /** The first fault of the present connection. */
@@ -66,7 +66,7 @@ export class RedisConnection {
     this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
     this.#outage = new RedisOutage(options.log, 'bus', 'what other nodes say is not heard')
     // What is published while a batch is under way makes up the next one, in order.
-    this.#gathered = gather((messages) => this.#send(messages), { atOnce: 1, size: 1000 })
+    this.#publishCoalesced = coalesce((messages) => this.#send(messages), { atOnce: 1, size: 1000 })
   }
 
   /** Whether what is published on the channels arrives, as far as is known. */
@@ -91,7 +91,7 @@ export class RedisConnection {
   /** @throws Error at once when it is not connected; when it is not known that Redis has taken the message */
   async publish(channel: string, payload: string): Promise<void> {
     this.#checkConnected()
-    await this.#gathered({ channel, payload })
+    await this.#publishCoalesced({ channel, payload })
   }
 
   /** Listens to one more channel. Until it has connected there is nothing to do: `channels` will name this one. */

@@ -1,4 +1,4 @@
-import { gather } from '../database/gather.ts'
+import { coalesce } from '../database/coalesce.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 
@@ -10,7 +10,7 @@ const TAKEN_AT_ONCE = 1000
  * @returns takes the next number; those that are asked for at once share a statement
  */
 export function loginNumbers(database: Database): () => Promise<number> {
-  const take = gather<null, number>(
+  const take = coalesce<null, number>(
     async (wanted) => {
       const rows = await database.query(sql`
         SELECT nextval('homeport.live_logins') AS number FROM generate_series(1, ${wanted.length}::int)`)

@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
-import { gather } from '../database/gather.ts'
+import { coalesce } from '../database/coalesce.ts'
 import type { Log } from '../log.ts'
 import type { KnownQueries } from './known-queries.ts'
 import type { LiveQuery } from './live-query.ts'
@@ -47,7 +47,7 @@ export class QueryNews {
   constructor(options: QueryNewsOptions) {
     const { appId, bus, alone, log } = options
     this.#options = options
-    this.#read = gather(
+    this.#read = coalesce(
       async (changes) => {
         await (changes.includes(null) ? this.#readAll() : this.#readThose(changes as readonly string[]))
         return changes.map(() => ({ result: undefined }))

@@ -1,5 +1,5 @@
 import { chunks } from '../bus/chunks.ts'
-import { gather } from '../database/gather.ts'
+import { coalesce } from '../database/coalesce.ts'
 import type { Database, Executor, Row } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { ApiError, errors } from '../errors.ts'
@@ -45,7 +45,7 @@ export class QueryTable {
     this.#queries = identifier(schema, '$live_queries')
     this.#holdSession = holdSession
     this.#log = log
-    this.noteSeen = gather(
+    this.noteSeen = coalesce(
       async (logins) => {
         await this.#renew(logins)
         return logins.map(() => ({ result: undefined }))

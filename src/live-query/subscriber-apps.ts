@@ -1,6 +1,6 @@
 import type { Bus } from '../bus/bus.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
-import { gather } from '../database/gather.ts'
+import { coalesce } from '../database/coalesce.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
@@ -42,7 +42,7 @@ export class SubscriberApps {
   constructor(options: SubscriberAppsOptions) {
     const { database, bus, alone, log } = options
     this.#options = options
-    this.#lookUp = gather(
+    this.#lookUp = coalesce(
       async (ids) => {
         const rows = await database.query(sql`
           SELECT id, app_id FROM homeport.live_subscribers WHERE id = ANY(${[...new Set(ids)]}::text[])`)

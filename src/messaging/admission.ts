@@ -1,4 +1,4 @@
-import { gather, type Outcome } from '../database/gather.ts'
+import { coalesce, type Outcome } from '../database/coalesce.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { MessagingTables } from './messaging-tables.ts'
@@ -21,7 +21,7 @@ export class Blocks {
   readonly has: (newcomer: Newcomer) => Promise<boolean>
 
   constructor(database: Database, tables: MessagingTables) {
-    this.has = gather((newcomers) => areBlocked(database, tables, newcomers), {
+    this.has = coalesce((newcomers) => areBlocked(database, tables, newcomers), {
       atOnce: AT_ONCE,
       size: SIZE,
       interval: INTERVAL,

@@ -1,4 +1,4 @@
-import { gather, type Outcome } from '../database/gather.ts'
+import { coalesce, type Outcome } from '../database/coalesce.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
@@ -23,7 +23,7 @@ export class Kicks {
   readonly last: (clientId: string) => Promise<Kick | null>
 
   constructor(database: Database, table: Sql) {
-    this.last = gather((clientIds) => lastKicks(database, table, clientIds), {
+    this.last = coalesce((clientIds) => lastKicks(database, table, clientIds), {
       atOnce: AT_ONCE,
       size: SIZE,
       interval: INTERVAL,

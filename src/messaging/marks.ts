@@ -1,4 +1,4 @@
-import { gather, type Outcome } from '../database/gather.ts'
+import { coalesce, type Outcome } from '../database/coalesce.ts'
 import type { Database, Row } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { MessagingTables } from './messaging-tables.ts'
@@ -53,7 +53,7 @@ export class Marks {
   constructor(database: Database, tables: MessagingTables) {
     this.#database = database
     this.#tables = tables
-    this.#move = gather((marks) => this.#moveAll(marks), { atOnce: 1, size: SIZE })
+    this.#move = coalesce((marks) => this.#moveAll(marks), { atOnce: 1, size: SIZE })
   }
 
   /** @returns null when there is nothing that could be marked, or the message is not known */

@@ -1,5 +1,5 @@
+import { coalesce, type Outcome } from '../database/coalesce.ts'
 import { isRefusal } from '../database/faults.ts'
-import { gather, type Outcome } from '../database/gather.ts'
 import { type Database, type Row, Statement } from '../database/pool.ts'
 import { arrayLiteral, identifier, toQuery } from '../database/sql.ts'
 import { typeOf } from './message.ts'
@@ -45,7 +45,7 @@ export class MessageStore {
   constructor(database: Database, schema: string) {
     this.#database = database
     this.#statement = new Statement(insertText(schema))
-    this.#store = gather((messages) => this.#storeAll(messages), { atOnce: 1, size: SIZE })
+    this.#store = coalesce((messages) => this.#storeAll(messages), { atOnce: 1, size: SIZE })
   }
 
   /** Resolves when the message is committed. */

@@ -1,4 +1,4 @@
-import { gather, type Outcome } from '../database/gather.ts'
+import { coalesce, type Outcome } from '../database/coalesce.ts'
 import type { Database } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
@@ -33,8 +33,8 @@ export class Seats {
   constructor(database: Database, table: Sql) {
     this.#database = database
     this.#table = table
-    this.#store = gather((seats) => this.#storeAll(seats), { atOnce: 1, size: SIZE, interval: INTERVAL })
-    this.#remove = gather((sitters) => this.#removeAll(sitters), { atOnce: 1, size: SIZE, interval: INTERVAL })
+    this.#store = coalesce((seats) => this.#storeAll(seats), { atOnce: 1, size: SIZE, interval: INTERVAL })
+    this.#remove = coalesce((sitters) => this.#removeAll(sitters), { atOnce: 1, size: SIZE, interval: INTERVAL })
   }
 
   /** Keeps a place; of several for one device, the last. */

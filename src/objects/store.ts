@@ -13,8 +13,8 @@ import type { ClassSchema } from './classes/class-schema.ts'
 import type { ClassRegistry } from './classes/classes.ts'
 import { checkVisible } from './classes/field-options.ts'
 import type { Changes } from './operations/operation.ts'
-import type { GatheredStatements } from './statements/gathered-statements.ts'
-import type { GatheredUpdates } from './statements/gathered-updates.ts'
+import type { CoalescedStatements } from './statements/coalesced-statements.ts'
+import type { CoalescedUpdates } from './statements/coalesced-updates.ts'
 import type { ObjectWatch } from './statements/watch.ts'
 import { matches, type StoredObject } from './where/matches.ts'
 import { whereToSql } from './where/to-sql.ts'
@@ -65,8 +65,8 @@ export interface ObjectStore {
   readonly appId: string
   readonly database: Database
   readonly classes: ClassRegistry
-  readonly gathered: GatheredStatements
-  readonly updates: GatheredUpdates
+  readonly coalesced: CoalescedStatements
+  readonly updates: CoalescedUpdates
   readonly indexes: AutomaticIndexes
   readonly rules: ReadonlyMap<string, ClassRules>
   readonly hooks: ObjectHooks

@@ -22,8 +22,8 @@ import type { Messaging } from '../messaging/messaging.ts'
 import { CONVERSATION, conversationRules } from '../messaging/records/conversation-class.ts'
 import { AutomaticIndexes } from '../objects/classes/automatic-indexes.ts'
 import { ClassRegistry } from '../objects/classes/classes.ts'
-import { GatheredStatements } from '../objects/statements/gathered-statements.ts'
-import { GatheredUpdates } from '../objects/statements/gathered-updates.ts'
+import { CoalescedStatements } from '../objects/statements/coalesced-statements.ts'
+import { CoalescedUpdates } from '../objects/statements/coalesced-updates.ts'
 import type { ClassRules, ObjectStore } from '../objects/store.ts'
 import { clientPushes } from '../push/delivery/client-pushes.ts'
 import { installationRules } from '../push/installations/installation-rules.ts'
@@ -179,8 +179,8 @@ export class RunningApps {
       appId: id,
       database,
       classes,
-      gathered: new GatheredStatements(database),
-      updates: new GatheredUpdates(database),
+      coalesced: new CoalescedStatements(database),
+      updates: new CoalescedUpdates(database),
       indexes,
       rules,
       relations: identifier(schema, '$relations'),

@@ -1,5 +1,5 @@
+import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isTimeout } from '../../database/faults.ts'
-import { gather, type Outcome } from '../../database/gather.ts'
 import type { Database } from '../../database/pool.ts'
 import { raw, sql } from '../../database/sql.ts'
 import type { Absence, AbsenceLookup, Glance, UnreadStates } from '../absence.ts'
@@ -30,13 +30,13 @@ export class Missed implements AbsenceLookup {
   readonly unread: AbsenceLookup['unread']
 
   constructor(parts: Pick<Messaging, 'database' | 'objects' | 'tables'>) {
-    this.glance = gatherSearch((absences) => glanceAtAll(parts, absences))
-    this.unread = gatherSearch((absences) => unreadOfAll(parts, absences))
+    this.glance = coalesceSearch((absences) => glanceAtAll(parts, absences))
+    this.unread = coalesceSearch((absences) => unreadOfAll(parts, absences))
   }
 }
 
 /** Statements of unknown cost: where one runs out of its time, each client is looked at by itself. */
-function gatherSearch<Item, Result>(search: (items: readonly Item[]) => Promise<readonly Result[]>) {
+function coalesceSearch<Item, Result>(search: (items: readonly Item[]) => Promise<readonly Result[]>) {
   const alone = async (item: Item): Promise<Outcome<Result>> => {
     try {
       return { result: (await search([item]))[0]! }
@@ -54,7 +54,7 @@ function gatherSearch<Item, Result>(search: (items: readonly Item[]) => Promise<
       return outcomes
     }
   }
-  return gather(run, { atOnce: AT_ONCE, size: SIZE, interval: INTERVAL })
+  return coalesce(run, { atOnce: AT_ONCE, size: SIZE, interval: INTERVAL })
 }
 
 type Parts = Pick<Messaging, 'database' | 'objects' | 'tables'>

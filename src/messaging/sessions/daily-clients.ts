@@ -1,4 +1,4 @@
-import { gather, type Outcome } from '../../database/gather.ts'
+import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import type { Database } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { SessionEvent } from '../events.ts'
@@ -24,7 +24,7 @@ export class DailyClients {
   readonly note: (clientId: string) => Promise<Welcome | null>
 
   constructor(database: Database, tables: MessagingTables) {
-    this.note = gather((clientIds) => noteAll(database, tables, clientIds), {
+    this.note = coalesce((clientIds) => noteAll(database, tables, clientIds), {
       atOnce: 1,
       size: SIZE,
       interval: INTERVAL,

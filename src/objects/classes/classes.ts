@@ -1,5 +1,5 @@
+import { coalesce } from '../../database/coalesce.ts'
 import { MissingClass } from '../../database/faults.ts'
-import { gather } from '../../database/gather.ts'
 import type { Database, Executor, Row } from '../../database/pool.ts'
 import { identifier, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -41,7 +41,7 @@ export class ClassRegistry {
   #classes: ReadonlyMap<string, ClassSchema> = new Map()
   #version = 0
   /** Many look for classes that do not exist at once, if somebody makes up their names; they share what is read then. */
-  readonly #refreshTogether = gather<string, void>(
+  readonly #refreshTogether = coalesce<string, void>(
     async (names) => {
       await this.refreshIfChanged()
       return names.map(() => ({ result: undefined }))

@@ -50,7 +50,7 @@ export async function readObject(
 /** The row with its `readers`; undefined when there is none. */
 async function readRow(store: ObjectStore, schema: ClassSchema, id: string, caller: Caller): Promise<Row | undefined> {
   const shown = shownData(store, schema.name, caller)
-  if (!shown) return store.gathered.read(schema, id, caller.origin?.party)
+  if (!shown) return store.coalesced.read(schema, id, caller.origin?.party)
   const [row] = await store.database.query(sql`
     SELECT id, created_at, updated_at, acl, readers, ${shown} AS data
     FROM ${schema.table}

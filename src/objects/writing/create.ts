@@ -1,5 +1,5 @@
+import type { Outcome } from '../../database/coalesce.ts'
 import { isMissingTable } from '../../database/faults.ts'
-import type { Outcome } from '../../database/gather.ts'
 import type { Executor } from '../../database/pool.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
@@ -92,7 +92,7 @@ export async function createObjects(
     'result' in outcome && outcome.result.relations.length === 0 ? [index] : [],
   )
   const objectAt = (index: number) => (outcomes[index] as { result: NewObject }).result
-  const inserted = await store.gathered
+  const inserted = await store.coalesced
     .insertMany(schema, plain.map(objectAt), caller.origin?.party)
     .catch((error: unknown): Outcome<void>[] => {
       if (!isMissingTable(error)) throw error
@@ -275,7 +275,7 @@ export async function insertObject(
   if (isObserved(store, 'afterSave', object.schema.name, caller))
     await insertObserved(store, object, caller, transaction)
   else if (object.relations.length > 0 || transaction) await insertWithRelations(store, object, caller, transaction)
-  else await store.gathered.insert(object.schema, object, caller.origin?.party)
+  else await store.coalesced.insert(object.schema, object, caller.origin?.party)
 }
 
 /** The object, and the word of it to those who want to know. */

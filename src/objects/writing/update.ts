@@ -161,7 +161,7 @@ async function write(
   const { changes, acl } = update
   const isPlain =
     !fetch && !transaction && !acl && changes.relations.length === 0 && !conditions.where && !conditions.geo
-  const gathered = isPlain
+  const coalesced = isPlain
     ? store.updates.update(schema, {
         id,
         at: new Date().toISOString(),
@@ -170,7 +170,7 @@ async function write(
         party: caller.origin?.party,
       })
     : null
-  if (gathered) return gathered
+  if (coalesced) return coalesced
   const statement = updateStatement(store, schema, id, update, conditions, fetch)
   const [row] = await (transaction ?? store.database).query(statement, caller.origin?.party)
   return row

@@ -1,12 +1,12 @@
-import { gather } from '../../database/gather.ts'
+import { coalesce } from '../../database/coalesce.ts'
 import type { Database } from '../../database/pool.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { PushTables } from '../push.ts'
 import { INSTALLATION_ID } from './installation-identity.ts'
 
 /** How many devices are noted in one statement, at most: all of them come at once when a node has stopped. */
-const GATHERED = 100
-const AT_ONCE = 2
+const LOGINS_AT_ONCE = 100
+const STATEMENTS_AT_ONCE = 2
 
 /**
  * Notes that a device has opened its push connection. With the first time the installation becomes valid; one that was
@@ -17,7 +17,7 @@ export type NoteLogin = (installationId: string) => Promise<number>
 
 /** @param installations the table of the installations */
 export function noteLogins(database: Database, tables: PushTables, installations: () => Sql): NoteLogin {
-  return gather<string, number>(
+  return coalesce<string, number>(
     async (ids) => {
       const rows = await database.query(sql`
         WITH login AS (
@@ -41,6 +41,6 @@ export function noteLogins(database: Database, tables: PushTables, installations
       const numbers = new Map(rows.map((row) => [String(row.installation_id), Number(row.number)]))
       return ids.map((id) => ({ result: numbers.get(id)! }))
     },
-    { atOnce: AT_ONCE, size: GATHERED },
+    { atOnce: STATEMENTS_AT_ONCE, size: LOGINS_AT_ONCE },
   )
 }

@@ -1,4 +1,4 @@
-import { gather } from '../../database/gather.ts'
+import { coalesce } from '../../database/coalesce.ts'
 import type { Database } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { DeviceMessage } from '../device-message.ts'
@@ -31,9 +31,9 @@ export class PendingMessages {
   constructor(database: Database, tables: PushTables) {
     this.#database = database
     this.#tables = tables
-    this.oldest = gather((ids) => this.#readOldest(ids), { atOnce: 2, size: PAGES_AT_ONCE })
+    this.oldest = coalesce((ids) => this.#readOldest(ids), { atOnce: 2, size: PAGES_AT_ONCE })
     // A thousand devices acknowledge a push at the same moment, and all of them are counted in one row.
-    this.acknowledge = gather((items) => this.#forget(items), { atOnce: 1, size: ACKNOWLEDGED_AT_ONCE })
+    this.acknowledge = coalesce((items) => this.#forget(items), { atOnce: 1, size: ACKNOWLEDGED_AT_ONCE })
   }
 
   /**

@@ -3,10 +3,15 @@ import type { Party } from '../turns/party.ts'
 /** What became of one item. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
 
-/** How work is gathered; see `gather`. */
-export interface Gathering {
+export interface CoalesceOptions {
+  /** Runs that may be under way at the same time. */
   readonly atOnce: number
+  /** Most items of one run; where more wait, addresses take turns. */
   readonly size: number
+  /**
+   * Milliseconds between the beginnings of two runs that are not full, for work that may wait so that more of it is done
+   * together; 0 unless given.
+   */
   readonly interval?: number
 }
 
@@ -18,17 +23,14 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Lets work that arrives together be done together: items that come in while `atOnce` runs are under way wait and make
- * up the next run. One item alone is run at once, so nothing is gained by waiting and nothing is lost.
+ * Does work together that arrives together. Items that come in while `atOnce` runs are under way wait and make up the next
+ * run. An item that comes alone is run at once.
  * @param run does the work for all items and says for each, in order, what became of it; if it throws, all items fail.
  *   `party` is whose items they are; undefined when they are several addresses'
- * @param size most items of one run; where more wait, addresses take turns
- * @param interval milliseconds between the beginnings of two runs that are not full, for work that may wait so long so that
- *   more of it is done together; 0 unless told
  */
-export function gather<Item, Result>(
+export function coalesce<Item, Result>(
   run: (items: readonly Item[], party: Party | undefined) => Promise<readonly Outcome<Result>[]>,
-  { atOnce, size, interval = 0 }: Gathering,
+  { atOnce, size, interval = 0 }: CoalesceOptions,
 ): (item: Item, party?: Party) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
   let running = 0

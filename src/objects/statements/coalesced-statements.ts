@@ -1,5 +1,5 @@
+import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isRefusal } from '../../database/faults.ts'
-import { gather, type Outcome } from '../../database/gather.ts'
 import type { Database, Row } from '../../database/pool.ts'
 import { arrayLiteral } from '../../database/sql.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
@@ -15,8 +15,8 @@ export interface NewRow {
   readonly data: string
 }
 
-/** What gathers for the table that a class has at present. */
-interface Gathered<Send> {
+/** What coalesces statements for the table that a class has at present. */
+interface Coalesced<Send> {
   readonly tableName: string
   readonly send: Send
 }
@@ -35,10 +35,10 @@ const LARGE_READS = { places: 4, waiting: { atAddress: 500, ofApp: 2000, inAll: 
  * Reads and inserts of single objects. Those that arrive together go to the database in one statement, and inserts share
  * one commit: the cost of a statement is mostly that of sending it and waiting for it.
  */
-export class GatheredStatements {
+export class CoalescedStatements {
   readonly #database: Database
-  readonly #reads = new Map<string, Gathered<Read>>()
-  readonly #inserts = new Map<string, Gathered<Insert>>()
+  readonly #reads = new Map<string, Coalesced<Read>>()
+  readonly #inserts = new Map<string, Coalesced<Insert>>()
   readonly #largeReads = new FairTurns(LARGE_READS)
 
   constructor(database: Database) {
@@ -50,7 +50,7 @@ export class GatheredStatements {
     let read = this.#reads.get(schema.name)
     if (read?.tableName !== schema.tableName) {
       const options = { atOnce: READS_AT_ONCE, size: READ_SIZE }
-      const send = gather((ids: readonly string[], whose?: Party) => this.#readMany(schema, ids, whose), options)
+      const send = coalesce((ids: readonly string[], whose?: Party) => this.#readMany(schema, ids, whose), options)
       read = { tableName: schema.tableName, send }
       this.#reads.set(schema.name, read)
     }
@@ -63,7 +63,7 @@ export class GatheredStatements {
     let insert = this.#inserts.get(schema.name)
     if (insert?.tableName !== schema.tableName) {
       const options = { atOnce: INSERTS_AT_ONCE, size: INSERT_SIZE }
-      const send = gather((rows: readonly NewRow[], whose?: Party) => this.insertMany(schema, rows, whose), options)
+      const send = coalesce((rows: readonly NewRow[], whose?: Party) => this.insertMany(schema, rows, whose), options)
       insert = { tableName: schema.tableName, send }
       this.#inserts.set(schema.name, insert)
     }

@@ -1,5 +1,5 @@
+import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isRefusal } from '../../database/faults.ts'
-import { gather, type Outcome } from '../../database/gather.ts'
 import { type Database, type Row, Statement } from '../../database/pool.ts'
 import { arrayLiteral, print, type Sql, type SqlValue, toQuery } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
@@ -29,7 +29,7 @@ type Run = (item: Item, party?: Party) => Promise<Row | undefined>
 
 const AT_ONCE = 3
 const SIZE = 100
-/** Shapes of updates that are gathered at a time; the oldest are forgotten. */
+/** Shapes of updates that are coalesced at a time; the oldest are forgotten. */
 const MAX_SHAPES = 400
 /** Characters of an expression beyond which an update goes by itself: statements of such length are not prepared. */
 const LONGEST_EXPRESSION = 2000
@@ -39,7 +39,7 @@ const LONGEST_EXPRESSION = 2000
  * arrive together go to the database in one statement and share one commit; each is still checked and applied by
  * itself, inside that statement.
  */
-export class GatheredUpdates {
+export class CoalescedUpdates {
   readonly #database: Database
   readonly #runs = new Map<string, Run>()
 
@@ -63,7 +63,7 @@ export class GatheredUpdates {
         this.#runs.delete(oldest)
       }
       const statement = new Statement(updateText(schema, expression, values.length))
-      run = gather((items, party) => this.#runAll(statement, items, party), { atOnce: AT_ONCE, size: SIZE })
+      run = coalesce((items, party) => this.#runAll(statement, items, party), { atOnce: AT_ONCE, size: SIZE })
       this.#runs.set(shape, run)
     }
     const grants = caller.master ? null : arrayLiteral(caller.grants)

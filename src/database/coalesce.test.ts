@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { type Gathering, gather } from './gather.ts'
+import { type CoalesceOptions, coalesce } from './coalesce.ts'
 
-/** A gatherer whose runs end when the test says so. */
-function controlled(limits: Gathering) {
+/** Coalesced work whose runs end when the test says so. */
+function controlled(limits: CoalesceOptions) {
   const runs: { items: readonly number[]; end: () => void; fail: () => void }[] = []
-  const add = gather<number, number>(
+  const add = coalesce<number, number>(
     (items) =>
       new Promise((resolve, reject) => {
         runs.push({
