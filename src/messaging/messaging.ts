@@ -11,12 +11,12 @@ import type { SessionEvent } from './events.ts'
 import type { MessagingHooks } from './hooks.ts'
 import type { Kicks } from './kicks.ts'
 import type { LastMessageTimes } from './last-message-times.ts'
-import type { Marks } from './marks.ts'
 import type { MessageStore } from './message-store.ts'
 import type { MessagingSettings } from './messaging-settings.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 import type { PendingWork } from './pending-work.ts'
 import type { Presence } from './presence.ts'
+import type { ReadCursors } from './read-cursors.ts'
 import type { Seats } from './seats.ts'
 
 /** The conversations of one app: what every function of messaging works on. */
@@ -27,7 +27,7 @@ export interface Messaging {
   readonly tables: MessagingTables
   readonly conversations: Conversations
   readonly messages: MessageStore
-  readonly marks: Marks
+  readonly readCursors: ReadCursors
   readonly kicks: Kicks
   readonly seats: Seats
   readonly blocks: Blocks

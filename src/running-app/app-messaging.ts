@@ -5,13 +5,13 @@ import type { DevicePushes } from '../messaging/device-pushes.ts'
 import type { MessagingHooks } from '../messaging/hooks.ts'
 import { Kicks } from '../messaging/kicks.ts'
 import { LastMessageTimes } from '../messaging/last-message-times.ts'
-import { Marks } from '../messaging/marks.ts'
 import { MessageStore } from '../messaging/message-store.ts'
 import { subscribersAmong } from '../messaging/messages/broadcasts.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { messagingTables } from '../messaging/messaging-tables.ts'
 import { PendingWork } from '../messaging/pending-work.ts'
 import { Presence } from '../messaging/presence.ts'
+import { ReadCursors } from '../messaging/read-cursors.ts'
 import { Missed } from '../messaging/reading/missed.ts'
 import { Seats } from '../messaging/seats.ts'
 import { DailyClients } from '../messaging/sessions/daily-clients.ts'
@@ -45,7 +45,7 @@ export function openMessaging(
     tables,
     conversations,
     messages: new MessageStore(database, schema),
-    marks: new Marks(database, tables),
+    readCursors: new ReadCursors(database, tables),
     kicks: new Kicks(database, tables.kicks),
     seats: new Seats(database, tables.seats),
     blocks: new Blocks(database, tables),

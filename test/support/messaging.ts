@@ -16,7 +16,6 @@ import type { SessionEvent } from '../../src/messaging/events.ts'
 import type { DecidingHook, NotifyingHook } from '../../src/messaging/hooks.ts'
 import { Kicks } from '../../src/messaging/kicks.ts'
 import { LastMessageTimes } from '../../src/messaging/last-message-times.ts'
-import { Marks } from '../../src/messaging/marks.ts'
 import { MessageStore } from '../../src/messaging/message-store.ts'
 import { subscribersAmong } from '../../src/messaging/messages/broadcasts.ts'
 import type { Draft, Sent } from '../../src/messaging/messages/draft.ts'
@@ -26,6 +25,7 @@ import { type MessagingSettings, messagingSettings } from '../../src/messaging/m
 import { messagingTables } from '../../src/messaging/messaging-tables.ts'
 import { PendingWork } from '../../src/messaging/pending-work.ts'
 import { type ClientSession, Presence, type Whereabouts } from '../../src/messaging/presence.ts'
+import { ReadCursors } from '../../src/messaging/read-cursors.ts'
 import { Missed } from '../../src/messaging/reading/missed.ts'
 import { Seats } from '../../src/messaging/seats.ts'
 import { DailyClients } from '../../src/messaging/sessions/daily-clients.ts'
@@ -156,7 +156,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
       tables,
       conversations,
       messages: new MessageStore(database, schema),
-      marks: new Marks(database, tables),
+      readCursors: new ReadCursors(database, tables),
       kicks: new Kicks(database, tables.kicks),
       seats: new Seats(database, tables.seats),
       blocks: new Blocks(database, tables),

@@ -51,7 +51,7 @@ async function readable(messaging: Messaging, clientId: string, convId: string):
 
 const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map()
 
-/** Marks are times of messages, so what a mark has passed has come to the member by then. */
+/** Cursors are times of messages, so what a cursor has passed has come to the member by then. */
 function arrival({ sender, ts }: Message, progress: ReadonlyMap<string, Progress>): Omit<LoggedMessage, 'message'> {
   const { received, read } = furthest([...progress].flatMap(([member, made]) => (member === sender ? [] : [made])))
   return {

@@ -72,11 +72,11 @@ it('what was said before somebody was added is no news to it', async () => {
   const ahead = ts + 60_000
   await database.query(sql`UPDATE ${messaging.tables.threads} SET last_ts = ${ahead}::bigint WHERE conv_id = ${id}`)
   await addMembers(messaging, connect('tom'), id, ['newcomer'])
-  const [mark] = await database.query(sql`
+  const [cursor] = await database.query(sql`
     SELECT read_ts, received_ts, has_read FROM ${messaging.tables.reads} WHERE conv_id = ${id} AND client_id = 'newcomer'`)
-  expect(mark!.read_ts).toBe(ahead)
-  expect(mark!.received_ts).toBe(mark!.read_ts)
-  expect(mark!.has_read).toBe(false)
+  expect(cursor!.read_ts).toBe(ahead)
+  expect(cursor!.received_ts).toBe(cursor!.read_ts)
+  expect(cursor!.has_read).toBe(false)
 })
 
 it('adding whoever is there already changes and tells nothing', async () => {

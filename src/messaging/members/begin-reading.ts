@@ -3,7 +3,7 @@ import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 
 /**
- * For new members a conversation begins now: what was written before is neither unread nor kept for them. The mark is a
+ * For new members a conversation begins now: what was written before is neither unread nor kept for them. The cursor is a
  * moment back, because a message that follows at once may bear the same time as this.
  */
 export async function beginReading(
@@ -14,7 +14,7 @@ export async function beginReading(
 ): Promise<void> {
   const { reads, threads } = messaging.tables
   await executor.query(sql`
-    INSERT INTO ${reads} AS mark (client_id, conv_id, read_ts, received_ts, changed_at)
+    INSERT INTO ${reads} AS read_cursor (client_id, conv_id, read_ts, received_ts, changed_at)
     SELECT DISTINCT client_id, ${convId}, begin.ts, begin.ts, begin.ts
     FROM unnest(${clientIds}::text[]) AS client_id
     CROSS JOIN (
@@ -25,8 +25,8 @@ export async function beginReading(
     ) AS begin
     ORDER BY client_id
     ON CONFLICT (client_id, conv_id) DO UPDATE
-    SET read_ts = greatest(mark.read_ts, excluded.read_ts),
-        received_ts = greatest(mark.received_ts, excluded.received_ts),
+    SET read_ts = greatest(read_cursor.read_ts, excluded.read_ts),
+        received_ts = greatest(read_cursor.received_ts, excluded.received_ts),
         changed_at = excluded.changed_at`)
 }
 

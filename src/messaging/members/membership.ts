@@ -70,7 +70,7 @@ export async function admit(
   return change
 }
 
-/** Ends memberships, with the roles and marks that went with them, as a part of such a transaction. */
+/** Ends memberships, with the roles and cursors that went with them, as a part of such a transaction. */
 export async function dismiss(
   messaging: Messaging,
   transaction: Executor,

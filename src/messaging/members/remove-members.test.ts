@@ -49,15 +49,15 @@ it('whoever leaves is told so on all its sessions', async () => {
   expect(tom.events).toMatchObject([{ news: 'members_left', by: 'jerry', members: ['jerry'] }])
 })
 
-it('with a membership its mark, its role and its mute end', async () => {
+it('with a membership its cursor, its role and its mute end', async () => {
   const id = await conversation(['tom', 'x'])
   await addMembers(messaging, null, id, ['jerry', 'spike'])
   await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
   await giveRole(messaging, 'tom', id, 'spike', 'Manager')
   await muteClients(messaging, id, ['jerry', 'spike'], true)
   await removeMembers(messaging, null, id, ['jerry'])
-  const marks = await database.query(sql`SELECT client_id FROM ${messaging.tables.reads} WHERE conv_id = ${id}`)
-  expect(marks).toEqual([{ client_id: 'spike' }])
+  const cursors = await database.query(sql`SELECT client_id FROM ${messaging.tables.reads} WHERE conv_id = ${id}`)
+  expect(cursors).toEqual([{ client_id: 'spike' }])
   expect(await listRoles(messaging, id, { skip: 0, limit: 10 })).toMatchObject([{ clientId: 'spike' }])
   expect([...(await messaging.conversations.find(id))!.muters]).toEqual(['spike'])
 })

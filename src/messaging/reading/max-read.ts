@@ -19,7 +19,7 @@ export interface MaxRead extends Progress {
 /**
  * How far the other members have received and read (protocol/realtime, Other conversation queries, max_read): the
  * furthest of them, and each.
- * @throws MessagingError 4303, 4314 where no marks are kept, 4317
+ * @throws MessagingError 4303, 4314 where no cursors are kept, 4317
  */
 export async function maxRead(messaging: Messaging, { clientId, party }: Asker, convId: string): Promise<MaxRead> {
   const conversation = await messaging.conversations.find(convId)

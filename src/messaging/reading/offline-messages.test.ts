@@ -105,12 +105,12 @@ it('an acknowledgement that is noted only when the next page has been sent for a
   const { session, offline } = await comeBack('a8')
   session.clear()
   const received = { convId, messageId: sent[19]!.id }
-  const move = messaging.marks.move.bind(messaging.marks)
+  const move = messaging.readCursors.move.bind(messaging.readCursors)
   let proceed = () => {}
   const held = new Promise<void>((resolve) => {
     proceed = resolve
   })
-  const spy = vi.spyOn(messaging.marks, 'move').mockImplementationOnce((mark) => held.then(() => move(mark)))
+  const spy = vi.spyOn(messaging.readCursors, 'move').mockImplementationOnce((cursor) => held.then(() => move(cursor)))
   onTestFinished(() => spy.mockRestore())
   const late = offline.acknowledge(received)
   await offline.acknowledge(received)

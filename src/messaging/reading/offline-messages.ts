@@ -61,8 +61,8 @@ export class OfflineMessages {
       SELECT mine.conv_id
       FROM (${conversationsOf(this.#messaging, clientId)}) AS mine
       JOIN ${tables.threads} AS thread ON thread.conv_id = mine.conv_id
-      LEFT JOIN ${tables.reads} AS mark ON mark.client_id = ${clientId} AND mark.conv_id = mine.conv_id
-      WHERE thread.last_ts > greatest(mark.received_ts, mine.since_ts)
+      LEFT JOIN ${tables.reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
+      WHERE thread.last_ts > greatest(read_cursor.received_ts, mine.since_ts)
       ORDER BY thread.last_ts DESC`)
     return rows.map((row) => String(row.conv_id))
   }
@@ -73,7 +73,7 @@ export class OfflineMessages {
     const { rows } = await database.search(sql`
       SELECT mine.kind, pending.*
       FROM (${conversationsOf(this.#messaging, clientId, convIds)}) AS mine
-      LEFT JOIN ${tables.reads} AS mark ON mark.client_id = ${clientId} AND mark.conv_id = mine.conv_id
+      LEFT JOIN ${tables.reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
       CROSS JOIN LATERAL (
         SELECT ${MESSAGE_COLUMNS}
         FROM unnest(ARRAY[mine.conv_id, mine.own_thread]) AS place (name)
@@ -81,7 +81,7 @@ export class OfflineMessages {
           SELECT ${MESSAGE_COLUMNS}
           FROM ${tables.messages}
           WHERE thread = place.name COLLATE "C"
-            AND ts > greatest(mark.received_ts, mine.since_ts)
+            AND ts > greatest(read_cursor.received_ts, mine.since_ts)
             AND sender <> ${clientId}
           ORDER BY ts, id
           LIMIT ${PAGE_SIZE + 1}::bigint

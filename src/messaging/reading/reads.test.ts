@@ -6,7 +6,7 @@ import { acknowledge, markRead } from './reads.ts'
 const { messaging, conversation, connect, send, database, anotherNode } = await makeMessaging()
 const { reads, notifications, temporary } = messaging.tables
 
-async function markOf(clientId: string, convId: string) {
+async function cursorOf(clientId: string, convId: string) {
   const [row] = await database.query(
     sql`SELECT read_ts, received_ts FROM ${reads} WHERE client_id = ${clientId} AND conv_id = ${convId}`,
   )
@@ -15,18 +15,18 @@ async function markOf(clientId: string, convId: string) {
 
 const receipt = { receipt: true }
 
-it('what is received by a message, by a range or up to a time moves the mark forward, never back', async () => {
+it('what is received by a message, by a range or up to a time moves the cursor forward, never back', async () => {
   const convId = await conversation(['ann', 'bob'])
   const sent = []
   for (const content of ['1', '2', '3']) sent.push(await send('ann', convId, content))
   const [first, second, third] = sent.map(({ id, ts }) => ({ id, ts }))
   await acknowledge(messaging, 'bob', { convId, messageId: second!.id })
-  expect(await markOf('bob', convId)).toEqual({ read: 0, received: second!.ts })
+  expect(await cursorOf('bob', convId)).toEqual({ read: 0, received: second!.ts })
   await acknowledge(messaging, 'bob', { convId, messageId: first!.id })
   await acknowledge(messaging, 'bob', { convId, from: 1, to: first!.ts })
-  expect(await markOf('bob', convId)).toEqual({ read: 0, received: second!.ts })
+  expect(await cursorOf('bob', convId)).toEqual({ read: 0, received: second!.ts })
   await acknowledge(messaging, 'bob', { convId, from: third!.ts, to: third!.ts })
-  expect(await markOf('bob', convId)).toEqual({ read: 0, received: third!.ts })
+  expect(await cursorOf('bob', convId)).toEqual({ read: 0, received: third!.ts })
 })
 
 it('nobody has received or read what is yet to come', async () => {
@@ -34,10 +34,10 @@ it('nobody has received or read what is yet to come', async () => {
   const { ts } = await send('ann', convId, 'hello')
   await acknowledge(messaging, 'bob', { convId, from: null, to: ts + 1e9 })
   await markRead(messaging, 'bob', [{ convId, messageId: null, ts: ts + 1e9 }])
-  expect(await markOf('bob', convId)).toEqual({ read: ts, received: ts })
+  expect(await cursorOf('bob', convId)).toEqual({ read: ts, received: ts })
 })
 
-it.each([Number.NaN, Infinity, 2 ** 63, 1.5, -1])('a time of %s harms no marks', async (to) => {
+it.each([Number.NaN, Infinity, 2 ** 63, 1.5, -1])('a time of %s harms no cursors', async (to) => {
   const convId = await conversation(['ann', 'bob'])
   const { ts } = await send('ann', convId, 'hello')
   await Promise.all([
@@ -45,14 +45,14 @@ it.each([Number.NaN, Infinity, 2 ** 63, 1.5, -1])('a time of %s harms no marks',
     acknowledge(messaging, 'bob', { convId, messageId: 'a\u0000' }),
     acknowledge(messaging, 'ann', { convId, from: null, to: ts }),
   ])
-  expect(await markOf('ann', convId)).toEqual({ read: 0, received: ts })
+  expect(await cursorOf('ann', convId)).toEqual({ read: 0, received: ts })
 })
 
 it('what is read is received too', async () => {
   const convId = await conversation(['ann', 'bob'])
   const { ts } = await send('ann', convId, 'hello')
   await markRead(messaging, 'bob', [{ convId, messageId: null, ts: null }])
-  expect(await markOf('bob', convId)).toEqual({ read: ts, received: ts })
+  expect(await cursorOf('bob', convId)).toEqual({ read: ts, received: ts })
 })
 
 it('a client without messages, of another conversation, in a room or nowhere marks nothing', async () => {
@@ -62,7 +62,7 @@ it('a client without messages, of another conversation, in a room or nowhere mar
   for (const convId of [empty, strange, room, 'nowhere']) {
     expect(await acknowledge(messaging, 'bob', { convId, from: null, to: Date.now() })).toBe(null)
     await markRead(messaging, 'bob', [{ convId, messageId: null, ts: null }])
-    expect(await markOf('bob', convId)).toBe(null)
+    expect(await cursorOf('bob', convId)).toBe(null)
   }
 })
 
@@ -137,14 +137,14 @@ it('what a client receives of its own is told to nobody', async () => {
   expect(ann.of('receipt')).toEqual([])
 })
 
-it('in groups there are no receipts, but the mark moves', async () => {
+it('in groups there are no receipts, but the cursor moves', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const ann = connect('ann')
   const { id, ts } = await send(ann, convId, 'hello', receipt)
   await acknowledge(messaging, 'bob', { convId, messageId: id })
   await markRead(messaging, 'bob', [{ convId, messageId: null, ts: null }])
   expect(ann.of('receipt')).toEqual([])
-  expect(await markOf('bob', convId)).toEqual({ read: ts, received: ts })
+  expect(await cursorOf('bob', convId)).toEqual({ read: ts, received: ts })
 })
 
 it('in temporary conversations it is as in others', async () => {
@@ -172,13 +172,13 @@ it('receipts for a sender who is away are kept, as news that may be lost', async
   expect(rows.map(({ permanent }) => permanent)).toEqual([false, false])
 })
 
-it('a message far behind the mark is found, and so is one far behind the latest', async () => {
+it('a message far behind the cursor is found, and so is one far behind the latest', async () => {
   const convId = await conversation(['ann', 'bob'])
   const sent = await Promise.all(Array.from({ length: 1500 }, (_, number) => send('ann', convId, String(number))))
   await acknowledge(messaging, 'bob', { convId, messageId: sent[300]!.id })
-  expect(await markOf('bob', convId)).toMatchObject({ received: sent[300]!.ts })
+  expect(await cursorOf('bob', convId)).toMatchObject({ received: sent[300]!.ts })
   await acknowledge(messaging, 'bob', { convId, messageId: sent[1200]!.id })
-  expect(await markOf('bob', convId)).toMatchObject({ received: sent[1200]!.ts })
+  expect(await cursorOf('bob', convId)).toMatchObject({ received: sent[1200]!.ts })
 })
 
 it('who reads is told how much is unread, in all sessions of version 3, on all nodes', async () => {
@@ -192,7 +192,7 @@ it('who reads is told how much is unread, in all sessions of version 3, on all n
   expect(old.of('unread')).toEqual([])
 })
 
-it('what came after the mark is still unread, what the reader wrote itself is not', async () => {
+it('what came after the cursor is still unread, what the reader wrote itself is not', async () => {
   const convId = await conversation(['ann', 'bob', 'cat'])
   const bob = connect('bob')
   const first = await send('ann', convId, '1', { mentions: ['bob'] })

@@ -1,8 +1,8 @@
 import type { Conversation } from '../conversation.ts'
 import type { Unread } from '../events.ts'
-import type { Mark, Marked } from '../marks.ts'
 import { targetedThread } from '../messages/threads.ts'
 import type { Messaging } from '../messaging.ts'
+import type { MovedCursor, ReadCursor } from '../read-cursors.ts'
 import { hasReceipts, sendReceipts } from './receipts.ts'
 import { countsOf } from './unread.ts'
 
@@ -33,7 +33,7 @@ export async function acknowledge(
   const conversation = await markable(messaging, clientId, received.convId)
   if (!conversation) return null
   const isOne = 'messageId' in received
-  const moved = await messaging.marks.move({
+  const moved = await messaging.readCursors.move({
     ...placeOf(conversation, clientId),
     read: false,
     ...(isOne ? { messageId: received.messageId, upTo: null } : { messageId: null, upTo: timeOf(received.to) }),
@@ -72,8 +72,8 @@ async function moveRead(
   clientId: string,
   conversation: Conversation,
   { messageId, ts }: Read,
-): Promise<Marked | null> {
-  return messaging.marks.move({
+): Promise<MovedCursor | null> {
+  return messaging.readCursors.move({
     ...placeOf(conversation, clientId),
     read: true,
     messageId: ts === null ? messageId : null,
@@ -87,7 +87,7 @@ async function moveRead(
 async function statesAfter(
   messaging: Messaging,
   clientId: string,
-  known: readonly { readonly conversation: Conversation; readonly moved: Marked | null }[],
+  known: readonly { readonly conversation: Conversation; readonly moved: MovedCursor | null }[],
 ): Promise<Unread[]> {
   const kinds = new Map(known.map(({ conversation }) => [conversation.id, conversation.kind]))
   const open = new Map(
@@ -109,11 +109,11 @@ async function markable(messaging: Messaging, clientId: string, convId: string):
   return conversation.kind === 'system' || conversation.members.has(clientId) ? conversation : null
 }
 
-/** Marks of many clients go to the database together: what no time can be must not spoil those of others. */
+/** Cursors of many clients go to the database together: what no time can be must not spoil those of others. */
 function timeOf(ts: number): number {
   return Number.isFinite(ts) ? Math.trunc(Math.min(Math.max(ts, 0), Number.MAX_SAFE_INTEGER)) : 0
 }
 
-function placeOf({ id, kind }: Conversation, clientId: string): Pick<Mark, 'clientId' | 'convId' | 'ownThread'> {
+function placeOf({ id, kind }: Conversation, clientId: string): Pick<ReadCursor, 'clientId' | 'convId' | 'ownThread'> {
   return { clientId, convId: id, ownThread: kind === 'system' ? targetedThread(id, clientId) : null }
 }

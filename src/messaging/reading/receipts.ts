@@ -1,9 +1,9 @@
 import { sql } from '../../database/sql.ts'
 import type { Conversation } from '../conversation.ts'
 import type { SessionEvent } from '../events.ts'
-import type { Marked } from '../marks.ts'
 import { newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
+import type { MovedCursor } from '../read-cursors.ts'
 
 type Receipt = Extract<SessionEvent, { kind: 'receipt' }>
 
@@ -21,7 +21,7 @@ export async function sendReceipts(
   convId: string,
   from: string,
   read: boolean,
-  messages: Marked['receipts'],
+  messages: MovedCursor['receipts'],
 ): Promise<void> {
   if (messages.length === 0) return
   const now = Date.now()

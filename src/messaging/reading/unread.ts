@@ -12,7 +12,7 @@ type Parts = Pick<Messaging, 'objects' | 'tables'>
 const MAX_CONVERSATIONS = 50
 const MAX_COUNT = 100
 
-/** Of what came after a mark, so many messages are looked at: a client's own, which do not count, may be any number. */
+/** Of what came after a cursor, so many messages are looked at: a client's own, which do not count, may be any number. */
 const LOOKED_AT = 1000
 
 /** What is unread in some conversations of a client, each of them once. */
@@ -91,31 +91,31 @@ function unreadStates(messaging: Parts, clientId: string | Sql, { only, changedA
     LIMIT ${limit}::bigint`
 }
 
-/** The client's conversations with messages behind its mark, or, since a time, those where that has changed. */
+/** The client's conversations with messages behind its cursor, or, since a time, those where that has changed. */
 function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[] | null, changedAfter: Sql): Sql {
   const { threads, reads } = messaging.tables
   return sql`
-    SELECT mine.conv_id, mine.kind, mine.own_thread, thread.last_ts, mark.changed_at,
-      greatest(mark.read_ts, mine.since_ts) AS read_ts
+    SELECT mine.conv_id, mine.kind, mine.own_thread, thread.last_ts, read_cursor.changed_at,
+      greatest(read_cursor.read_ts, mine.since_ts) AS read_ts
     FROM (${conversationsOf(messaging, clientId, only)}) AS mine
     JOIN ${threads} AS thread ON thread.conv_id = mine.conv_id
-    LEFT JOIN ${reads} AS mark ON mark.client_id = ${clientId} AND mark.conv_id = mine.conv_id
+    LEFT JOIN ${reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
     WHERE ${isNewsSince(changedAfter)}`
 }
 
 /**
- * Whether a conversation, `mine` with its `thread` and the `mark` of the client, has messages behind the mark; since a time,
- * whether that has changed.
+ * Whether a conversation, `mine` with its `thread` and the `read_cursor` of the client, has messages behind the cursor; since a
+ * time, whether that has changed.
  */
 export function isNewsSince(changedAfter: Sql): Sql {
   return sql`(
-    thread.last_ts > greatest(mark.read_ts, mine.since_ts)
+    thread.last_ts > greatest(read_cursor.read_ts, mine.since_ts)
       AND (${changedAfter} IS NULL OR thread.last_ts > ${changedAfter})
-    OR mark.changed_at > ${changedAfter}
+    OR read_cursor.changed_at > ${changedAfter}
   )`
 }
 
-/** How many of the messages behind the mark of `news` are from others, and whether one of them mentions the client. */
+/** How many of the messages behind the cursor of `news` are from others, and whether one of them mentions the client. */
 function countOf(messaging: Parts, clientId: string | Sql): Sql {
   return sql`
     SELECT count(*) AS count, coalesce(bool_or(mention_all OR ${clientId} = ANY(mentions)), FALSE) AS mentioned

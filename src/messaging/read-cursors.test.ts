@@ -1,12 +1,17 @@
 import { expect, it, vi } from 'vitest'
 import { makeMessaging } from '../../test/support/messaging.ts'
 import { sql } from '../database/sql.ts'
-import type { Mark } from './marks.ts'
+import type { ReadCursor } from './read-cursors.ts'
 
 const { messaging, anotherNode, conversation, send, database } = await makeMessaging()
 const { reads } = messaging.tables
 
-const mark = (clientId: string, convId: string, upTo: number | null, changes: Partial<Mark> = {}): Mark => ({
+const cursor = (
+  clientId: string,
+  convId: string,
+  upTo: number | null,
+  changes: Partial<ReadCursor> = {},
+): ReadCursor => ({
   clientId,
   convId,
   read: false,
@@ -23,14 +28,14 @@ it('a thousand members who receive a message at once are a few statements', asyn
   const convId = await conversation(members)
   const { ts } = await send('member 0', convId, 'hello')
   const statements = vi.spyOn(database, 'query')
-  await Promise.all(members.map((member) => messaging.marks.move(mark(member, convId, ts))))
+  await Promise.all(members.map((member) => messaging.readCursors.move(cursor(member, convId, ts))))
   expect(statements.mock.calls.length).toBeLessThan(5)
   statements.mockRestore()
   const rows = await database.query(sql`SELECT FROM ${reads} WHERE conv_id = ${convId} AND received_ts = ${ts}::bigint`)
   expect(rows).toHaveLength(1000)
 })
 
-it('marks that two nodes move at once, over the same rows in any order, end at the furthest', async () => {
+it('cursors that two nodes move at once, over the same rows in any order, end at the furthest', async () => {
   const nodes = [messaging, anotherNode().messaging]
   const convIds = await Promise.all(Array.from({ length: 20 }, () => conversation(['ann', 'bob'])))
   const times = new Map<string, number[]>()
@@ -41,9 +46,9 @@ it('marks that two nodes move at once, over the same rows in any order, end at t
       sent.map(({ ts }) => ts),
     )
   }
-  const moves = convIds.flatMap((convId) => times.get(convId)!.map((ts) => mark('bob', convId, ts, { read: true })))
+  const moves = convIds.flatMap((convId) => times.get(convId)!.map((ts) => cursor('bob', convId, ts, { read: true })))
   const shuffled = [moves, moves.toReversed()]
-  await Promise.all(nodes.flatMap(({ marks }, node) => shuffled[node]!.map((move) => marks.move(move))))
+  await Promise.all(nodes.flatMap(({ readCursors }, node) => shuffled[node]!.map((move) => readCursors.move(move))))
   for (const convId of convIds) {
     const [row] = await database.query(
       sql`SELECT read_ts, received_ts FROM ${reads} WHERE client_id = 'bob' AND conv_id = ${convId}`,
@@ -60,36 +65,36 @@ it('the time of a change is noted when more is read, not when more is received',
     const [row] = await database.query(sql`SELECT changed_at FROM ${reads} WHERE conv_id = ${convId}`)
     return Number(row!.changed_at)
   }
-  await messaging.marks.move(mark('bob', convId, first.ts))
+  await messaging.readCursors.move(cursor('bob', convId, first.ts))
   expect(await changedAt()).toBe(0)
-  await messaging.marks.move(mark('bob', convId, first.ts, { read: true }))
+  await messaging.readCursors.move(cursor('bob', convId, first.ts, { read: true }))
   const read = await changedAt()
   expect(read).toBeGreaterThanOrEqual(first.ts)
-  await messaging.marks.move(mark('bob', convId, first.ts, { read: true }))
-  await messaging.marks.move(mark('bob', convId, second.ts))
+  await messaging.readCursors.move(cursor('bob', convId, first.ts, { read: true }))
+  await messaging.readCursors.move(cursor('bob', convId, second.ts))
   expect(await changedAt()).toBe(read)
 })
 
-it('a mark that moves nothing writes nothing', async () => {
+it('a cursor that moves nothing writes nothing', async () => {
   const convId = await conversation(['ann', 'bob'])
   const { ts } = await send('ann', convId, 'hello')
   const version = async () => {
     const [row] = await database.query(sql`SELECT xmin::text AS version FROM ${reads} WHERE conv_id = ${convId}`)
     return row!.version
   }
-  await messaging.marks.move(mark('bob', convId, ts, { read: true }))
+  await messaging.readCursors.move(cursor('bob', convId, ts, { read: true }))
   const before = await version()
-  await messaging.marks.move(mark('bob', convId, ts, { read: true }))
-  await messaging.marks.move(mark('bob', convId, ts))
+  await messaging.readCursors.move(cursor('bob', convId, ts, { read: true }))
+  await messaging.readCursors.move(cursor('bob', convId, ts))
   expect(await version()).toBe(before)
 })
 
-it('a mark goes no further than what was sent, yet the receipt is for the message', async () => {
+it('a cursor goes no further than what was sent, yet the receipt is for the message', async () => {
   const convId = await conversation(['ann', 'bob'])
   const first = await send('ann', convId, '1', { receipt: true })
   const second = await send('ann', convId, '2', { receipt: true })
-  const moved = await messaging.marks.move(
-    mark('bob', convId, null, { messageId: second.id, atMost: first.ts, receipts: 'this' }),
+  const moved = await messaging.readCursors.move(
+    cursor('bob', convId, null, { messageId: second.id, atMost: first.ts, receipts: 'this' }),
   )
   expect(moved).toMatchObject({ upTo: first.ts, lastTs: second.ts, receipts: [{ messageId: second.id }] })
 })
@@ -97,7 +102,7 @@ it('a mark goes no further than what was sent, yet the receipt is for the messag
 it('a message that does not exist moves nothing', async () => {
   const convId = await conversation(['ann', 'bob'])
   await send('ann', convId, 'hello')
-  expect(await messaging.marks.move(mark('bob', convId, null, { messageId: 'unknown' }))).toBe(null)
-  expect(await messaging.marks.move(mark('bob', convId, null, { messageId: 'unknown', atMost: 1 }))).toBe(null)
+  expect(await messaging.readCursors.move(cursor('bob', convId, null, { messageId: 'unknown' }))).toBe(null)
+  expect(await messaging.readCursors.move(cursor('bob', convId, null, { messageId: 'unknown', atMost: 1 }))).toBe(null)
   expect(await database.query(sql`SELECT FROM ${reads} WHERE conv_id = ${convId}`)).toEqual([])
 })

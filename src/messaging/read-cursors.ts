@@ -4,16 +4,16 @@ import { type Sql, sql } from '../database/sql.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 
 /** Up to where a client has received or read a conversation. */
-export interface Mark {
+export interface ReadCursor {
   readonly clientId: string
   readonly convId: string
   /** Read, and so received too. */
   readonly read: boolean
-  /** The message that the mark stands at; null when it is a time. */
+  /** The message that the cursor stands at; null when it is a time. */
   readonly messageId: string | null
   /** Milliseconds; null for everything that is there now. */
   readonly upTo: number | null
-  /** The mark goes no further than this time; null for no such limit. */
+  /** The cursor goes no further than this time; null for no such limit. */
   readonly atMost: number | null
   /** Where messages are that are for this client alone. */
   readonly ownThread: string | null
@@ -21,52 +21,52 @@ export interface Mark {
   readonly receipts: ReceiptRange | null
 }
 
-/** Of the messages that a mark has passed: those from a time on, that one alone, or the last one. */
+/** Of the messages that a cursor has passed: those from a time on, that one alone, or the last one. */
 type ReceiptRange = { readonly from: number } | 'this' | 'last'
 
-/** Where a mark stands now. */
-export interface Marked {
-  /** The time that the mark was moved to, if it was not further already. */
+/** Where a cursor stands now. */
+export interface MovedCursor {
+  /** The time that the cursor was moved to, if it was not further already. */
   readonly upTo: number
   /** The time of the last message of the conversation. */
   readonly lastTs: number
-  /** Messages of others that the mark has passed and that their senders want receipts for, from old to new. */
+  /** Messages of others that the cursor has passed and that their senders want receipts for, from old to new. */
   readonly receipts: readonly { readonly messageId: string; readonly sender: string; readonly ts: number }[]
 }
 
 const SIZE = 500
-/** A message is looked for among so many behind the mark, and among so many of the latest. */
+/** A message is looked for among so many behind the cursor, and among so many of the latest. */
 const NEAR = 500
-/** Of what a mark passes, so many messages are looked at for receipts, and so many receipts are made. */
+/** Of what a cursor passes, so many messages are looked at for receipts, and so many receipts are made. */
 const LOOKED_AT = 1000
 const MAX_RECEIPTS = 100
 
 /**
- * How far clients have received and read. Marks only move forward. Those that arrive together are moved by one statement;
- * one statement at a time, so that each of a client's marks passes only what the one before it has left.
+ * How far clients have received and read. Cursors only move forward. Those that arrive together are moved by one statement;
+ * one statement at a time, so that each of a client's cursors passes only what the one before it has left.
  */
-export class Marks {
+export class ReadCursors {
   readonly #database: Database
   readonly #tables: MessagingTables
-  readonly #move: (mark: Mark) => Promise<Marked | null>
+  readonly #move: (cursor: ReadCursor) => Promise<MovedCursor | null>
 
   constructor(database: Database, tables: MessagingTables) {
     this.#database = database
     this.#tables = tables
-    this.#move = coalesce((marks) => this.#moveAll(marks), { atOnce: 1, size: SIZE })
+    this.#move = coalesce((cursors) => this.#moveAll(cursors), { atOnce: 1, size: SIZE })
   }
 
   /** @returns null when there is nothing that could be marked, or the message is not known */
-  async move(mark: Mark): Promise<Marked | null> {
-    // No message has such an id, and the database would refuse it together with the marks of others.
-    if (mark.messageId?.includes('\u0000')) return null
-    return this.#move(mark)
+  async move(cursor: ReadCursor): Promise<MovedCursor | null> {
+    // No message has such an id, and the database would refuse it together with the cursors of others.
+    if (cursor.messageId?.includes('\u0000')) return null
+    return this.#move(cursor)
   }
 
-  async #moveAll(marks: readonly Mark[]): Promise<Outcome<Marked | null>[]> {
-    const rows = await this.#moveMarks(marks)
-    const receipts = await this.#receipts(marks, rows)
-    return marks.map((_, number) => {
+  async #moveAll(cursors: readonly ReadCursor[]): Promise<Outcome<MovedCursor | null>[]> {
+    const rows = await this.#moveCursors(cursors)
+    const receipts = await this.#receipts(cursors, rows)
+    return cursors.map((_, number) => {
       const row = rows.get(number)
       if (!row) return { result: null }
       return {
@@ -77,9 +77,9 @@ export class Marks {
 
   /**
    * Rows are locked in one order, so that two statements never wait for each other. Nobody marks what is yet to come: the
-   * clocks of clients are no guide, so the last message is the furthest that a mark goes.
+   * clocks of clients are no guide, so the last message is the furthest that a cursor goes.
    */
-  async #moveMarks(marks: readonly Mark[]): Promise<Map<number, Row>> {
+  async #moveCursors(cursors: readonly ReadCursor[]): Promise<Map<number, Row>> {
     const { threads, reads } = this.#tables
     const rows = await this.#database.query(sql`
       WITH clock AS (
@@ -87,18 +87,18 @@ export class Marks {
       ), item AS (
         SELECT *
         FROM unnest(
-          ${marks.map((_, number) => String(number))}::integer[],
-          ${marks.map((mark) => mark.clientId)}::text[],
-          ${marks.map((mark) => mark.convId)}::text[],
-          ${marks.map((mark) => String(mark.read))}::boolean[],
-          ${marks.map((mark) => mark.messageId)}::text[],
-          ${marks.map((mark) => mark.upTo?.toString() ?? null)}::bigint[],
-          ${marks.map((mark) => mark.atMost?.toString() ?? null)}::bigint[],
-          ${marks.map((mark) => mark.ownThread)}::text[]
+          ${cursors.map((_, number) => String(number))}::integer[],
+          ${cursors.map((cursor) => cursor.clientId)}::text[],
+          ${cursors.map((cursor) => cursor.convId)}::text[],
+          ${cursors.map((cursor) => String(cursor.read))}::boolean[],
+          ${cursors.map((cursor) => cursor.messageId)}::text[],
+          ${cursors.map((cursor) => cursor.upTo?.toString() ?? null)}::bigint[],
+          ${cursors.map((cursor) => cursor.atMost?.toString() ?? null)}::bigint[],
+          ${cursors.map((cursor) => cursor.ownThread)}::text[]
         ) AS item (number, client_id, conv_id, is_read, message_id, up_to, at_most, own_thread)
       ), placed AS (
         SELECT item.number, item.client_id, item.conv_id, item.is_read, thread.last_ts,
-          coalesce(mark.read_ts, 0) AS read_ts, coalesce(mark.received_ts, 0) AS received_ts,
+          coalesce(read_cursor.read_ts, 0) AS read_ts, coalesce(read_cursor.received_ts, 0) AS received_ts,
           message.ts AS message_ts,
           CASE
             WHEN item.message_id IS NULL THEN least(item.up_to, thread.last_ts, item.at_most)
@@ -106,11 +106,11 @@ export class Marks {
           END AS up_to
         FROM item
         JOIN ${threads} AS thread ON thread.conv_id = item.conv_id COLLATE "C"
-        LEFT JOIN ${reads} AS mark
-          ON mark.client_id = item.client_id COLLATE "C" AND mark.conv_id = item.conv_id COLLATE "C"
+        LEFT JOIN ${reads} AS read_cursor
+          ON read_cursor.client_id = item.client_id COLLATE "C" AND read_cursor.conv_id = item.conv_id COLLATE "C"
         LEFT JOIN LATERAL (${this.#timeOfMessage()}) AS message ON item.message_id IS NOT NULL
       ), moved AS (
-        INSERT INTO ${reads} AS mark (client_id, conv_id, read_ts, received_ts, changed_at, has_read, has_received)
+        INSERT INTO ${reads} AS read_cursor (client_id, conv_id, read_ts, received_ts, changed_at, has_read, has_received)
         SELECT client_id, conv_id, coalesce(max(up_to) FILTER (WHERE is_read), 0), max(up_to),
           CASE WHEN bool_or(is_read) THEN now ELSE 0 END, bool_or(is_read), TRUE
         FROM placed, clock
@@ -118,15 +118,15 @@ export class Marks {
         GROUP BY client_id, conv_id, now
         ORDER BY client_id COLLATE "C", conv_id COLLATE "C"
         ON CONFLICT (client_id, conv_id) DO UPDATE
-        SET read_ts = greatest(mark.read_ts, excluded.read_ts),
-            received_ts = greatest(mark.received_ts, excluded.received_ts),
-            changed_at = CASE WHEN excluded.read_ts > mark.read_ts THEN excluded.changed_at ELSE mark.changed_at END,
-            has_read = mark.has_read OR excluded.has_read,
+        SET read_ts = greatest(read_cursor.read_ts, excluded.read_ts),
+            received_ts = greatest(read_cursor.received_ts, excluded.received_ts),
+            changed_at = CASE WHEN excluded.read_ts > read_cursor.read_ts THEN excluded.changed_at ELSE read_cursor.changed_at END,
+            has_read = read_cursor.has_read OR excluded.has_read,
             has_received = TRUE
-        WHERE excluded.read_ts > mark.read_ts
-          OR excluded.received_ts > mark.received_ts
-          OR excluded.has_read > mark.has_read
-          OR NOT mark.has_received
+        WHERE excluded.read_ts > read_cursor.read_ts
+          OR excluded.received_ts > read_cursor.received_ts
+          OR excluded.has_read > read_cursor.has_read
+          OR NOT read_cursor.has_received
       )
       SELECT number, up_to, message_ts, last_ts, read_ts, received_ts
       FROM placed
@@ -136,7 +136,7 @@ export class Marks {
 
   /**
    * When the message of an `item` was sent. Messages have no index by their ids alone: what clients acknowledge is right
-   * behind their mark, or among the latest.
+   * behind their cursor, or among the latest.
    */
   #timeOfMessage(): Sql {
     const { messages } = this.#tables
@@ -147,7 +147,7 @@ export class Marks {
         (
           SELECT ts, id
           FROM ${messages}
-          WHERE thread = place.thread COLLATE "C" AND ts > coalesce(mark.received_ts, 0)
+          WHERE thread = place.thread COLLATE "C" AND ts > coalesce(read_cursor.received_ts, 0)
           ORDER BY ts, id
           LIMIT ${NEAR}
         ) UNION ALL (
@@ -162,14 +162,14 @@ export class Marks {
       LIMIT 1`
   }
 
-  /** The receipts that each mark calls for, by its number. */
+  /** The receipts that each cursor calls for, by its number. */
   async #receipts(
-    marks: readonly Mark[],
+    cursors: readonly ReadCursor[],
     rows: ReadonlyMap<number, Row>,
-  ): Promise<ReadonlyMap<number, Marked['receipts']>> {
-    const ranges = marks.flatMap((mark, number) => {
+  ): Promise<ReadonlyMap<number, MovedCursor['receipts']>> {
+    const ranges = cursors.flatMap((cursor, number) => {
       const row = rows.get(number)
-      return row && mark.receipts !== null ? [{ ...mark, ...passed(mark, mark.receipts, row), number }] : []
+      return row && cursor.receipts !== null ? [{ ...cursor, ...passed(cursor, cursor.receipts, row), number }] : []
     })
     const wanted = ranges.filter(({ after, upTo }) => after < upTo)
     if (wanted.length === 0) return new Map()
@@ -197,7 +197,7 @@ export class Marks {
         LIMIT item.most
       ) AS message
       ORDER BY message.ts, message.id`)
-    const receipts = new Map<number, Marked['receipts'][number][]>()
+    const receipts = new Map<number, MovedCursor['receipts'][number][]>()
     for (const row of found) {
       const list = receipts.get(Number(row.number)) ?? []
       list.push({ messageId: String(row.id), sender: String(row.sender), ts: Number(row.ts) })
@@ -207,9 +207,9 @@ export class Marks {
   }
 }
 
-/** What a mark has passed on its way: the times after which and up to which, and how many messages matter. */
-function passed(mark: Mark, range: ReceiptRange, row: Row): { after: number; upTo: number; most: number } {
-  const before = Number(mark.read ? row.read_ts : row.received_ts)
+/** What a cursor has passed on its way: the times after which and up to which, and how many messages matter. */
+function passed(cursor: ReadCursor, range: ReceiptRange, row: Row): { after: number; upTo: number; most: number } {
+  const before = Number(cursor.read ? row.read_ts : row.received_ts)
   if (range === 'this') {
     const upTo = Number(row.message_ts)
     return { after: Math.max(before, upTo - 1), upTo, most: 1 }
