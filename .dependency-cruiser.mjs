@@ -38,7 +38,7 @@ const rooms = {
     ['records/'],
     [''],
   ],
-  push: [['delivery/', 'own-channel/', 'providers/', 'request/'], ['installations/'], ['']],
+  push: [['delivery/', 'own-channel/', 'request/'], ['installations/'], [''], ['providers/']],
 }
 
 /** What serves without being imported: the program itself, and what runs in a thread of its own. */

@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject } from '../values/json.ts'
+import { VENDORS, type Vendor } from './providers/all.ts'
+
+export type Platform = 'ios' | 'android' | Vendor
 
 /** Members of `data` that are for devices of one platform only (protocol/push, Content by platform). */
-export const PLATFORMS = ['ios', 'android', 'mi', 'hms', 'mz', 'vivo', 'oppo', 'fcm', 'honor'] as const
-export type Platform = (typeof PLATFORMS)[number]
+export const PLATFORMS: readonly Platform[] = ['ios', 'android', ...VENDORS.map(({ name }) => name)]
 
 const PLATFORM_NAMES: ReadonlySet<string> = new Set(PLATFORMS)
 

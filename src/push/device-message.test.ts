@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { deviceMessage, expiryOf } from './device-message.ts'
-import type { Notification } from './provider.ts'
+import type { Notification } from './providers/provider.ts'
 
 const NOW = Date.UTC(2026, 0, 5, 9)
 const notification: Notification = {

@@ -1,4 +1,4 @@
-import type { Notification } from './provider.ts'
+import type { Notification } from './providers/provider.ts'
 
 /** A push as the devices on the own channel get it. */
 export interface DeviceMessage {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-import type { Channel, Vendor } from './provider.ts'
+import { type Channel, VENDORS, type Vendor } from './providers/all.ts'
 
 /** A device that a push is for, and the way to it. */
 export interface Device {
@@ -16,20 +16,11 @@ export interface Device {
   readonly pushChannels: readonly string[]
 }
 
-/** How installations spell vendors (protocol/push, Installation fields: compared as written). */
-const VENDOR_NAMES: { readonly [name: string]: Vendor } = {
-  HMS: 'hms',
-  honor: 'honor',
-  mi: 'mi',
-  mz: 'mz',
-  oppo: 'oppo',
-  vivo: 'vivo',
-  fcm: 'fcm',
-}
+const VENDOR_NAMES: ReadonlyMap<Json | undefined, Vendor> = new Map(VENDORS.map(({ vendor, name }) => [vendor, name]))
 
-/** The vendor of a name; undefined when it is none. */
-export function vendorOf(name: Json | undefined): Vendor | undefined {
-  return typeof name === 'string' && Object.hasOwn(VENDOR_NAMES, name) ? VENDOR_NAMES[name] : undefined
+/** The vendor that a device names (protocol/push, Installation fields: compared as written); undefined when it is none. */
+export function vendorOf(spelled: Json | undefined): Vendor | undefined {
+  return VENDOR_NAMES.get(spelled)
 }
 
 const APPLE = new Set<Json | undefined>(['ios', 'macos', 'watchos', 'tvos'])

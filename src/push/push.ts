@@ -3,7 +3,8 @@ import { identifier, type Sql } from '../database/sql.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
-import type { Channel, Notification, Provider } from './provider.ts'
+import type { ProviderName } from './providers/all.ts'
+import type { Notification, Provider } from './providers/provider.ts'
 import type { PushSettings } from './push-settings.ts'
 
 /** The class whose objects are the devices. */
@@ -27,7 +28,7 @@ export interface Providers {
   /** Whether there are credentials of any vendor: else devices with vendors are reached over the own channel. */
   readonly hasVendors: boolean
   /** @returns null when there are no credentials for it */
-  find(channel: Exclude<Channel, 'own'>, profile: string | null): Provider | null
+  find(name: ProviderName, profile: string | null): Provider | null
   close(): void
 }
 

@@ -1,10 +1,10 @@
 import type { ObjectStore } from '../objects/store.ts'
 import { noteLogins } from '../push/installations/device-logins.ts'
 import { startHousekeeping } from '../push/installations/housekeeping.ts'
+import { OpenedProviders } from '../push/opened-providers.ts'
 import { OnlineDevices } from '../push/own-channel/online-devices.ts'
 import { type Devices, ownChannel } from '../push/own-channel/own-channel.ts'
 import { PendingMessages } from '../push/own-channel/pending-messages.ts'
-import { OpenedProviders } from '../push/providers/opened-providers.ts'
 import { INSTALLATION, type Push, type PushTables, pushTables } from '../push/push.ts'
 import type { AppParts } from './app-parts.ts'
 

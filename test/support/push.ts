@@ -12,7 +12,8 @@ import { createPush } from '../../src/push/delivery/create-push.ts'
 import { deliverPage } from '../../src/push/delivery/deliver-page.ts'
 import { type PageJob, PUSH_JOBS } from '../../src/push/delivery/pages.ts'
 import { readRecord, type ShownRecord } from '../../src/push/delivery/records.ts'
-import { ACCEPTED, type Channel, type Notification, type Outcome, type Target } from '../../src/push/provider.ts'
+import type { Channel } from '../../src/push/providers/all.ts'
+import { ACCEPTED, type Notification, type Outcome, type Target } from '../../src/push/providers/provider.ts'
 import { installationTable, type Push } from '../../src/push/push.ts'
 import type { PushRequest } from '../../src/push/push-request.ts'
 import { type PushSettings, pushSettings } from '../../src/push/push-settings.ts'
@@ -85,6 +86,7 @@ export async function makePush(): Promise<PushBench> {
   const app = (await running.open(appId))!
   let settings = pushSettings.parse({})
   const providerOf = (channel: Channel, profile: string | null) => ({
+    chunkSize: channel === 'apns' || channel === 'fcm' ? 100 : 1000,
     async send(notification: Notification, targets: readonly Target[], signal: AbortSignal) {
       const handed = { channel, profile, notification, targets }
       bench.handed.push(handed)

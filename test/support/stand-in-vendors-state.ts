@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import type { Vendor } from '../../src/push/provider.ts'
+import type { Vendor } from '../../src/push/providers/all.ts'
 
 export type VendorName = Exclude<Vendor, 'fcm'>
 

@@ -12,7 +12,8 @@ import {
   targetsBetween,
   targetsListed,
 } from '../installations/targets.ts'
-import { ACCEPTED, type Channel, type Notification, type Outcome, type Target } from '../provider.ts'
+import type { Channel } from '../providers/all.ts'
+import { ACCEPTED, type Notification, type Outcome, type Target } from '../providers/provider.ts'
 import type { Push } from '../push.ts'
 import { endPage } from './end-page.ts'
 import { type Group, groupsOf } from './groups.ts'
@@ -23,10 +24,6 @@ import { type Postponed, tryAgain } from './try-again.ts'
 
 /** How many installations are one page. */
 export const PAGE_SIZE = 1000
-/** Devices handed over together. What is under way when the server dies is handed over again, so these are not many. */
-const CHUNK = 100
-/** Vendors take up to 1000 devices in one request. */
-const VENDOR_CHUNK = 1000
 const CHUNKS_AT_ONCE = 6
 /** How often what has been handed over is noted, in milliseconds. */
 const NOTING_INTERVAL = 100
@@ -139,8 +136,7 @@ class Delivery {
     if (!provider) return this.#failAll(devices, `${channel}: there are no credentials for '${profile ?? '_default'}'`)
     if (provider.maxDevices !== undefined && (await this.#isForMoreThan(provider.maxDevices)))
       return this.#failAll(devices, 'dev profile disabled for massive push')
-    const size = channel === 'apns' || channel === 'fcm' ? CHUNK : VENDOR_CHUNK
-    const waiting = chunks(await this.#alive(channel, devices), size)
+    const waiting = chunks(await this.#alive(channel, devices), provider.chunkSize)
     const work = async () => {
       for (let chunk = waiting.shift(); chunk && !this.#isStopped; chunk = waiting.shift()) {
         const targets = await this.#targets(channel, notification.content, chunk)

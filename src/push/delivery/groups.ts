@@ -1,5 +1,5 @@
 import type { Device } from '../device.ts'
-import type { Channel } from '../provider.ts'
+import type { Channel } from '../providers/all.ts'
 import type { PushRequest } from '../push-request.ts'
 
 /** Devices that get the same from the same provider. */

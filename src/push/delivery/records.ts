@@ -3,24 +3,18 @@ import { type Sql, sql } from '../../database/sql.ts'
 import { dateFromDatabase } from '../../values/date.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 import { hasPlatformParts } from '../content.ts'
+import { type Channel, PROVIDERS } from '../providers/all.ts'
 import type { Push } from '../push.ts'
 import { countsFrom } from './tally.ts'
 
 /** What became of the pushes of one notification id, as the API shows it (protocol/push, Notification records). */
 export type ShownRecord = JsonObject
 
-/** How records name those who took or acknowledged messages. Honor's name is our choice: protocol/push, Open. */
-const SUCCESS_FIELDS: { readonly [field: string]: string } = {
-  lcSuccesses: 'own',
-  iosSuccesses: 'apns',
-  fcmSuccesses: 'fcm',
-  hmsSuccesses: 'hms',
-  honorSuccesses: 'honor',
-  miSuccesses: 'mi',
-  oppoSuccesses: 'oppo',
-  vivoSuccesses: 'vivo',
-  meizuSuccesses: 'mz',
-}
+/** How records name those who took or acknowledged messages, with the names that tallies know them by. */
+const SUCCESS_FIELDS: readonly (readonly [field: string, channel: Channel])[] = [
+  ['lcSuccesses', 'own'],
+  ...PROVIDERS.map(({ successes, name }) => [successes, name] as const),
+]
 
 /** @param id of a push, of the record, or the notification id. @returns null when there is none */
 export async function readRecord(push: Push, id: string): Promise<ShownRecord | null> {
@@ -64,7 +58,7 @@ function notificationIdOf({ tables }: Push, id: string): Sql {
 
 function shownRecord(row: Row): ShownRecord {
   const successes = countsFrom(String(row.successes))
-  const parts = Object.entries(SUCCESS_FIELDS).map(([field, channel]) => [field, successes[channel] ?? 0] as const)
+  const parts = SUCCESS_FIELDS.map(([field, channel]) => [field, successes[channel] ?? 0] as const)
   const errors = Object.entries(countsFrom(String(row.errors)))
   return {
     objectId: String(row.id),

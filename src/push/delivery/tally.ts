@@ -1,4 +1,4 @@
-import type { Channel } from '../provider.ts'
+import type { Channel } from '../providers/all.ts'
 
 /** What became of some devices of a push. */
 export interface Tally {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makePush } from '../../../test/support/push.ts'
 import { sql } from '../../database/sql.ts'
-import { ACCEPTED, type Outcome } from '../provider.ts'
+import { ACCEPTED, type Outcome } from '../providers/provider.ts'
 import { installationTable } from '../push.ts'
 import { areTooManyGone } from './retired-devices.ts'
 

@@ -1,7 +1,8 @@
 import { raw, sql } from '../../database/sql.ts'
 import { noteWrite } from '../../objects/store.ts'
 import type { Device } from '../device.ts'
-import type { Channel, Outcome } from '../provider.ts'
+import type { Channel } from '../providers/all.ts'
+import type { Outcome } from '../providers/provider.ts'
 import { INSTALLATION, installationTable, type Push } from '../push.ts'
 import { INSTALLATION_ID } from './installation-identity.ts'
 

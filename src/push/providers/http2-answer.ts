@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2'
-import type { Outcome } from '../provider.ts'
+import type { Outcome } from './provider.ts'
 
 export interface Http2Request {
   /** `:method` and `:path` among them. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Notification } from '../provider.ts'
+import type { Notification } from './provider.ts'
 import { customKeys, deviceChannel, integer, object, passThroughKeys, vendorKeys, vendorNames } from './vendor-keys.ts'
 
 const isVendors = vendorNames({ pushMode: integer, badge: object })

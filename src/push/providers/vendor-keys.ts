@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../values/json.ts'
-import type { Notification } from '../provider.ts'
+import type { Notification } from './provider.ts'
 
 type Check = (value: Json) => boolean
 

@@ -1,14 +1,9 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type StandInVendors, standInSettings, startStandInVendors } from '../../../test/support/stand-in-vendors.ts'
-import type { Notification, Outcome, Provider } from '../provider.ts'
+import { OpenedProviders } from '../opened-providers.ts'
 import { pushSettings } from '../push-settings.ts'
-import { hmsProvider } from './hms/hms.ts'
-import { honorProvider } from './honor/honor.ts'
-import { meizuProvider } from './meizu/meizu.ts'
-import { miProvider } from './mi/mi.ts'
-import { oppoProvider } from './oppo/oppo.ts'
-import { vivoProvider } from './vivo/vivo.ts'
+import type { Notification, Outcome, Provider } from './provider.ts'
 
 const never = new AbortController().signal
 const notification: Notification = {
@@ -25,20 +20,20 @@ let providers: Record<'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo', Provider>
 
 beforeAll(async () => {
   vendors = await startStandInVendors()
-  const { hms, honor, mi, mz, oppo } = pushSettings.parse(standInSettings(vendors.url))
   providers = {
-    hms: hmsProvider(hms._default!, log),
-    honor: honorProvider(honor._default!, log),
-    mi: miProvider(mi._default!, log),
-    mz: meizuProvider(mz._default!, log),
-    oppo: oppoProvider(oppo._default!, log),
-    vivo: openVivo(),
+    hms: open('hms'),
+    honor: open('honor'),
+    mi: open('mi'),
+    mz: open('mz'),
+    oppo: open('oppo'),
+    vivo: open('vivo'),
   }
 })
 
-/** One that has saved no message yet. */
-function openVivo(): Provider {
-  return vivoProvider(pushSettings.parse(standInSettings(vendors.url)).vivo._default!, log)
+/** A new one, which has neither a token nor a saved message yet. */
+function open(name: keyof typeof providers): Provider {
+  const settings = pushSettings.parse(standInSettings(vendors.url))
+  return new OpenedProviders(() => settings, log).find(name, null)!
 }
 
 afterAll(async () => {
@@ -202,7 +197,7 @@ it('vivo, several devices: those that got nothing are named with why', async () 
   const invalidUsers = statuses.map((status) => ({ userid: `d${status}`, status }))
   const list = { result: 0, desc: 'ok', invalidUsers }
   providers.vivo.close()
-  providers.vivo = openVivo()
+  providers.vivo = open('vivo')
   const result = await outcomes('vivo', 6, { result: 0, taskId: '1' }, list)
   expect(result.map(({ kind }) => kind)).toEqual(['gone', 'gone', 'refused', 'refused', 'refused', 'accepted'])
 })
@@ -210,7 +205,7 @@ it('vivo, several devices: those that got nothing are named with why', async () 
 it('vivo: a message is saved once for all lists of a push, and anew when it is not known any more', async () => {
   const ok = { result: 0, desc: 'ok' }
   providers.vivo.close()
-  providers.vivo = openVivo()
+  providers.vivo = open('vivo')
   expect(await outcomes('vivo', 2, { result: 0, taskId: 1 }, ok)).toEqual([accepted, accepted])
   expect(await outcomes('vivo', 2, ok)).toEqual([accepted, accepted])
   expect(await outcomes('vivo', 2, { result: 10209, desc: 'no such task' })).toEqual(

@@ -11,14 +11,9 @@ import {
   startStandInVendors,
 } from '../../../test/support/stand-in-vendors.ts'
 import type { Log } from '../../log.ts'
-import type { Notification, Provider } from '../provider.ts'
+import { OpenedProviders } from '../opened-providers.ts'
 import { pushSettings } from '../push-settings.ts'
-import { hmsProvider } from './hms/hms.ts'
-import { honorProvider } from './honor/honor.ts'
-import { meizuProvider } from './meizu/meizu.ts'
-import { miProvider } from './mi/mi.ts'
-import { oppoProvider } from './oppo/oppo.ts'
-import { vivoProvider } from './vivo/vivo.ts'
+import type { Notification, Provider } from './provider.ts'
 
 const NAMES = ['hms', 'honor', 'mi', 'mz', 'oppo', 'vivo'] as const
 type Name = (typeof NAMES)[number]
@@ -59,15 +54,7 @@ function open(name: Name, url = vendors.url, change: (settings: object) => objec
   const log: Log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
   const own = change(standInSettings(url)[name]._default)
   const settings = pushSettings.parse({ [name]: { _default: own } })
-  const providers: Record<Name, () => Provider> = {
-    hms: () => hmsProvider(settings.hms._default!, log),
-    honor: () => honorProvider(settings.honor._default!, log),
-    mi: () => miProvider(settings.mi._default!, log),
-    mz: () => meizuProvider(settings.mz._default!, log),
-    oppo: () => oppoProvider(settings.oppo._default!, log),
-    vivo: () => vivoProvider(settings.vivo._default!, log),
-  }
-  const provider = providers[name]()
+  const provider = new OpenedProviders(() => settings, log).find(name, null)!
   opened.push(provider)
   return provider
 }

@@ -1,7 +1,7 @@
 import { chunks } from '../../bus/chunks.ts'
 import { stoppable } from '../../http-client/stoppable.ts'
 import type { Log } from '../../log.ts'
-import type { Notification, Outcome, Provider, Vendor } from '../provider.ts'
+import type { Notification, Outcome, Provider } from './provider.ts'
 import { type Failure, gone, isFailure } from './vendor-request.ts'
 
 /** How a request ended: for the tokens that the vendor named, and for all others. */
@@ -21,6 +21,9 @@ interface PreparedPush {
 /** Makes the vendor's form of a notification; a failure where the vendor cannot bring it. */
 export type Prepare = (notification: Notification) => PreparedPush | Failure
 
+/** Vendors take up to 1000 devices in one request. */
+const CHUNK_SIZE = 1000
+
 /** Tokens of all vendors are of these characters. A comma would make several of one where they are sent as a list. */
 const TOKEN = /^[\x21-\x2b\x2d-\x7e]{1,1024}$/
 const NO_TOKEN = gone('the registration id is malformed')
@@ -30,10 +33,11 @@ const NO_TOKEN = gone('the registration id is malformed')
  * allows.
  * @param open gets a signal that fires when the provider is closed: what is under way is then to be tried again later
  */
-export function vendorProvider(vendor: Vendor, log: Log, open: (closed: AbortSignal) => Prepare): Provider {
+export function vendorProvider(vendor: string, log: Log, open: (closed: AbortSignal) => Prepare): Provider {
   const closing = new AbortController()
   const prepare = open(closing.signal)
   return {
+    chunkSize: CHUNK_SIZE,
     async send(notification, targets, signal) {
       const prepared = prepare(notification)
       if (isFailure(prepared)) return targets.map(() => prepared)

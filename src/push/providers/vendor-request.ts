@@ -1,8 +1,8 @@
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
-import type { Outcome } from '../provider.ts'
 import { retryAfter } from './http2-answer.ts'
+import type { Outcome } from './provider.ts'
 
 /** Bytes of an answer that are read; the longest ones name a thousand device tokens. */
 const MAX_ANSWER = 1024 * 1024

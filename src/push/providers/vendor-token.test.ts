@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { ACCEPTED } from '../provider.ts'
+import { ACCEPTED } from './provider.ts'
 import type { Verdict } from './vendor-provider.ts'
 import { type Failure, later, refused } from './vendor-request.ts'
 import { type AccessToken, vendorToken } from './vendor-token.ts'

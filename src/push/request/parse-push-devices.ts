@@ -2,6 +2,7 @@ import { errors } from '../../errors.ts'
 import { checkText, type JsonObject } from '../../values/json.ts'
 import type { Platform } from '../content.ts'
 import { vendorOf } from '../device.ts'
+import { VENDORS } from '../providers/all.ts'
 import type { PushRequest } from '../push-request.ts'
 import { checkContent } from './parse-content.ts'
 import { checkSize, dataIn, expiryIn, fieldsOf, given, idIn, prodIn, textIn, wrong } from './parse-fields.ts'
@@ -13,6 +14,11 @@ const MAX_DEVICES = 500
 const MAX_TOKEN_LENGTH = 1000
 
 const DEVICE_TYPES = ['android', 'ios'] as const
+
+/** In words, such as `HMS, honor or mi`. */
+const VENDOR_NAMES = VENDORS.map(({ vendor }) => vendor)
+  .join(', ')
+  .replace(/, ([^,]+)$/, ' or $1')
 
 /**
  * Reads the body of POST /1.1/push/devices (protocol/push, Request by device ids). Its limit is for `data` alone: 500
@@ -47,7 +53,7 @@ function vendorIn(fields: JsonObject, deviceType: 'android' | 'ios'): string | n
   const vendor = textIn(fields, 'vendor')
   if (vendor === null) return null
   if (deviceType === 'ios') throw errors.badArgument("'vendor' is for Android devices; leave it out for iOS.")
-  if (!vendorOf(vendor)) throw wrong('vendor', 'HMS, honor, mi, mz, oppo, vivo or fcm', vendor)
+  if (!vendorOf(vendor)) throw wrong('vendor', VENDOR_NAMES, vendor)
   return vendor
 }
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { errors } from '../../../errors.ts'
-import type { ApnsSettings } from '../../push-settings.ts'
+import type { ApnsSettings } from './apns-settings.ts'
 
 export type ApnsCertificate = ApnsSettings['certificates'][string]
 

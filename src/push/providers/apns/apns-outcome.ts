@@ -1,5 +1,5 @@
-import { ACCEPTED, type Outcome } from '../../provider.ts'
 import { type Http2Answer, later } from '../http2-answer.ts'
+import { ACCEPTED, type Outcome } from '../provider.ts'
 
 /**
  * What an answer of APNs means for the device. A bad token is no reason to retire the installation: every token is bad

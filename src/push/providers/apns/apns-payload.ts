@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type Json, type JsonObject, member } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
+import type { Notification } from '../provider.ts'
 
 /** A notification as APNs takes it, but for what differs from device to device. */
 export interface ApnsMessage {

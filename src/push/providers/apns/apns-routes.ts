@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import type { Log } from '../../../log.ts'
-import type { Target } from '../../provider.ts'
-import type { ApnsSettings } from '../../push-settings.ts'
 import { Http2Connection } from '../http2-connection.ts'
+import type { Target } from '../provider.ts'
 import { type ApnsCertificate, certificateFor } from './apns-certificate.ts'
+import type { ApnsSettings } from './apns-settings.ts'
 import { type ProviderToken, providerToken } from './apns-token.ts'
 
 /** How a device is reached. */

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ApplesReply, type StandInApns, startStandInApns } from '../../../../test/support/stand-in-apns.ts'
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../../../test/support/stand-in-certificate.ts'
 import type { JsonObject } from '../../../values/json.ts'
-import type { Notification, Outcome, Provider, Target } from '../../provider.ts'
-import { type ApnsSettings, pushSettings } from '../../push-settings.ts'
-import { apnsId, apnsProvider } from './apns.ts'
+import { DEFAULT_PROFILE } from '../descriptor.ts'
+import type { Notification, Outcome, Provider, Target } from '../provider.ts'
+import { apnsId, apns as descriptor } from './apns.ts'
+import { apnsSettings } from './apns-settings.ts'
 
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -36,9 +37,10 @@ afterEach(async () => {
 
 function open(settings: object, profile: string | null = null): void {
   const servers = { prod: apns.url, dev: apns.url }
-  const checked: ApnsSettings = pushSettings.parse({ apns: { servers, trusted: apns.trusted, ...settings } }).apns
+  const checked = apnsSettings.parse({ servers, trusted: apns.trusted, ...settings })
+  const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
   provider?.close()
-  provider = apnsProvider(checked, profile, pino({ level: 'debug' }, { write: (line) => void logged.push(line) }))
+  provider = descriptor.open(checked, profile ?? DEFAULT_PROFILE, log)
 }
 
 const device = (number: number) => number.toString(16).padStart(64, '0')

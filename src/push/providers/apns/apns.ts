@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http2'
 import type { Log } from '../../../log.ts'
-import type { Notification, Outcome, Provider, Target } from '../../provider.ts'
-import type { ApnsSettings } from '../../push-settings.ts'
+import { DEFAULT_PROFILE, type ProviderDescriptor } from '../descriptor.ts'
 import type { Http2Request } from '../http2-answer.ts'
+import type { Notification, Outcome, Provider, Target } from '../provider.ts'
 import { apnsOutcome, wantsNewToken } from './apns-outcome.ts'
 import { type ApnsMessage, apnsMessage, payloadFor } from './apns-payload.ts'
 import { type ApnsRoute, type ApnsRoutes, apnsRoutes } from './apns-routes.ts'
+import { type ApnsSettings, apnsSettings } from './apns-settings.ts'
 
 /** Devices that are reached the same way. */
 interface Group {
@@ -17,6 +18,9 @@ interface Group {
 
 /** With a certificate for development (protocol/push, Content for iOS). */
 const MAX_DEVELOPMENT_DEVICES = 20_000
+
+/** Each device has a request of its own. */
+const CHUNK_SIZE = 100
 
 const DEVICE_TOKEN = /^[0-9a-fA-F]{2,200}$/
 const TOPIC = /^[\w.-]{1,255}$/
@@ -31,10 +35,23 @@ interface Sending {
   readonly bodyFor: (badge: number | null) => Buffer | Outcome
 }
 
-/** Apple's push service. @param profile `deviceProfile` of the devices; null for those without one */
-export function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log): Provider {
+/** Apple's push service. */
+export const apns: ProviderDescriptor<'apns', null, typeof apnsSettings, ApnsSettings> = {
+  name: 'apns',
+  vendor: null,
+  successes: 'iosSuccesses',
+  settings: apnsSettings,
+  // Keys serve all profiles.
+  credentials: (settings) =>
+    Object.keys(settings.keys).length + Object.keys(settings.certificates).length > 0 ? settings : undefined,
+  open: (settings, profile, log) => apnsProvider(settings, profile === DEFAULT_PROFILE ? null : profile, log),
+}
+
+/** @param profile `deviceProfile` of the devices; null for those without one */
+function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log): Provider {
   const routes = apnsRoutes(settings, profile, log)
   return {
+    chunkSize: CHUNK_SIZE,
     async send(notification, targets, signal) {
       const message = apnsMessage(notification)
       const outcomes: Outcome[] = new Array(targets.length)

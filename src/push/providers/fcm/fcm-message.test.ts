@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
+import type { Notification } from '../provider.ts'
 import { fcmMessage } from './fcm-message.ts'
 
 const now = Date.UTC(2030, 0, 1)

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
+import type { Notification } from '../provider.ts'
 
 /** Keys that have a place of their own, or are for us. */
 const PLACED_KEYS = ['alert', 'title', 'silent', '_notificationChannel', '_channel']

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../values/json.ts'
-import { ACCEPTED, type Outcome } from '../../provider.ts'
 import { type Http2Answer, later } from '../http2-answer.ts'
+import { ACCEPTED, type Outcome } from '../provider.ts'
 
 /**
  * What an answer of FCM means for the device. Only UNREGISTERED is about the token alone: a project that does not exist

@@ -1,8 +1,10 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fcmError, type GooglesReply, type StandInFcm, startStandInFcm } from '../../../../test/support/stand-in-fcm.ts'
-import type { Notification, Outcome, Provider, Target } from '../../provider.ts'
-import { fcmProvider } from './fcm.ts'
+import type { Log } from '../../../log.ts'
+import { DEFAULT_PROFILE } from '../descriptor.ts'
+import type { Notification, Outcome, Provider, Target } from '../provider.ts'
+import { fcm as descriptor } from './fcm.ts'
 
 const signal = new AbortController().signal
 const accepted = { kind: 'accepted' }
@@ -13,7 +15,7 @@ let logged: string[]
 beforeEach(async () => {
   fcm = await startStandInFcm()
   logged = []
-  provider = fcmProvider(fcm.settings, pino({ level: 'debug' }, { write: (line) => void logged.push(line) }))
+  open(fcm.settings, pino({ level: 'debug' }, { write: (line) => void logged.push(line) }))
 })
 
 afterEach(async () => {
@@ -21,6 +23,10 @@ afterEach(async () => {
   await fcm.stop()
   expect(logged.join('')).not.toMatch(/ya29|PRIVATE KEY|eyJ|device-/)
 })
+
+function open(settings: StandInFcm['settings'], log: Log): void {
+  provider = descriptor.open(settings, DEFAULT_PROFILE, log)
+}
 
 const notification: Notification = {
   id: 'push0123456789ab',
@@ -82,7 +88,7 @@ describe('outcomes', () => {
   })
 
   it('a server that is away is for later', async () => {
-    provider = fcmProvider({ ...fcm.settings, url: 'http://127.0.0.1:1' }, pino({ level: 'silent' }))
+    open({ ...fcm.settings, url: 'http://127.0.0.1:1' }, pino({ level: 'silent' }))
     expect(await send(2)).toMatchObject([{ kind: 'later' }, { kind: 'later' }])
   })
 })

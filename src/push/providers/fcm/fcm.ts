@@ -1,19 +1,42 @@
+import { z } from 'zod'
 import type { Log } from '../../../log.ts'
-import type { Notification, Provider, Target } from '../../provider.ts'
-import type { FcmSettings } from '../../push-settings.ts'
+import { secret } from '../../../settings-schema.ts'
+import { pem, server, text } from '../credential-schemas.ts'
+import { vendorDescriptor } from '../descriptor.ts'
 import type { Http2Answer, Http2Request } from '../http2-answer.ts'
 import { Http2Connection } from '../http2-connection.ts'
+import type { Notification, Provider, Target } from '../provider.ts'
 import { fcmMessage } from './fcm-message.ts'
 import { fcmOutcome, wantsNewToken } from './fcm-outcome.ts'
 import { googleToken } from './google-token.ts'
 
 /** FCM takes 100 requests at once on a connection, one for each device. */
 const AT_ONCE = 100
+/** Devices that are handed over together. */
+const CHUNK_SIZE = 100
 const CONNECTIONS = 4
 const TIMEOUT = 30_000
 
+const credentials = z.strictObject({
+  projectId: text,
+  clientEmail: text,
+  privateKey: secret(pem),
+  tokenUrl: server('https://oauth2.googleapis.com/token'),
+  url: server('https://fcm.googleapis.com'),
+})
+
+type FcmSettings = z.infer<typeof credentials>
+
 /** Firebase Cloud Messaging, HTTP v1, over HTTP/2. */
-export function fcmProvider(settings: FcmSettings, log: Log): Provider {
+export const fcm = vendorDescriptor({
+  name: 'fcm',
+  vendor: 'fcm',
+  successes: 'fcmSuccesses',
+  credentials,
+  open: fcmProvider,
+})
+
+function fcmProvider(settings: FcmSettings, log: Log): Provider {
   const token = googleToken(settings)
   const options = { url: settings.url, atOnce: AT_ONCE, timeout: TIMEOUT }
   const connections = Array.from({ length: CONNECTIONS }, () => new Http2Connection(options, log))
@@ -42,6 +65,7 @@ export function fcmProvider(settings: FcmSettings, log: Log): Provider {
   }
 
   return {
+    chunkSize: CHUNK_SIZE,
     async send(notification, targets, signal) {
       const bodies = bodiesFor(notification, targets)
       const first = await attempt(bodies, signal)

@@ -3,9 +3,8 @@ import { SignJWT } from 'jose'
 import { exchange } from '../../../http-client/exchange.ts'
 import { HttpFailure } from '../../../http-client/http-failure.ts'
 import { isJsonObject, type JsonObject } from '../../../values/json.ts'
-import type { Outcome } from '../../provider.ts'
-import type { FcmSettings } from '../../push-settings.ts'
 import { retryAfter } from '../http2-answer.ts'
+import type { Outcome } from '../provider.ts'
 
 /** Access tokens of a service account. */
 export interface GoogleToken {
@@ -25,7 +24,13 @@ const HOUR = 3600
 /** The part of a token's life in which it is used. */
 const USED_PART = 0.9
 
-type Account = Pick<FcmSettings, 'clientEmail' | 'privateKey' | 'tokenUrl'>
+/** A service account. */
+interface Account {
+  readonly clientEmail: string
+  /** PEM */
+  readonly privateKey: string
+  readonly tokenUrl: string
+}
 
 /**
  * Exchanges assertions signed with the key of the account for access tokens. Each is used by all until shortly before

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
 import { clickIntent } from '../click-intent.ts'
+import type { Notification } from '../provider.ts'
 import { hmsMessage } from './hms-message.ts'
 
 const HOST = 'cn.leancloud.push'

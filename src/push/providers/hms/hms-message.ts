@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, member } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
 import { clickIntent } from '../click-intent.ts'
+import type { Notification } from '../provider.ts'
 import {
   customKeys,
   deviceChannel,

@@ -1,7 +1,10 @@
+import { z } from 'zod'
 import type { Log } from '../../../log.ts'
+import { secret } from '../../../settings-schema.ts'
 import { isJsonObject, type Json, type JsonObject, member, parseJson } from '../../../values/json.ts'
-import { ACCEPTED, type Outcome, type Provider } from '../../provider.ts'
-import type { HmsSettings } from '../../push-settings.ts'
+import { clickHost, server, text } from '../credential-schemas.ts'
+import { vendorDescriptor } from '../descriptor.ts'
+import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
 import { oauthToken } from '../vendor-oauth.ts'
 import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
@@ -21,8 +24,26 @@ import { hmsMessage } from './hms-message.ts'
 const MOST_TOKENS = 1000
 const ILLEGAL = gone('the token is invalid')
 
+const credentials = z.strictObject({
+  appId: text,
+  appSecret: secret(text),
+  clickHost,
+  tokenUrl: server('https://oauth-login.cloud.huawei.com/oauth2/v3/token'),
+  url: server('https://push-api.cloud.huawei.com'),
+})
+
+type HmsSettings = z.infer<typeof credentials>
+
 /** Huawei: Push Kit of HMS, version 1 of its interface. */
-export function hmsProvider(settings: HmsSettings, log: Log): Provider {
+export const hms = vendorDescriptor({
+  name: 'hms',
+  vendor: 'HMS',
+  successes: 'hmsSuccesses',
+  credentials,
+  open: hmsProvider,
+})
+
+function hmsProvider(settings: HmsSettings, log: Log): Provider {
   const { appId, appSecret, tokenUrl, clickHost } = settings
   const url = endpoint(settings.url, `/v1/${encodeURIComponent(appId)}/messages:send`)
   return vendorProvider('hms', log, (closed) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
 import { clickIntent } from '../click-intent.ts'
+import type { Notification } from '../provider.ts'
 import { honorMessage } from './honor-message.ts'
 
 const message = (content: JsonObject, changes: Partial<Notification> = {}) =>

@@ -1,7 +1,10 @@
+import { z } from 'zod'
 import type { Log } from '../../../log.ts'
+import { secret } from '../../../settings-schema.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../../values/json.ts'
-import { ACCEPTED, type Outcome, type Provider } from '../../provider.ts'
-import type { HonorSettings } from '../../push-settings.ts'
+import { clickHost, server, text } from '../credential-schemas.ts'
+import { vendorDescriptor } from '../descriptor.ts'
+import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
 import { oauthToken } from '../vendor-oauth.ts'
 import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
@@ -23,8 +26,28 @@ const EXPIRED = gone('the token is invalid')
 /** Which may have other reasons than the token. */
 const FAILED = refused('the push to this token failed')
 
+const credentials = z.strictObject({
+  appId: text,
+  clientId: text,
+  clientSecret: secret(text),
+  clickHost,
+  tokenUrl: server('https://iam.developer.honor.com/auth/token'),
+  url: server('https://push-api.cloud.honor.com'),
+})
+
+type HonorSettings = z.infer<typeof credentials>
+
 /** Honor: its own push service, which took after that of HMS. */
-export function honorProvider(settings: HonorSettings, log: Log): Provider {
+export const honor = vendorDescriptor({
+  name: 'honor',
+  vendor: 'honor',
+  // The name is our choice (protocol/push, Open).
+  successes: 'honorSuccesses',
+  credentials,
+  open: honorProvider,
+})
+
+function honorProvider(settings: HonorSettings, log: Log): Provider {
   const { appId, clientId, clientSecret, tokenUrl, clickHost } = settings
   const url = endpoint(settings.url, `/api/v1/${encodeURIComponent(appId)}/sendMessage`)
   return vendorProvider('honor', log, (closed) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Json, type JsonObject, member } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
+import type { Notification } from '../provider.ts'
 import { customKeys, isSilent, object, vendorKeys, vendorNames } from '../vendor-keys.ts'
 import { secondsToLive } from '../vendor-lifetime.ts'
 import { type Failure, isFailure, refused } from '../vendor-request.ts'

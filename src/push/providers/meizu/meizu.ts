@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Log } from '../../../log.ts'
+import { secret } from '../../../settings-schema.ts'
 import { compareText, isJsonObject, type Json, member } from '../../../values/json.ts'
-import { ACCEPTED, type Outcome, type Provider } from '../../provider.ts'
-import type { MeizuSettings } from '../../push-settings.ts'
+import { server, text } from '../credential-schemas.ts'
+import { vendorDescriptor } from '../descriptor.ts'
+import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
 import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
 import {
@@ -33,8 +36,24 @@ const OF_TOKENS: ReadonlyMap<string, Outcome> = new Map([
   ['110003', gone('110003: the push id is invalid')],
 ])
 
+const credentials = z.strictObject({
+  appId: text,
+  appSecret: secret(text),
+  url: server('https://server-api-push.meizu.com'),
+})
+
+type MeizuSettings = z.infer<typeof credentials>
+
 /** Meizu: Flyme Push. */
-export function meizuProvider(settings: MeizuSettings, log: Log): Provider {
+export const mz = vendorDescriptor({
+  name: 'mz',
+  vendor: 'mz',
+  successes: 'meizuSuccesses',
+  credentials,
+  open: meizuProvider,
+})
+
+function meizuProvider(settings: MeizuSettings, log: Log): Provider {
   const { appId, appSecret } = settings
   const url = endpoint(settings.url, '/garcia/api/server/push/varnished/pushByPushId')
   return vendorProvider('mz', log, () => (notification) => {

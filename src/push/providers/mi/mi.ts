@@ -1,7 +1,10 @@
+import { z } from 'zod'
 import type { Log } from '../../../log.ts'
+import { secret } from '../../../settings-schema.ts'
 import { isJsonObject, type Json, member } from '../../../values/json.ts'
-import { ACCEPTED, type Provider } from '../../provider.ts'
-import type { MiSettings } from '../../push-settings.ts'
+import { server, text } from '../credential-schemas.ts'
+import { vendorDescriptor } from '../descriptor.ts'
+import { ACCEPTED, type Provider } from '../provider.ts'
 import { untilNextDay } from '../vendor-day.ts'
 import { naming, type Verdict, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
@@ -27,8 +30,24 @@ const QUOTA_USED = 10034
 /** The message could not be sent: among others when not one of the registration ids is valid. */
 const NOT_SENT = 20301
 
+const credentials = z.strictObject({
+  appSecret: secret(text),
+  packageName: z.string().min(1).max(128),
+  url: server('https://api.xmpush.xiaomi.com'),
+})
+
+type MiSettings = z.infer<typeof credentials>
+
 /** Xiaomi: Mi Push, version 3 of its interface, which also takes the registration ids of several packages. */
-export function miProvider(settings: MiSettings, log: Log): Provider {
+export const mi = vendorDescriptor({
+  name: 'mi',
+  vendor: 'mi',
+  successes: 'miSuccesses',
+  credentials,
+  open: miProvider,
+})
+
+function miProvider(settings: MiSettings, log: Log): Provider {
   const { appSecret, packageName } = settings
   const url = endpoint(settings.url, '/v3/message/regid')
   return vendorProvider('mi', log, () => (notification) => {

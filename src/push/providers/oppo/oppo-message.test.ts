@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
+import type { Notification } from '../provider.ts'
 import { oppoMessage, oppoMessageId } from './oppo-message.ts'
 
 const message = (content: JsonObject, changes: Partial<Notification> = {}) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
+import type { Notification } from '../provider.ts'
 import {
   customKeys,
   deviceChannel,

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Log } from '../../../log.ts'
+import { secret } from '../../../settings-schema.ts'
 import { isJsonObject, type Json, member } from '../../../values/json.ts'
-import { ACCEPTED, type Outcome, type Provider } from '../../provider.ts'
-import type { OppoSettings } from '../../push-settings.ts'
+import { server, text } from '../credential-schemas.ts'
+import { vendorDescriptor } from '../descriptor.ts'
+import { ACCEPTED, type Outcome, type Provider } from '../provider.ts'
 import { untilNextDay } from '../vendor-day.ts'
 import { type Verdict, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
@@ -38,8 +41,24 @@ const NO_ACCESS = new Set([11, 29])
 const DUPLICATE = 32
 const INVALID_REGISTRATION_ID = 10000
 
+const credentials = z.strictObject({
+  appKey: text,
+  masterSecret: secret(text),
+  url: server('https://api.push.oppomobile.com'),
+})
+
+type OppoSettings = z.infer<typeof credentials>
+
 /** OPPO: single pushes in batches; these tell the outcome by device, and drop what a device was handed before. */
-export function oppoProvider(settings: OppoSettings, log: Log): Provider {
+export const oppo = vendorDescriptor({
+  name: 'oppo',
+  vendor: 'oppo',
+  successes: 'oppoSuccesses',
+  credentials,
+  open: oppoProvider,
+})
+
+function oppoProvider(settings: OppoSettings, log: Log): Provider {
   const url = endpoint(settings.url, '/server/v1/message/notification/unicast_batch')
   const { masterSecret } = settings
   return vendorProvider('oppo', log, (closed) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '../../../values/json.ts'
-import type { Notification } from '../../provider.ts'
 import { VIVO_CLICK_INTENT } from '../click-intent.ts'
+import type { Notification } from '../provider.ts'
 import {
   customKeys,
   flag,

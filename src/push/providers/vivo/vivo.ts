@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Log } from '../../../log.ts'
+import { secret } from '../../../settings-schema.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../../../values/json.ts'
-import { ACCEPTED, type Notification, type Outcome, type Provider } from '../../provider.ts'
-import type { VivoSettings } from '../../push-settings.ts'
+import { server, text } from '../credential-schemas.ts'
+import { vendorDescriptor } from '../descriptor.ts'
+import { ACCEPTED, type Notification, type Outcome, type Provider } from '../provider.ts'
 import { untilNextDay } from '../vendor-day.ts'
 import { type Verdict, vendorProvider } from '../vendor-provider.ts'
 import { reasonOf } from '../vendor-reason.ts'
@@ -41,8 +44,25 @@ const OF_TOKENS: ReadonlyMap<Json, Outcome> = new Map<Json, Outcome>([
   [4, refused('the device is none of the test devices')],
 ])
 
+const credentials = z.strictObject({
+  appId: text,
+  appKey: text,
+  appSecret: secret(text),
+  url: server('https://api-push.vivo.com.cn'),
+})
+
+type VivoSettings = z.infer<typeof credentials>
+
 /** vivo: single pushes for one device, lists for several. */
-export function vivoProvider(settings: VivoSettings, log: Log): Provider {
+export const vivo = vendorDescriptor({
+  name: 'vivo',
+  vendor: 'vivo',
+  successes: 'vivoSuccesses',
+  credentials,
+  open: vivoProvider,
+})
+
+function vivoProvider(settings: VivoSettings, log: Log): Provider {
   return vendorProvider('vivo', log, (closed) => {
     const access = vendorToken(() => fetchToken(settings, closed))
     const saved = savedMessages()

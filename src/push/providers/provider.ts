@@ -1,11 +1,4 @@
-import type { JsonObject } from '../values/json.ts'
-
-/**
- * Who brings pushes to devices; also the names of settings, and of platform objects in `data` (protocol/push, Content
- * by platform).
- */
-export type Vendor = 'fcm' | 'hms' | 'honor' | 'mi' | 'mz' | 'oppo' | 'vivo'
-export type Channel = 'apns' | Vendor | 'own'
+import type { JsonObject } from '../../values/json.ts'
 
 /** What is pushed, as it is for all devices of one channel. */
 export interface Notification {
@@ -56,6 +49,11 @@ export interface Provider {
    * @returns for each target what became of it, in their order
    */
   send(notification: Notification, targets: readonly Target[], signal: AbortSignal): Promise<readonly Outcome[]>
+  /**
+   * How many devices are handed over together. What is under way when the server dies is handed over again, so these are
+   * not more than one request brings, and few where each device has its own.
+   */
+  readonly chunkSize: number
   /** A push to more devices than this is not sent to any; unlimited unless told. */
   readonly maxDevices?: number
   /** Closes its connections. */

@@ -1,0 +1,60 @@
+import { pino } from 'pino'
+import { afterEach, expect, it } from 'vitest'
+import { OpenedProviders } from './opened-providers.ts'
+import { PROVIDERS } from './providers/all.ts'
+import { pushSettings } from './push-settings.ts'
+
+const mi = { appSecret: 'secret', packageName: 'com.example' }
+const opened: OpenedProviders[] = []
+
+/** Providers of settings that can be changed. */
+function providersOf(input: object) {
+  let settings = pushSettings.parse(input)
+  const providers = new OpenedProviders(() => settings, pino({ level: 'silent' }))
+  opened.push(providers)
+  const change = (input: object) => {
+    settings = pushSettings.parse(input)
+  }
+  return { providers, change }
+}
+
+afterEach(() => {
+  for (const providers of opened.splice(0)) providers.close()
+})
+
+it('no two providers have a name, a spelling or a number in records in common', () => {
+  const spelled = PROVIDERS.flatMap(({ vendor }) => vendor ?? [])
+  for (const names of [PROVIDERS.map(({ name }) => name), spelled, PROVIDERS.map(({ successes }) => successes)])
+    expect(new Set(names).size).toBe(names.length)
+})
+
+it('without credentials there is no provider of any name', () => {
+  const { providers } = providersOf({})
+  expect(PROVIDERS.filter(({ name }) => providers.find(name, null))).toEqual([])
+  expect(providers.hasVendors).toBe(false)
+})
+
+it('a vendor has credentials by profile, and none for a profile that has the name of something else', () => {
+  const { providers } = providersOf({ mi: { special: mi } })
+  expect(providers.find('mi', 'special')).not.toBeNull()
+  expect(providers.find('mi', null)).toBeNull()
+  expect(providers.find('mi', 'constructor')).toBeNull()
+  expect(providers.find('oppo', 'special')).toBeNull()
+  expect(providers.hasVendors).toBe(true)
+})
+
+it('keys of APNs serve every profile, and are no vendor', () => {
+  const { providers } = providersOf({ apns: { keys: { TEAM: { keyId: 'KEY', privateKey: 'pem' } } } })
+  expect(providers.find('apns', null)).not.toBeNull()
+  expect(providers.find('apns', 'any')).not.toBeNull()
+  expect(providers.hasVendors).toBe(false)
+})
+
+it('a provider stays open until its own credentials change', () => {
+  const { providers, change } = providersOf({ mi: { _default: mi } })
+  const first = providers.find('mi', null)
+  change({ mi: { _default: mi, other: mi }, limits: { calls: 1 } })
+  expect(providers.find('mi', null)).toBe(first)
+  change({ mi: { _default: { ...mi, appSecret: 'changed' } } })
+  expect(providers.find('mi', null)).not.toBe(first)
+})
