@@ -12,6 +12,7 @@ import { Lending, PAUSE } from './lending.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
 import { Servers } from './servers.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
+import type { Statement } from './statement.ts'
 
 export type Row = Record<string, string | number | boolean | null | readonly string[]>
 export type ConnectionSettings = pg.ClientConfig
@@ -54,18 +55,6 @@ const plainTypes: pg.CustomTypesConfig = {
  * Rows larger than this in sum are not collected (protocol/storage, Query parameters: results beyond 6 MB are cut off).
  */
 export const MAX_RESULT_BYTES = 6 * 1024 * 1024
-
-/** A statement with `$1`, `$2`, … whose text never changes. */
-export class Statement {
-  readonly text: string
-  /** Whose turn it takes where no caller is named. */
-  readonly party: Party
-
-  constructor(text: string) {
-    this.text = text
-    this.party = appItself(appOfStatement(text))
-  }
-}
 
 export interface SearchResult {
   readonly rows: Row[]

@@ -1,7 +1,8 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
 import { isRefusal } from '../database/faults.ts'
-import { type Database, type Row, Statement } from '../database/pool.ts'
+import type { Database, Row } from '../database/pool.ts'
 import { arrayLiteral, identifier, toQuery } from '../database/sql.ts'
+import { Statement } from '../database/statement.ts'
 import { typeOf } from './message.ts'
 
 /** A message to be stored. */

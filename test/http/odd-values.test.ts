@@ -54,4 +54,10 @@ describe('a class with a name that every object of the language has', () => {
     const found = await app.request('GET', `/1.1/classes/${name}?where={"constructor":1}`)
     expect(found.body.results).toHaveLength(1)
   })
+
+  it('GeoPoints of such names do not count where an object has none of them', async () => {
+    const point = { __type: 'GeoPoint', latitude: 1, longitude: 2 }
+    for (const body of [{ constructor: point }, { valueOf: point }, { place: point }])
+      expect((await app.request('POST', '/1.1/classes/OddPlaces', { body })).status).toBe(201)
+  })
 })

@@ -1,24 +1,24 @@
 import { errors } from '../../errors.ts'
 import { pageSize } from '../../objects/query-parameters.ts'
 import { deleteRecord, listRecords, readRecord, type ShownRecord } from '../../push/delivery/records.ts'
+import { checkMayPush } from '../../push/request/admission.ts'
 import { type Call, ok } from '../call.ts'
 import { numberIn } from '../request-fields.ts'
 import { type Route, route } from '../route.ts'
-import { checkPushRight } from './push.ts'
 
 /** What became of pushes (protocol/push, Notification records). Open to clients while they may push themselves. */
 export const notifications: readonly Route[] = [
   route('GET', '/1.1/notifications', async (call) => {
-    checkPushRight(call)
+    checkMayPush(call.app.push, call.caller)
     const { query, app } = call
     return ok({ results: await listRecords(app.push, pageSize(query.limit), numberIn(query, 'skip') ?? 0) })
   }),
   route('GET', '/1.1/notifications/:id', async (call) => {
-    checkPushRight(call)
+    checkMayPush(call.app.push, call.caller)
     return ok(await recordOf(call))
   }),
   route('DELETE', '/1.1/notifications/:id', async (call) => {
-    checkPushRight(call)
+    checkMayPush(call.app.push, call.caller)
     const { app, params } = call
     if (!(await deleteRecord(app.push, params.id!))) throw missing(params.id!)
     return ok({})

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Statement } from '../../database/pool.ts'
 import { identifier, type Sql, toQuery } from '../../database/sql.ts'
+import { Statement } from '../../database/statement.ts'
 import type { FieldType } from '../../values/field-type.ts'
 import type { Acl } from '../access/acl.ts'
 import type { ClassPermissions } from '../access/permissions.ts'

@@ -49,7 +49,14 @@ function usesOf(where: Where, typeOf: (field: string) => FieldType | undefined):
       return isSorted(where.path, typeOf) ? [{ path: where.path, use: 'range' }] : []
     case 'pattern':
       return where.pattern.prefix !== null && isSorted(where.path, typeOf) ? [{ path: where.path, use: 'range' }] : []
-    default:
+    case 'or':
+    case 'and':
+    case 'not':
+    case 'exists':
+    case 'size':
+    case 'near':
+    case 'box':
+    case 'relatedTo':
       return []
   }
 }

@@ -101,7 +101,14 @@ export function asksOthers(where: Where): boolean {
     case 'inQuery':
     case 'select':
       return true
-    default:
+    case 'equal':
+    case 'oneOf':
+    case 'compare':
+    case 'exists':
+    case 'size':
+    case 'pattern':
+    case 'near':
+    case 'box':
       return false
   }
 }

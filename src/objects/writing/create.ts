@@ -3,7 +3,7 @@ import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import type { JsonObject } from '../../values/json.ts'
+import { type JsonObject, member } from '../../values/json.ts'
 import { newObjectId } from '../../values/object-id.ts'
 import { type AclColumns, aclColumns, aclFromTemplate } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
@@ -260,7 +260,7 @@ async function newClass(store: ObjectStore, className: string, caller: Caller): 
 
 /** protocol/storage, Limits: one GeoPoint field per object. */
 function checkOneGeoPoint(schema: ClassSchema, fields: JsonObject): void {
-  const points = schema.geoFields.filter((name) => (fields[name] ?? null) !== null)
+  const points = schema.geoFields.filter((name) => (member(fields, name) ?? null) !== null)
   if (points.length > 1)
     throw errors.invalidGeoPoint(`An object may have one GeoPoint, not two: '${points.join("', '")}'.`)
 }

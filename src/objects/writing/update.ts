@@ -44,51 +44,16 @@ export async function updateObject(
   options: UpdateOptions,
   sender: Caller,
 ): Promise<PresentedObject> {
-  return withCurrentClasses(store, () => update(store, className, id, body, options, sender), options.transaction)
-}
-
-async function update(
-  store: ObjectStore,
-  className: string,
-  id: string,
-  body: unknown,
-  options: UpdateOptions,
-  sender: Caller,
-): Promise<PresentedObject> {
   const caller = withIgnoredHooks(store, className, body, sender)
-  const changes = parseChanges(body, true)
-  const asked: Update = { changes, updatedKeys: options.updatedKeys ?? namesOf(changes) }
-  const known = await store.classes.lookUp(className)
-  if (!known) throw options.where ? errors.noEffect() : errors.objectMissing(id, className)
-  const writer = checkMayUpdate(store, known, id, changes, caller)
-  const writable = writableBy(writer)
-  if (!options.transaction) await askHook(store, known, id, asked, writable, caller)
-  const schema =
-    missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
-  checkReadOnly(changes, schema, caller)
-  checkStaysPresent(schema, changes)
-  const conditions: Conditions = {
-    writable,
-    where: options.where && writeCondition(store, schema, options.where, caller),
-    geo: oneGeoPoint(schema, changes),
+  const perform = async () => {
+    const update = await prepare(store, className, id, body, options, caller)
+    const row = isObserved(store, 'afterUpdate', className, caller) ? await writeObserved(update) : await write(update)
+    if (!row) throw await reasonForNoEffect(update)
+    noteWrite(store, className)
+    const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
+    return options.fetch && mayShow(update, row) ? { ...system, ...changedFields(update, row) } : system
   }
-  const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
-  const { updatedKeys } = asked
-  const settled: SettledUpdate = { changes, updatedKeys, acl: acl === undefined ? undefined : aclColumns(acl) }
-  const row = isObserved(store, 'afterUpdate', className, caller)
-    ? await writeObserved(store, schema, id, settled, conditions, options.transaction, caller)
-    : await write(store, schema, id, settled, conditions, options, writer, caller)
-  if (!row) throw await reasonForNoEffect(options.transaction ?? store.database, schema, id, conditions)
-  noteWrite(store, className)
-  const system = { objectId: id, updatedAt: dateFromDatabase(row.updated_at as string) }
-  return options.fetch && mayShow(store, schema, row, caller)
-    ? { ...system, ...changedFields(schema, row, changes, caller) }
-    : system
-}
-
-/** A caller that may write an object without reading it learns nothing of what is in it. */
-function mayShow(store: ObjectStore, schema: ClassSchema, row: Row, caller: Caller): boolean {
-  return mayDo(schema.permissions, 'get', caller) && mayReadRow(store, schema.name, row, caller)
+  return withCurrentClasses(store, perform, options.transaction)
 }
 
 /**
@@ -108,37 +73,79 @@ export async function askUpdate(
   if (!hasHook(store, 'beforeUpdate', className, caller)) return
   const changes = parseChanges(body, true)
   const schema = await store.classes.lookUp(className)
-  if (!schema) return
-  const writer = checkMayUpdate(store, schema, id, changes, caller)
-  await askHook(store, schema, id, { changes, updatedKeys }, writableBy(writer), caller)
+  if (schema) await askHook(admit({ store, schema, id, changes, updatedKeys, caller }))
 }
 
-interface Update {
+/** An update as it was asked for. */
+interface WantedUpdate {
+  readonly store: ObjectStore
+  readonly schema: ClassSchema
+  readonly id: string
   readonly changes: Changes
+  /** The fields that hooks are told of. */
   readonly updatedKeys: readonly string[]
+  readonly caller: Caller
 }
 
-interface SettledUpdate extends Update {
+/** One that the caller may make, as far as this is known without a look at the object. */
+interface AdmittedUpdate extends WantedUpdate {
+  /** The caller whose ACL grants decide the rest. */
+  readonly writer: Caller
+  /** Whether they do, of the object as it is. */
+  readonly writable: Sql
+}
+
+/** One that can be written: its fields are registered. */
+interface PreparedUpdate extends AdmittedUpdate, Pick<UpdateOptions, 'fetch' | 'transaction'> {
+  readonly where: Sql | null
+  readonly geo: Sql | null
   /** undefined: the ACL stays as it is */
   readonly acl: AclColumns | undefined
 }
 
-/** Checks what needs no look at the object. @returns the caller whose ACL grants decide the rest */
-function checkMayUpdate(store: ObjectStore, schema: ClassSchema, id: string, changes: Changes, caller: Caller): Caller {
+async function prepare(
+  store: ObjectStore,
+  className: string,
+  id: string,
+  body: unknown,
+  { where, fetch, transaction, updatedKeys }: UpdateOptions,
+  caller: Caller,
+): Promise<PreparedUpdate> {
+  const changes = parseChanges(body, true)
+  const known = await store.classes.lookUp(className)
+  if (!known) throw where ? errors.noEffect() : errors.objectMissing(id, className)
+  const wanted = { store, schema: known, id, changes, updatedKeys: updatedKeys ?? namesOf(changes), caller }
+  const admitted = admit(wanted)
+  if (!transaction) await askHook(admitted)
+  const schema =
+    missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
+  checkReadOnly(changes, schema, caller)
+  checkStaysPresent(schema, changes)
+  const condition = where && writeCondition(store, schema, where, caller)
+  const geo = oneGeoPoint(schema, changes)
+  const acl = aclAfter(changes.acl, schema.defaultAcl, caller)
+  return {
+    ...admitted,
+    schema,
+    fetch,
+    transaction,
+    where: condition,
+    geo,
+    acl: acl === undefined ? undefined : aclColumns(acl),
+  }
+}
+
+/** Checks what needs no look at the object. */
+function admit(update: WantedUpdate): AdmittedUpdate {
+  const { store, schema, id, changes, caller } = update
   checkPermission(schema.name, schema.permissions, 'update', caller)
   store.rules.get(schema.name)?.update?.(changes)
-  return writerOf(store, schema.name, id, caller)
+  const writer = writerOf(store, schema.name, id, caller)
+  return { ...update, writer, writable: writableBy(writer) }
 }
 
 /** Nothing is changed before the hook agrees: neither the object nor the fields of its class. */
-async function askHook(
-  store: ObjectStore,
-  schema: ClassSchema,
-  id: string,
-  { changes, updatedKeys }: Update,
-  writable: Sql,
-  caller: Caller,
-): Promise<void> {
+async function askHook({ store, schema, id, changes, updatedKeys, writable, caller }: AdmittedUpdate): Promise<void> {
   if (!hasHook(store, 'beforeUpdate', schema.name, caller)) return
   checkReadOnly(changes, schema, caller)
   checkStaysPresent(schema, changes)
@@ -148,19 +155,9 @@ async function askHook(
 }
 
 /** Most updates change fields and nothing else; those that arrive together are written together. */
-async function write(
-  store: ObjectStore,
-  schema: ClassSchema,
-  id: string,
-  update: SettledUpdate,
-  conditions: Conditions,
-  { fetch, transaction }: UpdateOptions,
-  writer: Caller,
-  caller: Caller,
-): Promise<Row | undefined> {
-  const { changes, acl } = update
-  const isPlain =
-    !fetch && !transaction && !acl && changes.relations.length === 0 && !conditions.where && !conditions.geo
+async function write(update: PreparedUpdate): Promise<Row | undefined> {
+  const { store, schema, id, changes, caller, writer, where, geo, acl, fetch, transaction } = update
+  const isPlain = !fetch && !transaction && !acl && changes.relations.length === 0 && !where && !geo
   const coalesced = isPlain
     ? store.updates.update(schema, {
         id,
@@ -171,36 +168,26 @@ async function write(
       })
     : null
   if (coalesced) return coalesced
-  const statement = updateStatement(store, schema, id, update, conditions, fetch)
-  const [row] = await (transaction ?? store.database).query(statement, caller.origin?.party)
+  const [row] = await (transaction ?? store.database).query(updateStatement(update, fetch), caller.origin?.party)
   return row
 }
 
 /** Writes the object by itself, and lets those know who want to. */
-async function writeObserved(
-  store: ObjectStore,
-  schema: ClassSchema,
-  id: string,
-  update: SettledUpdate,
-  conditions: Conditions,
-  transaction: Executor | undefined,
-  caller: Caller,
-): Promise<Row | undefined> {
+async function writeObserved(update: PreparedUpdate): Promise<Row | undefined> {
+  const { store, schema, id, updatedKeys, caller, transaction } = update
   const work = async (executor: Executor) => {
     const before = await lockedRow(executor, schema, id)
-    const [row] = await executor.query(updateStatement(store, schema, id, update, conditions, true))
+    const [row] = await executor.query(updateStatement(update, true))
     if (!row) return undefined
-    const change = { before, after: row, updatedKeys: update.updatedKeys }
-    await tellWritten(store, 'afterUpdate', schema, change, caller, executor)
+    await tellWritten(store, 'afterUpdate', schema, { before, after: row, updatedKeys }, caller, executor)
     return row
   }
   return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.party)
 }
 
-interface Conditions {
-  readonly writable: Sql
-  readonly where: Sql | null
-  readonly geo: Sql | null
+/** A caller that may write an object without reading it learns nothing of what is in it. */
+function mayShow({ store, schema, caller }: PreparedUpdate, row: Row): boolean {
+  return mayDo(schema.permissions, 'get', caller) && mayReadRow(store, schema.name, row, caller)
 }
 
 /** protocol/storage, Limits: setting a GeoPoint is refused while another field of the object holds one. */
@@ -218,14 +205,8 @@ function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
   )
 }
 
-function updateStatement(
-  store: ObjectStore,
-  schema: ClassSchema,
-  id: string,
-  { changes, acl: columns }: SettledUpdate,
-  conditions: Conditions,
-  fetch: boolean,
-): Sql {
+function updateStatement(prepared: PreparedUpdate, fetch: boolean): Sql {
+  const { store, schema, id, changes, acl: columns, writable, where, geo } = prepared
   const assignments = [
     sql`data = ${changedData(changes.fields)}`,
     sql`updated_at = ${new Date().toISOString()}::timestamptz`,
@@ -238,9 +219,9 @@ function updateStatement(
     UPDATE ${schema.table}
     SET ${join(assignments, ', ')}
     WHERE id = ${id}
-      AND ${conditions.writable}
-      ${conditions.where ? sql`AND ${conditions.where}` : raw('')}
-      ${conditions.geo ? sql`AND ${conditions.geo}` : raw('')}
+      AND ${writable}
+      ${where ? sql`AND ${where}` : raw('')}
+      ${geo ? sql`AND ${geo}` : raw('')}
     RETURNING id, created_at, updated_at${fetch ? raw(', acl, readers, data') : raw('')}`
   if (changes.relations.length === 0) return update
   const members = changes.relations.map((change, index) => relationStatement(store, schema, change, index))
@@ -268,24 +249,20 @@ function relationStatement(store: ObjectStore, schema: ClassSchema, change: Rela
 }
 
 /** Finds out why a write changed nothing; only then is the object read. */
-async function reasonForNoEffect(
-  executor: Executor,
-  schema: ClassSchema,
-  id: string,
-  conditions: Conditions,
-): Promise<Error> {
-  const [row] = await executor.query(sql`
-    SELECT ${conditions.writable} AS writable, ${conditions.where ?? raw('TRUE')} AS matching, ${conditions.geo ?? raw('TRUE')} AS geo
+async function reasonForNoEffect(update: PreparedUpdate): Promise<Error> {
+  const { store, schema, id, transaction, writable, where, geo } = update
+  const [row] = await (transaction ?? store.database).query(sql`
+    SELECT ${writable} AS writable, ${where ?? raw('TRUE')} AS matching, ${geo ?? raw('TRUE')} AS geo
     FROM ${schema.table}
     WHERE id = ${id}`)
-  if (!row) return conditions.where ? errors.noEffect() : errors.objectMissing(id, schema.name)
+  if (!row) return where ? errors.noEffect() : errors.objectMissing(id, schema.name)
   if (!row.writable) return errors.writeForbidden(id)
-  if (conditions.where && !row.matching) return errors.noEffect()
+  if (where && !row.matching) return errors.noEffect()
   if (!row.geo) return errors.invalidGeoPoint('An object may have one GeoPoint; delete the other field first.')
   return errors.noEffect()
 }
 
-function changedFields(schema: ClassSchema, row: Row, changes: Changes, caller: Caller): PresentedObject {
+function changedFields({ schema, changes, caller }: PreparedUpdate, row: Row): PresentedObject {
   const object = presentRow(schema, row, caller, false)
   const names = [...changes.keys, ...schema.relationFields.map((field) => field.name)]
   return Object.fromEntries(names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]!]))

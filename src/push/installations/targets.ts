@@ -52,6 +52,11 @@ export function shownTarget(target: PushTarget): JsonObject {
   }
 }
 
+/** Whether a field of installations holds Dates. */
+export function isDateField({ objects }: Push, field: string): boolean {
+  return objects.classes.get(INSTALLATION)?.fields.get(field)?.type.type === 'Date'
+}
+
 /**
  * Finds out at once what sending would meet. Nobody's permissions are asked when a push is sent, and whom it reaches tells
  * what it asked about: clients, where they may push, ask about devices alone.

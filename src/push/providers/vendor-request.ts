@@ -32,7 +32,7 @@ export const later = (reason: string, after: number | null = null): Failure => (
 const STOPPED = later('the delivery was stopped')
 
 export function isFailure<Success extends object>(value: Success | Failure): value is Failure {
-  return 'kind' in value
+  return Object.hasOwn(value, 'kind')
 }
 
 /** The URL of a vendor's path; the server's own path, that of a proxy, comes before it. */

@@ -1,7 +1,8 @@
 import { createPush } from '../../../push/delivery/create-push.ts'
+import { checkIos } from '../../../push/request/admission.ts'
 import { parsePushDevices } from '../../../push/request/parse-push-devices.ts'
 import { route } from '../../route.ts'
-import { admitPush, checkIos, circumstancesOf, pushed } from '../push.ts'
+import { admitPush, circumstancesOf, pushed } from '../push.ts'
 
 /**
  * POST /1.1/push/devices — to devices by the ids that their providers know them by (protocol/push, Request by device

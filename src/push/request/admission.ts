@@ -1,0 +1,25 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { checkCertificate } from '../providers/apns/apns-certificate.ts'
+import type { Push } from '../push.ts'
+import type { PushTarget } from '../push-request.ts'
+import { deviceTypeIn, profileIn } from './parse-where.ts'
+
+/**
+ * Who may push, and see what became of pushes (protocol/push, Request).
+ * @throws ApiError 403 for a client while only the master key may push
+ */
+export function checkMayPush({ settings }: Push, { master }: Pick<Caller, 'master'>): void {
+  if (!master && settings().restrictClientPush)
+    throw errors.forbidden('Clients may not push: it takes the master key, as long as push.restrictClientPush is on.')
+}
+
+/** @throws ApiError 1 for a push to iOS devices alone, when the certificate that they are reached by has expired */
+export function checkIos({ settings }: Push, target: PushTarget): void {
+  if (target.kind === 'absent') return
+  const [deviceType, profile] =
+    target.kind === 'devices'
+      ? [target.deviceType, target.profile]
+      : [deviceTypeIn(target.where), profileIn(target.where)]
+  if (deviceType === 'ios') checkCertificate(settings().apns, profile)
+}
