@@ -100,6 +100,13 @@ export default {
       from: { path: '^src/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'one-http-client',
+      severity: 'error',
+      comment: 'Other servers are asked through http-client/exchange.ts.',
+      from: { path: '^src/', pathNot: '^src/http-client/' },
+      to: { path: '(^|/)node_modules/undici/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-orphan',
