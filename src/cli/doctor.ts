@@ -2,13 +2,14 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Command } from 'commander'
 import type pg from 'pg'
-import { type Config, OPTIONS, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { runningServer } from '../data-directory.ts'
 import { Connection } from '../database/connection.ts'
 import { parseDatabaseUrl } from '../database/database-url.ts'
 import { findPostgresBinaries } from '../database/postgres-binaries.ts'
 import { Servers } from '../database/servers.ts'
 import { checkSessions } from '../database/session-mode.ts'
+import { addOptions } from './options.ts'
 
 interface Finding {
   readonly level: 'ok' | 'warning' | 'error'
@@ -22,14 +23,13 @@ const LITTLE_SPACE = 2 * 1024 ** 3
 /** `homeport doctor` — looks at the machine and the configuration and says what would keep the server from working. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('Check this machine and the configuration.')
-  for (const key of ['data', 'databaseUrl', 'publicUrl', 'trustedProxies'] as const) {
-    command.option(`--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <value>`, OPTIONS[key].help)
-  }
-  return command.action(async (flags: Record<string, unknown>) => {
-    const findings = await examine(readConfig(flags, process.env))
-    for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
-    if (findings.some(({ level }) => level === 'error')) process.exitCode = 1
-  })
+  return addOptions(command, ['data', 'databaseUrl', 'publicUrl', 'trustedProxies']).action(
+    async (flags: Record<string, unknown>) => {
+      const findings = await examine(readConfig(flags, process.env))
+      for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
+      if (findings.some(({ level }) => level === 'error')) process.exitCode = 1
+    },
+  )
 }
 
 async function examine(config: Config): Promise<Finding[]> {

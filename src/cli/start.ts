@@ -1,17 +1,14 @@
 import { Command } from 'commander'
 import type { AppRecord } from '../apps/apps.ts'
-import { OPTIONS, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { type RunningServer, startServer } from '../server.ts'
+import { addOptions } from './options.ts'
 
 /** `homeport start` — runs the server until SIGTERM or SIGINT. */
 export function startCommand(): Command {
   const command = new Command('start').description('Run the server.')
-  for (const [key, option] of Object.entries(OPTIONS)) {
-    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    command.option(`--${flag} <value>`, option.help)
-  }
-  return command.action((flags: Record<string, unknown>) => start(flags))
+  return addOptions(command).action((flags: Record<string, unknown>) => start(flags))
 }
 
 async function start(flags: Record<string, unknown>): Promise<void> {

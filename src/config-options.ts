@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { isRedisUrl } from './bus/redis-url.ts'
+import { parseDatabaseUrl } from './database/database-url.ts'
+import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
+import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './values/secrets.ts'
+
+interface Option<Schema extends z.ZodType = z.ZodType> {
+  /** What it may be, and what it becomes. */
+  readonly schema: Schema
+  /** What it is for, in Markdown. */
+  readonly help: string
+  /** What holds without it, in words, where that is no value. */
+  readonly otherwise?: string
+  /** Secrets have no place on a command line, which everybody on the machine can read. */
+  readonly secret?: true
+}
+
+const PROXIES_RULE = 'must be addresses or ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal, or none'
+
+const url = (protocols: RegExp, example: string) =>
+  z.string().refine((text) => URL.canParse(text) && protocols.test(text), `must be a URL such as ${example}`)
+const databaseUrl = z.string().superRefine((text, context) => {
+  try {
+    parseDatabaseUrl(text)
+  } catch (error) {
+    const example = 'postgresql://user:password@host:5432/homeport, with commas between several hosts'
+    context.addIssue(`must be a URL such as ${example}: ${(error as Error).message}`)
+  }
+})
+const redisUrl = z
+  .string()
+  .refine(isRedisUrl, 'must be a URL such as redis://host:6379, or redis://host1:6379,host2:6379 for a cluster')
+const count = (minimum: number, maximum: number) => {
+  const rule = `must be a whole number from ${minimum} to ${maximum}`
+  return z.coerce.number(rule).int(rule).min(minimum, rule).max(maximum, rule)
+}
+const proxies = z
+  .union([z.string().transform((text) => text.split(',')), z.array(z.string())], PROXIES_RULE)
+  .transform((ranges): readonly string[] => ranges.map((range) => range.trim()))
+  .transform((ranges) => (ranges.length === 1 && ranges[0] === 'none' ? [] : ranges))
+  .refine((ranges) => ranges.every(isProxyRange), PROXIES_RULE)
+const key = z.string().refine(isKey, KEY_RULE)
+
+/**
+ * All that the program can be told. Each is a member of `homeport.config.json` and, by the same name, a flag of `start`
+ * (`--database-url`) and a variable of the environment (`HOMEPORT_DATABASE_URL`). The table in the READMEs is made of this
+ * one: `npx vitest run --project unit src/config-options.test.ts -u`.
+ */
+export const OPTIONS = {
+  port: option(count(0, 65535).default(3000), 'port to listen on; `0` takes a free one'),
+  host: option(z.string().min(1).default('0.0.0.0'), 'address to listen on'),
+  data: option(z.string().min(1).default('./data'), 'data directory: database, exports, outbox, administrator token'),
+  /** null: the embedded database in the data directory */
+  databaseUrl: optional(databaseUrl, 'embedded', 'your own PostgreSQL 15 or later; several hosts with commas'),
+  /** One server, or nodes of a cluster separated by commas; null: nodes tell each other by the database, if at all */
+  redisUrl: optional(
+    redisUrl,
+    'none',
+    'Redis 6 or later, or Valkey, between several servers, `redis://host:6379`; several hosts of a cluster with commas',
+  ),
+  /** null: mail is written to `<data>/outbox` */
+  smtpUrl: optional(
+    url(/^smtps?:/, 'smtp://user:password@host:587'),
+    'none',
+    'mail server, `smtp://user:password@host:port`; without it mail is written to `<data>/outbox/*.eml`',
+  ),
+  /** Without a trailing slash; null: taken from each request */
+  publicUrl: optional(
+    url(/^https?:/, 'https://api.example.org').transform((text) => text.replace(/\/+$/, '')),
+    'none',
+    'URL under which clients reach this server, for links; set it before you send mail, or they lead to `localhost`',
+  ),
+  /** Whose word about a request counts (proxies.ts); none is nobody's */
+  trustedProxies: option(
+    proxies.default([...NEARBY_PROXIES]),
+    'proxies whose `X-Forwarded-*` or `Forwarded` say who a client is and how it came: addresses and ranges with commas, or `none`. By default those on this machine and in private networks',
+  ),
+  /** none: from everywhere */
+  adminAddresses: option(
+    proxies.default([]),
+    "addresses and ranges with commas from which the administrator's token counts",
+    'everywhere',
+  ),
+  /** 0: any number */
+  connectionsPerAddress: option(
+    count(0, 1_000_000).default(4000),
+    'connections that one address may have at a time, proxies aside; `0` for any number',
+  ),
+  /** 0: any number */
+  unprovedRequests: option(
+    count(0, 1_000_000).default(1000),
+    'requests without a right key that one address may make in a second; `0` for any number',
+  ),
+  queryTimeout: option(count(100, 600_000).default(10_000), 'milliseconds until a query ends with error 124'),
+  databaseConnections: option(count(4, 500).default(24), 'connections to the database in all'),
+  /** null: see `readConfig` */
+  shutdownDelay: optional(
+    count(0, 600_000),
+    '`3000` with `--database-url`, else `0`',
+    'milliseconds for which a server that was told to stop serves on while `/health` says 503, so that load balancers notice; a second signal ends them',
+  ),
+  logLevel: option(
+    z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    '`debug`, `info`, `warn`, `error` or `silent`: logs are JSON lines on standard error',
+  ),
+  appId: secret(
+    z.string().refine(isAppId, APP_ID_RULE),
+    '',
+    'an app with this id and these keys exists after the start',
+  ),
+  appKey: secret(key, '', 'its app key'),
+  masterKey: secret(key, '', 'its master key'),
+  hookKey: secret(key, 'generated', 'its hook key'),
+  adminToken: secret(
+    z.string().min(16, 'must have at least 16 characters'),
+    'generated',
+    "the administrator's token; else it is in `<data>/admin-token`",
+  ),
+} as const
+
+export type OptionName = keyof typeof OPTIONS
+
+/** The values of all options. */
+export type OptionValues = { readonly [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }
+
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+export function variableOf(name: string): string {
+  return `HOMEPORT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+/** What holds without an option, in Markdown. */
+export function defaultOf(name: OptionName): string {
+  const { schema, otherwise }: Option = OPTIONS[name]
+  return otherwise ?? `\`${schema.parse(undefined)}\``
+}
+
+/** What `--help` says of an option. */
+export function helpOf(name: OptionName): string {
+  return `${OPTIONS[name].help} (default ${defaultOf(name)})`.replaceAll('`', '')
+}
+
+export function isSecret(name: OptionName): boolean {
+  return (OPTIONS[name] as Option).secret === true
+}
+
+function option<Schema extends z.ZodType>(schema: Schema, help: string, otherwise?: string): Option<Schema> {
+  return { schema, help, ...(otherwise !== undefined && { otherwise }) }
+}
+
+function optional<Schema extends z.ZodType>(schema: Schema, otherwise: string, help: string) {
+  return option(
+    schema.optional().transform((value) => value ?? null),
+    help,
+    otherwise,
+  )
+}
+
+function secret<Schema extends z.ZodType>(schema: Schema, otherwise: string, help: string) {
+  return { ...optional(schema, otherwise, help), secret: true as const }
+}
