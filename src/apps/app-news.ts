@@ -18,7 +18,7 @@ export interface AppNewsOptions {
 }
 
 /**
- * What nodes tell each other of apps: each then reads anew what has changed. A node that hears nobody finds out by looking
+ * What nodes say to each other of apps: each then reads anew what has changed. A node that hears nobody finds out by looking
  * every few seconds (server.ts).
  */
 export class AppNews {
@@ -34,7 +34,7 @@ export class AppNews {
     this.#channel = new NodeChannel({ bus, alone, log, topic: 'apps', heard: (news) => this.#hear(news) })
   }
 
-  /** Tells the others what this node has changed, and committed. */
+  /** Says to the others that this node has changed apps, and committed that. */
   publishApps(): void {
     this.#channel.publish({ classesOf: null })
   }

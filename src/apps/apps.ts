@@ -62,9 +62,9 @@ export class Apps {
     this.#database = database
   }
 
-  /** @param tell called when this node has changed an app, and it is committed */
-  whenChanged(tell: () => void): void {
-    this.#changed = tell
+  /** @param notify called when this node has changed an app, and it is committed */
+  whenChanged(notify: () => void): void {
+    this.#changed = notify
   }
 
   async reload(): Promise<void> {

@@ -1,13 +1,13 @@
 /**
  * Events between the nodes of one installation, each a topic and a text. They are not stored: a node that is away misses
- * them, and is told so afterwards.
+ * them, and learns afterwards that it has (`onGap`).
  */
 export interface Bus {
   /**
-   * Tells every node, this one included. This node's own listeners are called before it returns. What one node publishes
+   * Sends a message to every node, this one included. This node's own listeners are called before it returns. What one node publishes
    * arrives in the order it was published, whether or not it waits; who does not wait says `.catch(…)`. It is no part of
    * a transaction: publish what is committed.
-   * @throws Error when the message is too long for the bus (it is told to nobody), or when other nodes could not be told
+   * @throws Error when the message is too long for the bus (it is sent to nobody), or when other nodes could not be reached
    */
   publish(topic: string, message: string): Promise<void>
   /** @returns a function that ends the subscription */

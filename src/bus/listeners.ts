@@ -1,9 +1,9 @@
 import type { Log } from '../log.ts'
 
-/** Functions to be told of one thing. One that throws is logged, and the others are told all the same. */
-export class Listeners<Told extends readonly unknown[]> {
+/** Functions that are called when one thing happens. One that throws is logged, and the others are called all the same. */
+export class Listeners<Args extends readonly unknown[]> {
   readonly #log: Log
-  readonly #entries = new Set<{ readonly listener: (...told: Told) => void }>()
+  readonly #entries = new Set<{ readonly listener: (...args: Args) => void }>()
 
   constructor(log: Log) {
     this.#log = log
@@ -14,7 +14,7 @@ export class Listeners<Told extends readonly unknown[]> {
   }
 
   /** @returns a function that removes the listener again */
-  add(listener: (...told: Told) => void): () => void {
+  add(listener: (...args: Args) => void): () => void {
     // An entry of its own: a function that was added twice is called twice, and each removal removes one.
     const entry = { listener }
     this.#entries.add(entry)
@@ -22,11 +22,11 @@ export class Listeners<Told extends readonly unknown[]> {
   }
 
   /** Calls those that are there now; one that another removes meanwhile is not called any more. */
-  tell(...told: Told): void {
+  notify(...args: Args): void {
     for (const entry of [...this.#entries]) {
       if (!this.#entries.has(entry)) continue
       try {
-        entry.listener(...told)
+        entry.listener(...args)
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error)
         this.#log.error({ component: 'bus', error: text }, 'a listener of the bus failed')

@@ -22,10 +22,10 @@ function makeNode(bus: Bus, { alone = false, failed = () => {} } = {}) {
 it('what a node tells the others hear in its order, however long it is, and itself does not', () => {
   const bus = localBus()
   const [one, two, three] = [makeNode(bus), makeNode(bus), makeNode(bus)]
-  const told = [{ text: '早'.repeat(20_000) }, { text: 'short' }]
-  for (const news of told) one.channel.publish(news)
+  const sent = [{ text: '早'.repeat(20_000) }, { text: 'short' }]
+  for (const news of sent) one.channel.publish(news)
   expect(one.heard).toEqual([])
-  for (const { heard } of [two, three]) expect(heard).toMatchObject(told)
+  for (const { heard } of [two, three]) expect(heard).toMatchObject(sent)
 })
 
 it('a node that is alone, or has stopped listening, tells or hears nothing', () => {

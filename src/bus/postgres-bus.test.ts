@@ -200,8 +200,8 @@ it('a lost connection is a gap: not connected at once, connected again and heari
 
   expect(await listeningPids()).not.toContain(pid)
   expect(ended).not.toHaveBeenCalled()
-  const told = lines.filter(({ error }) => error !== 'not today')
-  expect(told).toMatchObject([
+  const others = lines.filter(({ error }) => error !== 'not today')
+  expect(others).toMatchObject([
     { level: pino.levels.values.warn, component: 'bus', error: expect.stringContaining('terminating connection') },
     { level: pino.levels.values.info, component: 'bus' },
   ])

@@ -38,7 +38,7 @@ export function postgresBus(database: Database, log: Log): Bus {
       const payload = parsePayload(text)
       if (payload && payload.node !== node) subscriptions.deliver(payload.topic, payload.message)
     },
-    interrupted: () => gaps.tell(),
+    interrupted: () => gaps.notify(),
   })
 
   // One statement at a time keeps the order; what is published meanwhile goes together in the next one.

@@ -39,7 +39,7 @@ export function redisBus(url: string, log: Log, times: RedisTimes = {}): Bus {
       const message = parseMessage(payload.slice(node.length))
       if (message !== null) subscriptions.deliver(unescapeText(channel.slice(prefix.length)), message)
     },
-    interrupted: () => gaps.tell(),
+    interrupted: () => gaps.notify(),
     times,
   })
 

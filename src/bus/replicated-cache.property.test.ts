@@ -16,7 +16,7 @@ interface Value {
 }
 
 type Step =
-  | { readonly kind: 'find' | 'get' | 'change' | 'changeUntold'; readonly key: string }
+  | { readonly kind: 'find' | 'get' | 'change' | 'changeUnpublished'; readonly key: string }
   /** The oldest piece of news on its way arrives. */
   | { readonly kind: 'hear' | 'hearAll' | 'loseBus' | 'regainBus' }
   /** One of the reads under way takes place in the database, or its answer arrives. */
@@ -27,7 +27,7 @@ const which = fc.nat({ max: 5 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('find' as const, 'get' as const), key }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('change' as const), key }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('changeUntold' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('changeUnpublished' as const), key }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('hear' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('hearAll' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('loseBus' as const, 'regainBus' as const) }) },
@@ -105,7 +105,7 @@ class World {
         break
       }
       case 'change':
-      case 'changeUntold':
+      case 'changeUnpublished':
         this.#change(this.#subject(step.key), step.kind === 'change')
         break
       case 'hear':
@@ -163,10 +163,10 @@ class World {
     expect(value.version).toBeGreaterThanOrEqual(least)
   }
 
-  #change(subject: string, isTold: boolean): void {
+  #change(subject: string, isPublished: boolean): void {
     const version = (this.#versions.get(subject) ?? 0) + 1
     this.#versions.set(subject, version)
-    if (isTold && this.#connected) this.#news.push([subject, version])
+    if (isPublished && this.#connected) this.#news.push([subject, version])
   }
 
   #hear(news: [subject: string, version: number] | undefined): void {

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import { Listeners } from './listeners.ts'
 
-/** Told when a topic gets its first listener, and when it has lost its last. */
+/** Called when a topic gets its first listener, and when it has lost its last. */
 export interface TopicChanges {
   began(topic: string): void
   ended(topic: string): void
@@ -42,6 +42,6 @@ export class Subscriptions {
   }
 
   deliver(topic: string, message: string): void {
-    this.#topics.get(topic)?.tell(message)
+    this.#topics.get(topic)?.notify(message)
   }
 }
