@@ -65,7 +65,7 @@ function collectFields(where: Where, fields: Set<string>): void {
         'Live queries know one object at a time: inner queries ($inQuery, $select, their negations) and $relatedTo are not available.',
       )
     case 'pattern':
-      // Refuses what cannot run in memory, while there is somebody to be told.
+      // Refuses what cannot run in memory, while there is somebody to answer to.
       foundIn(where.pattern, '')
   }
   fields.add(where.path[0])

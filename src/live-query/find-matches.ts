@@ -45,7 +45,7 @@ const MAX_COSTLY_STEPS = 100_000_000
 /**
  * The queries whose conditions an object meets before or after a change. Where there are many, everything else has its
  * turn in between. Costly ones are left out when those before them have taken a second: they are those of few, who would
- * keep all others from being told.
+ * keep all others from being notified.
  * @param before null for an object that is new, `after` for one that is gone
  */
 export async function findMatches(index: ConditionIndex, before: State | null, after: State | null): Promise<Match[]> {

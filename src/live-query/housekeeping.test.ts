@@ -33,7 +33,7 @@ afterAll(() => {
 })
 
 let count = 0
-const subscriber = (id = `s${++count}`): Subscriber => ({ id, tell: () => {}, displace: () => {} })
+const subscriber = (id = `s${++count}`): Subscriber => ({ id, notify: () => {}, displace: () => {} })
 const known = (id: string) => [here, there].map((one) => one.known.ofSubscriber(id).size)
 /** Subscribes to a query, which then both nodes know. */
 const ask = async (id: string) => {

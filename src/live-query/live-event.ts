@@ -1,7 +1,7 @@
 /** What has happened to an object, as a subscriber sees it (protocol/realtime, HTTP). */
 export type Operation = 'create' | 'update' | 'enter' | 'leave' | 'delete' | 'login'
 
-/** Something that subscribers are told, all of them in the same words. */
+/** What subscribers are notified of, with the same payload for all of them. */
 export interface LiveEvent {
   readonly id: string
   readonly op: Operation
@@ -17,10 +17,10 @@ export interface Concerned {
   readonly proof: number | null
 }
 
-/** To whom an event is told: subscribers, with those of their queries that it concerns. */
+/** Who is notified of an event: subscribers, with those of their queries that it concerns. */
 export type Audience = ReadonlyMap<string, readonly Concerned[]>
 
-/** The event as JSON text, as one query is told it. */
+/** The event as JSON text, as one query gets it. */
 export function eventText({ op, object, updatedKeys }: LiveEvent, queryId: string): string {
   const keys = updatedKeys === null ? '' : `,"updatedKeys":${JSON.stringify(updatedKeys)}`
   return `{"query_id":${JSON.stringify(queryId)},"op":"${op}","object":${object}${keys}}`

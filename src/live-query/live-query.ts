@@ -4,7 +4,7 @@ import type { Where } from '../objects/where/tree.ts'
 import { checkText } from '../values/json.ts'
 import type { Condition } from './condition.ts'
 
-/** A query whose subscriber is told of the objects that come to meet it, change, or meet it no more. */
+/** A query whose subscriber is notified of the objects that come to meet it, change, or meet it no more. */
 export interface LiveQuery {
   readonly id: string
   readonly subscriberId: string
@@ -58,7 +58,7 @@ export function liveQuery(
 
 const MAX_ID_LENGTH = 128
 
-/** The id by which a client subscribes, and logs in to be told. @throws ApiError 1 */
+/** The id by which a client subscribes, and logs in to be notified. @throws ApiError 1 */
 export function checkSubscriberId(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
     throw errors.badArgument(`'id', the id of the subscriber, must be a text of 1 to ${MAX_ID_LENGTH} characters.`)

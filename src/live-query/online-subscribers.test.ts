@@ -15,13 +15,13 @@ function node(bus: Bus, appId = 'app'): OnlineSubscribers {
 }
 
 /** A subscriber that remembers what happened to it. */
-function subscriber(id: string): Subscriber & { readonly told: string[] } {
-  const told: string[] = []
+function subscriber(id: string): Subscriber & { readonly received: string[] } {
+  const received: string[] = []
   return {
     id,
-    told,
-    tell: (event, queryIds) => void told.push(`${event.id} ${queryIds}`),
-    displace: () => void told.push('displaced'),
+    received,
+    notify: (event, queryIds) => void received.push(`${event.id} ${queryIds}`),
+    displace: () => void received.push('displaced'),
   }
 }
 
@@ -36,8 +36,13 @@ it('an event is told to those it is for, on all nodes, once', () => {
   there.add(two, 2)
   there.add(other, 3)
   elsewhere.add(stranger, 1)
-  here.tell(event('e'), to('one', 'two', 'nobody'))
-  expect([one.told, two.told, other.told, stranger.told]).toEqual([['e query of one'], ['e query of two'], [], []])
+  here.notify(event('e'), to('one', 'two', 'nobody'))
+  expect([one.received, two.received, other.received, stranger.received]).toEqual([
+    ['e query of one'],
+    ['e query of two'],
+    [],
+    [],
+  ])
 })
 
 it('a long event for many reaches another node, in parts, and in order', () => {
@@ -46,9 +51,9 @@ it('a long event for many reaches another node, in parts, and in order', () => {
   const many = Array.from({ length: 1000 }, (_, n) => subscriber(`subscriber ${n} ${'é'.repeat(20)}`))
   for (const [login, one] of many.entries()) there.add(one, login)
   const ids = many.map(({ id }) => id)
-  here.tell(event('first', JSON.stringify({ text: '早'.repeat(9000) })), to(...ids))
-  here.tell(event('second'), to(...ids))
-  for (const { id, told } of many) expect(told).toEqual([`first query of ${id}`, `second query of ${id}`])
+  here.notify(event('first', JSON.stringify({ text: '早'.repeat(9000) })), to(...ids))
+  here.notify(event('second'), to(...ids))
+  for (const { id, received } of many) expect(received).toEqual([`first query of ${id}`, `second query of ${id}`])
 })
 
 it('the latest login takes over, on whatever node, in whatever order the nodes hear of it', () => {
@@ -58,11 +63,11 @@ it('the latest login takes over, on whatever node, in whatever order the nodes h
   here.add(first, 1)
   here.add(second, 2)
   there.add(third, 4)
-  expect([first.told, second.told, third.told]).toEqual([['displaced'], ['displaced'], []])
+  expect([first.received, second.received, third.received]).toEqual([['displaced'], ['displaced'], []])
   there.add(late, 3)
-  expect(late.told).toEqual(['displaced'])
-  here.tell(event('e'), to('s'))
-  expect(third.told).toEqual(['e query of s'])
+  expect(late.received).toEqual(['displaced'])
+  here.notify(event('e'), to('s'))
+  expect(third.received).toEqual(['e query of s'])
   expect([here.remove(second), there.remove(late), there.remove(third)]).toEqual([false, false, true])
 })
 
@@ -73,11 +78,11 @@ it('a login that another node could not be told of is told when it can hear agai
   here.add(old, 1)
   breakOff()
   there.add(fresh, 2)
-  expect(old.told).toEqual([])
+  expect(old.received).toEqual([])
   mend()
-  expect(old.told).toEqual(['displaced'])
-  here.tell(event('e'), to('s'))
-  expect(fresh.told).toEqual(['e query of s'])
+  expect(old.received).toEqual(['displaced'])
+  here.notify(event('e'), to('s'))
+  expect(fresh.received).toEqual(['e query of s'])
 })
 
 it('a query of a user is told to who was logged in when the user showed who it is, on whatever node', () => {
@@ -87,11 +92,11 @@ it('a query of a user is told to who was logged in when the user showed who it i
   there.add(one, 5)
   const about = (...proofs: (number | null)[]) => new Map([['s', proofs.map((proof) => ({ id: `${proof}`, proof }))]])
   for (const node of [here, there]) {
-    node.tell(event('both'), about(6, null))
-    node.tell(event('some'), about(4, null, 7))
-    node.tell(event('none'), about(4, 0))
+    node.notify(event('both'), about(6, null))
+    node.notify(event('some'), about(4, null, 7))
+    node.notify(event('none'), about(4, 0))
   }
-  expect(one.told).toEqual(['both 6,null', 'some null,7', 'both 6,null', 'some null,7'])
+  expect(one.received).toEqual(['both 6,null', 'some null,7', 'both 6,null', 'some null,7'])
 })
 
 it('a login that comes to be known after a later one is told so', () => {
@@ -100,5 +105,5 @@ it('a login that comes to be known after a later one is told so', () => {
   const [late, latest] = [subscriber('s'), subscriber('s')]
   here.add(latest, 2)
   there.add(late, 1)
-  expect([late.told, latest.told]).toEqual([['displaced'], []])
+  expect([late.received, latest.received]).toEqual([['displaced'], []])
 })

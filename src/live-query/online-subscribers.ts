@@ -7,16 +7,16 @@ import type { Audience, Concerned, LiveEvent } from './live-event.ts'
 /** A subscriber that is connected to this node. */
 export interface Subscriber {
   readonly id: string
-  /** Tells an event, to these of its queries. */
-  tell(event: LiveEvent, queryIds: readonly string[]): void
-  /** It has logged in again elsewhere: this one is told no more. */
+  /** Notifies it of an event, for these of its queries. */
+  notify(event: LiveEvent, queryIds: readonly string[]): void
+  /** It has logged in again elsewhere: this one is notified no more. */
   displace(): void
 }
 
 export interface OnlineSubscribersOptions {
   readonly appId: string
   readonly bus: Bus
-  /** There are no other nodes to tell. */
+  /** There are no other nodes. */
   readonly alone: boolean
   readonly log: Log
 }
@@ -34,12 +34,12 @@ type News = { readonly logins: Logins } | { readonly event: LiveEvent; readonly 
 type Listener = readonly [subscriberId: string, queries: readonly Concerned[]]
 
 /** Subscribers that one message to other nodes names, at most. */
-const TOLD_AT_ONCE = 100
+const SUBSCRIBERS_AT_ONCE = 100
 
 /**
  * The subscribers of an app that are connected to this node, and the way to those on other nodes. A subscriber has one
  * connection: that of its latest login, on whatever node. A login proves nothing, for it brings no more than the id of the
- * subscriber. So it is told of queries of users only when the session was shown while it was logged in.
+ * subscriber. So it is notified for queries of users only when the session was shown while it was logged in.
  */
 export class OnlineSubscribers {
   readonly #bus: Bus
@@ -63,7 +63,7 @@ export class OnlineSubscribers {
     return this.#places.keys()
   }
 
-  /** From now on the subscriber is told of events, unless it has logged in again since. */
+  /** From now on the subscriber is notified of events, unless it has logged in again since. */
   add(subscriber: Subscriber, login: number): void {
     const before = this.#places.get(subscriber.id)
     if (before && before.login > login) {
@@ -80,10 +80,10 @@ export class OnlineSubscribers {
     return this.#places.get(subscriber.id)?.subscriber === subscriber && this.#places.delete(subscriber.id)
   }
 
-  /** Tells an event to those who are connected, on whatever node. Others never hear of it. */
-  tell(event: LiveEvent, audience: Audience): void {
+  /** Notifies those of an event who are connected, on whatever node. Others never hear of it. */
+  notify(event: LiveEvent, audience: Audience): void {
     const elsewhere = this.#pass(event, audience)
-    for (const to of chunks(elsewhere, TOLD_AT_ONCE)) this.#channel.publish({ event, to })
+    for (const to of chunks(elsewhere, SUBSCRIBERS_AT_ONCE)) this.#channel.publish({ event, to })
   }
 
   stop(): void {
@@ -96,7 +96,7 @@ export class OnlineSubscribers {
     const elsewhere: Listener[] = []
     for (const listener of audience) {
       const place = this.#places.get(listener[0])
-      if (place) tellAt(place, event, listener[1])
+      if (place) notifyAt(place, event, listener[1])
       else elsewhere.push(listener)
     }
     return elsewhere
@@ -121,15 +121,15 @@ export class OnlineSubscribers {
     }
   }
 
-  /** Who is connected here is told from here alone; a node that has missed a login would keep back what is for another. */
+  /** Who is connected here is notified from here alone; a node that has missed a login would keep back what is for another. */
   #endGap(): void {
     if (!this.#bus.connected) return
     const logins = [...this.#places].map(([id, { login }]) => [id, login] as const)
-    for (const some of chunks(logins, TOLD_AT_ONCE)) this.#channel.publish({ logins: some })
+    for (const some of chunks(logins, SUBSCRIBERS_AT_ONCE)) this.#channel.publish({ logins: some })
   }
 }
 
-function tellAt({ subscriber, login }: Place, event: LiveEvent, queries: readonly Concerned[]): void {
+function notifyAt({ subscriber, login }: Place, event: LiveEvent, queries: readonly Concerned[]): void {
   const ids = queries.filter(({ proof }) => proof === null || login <= proof).map(({ id }) => id)
-  if (ids.length > 0) subscriber.tell(event, ids)
+  if (ids.length > 0) subscriber.notify(event, ids)
 }

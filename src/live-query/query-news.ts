@@ -14,7 +14,7 @@ interface Table {
 export interface QueryNewsOptions {
   readonly appId: string
   readonly bus: Bus
-  /** There are no other nodes to tell. */
+  /** There are no other nodes. */
   readonly alone: boolean
   readonly known: KnownQueries
   readonly table: Table

@@ -26,10 +26,14 @@ it('a node that does not hear the others asks the database whether a session has
     log: pino({ level: 'silent' }),
   })
   onTestFinished(() => live.stop())
-  const told = new Map<string, number>()
+  const received = new Map<string, number>()
   const users = { gone: 'u1', there: 'u2', nobody: null }
   for (const [id, userId] of Object.entries(users)) {
-    await logIn(live, { id, tell: () => void told.set(id, (told.get(id) ?? 0) + 1), displace: () => {} }, () => {})
+    await logIn(
+      live,
+      { id, notify: () => void received.set(id, (received.get(id) ?? 0) + 1), displace: () => {} },
+      () => {},
+    )
     const caller = userId === null ? ANONYMOUS : { master: false, userId, grants: [userId] }
     await subscribe(live, { id, query: { className: 'Watched' } }, caller, 'a token')
   }
@@ -39,11 +43,11 @@ it('a node that does not hear the others asks the database whether a session has
   const watched = await objects.classes.ensureClass('Watched')
   const write = () => watcher.written({ schema: watched, before: null, after, updatedKeys: [] })
   write()
-  await expect.poll(() => [...told.keys()].sort()).toEqual(['gone', 'nobody', 'there'])
+  await expect.poll(() => [...received.keys()].sort()).toEqual(['gone', 'nobody', 'there'])
   breakOff()
   // As another node does it, whose word does not arrive.
   await endQueriesOf(objects.database, schema, 'u1')
   write()
-  await expect.poll(() => [told.get('nobody'), told.get('there')]).toEqual([2, 2])
-  expect(told.get('gone')).toBe(1)
+  await expect.poll(() => [received.get('nobody'), received.get('there')]).toEqual([2, 2])
+  expect(received.get('gone')).toBe(1)
 })

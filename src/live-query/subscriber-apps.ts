@@ -9,7 +9,7 @@ import { loginNumbers } from './login-numbers.ts'
 export interface SubscriberAppsOptions {
   readonly database: Database
   readonly bus: Bus
-  /** There are no other nodes to tell. */
+  /** There are no other nodes. */
   readonly alone: boolean
   readonly log: Log
 }
@@ -56,7 +56,7 @@ export class SubscriberApps {
       bus,
       topic: 'live query subscribers',
       alone,
-      heard: (subscribed) => void this.#tell(subscribed),
+      heard: (subscribed) => void this.#notifyWaiting(subscribed),
       log,
     })
     this.#endGaps = bus.onGap(() => void this.#endGap())
@@ -83,7 +83,7 @@ export class SubscriberApps {
   /** To be called when a subscriber has subscribed. Resolves when those who wait for it on this node know. */
   async subscribed(subscriberId: string, appId: string): Promise<void> {
     this.#channel.publish({ subscriberId, appId })
-    await this.#tell({ subscriberId, appId })
+    await this.#notifyWaiting({ subscriberId, appId })
   }
 
   stop(): void {
@@ -91,7 +91,7 @@ export class SubscriberApps {
     this.#endGaps()
   }
 
-  async #tell({ subscriberId, appId }: Subscribed): Promise<void> {
+  async #notifyWaiting({ subscriberId, appId }: Subscribed): Promise<void> {
     for (const found of [...(this.#waiting.get(subscriberId) ?? [])]) {
       try {
         await found(appId)
@@ -101,14 +101,14 @@ export class SubscriberApps {
     }
   }
 
-  /** What was told meanwhile is in the database. */
+  /** What was published meanwhile is in the database. */
   async #endGap(): Promise<void> {
     if (!this.#options.bus.connected) return
     try {
       await Promise.all(
         [...this.#waiting.keys()].map(async (subscriberId) => {
           const appId = await this.find(subscriberId)
-          if (appId !== null) await this.#tell({ subscriberId, appId })
+          if (appId !== null) await this.#notifyWaiting({ subscriberId, appId })
         }),
       )
     } catch (error) {

@@ -2,10 +2,10 @@ import type { LiveQueries } from './live-queries.ts'
 import type { Subscriber } from './online-subscribers.ts'
 
 /**
- * A subscriber has logged in: it is told of events from now on, and the one that was logged in before in its place is
- * not. What happened while it was away it is never told. Of what users have subscribed to it is told when their session is
+ * A subscriber has logged in: it is notified of events from now on, and the one that was logged in before in its place is
+ * not. What happened while it was away it never hears of. Of what users have subscribed to it is notified when their session is
  * shown again: a login has only the id of the subscriber, which others may know.
- * @param answered called right before it may be told the first event
+ * @param answered called right before it may be notified of the first event
  * @param number that of its login, where it has one already
  */
 export async function logIn(

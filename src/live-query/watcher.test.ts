@@ -29,13 +29,13 @@ const watcher = new Watcher(() => live)
 const schema = await messaging.objects.classes.ensureClass('Watched')
 
 let count = 0
-/** A subscriber that keeps what it is told. */
+/** A subscriber that keeps what it is notified of. */
 async function listener(where: JsonObject) {
   const events: { op: string; object: JsonObject }[] = []
   const id = `s${++count}`
   const query = await subscribe(live, { id, query: { className: 'Watched', where } }, ANONYMOUS)
-  const tell = (event: Parameters<typeof eventText>[0]) => void events.push(JSON.parse(eventText(event, query)))
-  await logIn(live, { id, tell, displace: () => {} }, () => {})
+  const notify = (event: Parameters<typeof eventText>[0]) => void events.push(JSON.parse(eventText(event, query)))
+  await logIn(live, { id, notify, displace: () => {} }, () => {})
   return events
 }
 

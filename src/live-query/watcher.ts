@@ -2,9 +2,9 @@ import type { Row } from '../database/pool.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import type { ObjectWatch, Written } from '../objects/statements/watch.ts'
 import type { LiveQueries } from './live-queries.ts'
-import { tellLogin, tellWrite } from './tell-change.ts'
+import { notifyLogin, notifyWrite } from './notify-change.ts'
 
-/** What waits to be told, at most: changes, and the characters of their objects. */
+/** What waits for its turn, at most: changes, and the characters of their objects. */
 const MAX_WAITING = 10_000
 const MAX_WAITING_LENGTH = 64 * 1024 * 1024
 
@@ -12,18 +12,18 @@ const TAKEN_AT_ONCE = 100
 
 interface Waiting {
   readonly length: number
-  tell(): Promise<void>
+  notify(): Promise<void>
 }
 
 /**
- * Watches what this node writes, for live queries. Changes are told one after the other, so those of an object in their
- * order, and beside the requests that made them. When more come than can be told, some are left out.
+ * Watches what this node writes, for live queries. Subscribers are notified of one change after the other, so of those of
+ * an object in their order, and beside the requests that made them. When more come than can be sent, some are left out.
  */
 export class Watcher implements ObjectWatch {
   readonly #live: () => LiveQueries | undefined
   readonly #waiting: Waiting[] = []
   #length = 0
-  #isTelling = false
+  #isNotifying = false
   #isOverrun = false
 
   /** @param live undefined until the live queries are open */
@@ -37,15 +37,15 @@ export class Watcher implements ObjectWatch {
 
   written(write: Written): void {
     const live = this.#live()
-    if (live) this.#add(live, [write.before, write.after], () => tellWrite(live, write))
+    if (live) this.#add(live, [write.before, write.after], () => notifyWrite(live, write))
   }
 
   loggedIn(schema: ClassSchema, user: Row): void {
     const live = this.#live()
-    if (live && this.isWatched(schema.name)) this.#add(live, [user], () => tellLogin(live, schema, user))
+    if (live && this.isWatched(schema.name)) this.#add(live, [user], () => notifyLogin(live, schema, user))
   }
 
-  #add(live: LiveQueries, rows: readonly (Row | null)[], tell: () => Promise<void>): void {
+  #add(live: LiveQueries, rows: readonly (Row | null)[], notify: () => Promise<void>): void {
     const length = rows.reduce((sum, row) => sum + (row ? String(row.data).length : 0), 0)
     if (
       this.#waiting.length >= MAX_WAITING ||
@@ -54,18 +54,18 @@ export class Watcher implements ObjectWatch {
       this.#leaveOut(live)
       return
     }
-    this.#waiting.push({ length, tell })
+    this.#waiting.push({ length, notify })
     this.#length += length
-    if (!this.#isTelling) void this.#tellAll(live)
+    if (!this.#isNotifying) void this.#notifyAll(live)
   }
 
-  async #tellAll(live: LiveQueries): Promise<void> {
-    this.#isTelling = true
+  async #notifyAll(live: LiveQueries): Promise<void> {
+    this.#isNotifying = true
     while (this.#waiting.length > 0) {
       // Not one by one: of thousands each would be moved each time.
-      for (const { tell, length } of this.#waiting.splice(0, TAKEN_AT_ONCE)) {
+      for (const { notify, length } of this.#waiting.splice(0, TAKEN_AT_ONCE)) {
         try {
-          await tell()
+          await notify()
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error)
           live.log.warn({ component: 'live queries', app: live.appId, error: reason }, 'a change could not be told')
@@ -73,7 +73,7 @@ export class Watcher implements ObjectWatch {
         this.#length -= length
       }
     }
-    this.#isTelling = false
+    this.#isNotifying = false
     this.#isOverrun = false
   }
 

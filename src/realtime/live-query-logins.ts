@@ -70,7 +70,7 @@ export class LiveQueryLogins {
   #subscriber(id: string): Subscriber {
     const subscriber: Subscriber = {
       id,
-      tell: (event, queryIds) => this.#connection.send(dataOf(id, event, queryIds)),
+      notify: (event, queryIds) => this.#connection.send(dataOf(id, event, queryIds)),
       displace: () => {
         if (this.#subscribers.get(id) === subscriber) this.#subscribers.delete(id)
       },

@@ -14,14 +14,14 @@ function node(bus: Bus, appId = 'app'): OnlineDevices {
 }
 
 /** A device that remembers what happened to it. */
-function device(installationId = 'phone'): OnlineDevice & { readonly told: string[] } {
-  const told: string[] = []
+function device(installationId = 'phone'): OnlineDevice & { readonly received: string[] } {
+  const received: string[] = []
   return {
     installationId,
-    told,
-    deliver: ({ id }) => void told.push(id),
-    catchUp: () => void told.push('catch up'),
-    displace: () => void told.push('displaced'),
+    received,
+    deliver: ({ id }) => void received.push(id),
+    catchUp: () => void received.push('catch up'),
+    displace: () => void received.push('displaced'),
   }
 }
 
@@ -59,7 +59,7 @@ it('a message is told to those it is for, on all nodes, once', () => {
   there.add(other)
   elsewhere.add(stranger)
   here.deliver(message('news'), ['one', 'two', 'nobody'])
-  expect([one.told, two.told, other.told, stranger.told]).toEqual([['news'], ['news'], [], []])
+  expect([one.received, two.received, other.received, stranger.received]).toEqual([['news'], ['news'], [], []])
 })
 
 it('a message for as many devices as a page has reaches another node', () => {
@@ -72,7 +72,7 @@ it('a message for as many devices as a page has reaches another node', () => {
     { id: 'long', text },
     devices.map(({ installationId }) => installationId),
   )
-  expect(devices.every(({ told }) => told.length === 1)).toBe(true)
+  expect(devices.every(({ received }) => received.length === 1)).toBe(true)
 })
 
 it('who has gone is told nothing and forgotten', () => {
@@ -83,7 +83,7 @@ it('who has gone is told nothing and forgotten', () => {
   online.remove(one)
   online.remove(one)
   online.deliver(message('late'), ['phone'])
-  expect([online.size, one.told]).toEqual([0, []])
+  expect([online.size, one.received]).toEqual([0, []])
 })
 
 it('of two connections of an installation on a node the later one remains', () => {
@@ -95,7 +95,7 @@ it('of two connections of an installation on a node the later one remains', () =
   online.remove(old)
   online.loggedIn(fresh, 2)
   online.deliver(message('news'), ['phone'])
-  expect([old.told, fresh.told]).toEqual([['displaced'], ['news']])
+  expect([old.received, fresh.received]).toEqual([['displaced'], ['news']])
 })
 
 it.each([
@@ -108,7 +108,7 @@ it.each([
   here.add(old)
   there.add(fresh)
   for (const login of order) login === 1 ? here.loggedIn(old, 1) : there.loggedIn(fresh, 2)
-  expect([old.told, fresh.told]).toEqual([['displaced'], []])
+  expect([old.received, fresh.received]).toEqual([['displaced'], []])
   expect([here.size, there.size]).toEqual([0, 1])
 })
 
@@ -121,7 +121,7 @@ it('a login whose connection has gone meanwhile displaces nobody', () => {
   there.add(gone)
   there.remove(gone)
   there.loggedIn(gone, 2)
-  expect(stays.told).toEqual([])
+  expect(stays.received).toEqual([])
 })
 
 it('when the bus is back, devices look for what they have missed', () => {
@@ -130,9 +130,9 @@ it('when the bus is back, devices look for what they have missed', () => {
   const one = device()
   online.add(one)
   breakOff()
-  expect(one.told).toEqual([])
+  expect(one.received).toEqual([])
   mend()
-  expect(one.told).toEqual(['catch up'])
+  expect(one.received).toEqual(['catch up'])
 })
 
 it('a node that could not tell the others lets them look when it can', async () => {
@@ -146,7 +146,7 @@ it('a node that could not tell the others lets them look when it can', async () 
   await Promise.resolve()
   mend()
   mend()
-  expect(one.told).toEqual(['catch up'])
+  expect(one.received).toEqual(['catch up'])
 })
 
 it('a node that has stopped hears nothing', () => {
@@ -156,5 +156,5 @@ it('a node that has stopped hears nothing', () => {
   there.add(one)
   there.stop()
   here.deliver(message('news'), ['phone'])
-  expect(one.told).toEqual([])
+  expect(one.received).toEqual([])
 })

@@ -20,17 +20,17 @@ const own = ownChannel(devices)
 const notification = { content: { alert: 'Lunch' }, expiresAt: null, prod: 'prod', channel: null } as const
 
 function connect(installationId: string): DeviceMessage[] {
-  const told: DeviceMessage[] = []
-  const device = { installationId, deliver: (message: DeviceMessage) => void told.push(message) }
+  const received: DeviceMessage[] = []
+  const device = { installationId, deliver: (message: DeviceMessage) => void received.push(message) }
   devices.online.add({ ...device, catchUp: () => {}, displace: () => {} })
-  return told
+  return received
 }
 
 it('a push is kept for all its devices, and told to those that are connected', async () => {
-  const told = connect('here')
+  const received = connect('here')
   await own.send({ ...notification, id: 'lunch', channel: 'news' }, ['here', 'away'])
-  expect(told).toMatchObject([{ id: 'lunch news', text: expect.stringContaining('"_channel":"news"') }])
-  for (const device of ['here', 'away']) expect(await devices.messages.oldest(device)).toEqual(told)
+  expect(received).toMatchObject([{ id: 'lunch news', text: expect.stringContaining('"_channel":"news"') }])
+  for (const device of ['here', 'away']) expect(await devices.messages.oldest(device)).toEqual(received)
 })
 
 it('a page that is sent again tells those who have not acknowledged it the same once more', async () => {
@@ -48,10 +48,10 @@ it('a device that logs in while a push is sent misses nothing', async () => {
     const sent = own.send({ ...notification, id }, [device])
     // At another moment each time; the login does what a connection does: first it is there, then it reads.
     for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
-    const told = connect(device)
+    const received = connect(device)
     const stored = await devices.messages.oldest(device)
     await sent
-    seen.push([...new Set([...told, ...stored].map((message) => message.id))])
+    seen.push([...new Set([...received, ...stored].map((message) => message.id))])
   }
   expect(seen).toEqual(seen.map((_, round) => [`round ${round}`]))
 })

@@ -12,30 +12,30 @@ import type { LiveQueries } from './live-queries.ts'
 import type { LiveQuery } from './live-query.ts'
 import { callersOf, mayAsk, mayRead, type Readers, readersOf } from './permission.ts'
 
-/** What a query is told of a change, before it is in words. */
-interface Told {
+/** What a query is notified of, before the payload is made. */
+interface Notice {
   readonly match: Match
   readonly op: Operation
-  /** Of the object only its id may be told: who could read it may do so no more. */
+  /** The payload has only the id of the object: who could read it may do so no more. */
   readonly bare: boolean
 }
 
-/** Tells the subscribers whose queries a write concerns (protocol/realtime, HTTP). */
-export async function tellWrite(live: LiveQueries, { schema, before, after, updatedKeys }: Written): Promise<void> {
+/** Notifies the subscribers whose queries a write concerns (protocol/realtime, HTTP). */
+export async function notifyWrite(live: LiveQueries, { schema, before, after, updatedKeys }: Written): Promise<void> {
   const index = live.known.ofClass(schema.name)
   if (!index) return
   const [was, is] = [before && stateOf(before), after && stateOf(after)]
   const found = await findMatches(index, was, is)
-  await tellMatches(live, schema, found, was, is, updatedKeys, operationOf)
+  await notifyMatches(live, schema, found, was, is, updatedKeys, operationOf)
 }
 
-/** Tells subscribers of users that one of them has logged in. */
-export async function tellLogin(live: LiveQueries, schema: ClassSchema, user: Row): Promise<void> {
+/** Notifies subscribers of users that one of them has logged in. */
+export async function notifyLogin(live: LiveQueries, schema: ClassSchema, user: Row): Promise<void> {
   const index = live.known.ofClass(schema.name)
   if (!index) return
   const is = stateOf(user)
   const found = await findMatches(index, null, is)
-  await tellMatches(live, schema, found, null, is, [], (_, is) => (is ? 'login' : null))
+  await notifyMatches(live, schema, found, null, is, [], (_, is) => (is ? 'login' : null))
 }
 
 /**
@@ -50,7 +50,7 @@ function operationOf(was: boolean, is: boolean, isNew: boolean, isGone: boolean)
   return was ? 'leave' : null
 }
 
-async function tellMatches(
+async function notifyMatches(
   live: LiveQueries,
   schema: ClassSchema,
   concerned: readonly Match[],
@@ -64,7 +64,7 @@ async function tellMatches(
   const [readersBefore, readersAfter] = [was && aclReaders(was.row), is && aclReaders(is.row)]
   const queries = found.map(({ query }) => query)
   const callers = await callersOf(live, queries, schema, [readersBefore, readersAfter])
-  const told: Told[] = []
+  const notices: Notice[] = []
   for (const match of found) {
     const caller = callers.get(match.query.userId)!
     if (!mayAsk(schema, match.query.fields, caller)) continue
@@ -74,9 +74,9 @@ async function tellMatches(
     const couldRead = was !== null && isOpenTo(was, readersBefore)
     const canRead = is !== null && isOpenTo(is, readersAfter)
     const op = nameOf(match.before && couldRead, match.after && canRead, was === null, is === null)
-    if (op !== null) told.push({ match, op, bare: is !== null && !canRead })
+    if (op !== null) notices.push({ match, op, bare: is !== null && !canRead })
   }
-  await putIntoWords(live, schema, told, (is ?? was)!.row, updatedKeys)
+  await groupByPayload(live, schema, notices, (is ?? was)!.row, updatedKeys)
 }
 
 /** Without those whose session has ended, where another node could have ended it unheard. */
@@ -90,27 +90,27 @@ function aclReaders(row: Row): Readers {
   return readersOf(row.acl as string | null)
 }
 
-/** Those who are told the same words are told them together. */
-async function putIntoWords(
+/** Notifies those together who get the same payload: it is made once, and shared. */
+async function groupByPayload(
   live: LiveQueries,
   schema: ClassSchema,
-  told: readonly Told[],
+  notices: readonly Notice[],
   row: Row,
   updatedKeys: readonly string[],
 ): Promise<void> {
-  const groups = new Map<string, { readonly first: Told; readonly audience: Map<string, Concerned[]> }>()
-  for (const one of told) {
-    const { query } = one.match
-    const words = `${one.op} ${one.bare} ${query.withAcl} ${isSelf(schema, row, query)}`
-    const group = groups.get(words) ?? { first: one, audience: new Map<string, Concerned[]>() }
-    groups.set(words, group)
+  const groups = new Map<string, { readonly first: Notice; readonly audience: Map<string, Concerned[]> }>()
+  for (const notice of notices) {
+    const { query } = notice.match
+    const payload = `${notice.op} ${notice.bare} ${query.withAcl} ${isSelf(schema, row, query)}`
+    const group = groups.get(payload) ?? { first: notice, audience: new Map<string, Concerned[]>() }
+    groups.set(payload, group)
     const { id, proof } = query
     const concerned = group.audience.get(query.subscriberId)
     if (concerned) concerned.push({ id, proof })
     else group.audience.set(query.subscriberId, [{ id, proof }])
   }
   for (const { first, audience } of groups.values())
-    live.online.tell(await eventOf(live, schema, first, row, updatedKeys), audience)
+    live.online.notify(await eventOf(live, schema, first, row, updatedKeys), audience)
 }
 
 const WITH_KEYS: ReadonlySet<Operation> = new Set(['update', 'enter', 'leave'])
@@ -118,7 +118,7 @@ const WITH_KEYS: ReadonlySet<Operation> = new Set(['update', 'enter', 'leave'])
 async function eventOf(
   live: LiveQueries,
   schema: ClassSchema,
-  { match, op, bare }: Told,
+  { match, op, bare }: Notice,
   row: Row,
   updatedKeys: readonly string[],
 ): Promise<LiveEvent> {
@@ -139,8 +139,8 @@ function isSelf({ privateFields }: ClassSchema, row: Row, { userId }: LiveQuery)
 }
 
 /**
- * The object as a query would show it. Files are expanded that everyone may read: whoever else may read one, the words
- * are the same for all.
+ * The object as a query would show it. Files are expanded that everyone may read: whoever else may read one, the text
+ * is the same for all.
  */
 async function objectText(live: LiveQueries, schema: ClassSchema, row: Row, query: LiveQuery): Promise<string> {
   const { userId, withAcl: acl } = query
