@@ -1,22 +1,22 @@
-/** How long receivers may be told in a turn of the event loop, in milliseconds. */
+/** How long receivers may be notified in a turn of the event loop, in milliseconds. */
 const SLICE = 4
 /** After how many of them the time is looked at. */
 const LOOK = 16
 
 interface Delivery<Receiver> {
   readonly receivers: Iterator<Receiver>
-  readonly tell: (receiver: Receiver) => void
+  readonly notify: (receiver: Receiver) => void
 }
 
 /**
- * Tells receivers of one thing after the other. Rooms are large, and messages that are stored together are told together:
- * so it stops after a few milliseconds, and what others have asked for comes in between. What is told first arrives first,
- * at each receiver.
+ * Notifies receivers of one thing after the other. Rooms are large, and messages that are stored together are delivered
+ * together: so it stops after a few milliseconds, and what others have asked for comes in between. What is delivered first
+ * arrives first, at each receiver.
  */
 export class DeliveryLine<Receiver> {
   readonly #now: () => number
   readonly #waiting: Delivery<Receiver>[] = []
-  #told = 0
+  #notified = 0
   /** When the time of this turn is over. */
   #end = 0
   #isOver = false
@@ -26,20 +26,20 @@ export class DeliveryLine<Receiver> {
     this.#now = now
   }
 
-  /** @param tell must not throw; called before this returns unless others are to be told before */
-  add(receivers: Iterator<Receiver>, tell: (receiver: Receiver) => void): void {
-    const delivery = { receivers, tell }
+  /** @param notify must not throw; called before this returns unless others are to be notified before */
+  add(receivers: Iterator<Receiver>, notify: (receiver: Receiver) => void): void {
+    const delivery = { receivers, notify }
     if (this.#waiting.length > 0 || !this.#passOn(delivery)) this.#waiting.push(delivery)
   }
 
-  /** @returns whether all have been told */
-  #passOn({ receivers, tell }: Delivery<Receiver>): boolean {
+  /** @returns whether all have been notified */
+  #passOn({ receivers, notify }: Delivery<Receiver>): boolean {
     while (!this.#isOver) {
       const { done, value } = receivers.next()
       if (done) return true
-      if (this.#told++ === 0) this.#beginTurn()
-      tell(value)
-      if (this.#told % LOOK === 0) this.#isOver = this.#now() >= this.#end
+      if (this.#notified++ === 0) this.#beginTurn()
+      notify(value)
+      if (this.#notified % LOOK === 0) this.#isOver = this.#now() >= this.#end
     }
     return false
   }
@@ -50,7 +50,7 @@ export class DeliveryLine<Receiver> {
   }
 
   #endTurn(): void {
-    this.#told = 0
+    this.#notified = 0
     this.#isOver = false
     let passed = 0
     while (passed < this.#waiting.length && this.#passOn(this.#waiting[passed]!)) passed++

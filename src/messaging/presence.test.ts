@@ -11,12 +11,12 @@ const silent = pino({ level: 'silent' })
 let sessions = 0
 
 interface TestSession extends ClientSession {
-  readonly told: string[]
+  readonly received: string[]
   readonly ended: string[]
 }
 
 function session(clientId: string, options: Partial<ClientSession> = {}): TestSession {
-  const [told, ended]: string[][] = [[], []]
+  const [received, ended]: string[][] = [[], []]
   return {
     id: `session ${sessions++}`,
     clientId,
@@ -24,9 +24,9 @@ function session(clientId: string, options: Partial<ClientSession> = {}): TestSe
     deviceId: null,
     openedAt: 0,
     version: 3,
-    told: told!,
+    received: received!,
     ended: ended!,
-    push: (event) => void told!.push(event.kind === 'message' ? event.message.content : event.kind),
+    push: (event) => void received!.push(event.kind === 'message' ? event.message.content : event.kind),
     end: (code, reason) => void ended!.push(`${code} ${reason}`),
     ...options,
   }
@@ -75,7 +75,7 @@ it('all sessions of the clients are told, on whatever node, except the one that 
   online(here, phone, laptop, stranger)
   online(there, elsewhere)
   here.deliver({ clients: ['ann', 'nobody'] }, message('hello'), phone.id)
-  expect([phone, laptop, elsewhere, stranger].map(({ told }) => told)).toEqual([[], ['hello'], ['hello'], []])
+  expect([phone, laptop, elsewhere, stranger].map(({ received }) => received)).toEqual([[], ['hello'], ['hello'], []])
 })
 
 it('a session that has left is told nothing', () => {
@@ -84,7 +84,7 @@ it('a session that has left is told nothing', () => {
   online(here, ann)
   here.remove(ann)
   here.deliver({ clients: ['ann'] }, message('hello'))
-  expect(ann.told).toEqual([])
+  expect(ann.received).toEqual([])
 })
 
 it('a client is online until its last session has left', async () => {
@@ -107,7 +107,12 @@ it('in a room those are told who are in it, except one session or all sessions o
   there.enterRoom(bob, 'room')
   here.deliver({ room: 'room' }, message('first'), phone.id)
   there.deliver({ room: 'room', without: 'ann' }, message('second'))
-  expect([phone, laptop, bob, outside].map(({ told }) => told)).toEqual([[], ['first'], ['first', 'second'], []])
+  expect([phone, laptop, bob, outside].map(({ received }) => received)).toEqual([
+    [],
+    ['first'],
+    ['first', 'second'],
+    [],
+  ])
 })
 
 it('who enters another room leaves the first, and who leaves is in none', async () => {
@@ -124,7 +129,7 @@ it('who enters another room leaves the first, and who leaves is in none', async 
   here.deliver({ room: 'first' }, message('to the first'))
   here.remove(ann)
   expect([here.roomOf(ann), await here.countInRoom('second')]).toEqual([null, 0])
-  expect(ann.told).toEqual([])
+  expect(ann.received).toEqual([])
 })
 
 it('a session that has ended on its way into a room is not in it', async () => {
@@ -147,8 +152,8 @@ it('each node finds out which of its own clients subscribe', async () => {
   online(here, one)
   online(there, other, stranger)
   here.deliver({ subscribers: 'news' }, message('headline'))
-  await vi.waitFor(() => expect(other.told).toEqual(['headline']), 10_000)
-  expect([one.told, stranger.told]).toEqual([['headline'], []])
+  await vi.waitFor(() => expect(other.received).toEqual(['headline']), 10_000)
+  expect([one.received, stranger.received]).toEqual([['headline'], []])
   expect(asked).toEqual([
     ['news', 'subscriber 1'],
     ['news', 'subscriber 2', 'stranger'],
@@ -167,7 +172,7 @@ it('subscribers are looked up a thousand clients at a time', async () => {
   const all = Array.from({ length: 2001 }, (_, number) => session(`client ${number}`))
   online(here, ...all)
   here.deliver({ subscribers: 'news' }, message('headline'))
-  await vi.waitFor(() => expect(all.every(({ told }) => told.length === 1)).toBe(true), 10_000)
+  await vi.waitFor(() => expect(all.every(({ received }) => received.length === 1)).toBe(true), 10_000)
   expect(sizes).toEqual([1000, 1000, 1])
 })
 
@@ -188,7 +193,7 @@ it('what is for subscribers keeps its place among the messages of the conversati
   here.deliver({ subscribers: 'news' }, message('second', 2), null, { convId: 'news', before: 1, ts: 2 })
   here.deliver({ clients: ['ann'] }, message('third', 3), null, { convId: 'news', before: 2, ts: 3 })
   release()
-  await vi.waitFor(() => expect(ann.told).toEqual(['first', 'second', 'third']), 10_000)
+  await vi.waitFor(() => expect(ann.received).toEqual(['first', 'second', 'third']), 10_000)
 })
 
 it('when subscribers cannot be looked up the next ones are told again', async () => {
@@ -203,7 +208,7 @@ it('when subscribers cannot be looked up the next ones are told again', async ()
   online(here, ann)
   here.deliver({ subscribers: 'news' }, message('lost'))
   here.deliver({ subscribers: 'news' }, message('found'))
-  await vi.waitFor(() => expect(ann.told).toEqual(['found']), 10_000)
+  await vi.waitFor(() => expect(ann.received).toEqual(['found']), 10_000)
 })
 
 it('everyone is told on all nodes', () => {
@@ -212,7 +217,7 @@ it('everyone is told on all nodes', () => {
   online(here, ann)
   online(there, bob)
   here.deliver({ everyone: true }, message('hello'))
-  expect([ann.told, bob.told]).toEqual([['hello'], ['hello']])
+  expect([ann.received, bob.received]).toEqual([['hello'], ['hello']])
 })
 
 it('messages of one conversation that two nodes send arrive everywhere in the order of their times', () => {
@@ -233,9 +238,9 @@ it('messages of one conversation that two nodes send arrive everywhere in the or
   second.deliver({ clients: ['ann'] }, message('1', 1), null, { convId: 'talk', before: 0, ts: 1 })
   first.deliver({ clients: ['ann'] }, message('2', 2), null, { convId: 'talk', before: 1, ts: 2 })
   second.deliver({ clients: ['ann'] }, message('3', 3), null, { convId: 'talk', before: 2, ts: 3 })
-  expect(ann.told).toEqual(['1'])
+  expect(ann.received).toEqual(['1'])
   for (const arrive of late) arrive()
-  expect(ann.told).toEqual(['1', '2', '3'])
+  expect(ann.received).toEqual(['1', '2', '3'])
 })
 
 it('while other nodes are not heard, no message waits for one of theirs', () => {
@@ -245,7 +250,7 @@ it('while other nodes are not heard, no message waits for one of theirs', () => 
   here.add(ann)
   here.deliver({ clients: ['ann'] }, message('1', 1), null, { convId: 'talk', before: 0, ts: 1 })
   here.deliver({ clients: ['ann'] }, message('3', 3), null, { convId: 'talk', before: 2, ts: 3 })
-  expect(ann.told).toEqual(['1', '3'])
+  expect(ann.received).toEqual(['1', '3'])
 })
 
 it('sessions of version 1 are not told what is unread', () => {
@@ -253,7 +258,7 @@ it('sessions of version 1 are not told what is unread', () => {
   const [old, current] = [session('ann', { version: 1 }), session('ann')]
   online(here, old, current)
   here.deliver({ clients: ['ann'] }, { kind: 'unread', at: 1, conversations: [] })
-  expect([old.told, current.told]).toEqual([[], ['unread']])
+  expect([old.received, current.received]).toEqual([[], ['unread']])
 })
 
 it('a session that fails does not keep the others from being told', () => {
@@ -266,7 +271,7 @@ it('a session that fails does not keep the others from being told', () => {
   const other = session('ann')
   online(here, broken, other)
   here.deliver({ clients: ['ann'] }, message('hello'))
-  expect(other.told).toEqual(['hello'])
+  expect(other.received).toEqual(['hello'])
 })
 
 it('what is too long for the bus of PostgreSQL reaches other nodes all the same', () => {
@@ -286,7 +291,7 @@ it('what is too long for the bus of PostgreSQL reaches other nodes all the same'
   const clients = [...Array.from({ length: 499 }, (_, number) => `a client with a long id, number ${number}`), 'ann']
   here.deliver({ clients }, message(content))
   here.deliver({ clients: ['ann'] }, message('short'))
-  expect(ann.told).toEqual([content, 'short'])
+  expect(ann.received).toEqual([content, 'short'])
   expect(lengths.length).toBeGreaterThan(2)
   expect(Math.max(...lengths)).toBeLessThan(7500)
 })
@@ -304,7 +309,7 @@ it('sessions of a client are ended on all nodes: all, or those with a tag, excep
   there.endSessions({ clientId: 'ann', tag: 'phone', except: newPhone.id }, 4111, 'SESSION_CONFLICT')
   expect([phone, newPhone, laptop, bob].map(({ ended }) => ended)).toEqual([['4111 SESSION_CONFLICT'], [], [], []])
   here.deliver({ clients: ['ann'] }, message('hello'))
-  expect([phone.told, newPhone.told]).toEqual([[], ['hello']])
+  expect([phone.received, newPhone.received]).toEqual([[], ['hello']])
   here.endSessions({ clientId: 'ann', tag: null, except: null }, 4115, 'KICKED_BY_APP')
   expect([newPhone.ended, laptop.ended, bob.ended]).toEqual([['4115 KICKED_BY_APP'], ['4115 KICKED_BY_APP'], []])
 })
@@ -315,5 +320,5 @@ it('a node that has stopped hears nothing', () => {
   online(there, ann)
   there.stop()
   here.deliver({ clients: ['ann'] }, message('hello'))
-  expect(ann.told).toEqual([])
+  expect(ann.received).toEqual([])
 })

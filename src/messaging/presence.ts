@@ -19,7 +19,7 @@ export interface PresenceOptions {
   readonly appId: string
   readonly bus: Bus
   readonly directory: Whereabouts
-  /** There are no other nodes to tell. */
+  /** There are no other nodes. */
   readonly alone: boolean
   /** Which of these clients subscribe to a system conversation. */
   readonly subscribersAmong: (convId: string, clientIds: readonly string[]) => Promise<ReadonlySet<string>>
@@ -48,7 +48,7 @@ export interface ClientSession extends Asker {
   end(code: number, reason: string): void
 }
 
-/** Who is told of something. */
+/** Who is notified of something. */
 export type Audience =
   | { readonly clients: readonly string[] }
   /** The sessions in a chat room, except those of one client. */
@@ -74,7 +74,7 @@ interface Place {
 interface Delivery {
   readonly to: Audience
   readonly event: SessionEvent
-  /** A session that is not told. */
+  /** A session that is not notified. */
   readonly except: string | null
   readonly turn: Turn | null
 }
@@ -103,7 +103,7 @@ const ROOM_SIZES = 10_000
 const NO_SESSIONS: ReadonlySet<ClientSession> = new Set()
 
 /**
- * The clients of one app that are connected to this node, and the way to those on other nodes: what is delivered is told
+ * The clients of one app that are connected to this node, and the way to those on other nodes: what is delivered is published
  * to all nodes, and each passes it on to its own.
  */
 export class Presence {
@@ -239,7 +239,7 @@ export class Presence {
   }
 
   /**
-   * Tells sessions on all nodes. What is delivered to one session arrives in the order of the calls.
+   * Notifies sessions on all nodes. What is delivered to one session arrives in the order of the calls.
    * @param except the session that knows already
    * @param turn for stored messages: all nodes pass them on in the order of the conversation
    */
@@ -297,11 +297,11 @@ export class Presence {
 
   #push({ to, event, except }: Delivery): void {
     this.#line.add(this.#sessionsFor(to), (session) => {
-      if (session.id !== except) this.#tellSession(session, event)
+      if (session.id !== except) this.#notifySession(session, event)
     })
   }
 
-  /** As they are when it is their turn to be told. */
+  /** As they are when it is their turn. */
   *#sessionsFor(to: Audience): Generator<ClientSession> {
     if ('room' in to) {
       for (const session of this.inRoom(to.room)) if (session.clientId !== to.without) yield session
@@ -310,13 +310,13 @@ export class Presence {
     else throw new Error('subscribers have to be looked up first')
   }
 
-  #tellSession(session: ClientSession, event: SessionEvent): void {
+  #notifySession(session: ClientSession, event: SessionEvent): void {
     // Those of version 1 know of no unread states (protocol/realtime, Unread notifications and offline messages).
     if (event.kind === 'unread' && session.version === 1) return
     try {
       session.push(event)
     } catch (error) {
-      // The others are told all the same.
+      // The others are notified all the same.
       const reason = error instanceof Error ? error.message : String(error)
       this.#log.error({ component: 'messaging', error: reason }, 'a session could not be told of something')
     }

@@ -6,7 +6,7 @@ import type { ClientSession } from '../presence.ts'
 import { builtInColumn } from '../records/conversation-class.ts'
 import { isMember } from '../records/conversation-conditions.ts'
 import { askConversationHook } from '../records/conversation-hooks.ts'
-import { newsOf, tell } from '../records/conversation-news.ts'
+import { newsOf, notify } from '../records/conversation-news.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { changeRecord } from '../records/record-change.ts'
 
@@ -88,5 +88,5 @@ async function announce(
     updatedAt,
   }
   const audience = conversation.kind === 'room' ? { room: convId } : [...conversation.members]
-  tell(messaging, audience, newsOf(change, 'updated', { attributes, changed }), by?.id ?? null)
+  notify(messaging, audience, newsOf(change, 'updated', { attributes, changed }), by?.id ?? null)
 }

@@ -253,23 +253,23 @@ it('many conversations with new columns at once do not wait for each other', asy
 it('cloud code is asked before a conversation is made, and told after', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
   const asked: unknown[] = []
-  const told: unknown[] = []
+  const received: unknown[] = []
   hooks.set('_conversationStart', (input) => {
     asked.push(input)
     return {}
   })
   hooks.set('_conversationStarted', (input) => {
-    told.push(input)
+    received.push(input)
     return {}
   })
   const session = connect(tom!)
   const pair = wanted([jerry!], { unique: true, attributes: { name: 'x' } })
   const { id } = await createConversation(messaging, session, pair)
   expect(asked).toEqual([{ initBy: tom, members: [jerry, tom], attr: { name: 'x' } }])
-  expect(told).toEqual([{ convId: id }])
+  expect(received).toEqual([{ convId: id }])
   await createConversation(messaging, session, pair)
   expect(asked).toHaveLength(1)
-  expect(told).toHaveLength(1)
+  expect(received).toHaveLength(1)
 })
 
 it('cloud code keeps a conversation from being made, with a code and a text of its own', async () => {

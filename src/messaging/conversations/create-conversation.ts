@@ -18,7 +18,7 @@ import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
 import { builtInColumn, CONVERSATION, storeOf } from '../records/conversation-class.ts'
 import { askConversationHook } from '../records/conversation-hooks.ts'
-import { type Change, newsOf, tellJoined } from '../records/conversation-news.ts'
+import { type Change, newsOf, notifyJoined } from '../records/conversation-news.ts'
 
 export interface NewConversation {
   readonly kind: 'normal' | 'room' | 'system'
@@ -109,7 +109,7 @@ async function insert(
     const { created, change } = await messaging.database.transaction((transaction) =>
       insertWithMembers(messaging, transaction, by, members, fields),
     )
-    tellJoined(messaging, change, members, members)
+    notifyJoined(messaging, change, members, members)
     return startedOf(created)
   } catch (error) {
     if (!unique || !isUniqueViolation(error, 'conversation_unique_id')) throw error

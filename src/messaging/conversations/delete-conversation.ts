@@ -6,7 +6,7 @@ import type { Messaging } from '../messaging.ts'
 import { MessagingError } from '../messaging-errors.ts'
 import { CONVERSATION, storeOf } from '../records/conversation-class.ts'
 import { removeSomeData } from '../records/conversation-data.ts'
-import { newsOf, tell } from '../records/conversation-news.ts'
+import { newsOf, notify } from '../records/conversation-news.ts'
 import { type ConversationState, readState } from '../records/conversation-state.ts'
 
 /**
@@ -19,8 +19,8 @@ export async function deleteConversation(messaging: Messaging, convId: string): 
   if (state) {
     await messaging.conversations.forget(convId)
     const event = newsOf(changeOf(state, null), 'left')
-    if (state.kind === 'room') tell(messaging, { room: convId }, event)
-    else if (state.kind === 'normal') tell(messaging, state.members, event)
+    if (state.kind === 'room') notify(messaging, { room: convId }, event)
+    else if (state.kind === 'normal') notify(messaging, state.members, event)
   }
   while (!(await removeSomeData(messaging, convId)));
 }

@@ -140,17 +140,17 @@ it('what has ended is not found, and goes with all that was said in it as new on
 
 it('cloud code is asked before, and told after', async () => {
   const [tom, jerry] = fresh('tom', 'jerry')
-  const told: unknown[] = []
+  const received: unknown[] = []
   hooks.set('_conversationStart', (input) => {
     expect(input).toEqual({ initBy: tom, members: [jerry, tom], attr: {} })
-    return { reject: told.length > 0, code: 1, detail: '' }
+    return { reject: received.length > 0, code: 1, detail: '' }
   })
   hooks.set('_conversationStarted', (input) => {
-    told.push(input)
+    received.push(input)
     return {}
   })
   const wanted = { members: [jerry!], ttl: null, unique: false }
   const { conversation } = await createTemporary(messaging, connect(tom!), wanted)
-  expect(told).toEqual([{ convId: conversation.id }])
+  expect(received).toEqual([{ convId: conversation.id }])
   await expect(createTemporary(messaging, connect(tom!), wanted)).rejects.toMatchObject({ code: 4305 })
 })

@@ -10,7 +10,7 @@ import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
 import { removeSomeData } from '../records/conversation-data.ts'
 import { askConversationHook } from '../records/conversation-hooks.ts'
-import { type Change, newsOf, tellJoined } from '../records/conversation-news.ts'
+import { type Change, newsOf, notifyJoined } from '../records/conversation-news.ts'
 import { initialMembers } from './create-conversation.ts'
 
 /** protocol/realtime, Limits; times in seconds */
@@ -72,7 +72,7 @@ export async function createTemporary(
   if (!('change' in started)) return started
   await removeEnded(messaging)
   // Last: whoever made it has the answer before the news of it (see realtime/news-behind-answers.ts).
-  tellJoined(messaging, started.change, members, members)
+  notifyJoined(messaging, started.change, members, members)
   messaging.hooks.notify('_conversationStarted', { convId: started.conversation.id })
   return { conversation: started.conversation, ttl, existing: false }
 }

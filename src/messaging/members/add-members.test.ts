@@ -197,23 +197,23 @@ it('a system conversation is subscribed to by oneself, or by the app for others,
 it('cloud code is asked about what can be done, and told who has come', async () => {
   const id = await conversation(['tom', 'jerry'])
   const asked: unknown[] = []
-  const told: unknown[] = []
+  const received: unknown[] = []
   hooks.set('_conversationAdd', (input) => {
     asked.push(input)
     return {}
   })
   hooks.set('_conversationAdded', (input) => {
-    told.push(input)
+    received.push(input)
     return {}
   })
   await expect(addMembers(messaging, connect('spike'), id, ['tyke'])).rejects.toMatchObject({ code: 4317 })
   expect(asked).toEqual([])
   await addMembers(messaging, connect('tom'), id, ['jerry', 'spike'])
   expect(asked).toEqual([{ initBy: 'tom', members: ['jerry', 'spike'], convId: id }])
-  expect(told).toEqual([{ initBy: 'tom', members: ['spike'], convId: id }])
+  expect(received).toEqual([{ initBy: 'tom', members: ['spike'], convId: id }])
   await addMembers(messaging, null, id, ['tyke'])
   expect(asked).toHaveLength(1)
-  expect(told).toHaveLength(2)
+  expect(received).toHaveLength(2)
 })
 
 it('cloud code keeps others out', async () => {

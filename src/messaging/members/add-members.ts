@@ -4,7 +4,7 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
 import { askConversationHook } from '../records/conversation-hooks.ts'
-import { tellJoined } from '../records/conversation-news.ts'
+import { notifyJoined } from '../records/conversation-news.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 import { admit, changingMembers, type Failure, type MembersChanged } from './membership.ts'
 import { checkAlone, checkMayAdd } from './rights.ts'
@@ -91,7 +91,7 @@ async function addToGroup(
   const { allowed, added, failed } = additions
   if (change) {
     await messaging.conversations.forget(convId)
-    tellJoined(messaging, change, added, [...state.members, ...added])
+    notifyJoined(messaging, change, added, [...state.members, ...added])
   }
   return { allowed, changed: added, failed, updatedAt: change?.updatedAt ?? state.updatedAt }
 }

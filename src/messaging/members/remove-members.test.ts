@@ -187,13 +187,13 @@ it('a subscription is ended by oneself, or by the app', async () => {
 it('cloud code is asked when others are removed, not when somebody leaves, and told of both', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const asked: unknown[] = []
-  const told: unknown[] = []
+  const received: unknown[] = []
   hooks.set('_conversationRemove', (input) => {
     asked.push(input)
     return {}
   })
   hooks.set('_conversationRemoved', (input) => {
-    told.push(input)
+    received.push(input)
     return {}
   })
   await expect(removeMembers(messaging, connect('jerry'), id, ['spike'])).rejects.toMatchObject({ code: 4320 })
@@ -202,7 +202,7 @@ it('cloud code is asked when others are removed, not when somebody leaves, and t
   expect(asked).toEqual([{ initBy: 'tom', members: ['spike', 'nobody'], convId: id }])
   await removeMembers(messaging, connect('jerry'), id, ['jerry'])
   expect(asked).toHaveLength(1)
-  expect(told).toEqual([
+  expect(received).toEqual([
     { initBy: 'tom', members: ['spike'], convId: id },
     { initBy: 'jerry', members: ['jerry'], convId: id },
   ])

@@ -3,7 +3,7 @@ import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientSession } from '../presence.ts'
 import { askConversationHook } from '../records/conversation-hooks.ts'
-import { tellLeft } from '../records/conversation-news.ts'
+import { notifyLeft } from '../records/conversation-news.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 import { changingMembers, dismiss, type Failure, type MembersChanged } from './membership.ts'
 import { checkAlone, checkManager, checkMember, mayManage, roleOf } from './rights.ts'
@@ -93,7 +93,7 @@ async function removeFromGroup(
   if (change) {
     await messaging.conversations.forget(convId)
     const remaining = state.members.filter((clientId) => !removed.includes(clientId))
-    tellLeft(messaging, change, removed, remaining)
+    notifyLeft(messaging, change, removed, remaining)
   }
   return { allowed, changed: removed, failed, updatedAt: change?.updatedAt ?? state.updatedAt }
 }

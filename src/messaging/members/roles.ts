@@ -8,7 +8,7 @@ import { checkClientIds } from '../client-ids.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { MEMBER_INFO, memberInfoTable } from '../records/conversation-class.ts'
-import { newsOf, tell } from '../records/conversation-news.ts'
+import { newsOf, notify } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { findConversation, readState } from '../records/conversation-state.ts'
 import { audienceOf } from './managing.ts'
@@ -115,5 +115,5 @@ async function announceRole(
 ): Promise<void> {
   await messaging.conversations.forget(state.id)
   const event = newsOf(changeOf(state, by), 'member_info_changed', { info: { clientId, role, infoId } })
-  tell(messaging, audienceOf(state, state.members), event)
+  notify(messaging, audienceOf(state, state.members), event)
 }

@@ -14,7 +14,7 @@ const PUSH_LIFE = 7 * 24 * 60 * 60_000
  * @param receivers whom the message is for; the sender counts as there
  * @param pushData what the sender wants to be pushed, as JSON text
  */
-export function tellAbsent(
+export function notifyAbsent(
   messaging: Messaging,
   conversation: Conversation,
   message: Message,
@@ -24,7 +24,7 @@ export function tellAbsent(
   const { hooks, settings } = messaging
   const hasHook = hooks.has('_receiversOffline')
   if (!hasHook && pushData === null && settings().offlinePush === null) return
-  const tell = async () => {
+  const notify = async () => {
     const absent = await absentAmong(messaging, receivers, message.sender)
     if (absent.length === 0) return
     const decided = hasHook ? await ask(messaging, message, absent) : LEFT_ALONE
@@ -34,7 +34,7 @@ export function tellAbsent(
     const clients = (decided.absent ?? absent).filter((clientId) => decided.force || !muters.has(clientId))
     if (clients.length > 0) await messaging.devices.toClients(clients, devicePush(data))
   }
-  messaging.pendingWork.add(tell(), 'absent members could not be told of a message')
+  messaging.pendingWork.add(notify(), 'absent members could not be told of a message')
 }
 
 /** The push that JSON text, or else the text itself, stands for. */

@@ -89,8 +89,8 @@ export async function askMessageUpdate(
   return recall ? { ...unchanged(message), receivers: judged.receivers } : judged
 }
 
-/** Tells `_messageSent`, with who is there and who is not. */
-export function tellMessageSent(
+/** Calls the hook `_messageSent`, with who is there and who is not. */
+export function notifyMessageSent(
   messaging: Messaging,
   conversation: Conversation,
   message: Message,
@@ -98,7 +98,7 @@ export function tellMessageSent(
 ): void {
   if (!messaging.hooks.has('_messageSent')) return
   const receivers = othersIn(conversation, message.sender)
-  const tell = async () => {
+  const notify = async () => {
     const online = await messaging.presence.online(receivers)
     messaging.hooks.notify('_messageSent', {
       fromPeer: message.sender,
@@ -115,7 +115,7 @@ export function tellMessageSent(
       sourceIP: message.ip ?? '',
     })
   }
-  messaging.pendingWork.add(tell(), 'a hook could not be told of a message')
+  messaging.pendingWork.add(notify(), 'a hook could not be told of a message')
 }
 
 function unchanged({ content, bin }: Content): Judged {

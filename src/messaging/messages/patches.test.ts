@@ -247,12 +247,12 @@ it('a message to some subscribers is changed for those who are named', async () 
 it.each([
   ['subscribers', 'subscribers', [1, 0]],
   ['everyone', { everyoneUntil: null }, [1, 1]],
-] as const)('a changed broadcast to %s is told to the same', async (_, reach, told) => {
+] as const)('a changed broadcast to %s is told to the same', async (_, reach, received) => {
   const convId = await conversation([], { sys: true })
   await database.query(sql`INSERT INTO ${subscriptions} VALUES (${convId}, 'dan', 0)`)
   const [subscriber, other] = [connect('dan'), connect('eve')]
   const sent = await sendBroadcast(messaging, { convId, fromClient: 'app', content: 'x', bin: false, ip: null }, reach)
   await editMessage(messaging, byApp('app'), refOf(convId, sent), text('better'))
   const counts = () => [subscriber, other].map((session) => session.of('patches').length)
-  await expect.poll(counts).toEqual(told)
+  await expect.poll(counts).toEqual(received)
 })

@@ -223,12 +223,12 @@ it('_messageSent is told who was there', async () => {
   const ann = connect('ann')
   connect('away').leave()
   anotherNode().connect('dan')
-  const told = vi.fn(() => ({}))
-  hooks.set('_messageSent', told)
+  const received = vi.fn(() => ({}))
+  hooks.set('_messageSent', received)
   const { id, ts } = await send(ann, convId, 'hello')
-  await vi.waitFor(() => expect(told).toHaveBeenCalled(), 10_000)
+  await vi.waitFor(() => expect(received).toHaveBeenCalled(), 10_000)
   hooks.clear()
-  expect(told).toHaveBeenCalledWith({
+  expect(received).toHaveBeenCalledWith({
     fromPeer: 'ann',
     convId,
     msgId: id,

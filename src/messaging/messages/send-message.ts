@@ -5,9 +5,9 @@ import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from '../
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { Audience, Turn } from '../presence.ts'
-import { tellAbsent } from './absent-members.ts'
+import { notifyAbsent } from './absent-members.ts'
 import type { Draft, Sender, Sent } from './draft.ts'
-import { askMessageReceived, type Judged, tellMessageSent } from './message-hooks.ts'
+import { askMessageReceived, type Judged, notifyMessageSent } from './message-hooks.ts'
 import { storeSystemMessage } from './system-messages.ts'
 
 /** Longer tokens than clients make; the index of them has a limit. */
@@ -146,9 +146,9 @@ function announce(
     ...(spare && { spare }),
   } as const
   messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
-  tellMessageSent(messaging, conversation, message, transient)
+  notifyMessageSent(messaging, conversation, message, transient)
   if (!transient && conversation.kind !== 'room')
-    tellAbsent(messaging, conversation, message, judged.receivers ?? conversation.members, pushData)
+    notifyAbsent(messaging, conversation, message, judged.receivers ?? conversation.members, pushData)
 }
 
 function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {

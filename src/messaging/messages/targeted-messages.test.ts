@@ -31,13 +31,13 @@ it('a message is stored for each receiver with one id and one time, and told to 
   const sessions = [connect('ann'), anotherNode().connect('bob'), connect('cat')]
   const { id, ts } = await send(['ann', 'bob', 'ann', 'away'], 'hello')
   expect(await stored(id)).toEqual(['ann', 'away', 'bob'].map((clientId) => ({ thread: `${news}:${clientId}`, ts })))
-  const told = {
+  const received = {
     kind: 'message',
     message: expect.objectContaining({ id, ts, convId: news, sender: 'app', content: 'hello' }),
     conversation: 'system',
     transient: false,
   }
-  expect(sessions.map(({ events }) => events)).toEqual([[told], [told], []])
+  expect(sessions.map(({ events }) => events)).toEqual([[received], [received], []])
 })
 
 it('the client in whose name it is sent is told too, unless that is not wanted', async () => {

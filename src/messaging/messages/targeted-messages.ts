@@ -4,7 +4,7 @@ import { type Message, newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 import type { Turn } from '../presence.ts'
 import { findOfKind } from '../records/conversation-state.ts'
-import { tellAbsent } from './absent-members.ts'
+import { notifyAbsent } from './absent-members.ts'
 import { checkDraft } from './send-message.ts'
 import { targetedThread } from './threads.ts'
 
@@ -47,7 +47,7 @@ export async function sendTargeted(
   const spare = transient && targeted.lowPriority
   const event = { kind: 'message', message, conversation: 'system', transient, ...(spare && { spare }) } as const
   messaging.presence.deliver({ clients }, event, null, turn)
-  if (!transient) tellAbsent(messaging, conversation, message, receivers, targeted.pushData)
+  if (!transient) notifyAbsent(messaging, conversation, message, receivers, targeted.pushData)
   return { id, ts }
 }
 

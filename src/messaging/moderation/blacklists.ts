@@ -7,7 +7,7 @@ import { endSubscriptions } from '../members/subscriptions.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
-import { type Change, newsOf, tell } from '../records/conversation-news.ts'
+import { type Change, newsOf, notify } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
 
@@ -49,7 +49,7 @@ export async function blockClients(
   })
   if (blocked.length > 0) {
     await messaging.conversations.forget(convId)
-    tellBlocked(messaging, state, change, blocked, removed)
+    notifyBlocked(messaging, state, change, blocked, removed)
   }
   return outcome
 }
@@ -110,7 +110,7 @@ function blacklistOf({ tables }: Messaging): ManagedList {
  * Who is blocked is told so before it is told that it is out; the others likewise (protocol/realtime, Membership and
  * management pushes).
  */
-function tellBlocked(
+function notifyBlocked(
   messaging: Messaging,
   state: ConversationState,
   change: Change,
@@ -119,8 +119,8 @@ function tellBlocked(
 ): void {
   const remaining = state.members.filter((clientId) => !removed.includes(clientId))
   const rest = audienceOf(state, remaining)
-  tell(messaging, blocked, newsOf(change, 'blocked'))
-  tell(messaging, removed, newsOf(change, 'left'))
-  tell(messaging, rest, newsOf(change, 'members_blocked', { members: blocked }))
-  if (removed.length > 0) tell(messaging, rest, newsOf(change, 'members_left', { members: removed }))
+  notify(messaging, blocked, newsOf(change, 'blocked'))
+  notify(messaging, removed, newsOf(change, 'left'))
+  notify(messaging, rest, newsOf(change, 'members_blocked', { members: blocked }))
+  if (removed.length > 0) notify(messaging, rest, newsOf(change, 'members_left', { members: removed }))
 }

@@ -6,7 +6,7 @@ import { endSubscriptions } from '../members/subscriptions.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import { type PageRequest, pageOf, splitPage } from '../paged-list.ts'
-import { newsOf, tell, tellLeft } from '../records/conversation-news.ts'
+import { newsOf, notify, notifyLeft } from '../records/conversation-news.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 
 export interface ConversationPage {
@@ -40,10 +40,10 @@ export async function blockConversation(
   })
   if (!change) return
   await messaging.conversations.forget(convId)
-  if (kind === 'room') tell(messaging, [clientId], newsOf(change, 'left'))
+  if (kind === 'room') notify(messaging, [clientId], newsOf(change, 'left'))
   else if (kind === 'normal') {
     const remaining = state.members.filter((member) => member !== clientId)
-    tellLeft(messaging, change, [clientId], remaining)
+    notifyLeft(messaging, change, [clientId], remaining)
   }
 }
 

@@ -16,7 +16,7 @@ import { changeOf, type ListOutcome } from '../members/membership.ts'
 import type { Messaging } from '../messaging.ts'
 import type { MessagingError } from '../messaging-errors.ts'
 import { type ClientPage, type PageRequest, pageOf, splitPage } from '../paged-list.ts'
-import { newsOf, tell } from '../records/conversation-news.ts'
+import { newsOf, notify } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 
 /** A list of clients that those who manage a conversation keep: who is kept out of it, or from speaking. */
@@ -80,8 +80,8 @@ export async function takeOff(
     await messaging.conversations.forget(convId)
     const change = changeOf(state, by)
     const [them, others] = list.lifted
-    tell(messaging, lifted, newsOf(change, them))
-    tell(messaging, audienceOf(state, state.members), newsOf(change, others, { members: lifted }))
+    notify(messaging, lifted, newsOf(change, them))
+    notify(messaging, audienceOf(state, state.members), newsOf(change, others, { members: lifted }))
   }
   return outcome
 }

@@ -6,7 +6,7 @@ import { checkMemberInfoIsOn } from '../members/rights.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
-import { newsOf, tell } from '../records/conversation-news.ts'
+import { newsOf, notify } from '../records/conversation-news.ts'
 import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
 
 /** protocol/messaging, Limits */
@@ -46,8 +46,8 @@ export async function silence(
   if (silenced.length > 0) {
     await messaging.conversations.forget(convId)
     const change = changeOf(state, by)
-    tell(messaging, silenced, newsOf(change, 'shutuped'))
-    tell(messaging, audienceOf(state, state.members), newsOf(change, 'members_shutuped', { members: silenced }))
+    notify(messaging, silenced, newsOf(change, 'shutuped'))
+    notify(messaging, audienceOf(state, state.members), newsOf(change, 'members_shutuped', { members: silenced }))
   }
   return outcome
 }

@@ -73,7 +73,7 @@ it('of two, the sender is told of what the other receives, wherever the sender i
   await send(phone, convId, 'without')
   const last = await send(phone, convId, 'with a receipt', receipt)
   await acknowledge(messaging, 'bob', { convId, from: wanted.ts, to: last.ts })
-  const told = [wanted, last].map(({ id }) => ({
+  const receipts = [wanted, last].map(({ id }) => ({
     kind: 'receipt',
     convId,
     messageId: id,
@@ -82,7 +82,7 @@ it('of two, the sender is told of what the other receives, wherever the sender i
     from: 'bob',
   }))
   for (const session of [phone, laptop]) {
-    expect(session.of('receipt')).toEqual(told)
+    expect(session.of('receipt')).toEqual(receipts)
     const [first, second] = session.of('receipt')
     expect([first!.at >= wanted.ts, second!.at >= last.ts]).toEqual([true, true])
   }

@@ -1,14 +1,12 @@
-import type { Unread } from '../events.ts'
+import type { SessionEvent, Unread } from '../events.ts'
 import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
 import { countsOf } from './unread.ts'
 
 /** How often conversations are counted again in which something happens all the time. */
 const MAX_ROUNDS = 5
-/** A message that was counted is told so much later at most, in milliseconds. */
+/** A message that was counted is delivered so much later at most, in milliseconds. */
 const LONGEST_WAY = 30_000
-
-type Told = Parameters<ClientSession['push']>[0]
 
 /** What is unread, and since when that is so, in milliseconds. */
 interface Count {
@@ -17,10 +15,10 @@ interface Count {
 }
 
 /**
- * Tells a client that logs in what is unread, while messages go on arriving. A client takes the count that it is told, and
+ * Notifies a client that logs in of what is unread, while messages go on arriving. A client takes the count that it gets, and
  * adds one for each message after that. So a message must not be counted and come later too, nor come before a count that
  * it is not part of. Which it is says its place in the conversation: a count holds everything up to the last message that
- * is told with it, as both are read in one statement.
+ * is sent with it, as both are read in one statement.
  */
 export class UnreadAtLogin {
   readonly #messaging: Messaging
@@ -28,22 +26,22 @@ export class UnreadAtLogin {
   /** In conversations that were counted, the time of the last message that the client knows to be counted. */
   readonly #counted = new Map<string, number>()
   /**
-   * In each conversation, the time of the last message that came while it is being counted, infinite where the client was
-   * told another count; null: nothing is being counted.
+   * In each conversation, the time of the last message that came while it is being counted, infinite where the client got
+   * another count; null: nothing is being counted.
    */
   #arrived: Map<string, number> | null = new Map()
   #counting: Promise<void> = Promise.resolve()
 
-  /** @param session told of nothing yet, or of what `heed` has been called with */
+  /** @param session has been sent nothing yet, or what `heed` has been called with */
   constructor(messaging: Messaging, session: ClientSession) {
     this.#messaging = messaging
     this.#session = session
   }
 
-  /** Tells what is unread: only what has changed since a time, in milliseconds; null for everything. */
+  /** Notifies of what is unread: only what has changed since a time, in milliseconds; null for everything. */
   begin(since: number | null): Promise<void> {
     const { clientId } = this.#session
-    return this.#tell(() => this.#messaging.missed.unread({ clientId, unreadSince: since }))
+    return this.#notify(() => this.#messaging.missed.unread({ clientId, unreadSince: since }))
   }
 
   /** To be called instead of `begin` when nothing is unread. */
@@ -51,8 +49,8 @@ export class UnreadAtLogin {
     this.#arrived = null
   }
 
-  /** To be called with what the session has been told, from the moment on in which it can be told anything. */
-  heed(event: Told): void {
+  /** To be called with what the session has been sent, from the moment on in which it can be sent anything. */
+  heed(event: SessionEvent): void {
     if (this.#arrived === null && this.#counted.size === 0) return
     if (event.kind === 'unread') this.#heedCounts(event.conversations)
     else if (event.kind === 'message' && !event.transient && event.conversation !== 'room') this.#heedMessage(event)
@@ -65,7 +63,7 @@ export class UnreadAtLogin {
     }
   }
 
-  #heedMessage({ message, conversation }: Extract<Told, { kind: 'message' }>): void {
+  #heedMessage({ message, conversation }: Extract<SessionEvent, { kind: 'message' }>): void {
     const { convId, sender, ts } = message
     // Clients do not count what they have written themselves.
     if (sender === this.#session.clientId) return
@@ -82,21 +80,21 @@ export class UnreadAtLogin {
 
   async #countAgain(conversation: Pick<Unread, 'convId' | 'kind'>): Promise<void> {
     try {
-      await this.#tell(async () => ({ at: Date.now(), conversations: await this.#statesOf([conversation]) }))
+      await this.#notify(async () => ({ at: Date.now(), conversations: await this.#statesOf([conversation]) }))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       this.#messaging.log.warn({ component: 'messaging', error: reason }, 'a client counts a message twice')
     }
   }
 
-  #tell(read: () => Promise<Count>): Promise<void> {
+  #notify(read: () => Promise<Count>): Promise<void> {
     const before = this.#counting.catch(() => {})
     this.#arrived ??= new Map()
-    this.#counting = before.then(() => this.#tellCounts(read))
+    this.#counting = before.then(() => this.#notifyCounts(read))
     return this.#counting
   }
 
-  async #tellCounts(read: () => Promise<Count>): Promise<void> {
+  async #notifyCounts(read: () => Promise<Count>): Promise<void> {
     try {
       // What has come so far is part of the count: it was stored before.
       this.#arrived = new Map()

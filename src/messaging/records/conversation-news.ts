@@ -25,8 +25,8 @@ export function newsOf(change: Change, news: ConversationNews, details: Details 
   return { kind: 'conversation', news, ...change, ...details }
 }
 
-/** Tells some clients, or a room, on whatever node they are. */
-export function tell(
+/** Notifies some clients, or a room, on whatever node they are. */
+export function notify(
   messaging: Messaging,
   to: readonly string[] | Audience,
   event: SessionEvent,
@@ -42,23 +42,23 @@ function isList(to: readonly string[] | Audience): to is readonly string[] {
 }
 
 /** Whoever has come learns of it first, then all members do (protocol/realtime, Membership and management pushes). */
-export function tellJoined(
+export function notifyJoined(
   messaging: Messaging,
   change: Change,
   added: readonly string[],
   members: readonly string[],
 ): void {
-  tell(messaging, added, newsOf(change, 'joined'))
-  tell(messaging, members, newsOf(change, 'members_joined', { members: added }))
+  notify(messaging, added, newsOf(change, 'joined'))
+  notify(messaging, members, newsOf(change, 'members_joined', { members: added }))
 }
 
 /** Whoever is out learns of it first, then those who are left do. */
-export function tellLeft(
+export function notifyLeft(
   messaging: Messaging,
   change: Change,
   removed: readonly string[],
   remaining: readonly string[],
 ): void {
-  tell(messaging, removed, newsOf(change, 'left'))
-  tell(messaging, remaining, newsOf(change, 'members_left', { members: removed }))
+  notify(messaging, removed, newsOf(change, 'left'))
+  notify(messaging, remaining, newsOf(change, 'members_left', { members: removed }))
 }

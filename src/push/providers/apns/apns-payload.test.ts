@@ -80,9 +80,9 @@ describe('the headers', () => {
   })
 
   it.each(['中文', 'x'.repeat(65), 'a b\n'])('a collapse id that no header can hold is told by its hash: %j', (id) => {
-    const told = message({ 'collapse-id': id }).headers['apns-collapse-id']
-    expect(told).toMatch(/^[\w-]{43}$/)
-    expect(message({ 'collapse-id': id }).headers['apns-collapse-id']).toBe(told)
+    const collapseId = message({ 'collapse-id': id }).headers['apns-collapse-id']
+    expect(collapseId).toMatch(/^[\w-]{43}$/)
+    expect(message({ 'collapse-id': id }).headers['apns-collapse-id']).toBe(collapseId)
   })
 
   it('the expiry is in seconds, and 0 when there is none', () => {

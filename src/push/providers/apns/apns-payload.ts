@@ -78,22 +78,22 @@ function flag(value: Json): Json {
 }
 
 function pushTypeOf(content: JsonObject, aps: JsonObject): string {
-  const told = content['apns-push-type']
-  if (typeof told === 'string' && /^[a-z]{1,32}$/.test(told)) return told
+  const given = content['apns-push-type']
+  if (typeof given === 'string' && /^[a-z]{1,32}$/.test(given)) return given
   const shows = ['alert', 'badge', 'sound'].some((key) => aps[key] !== undefined)
   return flag(aps['content-available'] ?? 0) === 1 && !shows ? 'background' : 'alert'
 }
 
 /** APNs refuses background pushes of the usual priority. */
 function priorityOf(content: JsonObject, pushType: string): string {
-  const told = String(member(content, 'apns-priority'))
-  return /^(10|5|1)$/.test(told) ? told : pushType === 'background' ? '5' : '10'
+  const given = String(member(content, 'apns-priority'))
+  return /^(10|5|1)$/.test(given) ? given : pushType === 'background' ? '5' : '10'
 }
 
 /** At most 64 bytes that a header can hold; the id of the push for those without, so that a device shows it once. */
-function collapseId(told: Json | undefined, id: string): string {
-  if (typeof told !== 'string' || told === '') return id
-  return /^[!-~]{1,64}$/.test(told) ? told : createHash('sha256').update(told).digest('base64url')
+function collapseId(given: Json | undefined, id: string): string {
+  if (typeof given !== 'string' || given === '') return id
+  return /^[!-~]{1,64}$/.test(given) ? given : createHash('sha256').update(given).digest('base64url')
 }
 
 function without(object: JsonObject, keys: readonly string[]): JsonObject {

@@ -60,8 +60,8 @@ function textsOf({ alert, title }: JsonObject, alertName: 'alert' | 'body'): Jso
 
 /** Any other value of that name is the app's own. */
 function priorityOf(priority: Json | undefined): 'high' | 'normal' | null {
-  const told = typeof priority === 'string' ? priority.toLowerCase() : ''
-  return told === 'high' || told === 'normal' ? told : null
+  const given = typeof priority === 'string' ? priority.toLowerCase() : ''
+  return given === 'high' || given === 'normal' ? given : null
 }
 
 function objectAt(object: JsonObject, key: string): JsonObject {
