@@ -27,7 +27,7 @@ import { type ConnectionSettings, Database } from './database/pool.ts'
 import { checkSessions } from './database/session-mode.ts'
 import { whenStarted } from './database/starting.ts'
 import { Exports } from './export/exports.ts'
-import { tellAfterHooks } from './hooks/class-hooks.ts'
+import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
 import { Jobs } from './jobs/jobs.ts'
@@ -142,7 +142,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   stops.push(() => running.stop())
 
-  tellAfterHooks(jobs, async (appId) => {
+  handleAfterHooks(jobs, async (appId) => {
     const app = await running.open(appId)
     return app && { engine: app.engine, userOf: (userId) => userForHooks(app.accounts, userId) }
   })

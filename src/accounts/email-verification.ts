@@ -8,7 +8,7 @@ import { type AccountLink, makeLink, useLink } from './account-links.ts'
 import { type Accounts, byEmail, byId, findUser } from './accounts.ts'
 import { fillTemplate, VERIFICATION_TEMPLATE } from './mail-templates.ts'
 import { checkEmail, type UserBody } from './user-body.ts'
-import { FROM_A_LINK, tellVerified } from './user-hooks.ts'
+import { FROM_A_LINK, notifyVerified } from './user-hooks.ts'
 
 export interface Addressee {
   readonly id: string
@@ -70,7 +70,7 @@ export async function verifyEmail(accounts: Accounts, link: AccountLink, token: 
     if (!(await useLink(transaction, 'verification', token))) return false
     const options = { where: null, fetch: false, transaction }
     await updateObject(accounts.objects, '_User', user.id, { emailVerified: true }, options, MASTER)
-    await tellVerified(accounts, 'email', user.id, FROM_A_LINK, transaction)
+    await notifyVerified(accounts, 'email', user.id, FROM_A_LINK, transaction)
     return true
   })
 }

@@ -28,7 +28,7 @@ export interface AccountHooks {
    */
   askAuthData(authData: JsonObject, origin: Origin): Promise<JsonObject>
   /** Whether `onVerified` is to be told. */
-  tellsVerified(kind: Verification, origin: Origin): boolean
+  notifiesVerified(kind: Verification, origin: Origin): boolean
   /** Has `onVerified` told in the background, once the transaction is committed. */
-  tellVerified(kind: Verification, user: JsonObject, origin: Origin, transaction: Executor): Promise<void>
+  notifyVerified(kind: Verification, user: JsonObject, origin: Origin, transaction: Executor): Promise<void>
 }

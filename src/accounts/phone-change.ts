@@ -8,7 +8,7 @@ import { internationalNumber, requiredPhoneNumber } from './phone-number.ts'
 import { askerOf, tryCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
 import { codeLife, numberToSendTo, requiredCode } from './sms-request.ts'
-import { tellVerified } from './user-hooks.ts'
+import { notifyVerified } from './user-hooks.ts'
 
 /**
  * How long the code for a change can be used unless the request says otherwise, in minutes (protocol/accounts, Phone
@@ -53,7 +53,7 @@ export async function changePhone(accounts: Accounts, request: Parameters, { use
       const options = { where: null, fetch: false, transaction, updatedKeys }
       const changes = { ...fields, ...(await identified(accounts, transaction, user)) }
       await updateObject(accounts.objects, '_User', userId, changes, options, self)
-      await tellVerified(accounts, 'sms', userId, origin, transaction)
+      await notifyVerified(accounts, 'sms', userId, origin, transaction)
     })
     .catch((error: unknown) => {
       throw asTaken(error)

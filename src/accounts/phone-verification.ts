@@ -10,7 +10,7 @@ import { checkPhoneNumber, internationalNumber } from './phone-number.ts'
 import { askerOf, findCode, useCode } from './sms-codes.ts'
 import { sendCode } from './sms-delivery.ts'
 import { CODE_LIFE, userToSendTo } from './sms-request.ts'
-import { tellVerified } from './user-hooks.ts'
+import { notifyVerified } from './user-hooks.ts'
 
 /**
  * Sends the code by which a user proves its number (protocol/accounts, Phone flows). A number that is verified gets
@@ -42,7 +42,7 @@ export async function verifyPhone(
     const options = { where: null, fetch: false, transaction, updatedKeys: ['mobilePhoneVerified'] }
     const fields = { mobilePhoneVerified: true, ...(await identified(accounts, transaction, user)) }
     const answer = await updateObject(accounts.objects, '_User', user.id, fields, options, MASTER)
-    await tellVerified(accounts, 'sms', user.id, caller.origin, transaction)
+    await notifyVerified(accounts, 'sms', user.id, caller.origin, transaction)
     return answer
   })
 }

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../values/json.ts'
 import type { Accounts, LoggedIn } from './accounts.ts'
 import { parseAuthData } from './auth-data.ts'
 import type { Verification } from './hooks.ts'
-import { tellLoggedIn } from './login-news.ts'
+import { notifyLoggedIn } from './login-news.ts'
 import { parseUserBody, type UserBody } from './user-body.ts'
 import { userForHooks } from './user-for-hooks.ts'
 
@@ -76,7 +76,7 @@ export function linksAny({ authData }: UserBody): boolean {
 export async function concludeLogin(accounts: Accounts, user: LoggedIn, { origin }: Caller): Promise<LoggedIn> {
   if (!user.isNew && origin && accounts.hooks.asksLogin(origin))
     await accounts.hooks.askLogin(JSON.parse(user.text), origin)
-  if (!user.isNew) await tellLoggedIn(accounts, user.id)
+  if (!user.isNew) await notifyLoggedIn(accounts, user.id)
   return user
 }
 
@@ -89,14 +89,14 @@ export const FROM_A_LINK: Origin = {
 }
 
 /** Tells `onVerified`, once the transaction is committed that has noted it. */
-export async function tellVerified(
+export async function notifyVerified(
   accounts: Accounts,
   kind: Verification,
   userId: string,
   origin: Origin | undefined,
   transaction: Executor,
 ): Promise<void> {
-  if (!origin || !accounts.hooks.tellsVerified(kind, origin)) return
+  if (!origin || !accounts.hooks.notifiesVerified(kind, origin)) return
   const user = await userForHooks(accounts, userId, transaction)
-  if (user) await accounts.hooks.tellVerified(kind, user, origin, transaction)
+  if (user) await accounts.hooks.notifyVerified(kind, user, origin, transaction)
 }

@@ -6,7 +6,7 @@ import type { Handler, Jobs } from '../jobs/jobs.ts'
 import { ANONYMOUS, type Caller } from '../objects/access/caller.ts'
 import type { Origin } from '../objects/access/origin.ts'
 import type { JsonObject } from '../values/json.ts'
-import { AFTER_HOOK_JOB, type AfterHookJob, classHooks, tellAfterHooks } from './class-hooks.ts'
+import { AFTER_HOOK_JOB, type AfterHookJob, classHooks, handleAfterHooks } from './class-hooks.ts'
 import { Engine } from './engine.ts'
 import { hookSignature } from './hook-signature.ts'
 import { userHooks } from './user-hooks.ts'
@@ -143,13 +143,13 @@ describe('a before hook', () => {
 })
 
 describe('an after hook', () => {
-  const told = async (userOf: (id: string) => Promise<JsonObject | null> = nobody) => {
+  const called = async (userOf: (id: string) => Promise<JsonObject | null> = nobody) => {
     const handlers: Handler<AfterHookJob>[] = []
     const handle = (kind: string, handler: Handler<AfterHookJob>) => {
       expect(kind).toBe(AFTER_HOOK_JOB)
       handlers.push(handler)
     }
-    tellAfterHooks({ handle } as Pick<Jobs, 'handle'> as Jobs, async () => ({ engine, userOf }))
+    handleAfterHooks({ handle } as Pick<Jobs, 'handle'> as Jobs, async () => ({ engine, userOf }))
     for (const job of queued) await handlers[0]!.run(JSON.parse(JSON.stringify(job)), AbortSignal.timeout(5000))
   }
 
@@ -158,10 +158,10 @@ describe('an after hook', () => {
     const object = { objectId: 'p1', _updatedKeys: ['title'] }
     const self: Caller = { ...caller, userId: 'u1' }
     const userOf = async (objectId: string) => ({ objectId, sessionToken: 'secret-token' })
-    await classHooks({ ...parts(), userOf }).tell('afterUpdate', 'Post', object, self, transaction)
+    await classHooks({ ...parts(), userOf }).notify('afterUpdate', 'Post', object, self, transaction)
     expect(JSON.stringify(queued)).not.toContain('secret')
     expect(standIn.calls).toEqual([])
-    await told(userOf)
+    await called(userOf)
     expect(standIn.calls.map((call) => [call.url, inputOf(call)])).toEqual([
       ['/1.1/functions/Post/afterUpdate', { object, user: { objectId: 'u1', sessionToken: 'secret-token' } }],
     ])
@@ -169,8 +169,8 @@ describe('an after hook', () => {
 
   it('that fails is logged, without the words of the engine, and not called again', async () => {
     has('__after_save_for_Post', 'Post/afterSave', json({ error: 'secret-words' }, 500))
-    await classHooks(parts()).tell('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
-    await told()
+    await classHooks(parts()).notify('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
+    await called()
     expect(standIn.calls).toHaveLength(1)
     expect(logged.join('')).toContain('Post/afterSave')
     expect(logged.join('')).not.toContain('secret')
@@ -178,23 +178,23 @@ describe('an after hook', () => {
 
   it('whose answer is no JSON has done its work', async () => {
     has('__after_save_for_Post', 'Post/afterSave', (response) => response.writeHead(200).end())
-    await classHooks(parts()).tell('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
-    await told()
+    await classHooks(parts()).notify('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
+    await called()
     expect(standIn.calls).toHaveLength(1)
     expect(logged).toEqual([])
   })
 
   it('that the engine has no more is forgotten', async () => {
     has('__before_save_for_Post', 'Post/beforeSave', json({}))
-    await classHooks(parts()).tell('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
-    await told()
+    await classHooks(parts()).notify('afterSave', 'Post', { objectId: 'p1' }, caller, transaction)
+    await called()
     expect(standIn.calls).toEqual([])
   })
 
   it('of users goes the same way', async () => {
     has('__on_verified_sms', 'onVerified/sms', json({ result: 'ok' }))
-    await userHooks(parts()).tellVerified('sms', { objectId: 'u1' }, origin, transaction)
-    await told()
+    await userHooks(parts()).notifyVerified('sms', { objectId: 'u1' }, origin, transaction)
+    await called()
     expect(standIn.calls.map((call) => [call.url, inputOf(call)])).toEqual([
       ['/1.1/functions/onVerified/sms', { object: { objectId: 'u1' } }],
     ])

@@ -60,7 +60,7 @@ export function classHooks(parts: ClassHooksParts): ObjectHooks {
         throw error instanceof EngineFailure ? refusalOf(error, hook, className) : error
       }
     },
-    async tell(hook, className, object, { userId, origin }, transaction) {
+    async notify(hook, className, object, { userId, origin }, transaction) {
       const { production, clientAddress = null } = origin!
       const name = REGISTERED[hook] + className
       const job: AfterHookJob = {
@@ -84,17 +84,17 @@ export interface HookTarget {
   readonly userOf: ClassHooksParts['userOf']
 }
 
-/** How many after hooks a node tells at once. */
+/** How many after hooks a node calls at once. */
 const AT_ONCE = 8
-/** How often it is tried to get at what a hook is told: a call that fails is not one of these, it is not repeated. */
+/** How often it is tried to read what a hook is called with: a call that fails is not one of these, it is not repeated. */
 const TRIES = 5
 
 /**
- * Tells after hooks what is in the queue. Each is called once (protocol/cloud-code, Reading the answer), unless the
+ * Calls the after hooks that wait in the queue. Each is called once (protocol/cloud-code, Reading the answer), unless the
  * node dies meanwhile; what goes wrong is logged.
  * @param open the hooks of an app; undefined when the app is gone
  */
-export function tellAfterHooks(jobs: Jobs, open: (appId: string) => Promise<HookTarget | undefined>): void {
+export function handleAfterHooks(jobs: Jobs, open: (appId: string) => Promise<HookTarget | undefined>): void {
   jobs.handle<AfterHookJob>(AFTER_HOOK_JOB, {
     maxAttempts: TRIES,
     concurrency: AT_ONCE,

@@ -99,11 +99,11 @@ export class Discovery {
     this.#renewAt = now + (failed ? RETRIED_AT : RENEWED_AT)
     this.#trustedUntil = now + TRUSTED_FOR
     this.#reading = undefined
-    this.#tell(failed ? outcome : null)
+    this.#logChange(failed ? outcome : null)
   }
 
-  /** Tells that the engine is away, or back: once, not with every try. */
-  #tell(failure: Error | null): void {
+  /** Logs that the engine is away, or back: once, not with every try. */
+  #logChange(failure: Error | null): void {
     const isAway = failure !== null
     if (isAway === this.#away) return
     this.#away = isAway

@@ -160,7 +160,7 @@ it('without an engine there are no hooks, and a call is a failure', async () => 
   expect(engine.has('a', true)).toBe(false)
   expect(await engine.provides('a', true)).toBe(false)
   await expect(engine.call('a', {}, IN_PRODUCTION)).rejects.toMatchObject({ kind: 'unreachable' })
-  engine.tell('a', {}, IN_PRODUCTION)
+  engine.notify('a', {}, IN_PRODUCTION)
   expect(logged).toEqual([])
 })
 
@@ -184,7 +184,7 @@ it('a hook that went away with its engine is still there', async () => {
 
 it('a hook is told in the background; what it answers is not read', async () => {
   production.functions.set('_messageSent', (response) => response.end('<html>'))
-  engine.tell('_messageSent', { msgId: 'm1' }, IN_PRODUCTION)
+  engine.notify('_messageSent', { msgId: 'm1' }, IN_PRODUCTION)
   expect(production.calls).toEqual([])
   await expect.poll(() => production.calls.map(inputOf)).toEqual([{ msgId: 'm1' }])
   await engine.stop()
@@ -192,14 +192,14 @@ it('a hook is told in the background; what it answers is not read', async () => 
 })
 
 it('what does not exist is not told', async () => {
-  engine.tell('_messageSent', {}, IN_PRODUCTION)
+  engine.notify('_messageSent', {}, IN_PRODUCTION)
   await engine.stop()
   expect(production.calls).toEqual([])
 })
 
 it('a hook that cannot be told is logged, not with every try', async () => {
   production.functions.set('_messageSent', json({ code: 1, error: 'secret of the engine' }, 500))
-  for (const _ of [1, 2, 3]) engine.tell('_messageSent', {}, IN_PRODUCTION)
+  for (const _ of [1, 2, 3]) engine.notify('_messageSent', {}, IN_PRODUCTION)
   await expect.poll(() => production.calls.length).toBe(3)
   await expect.poll(() => logged.length).toBeGreaterThan(0)
   await engine.stop()
@@ -222,7 +222,7 @@ it('an engine gets eight notices at once; so many wait, and the rest is dropped 
     if (held.length > 8) answer()
   })
   await engine.provides('_messageSent', true)
-  for (let index = 0; index < 32; index++) engine.tell('_messageSent', { index }, IN_PRODUCTION)
+  for (let index = 0; index < 32; index++) engine.notify('_messageSent', { index }, IN_PRODUCTION)
   await expect.poll(() => held.length).toBe(8)
   for (const answer of held.slice()) answer()
   await expect.poll(() => production.calls.length).toBe(28)

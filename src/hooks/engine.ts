@@ -154,7 +154,7 @@ export class Engine {
    * Calls such a hook in the background, if there is one. Its answer is not looked at (protocol/cloud-code, Reading the
    * answer); what goes wrong is logged.
    */
-  tell(name: string, body: JsonObject, options: CallOptions): void {
+  notify(name: string, body: JsonObject, options: CallOptions): void {
     if (!this.has(name, options.production)) return
     const isTaken = this.#notices.add(async () => {
       try {

@@ -31,7 +31,7 @@ export function messagingHooks(engine: Engine, parts: MessagingHooksParts): Mess
         return {}
       }
     },
-    notify: (hook, input) => engine.tell(hook, input, options(input, NOTICE_LIMIT)),
+    notify: (hook, input) => engine.notify(hook, input, options(input, NOTICE_LIMIT)),
   }
 }
 

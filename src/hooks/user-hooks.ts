@@ -47,8 +47,8 @@ export function userHooks({ appId, engine, jobs, decisionLimit = DECISION_LIMIT 
         throw refusalOf(error, 'onAuthData')
       }
     },
-    tellsVerified: (kind, { production }) => engine.has(ON_VERIFIED + kind, production),
-    async tellVerified(kind, object, { production, clientAddress = null }, transaction) {
+    notifiesVerified: (kind, { production }) => engine.has(ON_VERIFIED + kind, production),
+    async notifyVerified(kind, object, { production, clientAddress = null }, transaction) {
       const name = ON_VERIFIED + kind
       const path = `onVerified/${kind}`
       const job: AfterHookJob = { appId, name, path, object, userId: null, production, clientAddress }

@@ -19,7 +19,7 @@ const plain: Message = {
   ip: '127.0.0.1',
 }
 const bytes: Message = { ...plain, content: Buffer.from([0, 255]).toString('base64'), bin: true }
-const told = { kind: 'message', message: plain, conversation: 'normal', transient: false } as const
+const event = { kind: 'message', message: plain, conversation: 'normal', transient: false } as const
 const news = { kind: 'conversation', convId: 'c1', by: 'tom', at: 5, updatedAt: 'then' } as const
 
 /**
@@ -29,7 +29,7 @@ const news = { kind: 'conversation', convId: 'c1', by: 'tom', at: 5, updatedAt: 
 const pushes: readonly [string, SessionEvent, object][] = [
   [
     'a message',
-    told,
+    event,
     {
       cmd: 'direct',
       directMessage: { cid: 'c1', id: 'm1', fromPeerId: 'tom', timestamp: 1000, msg: 'hello', convType: 1 },
@@ -38,7 +38,7 @@ const pushes: readonly [string, SessionEvent, object][] = [
   [
     'bytes in a chat room, edited and mentioning everyone',
     {
-      ...told,
+      ...event,
       message: { ...bytes, patchedAt: 2000, mentionAll: true, mentions: ['a'] },
       conversation: 'room',
       transient: true,
@@ -185,16 +185,16 @@ const pushes: readonly [string, SessionEvent, object][] = [
 
 describe('clients are told', () => {
   it.each(pushes)('%s', (_, event, command) => {
-    const told = { service: 2, ...command }
-    expect(pushOf(event)).toEqual(told)
+    const push = { service: 2, ...command }
+    expect(pushOf(event)).toEqual(push)
     for (const encoding of ['protobuf', 'base64'] as const)
-      expect(decode(encode(pushOf(event), encoding), encoding)).toEqual(told)
+      expect(decode(encode(pushOf(event), encoding), encoding)).toEqual(push)
     expect(JSON.parse(encode(pushOf(event), 'json') as string)).toMatchObject({ service: 2 })
   })
 
   it('one event by one command, made once', () => {
-    expect(sharedPushOf(told)).toBe(sharedPushOf(told))
-    expect(sharedPushOf({ ...told })).not.toBe(sharedPushOf(told))
-    expect(sharedPushOf(told).commandFor('jerry')).toMatchObject({ cmd: 'direct', peerId: 'jerry' })
+    expect(sharedPushOf(event)).toBe(sharedPushOf(event))
+    expect(sharedPushOf({ ...event })).not.toBe(sharedPushOf(event))
+    expect(sharedPushOf(event).commandFor('jerry')).toMatchObject({ cmd: 'direct', peerId: 'jerry' })
   })
 })

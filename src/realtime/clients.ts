@@ -169,7 +169,7 @@ export class Clients {
   #endDisplaced(device: Device): void {
     this.leaveDevice()
     if (this.#sessions.size > 0 || this.#openings.size > 0 || this.#hasLiveQueries) return
-    device.tellLoginElsewhere()
+    device.notifyLoginElsewhere()
     this.#context.connection.close(4101, 'DUPLICATED_LOGIN')
   }
 }

@@ -264,12 +264,12 @@ export class Connection {
     if (this.#closeCode !== null) return
     this.#closeCode = code
     this.#inbox.clear()
-    for (const listener of this.#closeListeners) this.#tell(listener, code)
+    for (const listener of this.#closeListeners) this.#callListener(listener, code)
     this.#closeListeners.clear()
   }
 
   /** Calls a listener whose fault must not disturb others: connections also end while what goes to many is sent. */
-  #tell(listener: CloseListener, code: number): void {
+  #callListener(listener: CloseListener, code: number): void {
     try {
       listener(code)
     } catch (error) {

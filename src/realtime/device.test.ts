@@ -38,28 +38,28 @@ function makeDevice({ kept = 0, noteLogin = async () => 1 }: { kept?: number; no
     displaced: () => {},
     log,
   })
-  const told = () => sent.flatMap(({ dataMessage }) => dataMessage?.ids ?? [])
-  return { device, online, sent, shared, closed, told }
+  const delivered = () => sent.flatMap(({ dataMessage }) => dataMessage?.ids ?? [])
+  return { device, online, sent, shared, closed, delivered }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 it('what was missed goes in commands of a few messages, a page before it is acknowledged', async () => {
-  const { device, sent, told } = makeDevice({ kept: 2 * PENDING_PAGE + 5 })
+  const { device, sent, delivered } = makeDevice({ kept: 2 * PENDING_PAGE + 5 })
   device.begin(() => {})
   await turn()
   expect(sent.map(({ dataMessage }) => dataMessage!.ids!.length)).toEqual([10, 10, 10, 10, 10])
-  const [first, ...others] = told()
+  const [first, ...others] = delivered()
   device.acknowledge(others)
   await turn()
   expect(sent).toHaveLength(5)
   device.acknowledge([first!])
   await turn()
   expect(sent).toHaveLength(10)
-  device.acknowledge(told())
+  device.acknowledge(delivered())
   await turn()
-  expect(told()).toHaveLength(2 * PENDING_PAGE + 5)
-  expect(new Set(told()).size).toBe(2 * PENDING_PAGE + 5)
+  expect(delivered()).toHaveLength(2 * PENDING_PAGE + 5)
+  expect(new Set(delivered()).size).toBe(2 * PENDING_PAGE + 5)
 })
 
 it('nothing is told before the login has been noted, and answered', async () => {
@@ -67,16 +67,16 @@ it('nothing is told before the login has been noted, and answered', async () => 
   const noted = new Promise<number>((resolve) => {
     note = resolve
   })
-  const { device, online, shared, told } = makeDevice({ kept: 1, noteLogin: () => noted })
-  const toldAtAnswer: string[][] = []
-  device.begin(() => void toldAtAnswer.push(told()))
+  const { device, online, shared, delivered } = makeDevice({ kept: 1, noteLogin: () => noted })
+  const deliveredAtAnswer: string[][] = []
+  device.begin(() => void deliveredAtAnswer.push(delivered()))
   await turn()
   // It is stored, and so among what the device has missed.
   online.deliver({ id: '0', text: '{}' }, ['phone'])
-  expect([told(), shared, toldAtAnswer]).toEqual([[], [], []])
+  expect([delivered(), shared, deliveredAtAnswer]).toEqual([[], [], []])
   note(1)
   await turn()
-  expect([told(), shared, toldAtAnswer]).toEqual([['0'], [], [[]]])
+  expect([delivered(), shared, deliveredAtAnswer]).toEqual([['0'], [], [[]]])
 })
 
 it('a device in whose place another one has logged in is answered all the same', async () => {
@@ -89,15 +89,15 @@ it('a device in whose place another one has logged in is answered all the same',
 })
 
 it('what is pushed while the device logs in is told once, whatever comes first', async () => {
-  const { device, online, shared, told } = makeDevice({ kept: 2 })
+  const { device, online, shared, delivered } = makeDevice({ kept: 2 })
   // Between the answer and what was missed.
   device.begin(() => queueMicrotask(() => online.deliver({ id: '0', text: '{}' }, ['phone'])))
   await turn()
   online.deliver({ id: '1', text: '{}' }, ['phone'])
   device.catchUp()
   await turn()
-  expect(told().filter((id) => id === '1')).toHaveLength(1)
-  expect([shared.length, told()[0]]).toEqual([1, '1'])
+  expect(delivered().filter((id) => id === '1')).toHaveLength(1)
+  expect([shared.length, delivered()[0]]).toEqual([1, '1'])
 })
 
 it('a message for many devices is encoded once', () => {
@@ -119,7 +119,7 @@ it('a device that has gone is told nothing, and what is under way ends first', a
   const noted = new Promise<number>((resolve) => {
     note = resolve
   })
-  const { device, online, shared, told } = makeDevice({ kept: 1, noteLogin: () => noted })
+  const { device, online, shared, delivered } = makeDevice({ kept: 1, noteLogin: () => noted })
   device.begin(() => {})
   let ended = false
   const end = device.end().then(() => {
@@ -130,5 +130,5 @@ it('a device that has gone is told nothing, and what is under way ends first', a
   online.deliver({ id: 'new', text: '{}' }, ['phone'])
   note(1)
   await end
-  expect([told(), shared]).toEqual([[], []])
+  expect([delivered(), shared]).toEqual([[], []])
 })

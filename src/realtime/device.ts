@@ -58,7 +58,7 @@ export class Device implements OnlineDevice {
       if (!this.#isOnline) return
       this.#note()
       online.loggedIn(this, login)
-      await this.#tellOldest()
+      await this.#deliverOldest()
     })
   }
 
@@ -70,7 +70,7 @@ export class Device implements OnlineDevice {
   }
 
   catchUp(): void {
-    this.#do(() => this.#tellOldest())
+    this.#do(() => this.#deliverOldest())
   }
 
   /** The device has got messages. */
@@ -80,7 +80,7 @@ export class Device implements OnlineDevice {
       for (const id of ids) this.#page.delete(id)
       if (this.#page.size > 0 || !this.#hasMore) return
       this.#hasMore = false
-      await this.#tellOldest()
+      await this.#deliverOldest()
     })
   }
 
@@ -98,7 +98,7 @@ export class Device implements OnlineDevice {
   }
 
   /** Says that the installation has logged in elsewhere (protocol/realtime, Error codes, 4101). */
-  tellLoginElsewhere(): void {
+  notifyLoginElsewhere(): void {
     const { connection, installationId } = this.#options
     const errorMessage = { code: 4101, reason: 'DUPLICATED_LOGIN' }
     connection.send({ cmd: 'error', service: PUSH, installationId, errorMessage })
@@ -110,7 +110,7 @@ export class Device implements OnlineDevice {
   }
 
   /** A page of what the device has missed, the oldest first. What it does not acknowledge it is told at its next login. */
-  async #tellOldest(): Promise<void> {
+  async #deliverOldest(): Promise<void> {
     const { connection, devices } = this.#options
     const oldest = await devices.messages.oldest(this.installationId)
     if (!this.#isOnline) return

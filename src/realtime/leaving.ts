@@ -21,7 +21,7 @@ export async function leave(session: Session, ending: Ending): Promise<void> {
   // It notes the room before the session is out of it.
   const seat = isComingBack ? keepSeat(messaging, session) : null
   messaging.presence.remove(session)
-  tellHook(session, ending)
+  notifyHook(session, ending)
   // What is to be said of a client that is gone is not said of one that was sent away, or that has said goodbye.
   const will = ending.kind === 'lost' ? wills.fire(session) : wills.drop(session)
   await Promise.all([seat, will, releaseTag(session)])
@@ -42,7 +42,7 @@ const FAULTS = new Map([
   [4200, 'INTERNAL_ERROR'],
 ])
 
-function tellHook({ messaging, clientId, tag, connection }: Session, ending: Ending): void {
+function notifyHook({ messaging, clientId, tag, connection }: Session, ending: Ending): void {
   const who = { peerId: clientId, tag: tag ?? 'default' }
   messaging.hooks.notify('_clientOffline', { ...who, ...causeOf(ending, connection.remoteAddress) })
 }

@@ -49,7 +49,7 @@ const text = (text: string) => frameOf(Buffer.from(text))
 const textsOf = (received: readonly Buffer[]) => received.map((data) => data.toString())
 
 /** Whom a command is for, and what it says. */
-function told(data: Buffer): string {
+function textOf(data: Buffer): string {
   const { peerId, directMessage }: GenericCommand = decode(data, 'protobuf')
   return `${peerId}: ${directMessage!.msg}`
 }
@@ -87,7 +87,7 @@ it('the order is kept when shared commands for several clients and other frames 
   outgoing.writeShared(b, '小明')
   outgoing.writeShared(b, 'tom')
   await vi.waitFor(() => expect(received).toHaveLength(6), 10_000)
-  expect(received.map(told)).toEqual(['tom: a', '小明: a', '小明: b', 'nobody: a', '小明: b', 'tom: b'])
+  expect(received.map(textOf)).toEqual(['tom: a', '小明: a', '小明: b', 'nobody: a', '小明: b', 'tom: b'])
   expect(write).toHaveBeenCalledTimes(1)
 })
 
@@ -100,7 +100,7 @@ it('everybody in a busy room gets every message with the own id, in one write', 
   }
   for (const [index, { received, write }] of members.entries()) {
     await vi.waitFor(() => expect(received).toHaveLength(20), 10_000)
-    expect(received.map(told)).toEqual(texts.map((text) => `member ${index}: ${text}`))
+    expect(received.map(textOf)).toEqual(texts.map((text) => `member ${index}: ${text}`))
     expect(write).toHaveBeenCalledTimes(1)
   }
 })

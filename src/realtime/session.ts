@@ -152,7 +152,7 @@ export class Session implements ClientSession {
     if (!this.#understands(event)) return
     if (event.kind === 'conversation') {
       const { news, isHere } = this.#context
-      news.tell(event.by !== null && isHere(event.by), () => this.#send(event))
+      news.deliver(event.by !== null && isHere(event.by), () => this.#send(event))
     } else if (event.kind !== 'message') this.#send(event)
     else if (!event.spare || !this.connection.isBehind) this.connection.sendShared(sharedPushOf(event), this.#peerId)
     this.unread?.heed(event)

@@ -9,7 +9,7 @@ const trusted: Caller = { ...ANONYMOUS, origin: { ...origin, fromCloudCode: true
 const hooks: ObjectHooks = {
   has: () => true,
   ask: async () => ({}),
-  tell: async () => {},
+  notify: async () => {},
   isSigned: (kind, className, signature) => signature === `${kind} ${className} signed`,
 }
 const store = { hooks }

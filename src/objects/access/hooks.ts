@@ -18,7 +18,7 @@ export interface ObjectHooks {
    */
   ask(hook: BeforeHook, className: string, object: JsonObject, caller: Caller): Promise<JsonObject>
   /** Has an after hook told in the background, surely, once the transaction is committed. */
-  tell(hook: AfterHook, className: string, object: JsonObject, caller: Caller, transaction: Executor): Promise<void>
+  notify(hook: AfterHook, className: string, object: JsonObject, caller: Caller, transaction: Executor): Promise<void>
   /**
    * Whether an engine of the time before the hook key has signed a write as its own (protocol/cloud-code, Signatures of
    * older SDKs).

@@ -19,7 +19,7 @@ import type { Changes, RelationChange } from '../operations/operation.ts'
 import { parseChanges } from '../operations/parse.ts'
 import { noteWrite, type ObjectStore } from '../store.ts'
 import { looksOutdated, wasOutdated, withCurrentClasses } from './current-classes.ts'
-import { askBeforeSave, isObserved, tellWritten, withAuthority } from './hooked-writes.ts'
+import { askBeforeSave, isObserved, notifyWritten, withAuthority } from './hooked-writes.ts'
 import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
 import { type Created, rowOfCreated } from './present-created.ts'
 
@@ -289,7 +289,7 @@ async function insertObserved(
     await insertWithRelations(store, object, caller, executor)
     const after = rowOfCreated(object)
     const keys = Object.keys(JSON.parse(object.data))
-    await tellWritten(store, 'afterSave', object.schema, { before: null, after, updatedKeys: keys }, caller, executor)
+    await notifyWritten(store, 'afterSave', object.schema, { before: null, after, updatedKeys: keys }, caller, executor)
   }
   if (transaction) await write(transaction)
   else await store.database.transaction(write, caller.origin?.party)

@@ -9,7 +9,7 @@ import type { ClassSchema } from '../classes/class-schema.ts'
 import { noteWrite, type ObjectStore, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
 import { withCurrentClasses } from './current-classes.ts'
-import { askBeforeDelete, isObserved, OBSERVED_COLUMNS, tellWritten } from './hooked-writes.ts'
+import { askBeforeDelete, isObserved, notifyWritten, OBSERVED_COLUMNS } from './hooked-writes.ts'
 
 /**
  * Deletes an object, with its relations, if the ACL allows it and the condition is met. Deleting what does not exist
@@ -102,7 +102,7 @@ async function deleteObserved(
   const work = async (executor: Executor) => {
     const [row] = await executor.query(statement)
     if (row)
-      await tellWritten(store, 'afterDelete', schema, { before: row, after: null, updatedKeys: [] }, caller, executor)
+      await notifyWritten(store, 'afterDelete', schema, { before: row, after: null, updatedKeys: [] }, caller, executor)
     return row
   }
   return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.party)

@@ -132,7 +132,7 @@ interface Change {
 }
 
 /** Lets those know of a write who want to, as soon as its transaction is committed. */
-export async function tellWritten(
+export async function notifyWritten(
   store: ObjectStore,
   hook: AfterHook,
   schema: ClassSchema,
@@ -144,7 +144,7 @@ export async function tellWritten(
   if (!hasHook(store, hook, schema.name, caller)) return
   const object = await shown(store, schema, (change.after ?? change.before)!)
   const updated = hook === 'afterUpdate' && { _updatedKeys: [...change.updatedKeys] }
-  await store.hooks.tell(hook, schema.name, { ...object, ...updated }, caller, transaction)
+  await store.hooks.notify(hook, schema.name, { ...object, ...updated }, caller, transaction)
 }
 
 /** The columns of a row that hooks and watchers see. */

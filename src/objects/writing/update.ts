@@ -17,7 +17,7 @@ import { mayReadRow, noteWrite, type ObjectStore, type PresentedObject, writeCon
 import type { Where } from '../where/tree.ts'
 import { schemaFor } from './create.ts'
 import { withCurrentClasses } from './current-classes.ts'
-import { askBeforeUpdate, isObserved, lockedRow, namesOf, tellWritten } from './hooked-writes.ts'
+import { askBeforeUpdate, isObserved, lockedRow, namesOf, notifyWritten } from './hooked-writes.ts'
 
 export interface UpdateOptions {
   /** The update takes place only if the object meets this condition (error 305). */
@@ -179,7 +179,7 @@ async function writeObserved(update: PreparedUpdate): Promise<Row | undefined> {
     const before = await lockedRow(executor, schema, id)
     const [row] = await executor.query(updateStatement(update, true))
     if (!row) return undefined
-    await tellWritten(store, 'afterUpdate', schema, { before, after: row, updatedKeys }, caller, executor)
+    await notifyWritten(store, 'afterUpdate', schema, { before, after: row, updatedKeys }, caller, executor)
     return row
   }
   return transaction ? work(transaction) : store.database.transaction(work, caller.origin?.party)

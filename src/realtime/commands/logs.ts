@@ -4,7 +4,7 @@ import type { LogItem } from '../../realtime-protocol/schema.ts'
 import type { Perform } from './perform.ts'
 
 /** logs — a page of history, from old to new whatever its direction (protocol/realtime, History: logs). */
-export const tellLogs: Perform = async (session, { logsMessage = {} }) => {
+export const answerLogs: Perform = async (session, { logsMessage = {} }) => {
   const { messaging } = session
   const { cid = '' } = logsMessage
   const messages = await clientHistory(messaging, session, cid, logsMessage)

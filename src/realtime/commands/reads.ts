@@ -33,7 +33,7 @@ export const noteRead: Perform = async ({ messaging, clientId }, { readMessage =
 }
 
 /** conv/max_read — how far the other members have received and read (protocol/realtime, Other conversation queries). */
-export const tellMaxRead: Perform = async (session, { convMessage = {} }) => {
+export const answerMaxRead: Perform = async (session, { convMessage = {} }) => {
   const { cid = '', queryAllMembers } = convMessage
   const { members, ...furthest } = await maxRead(session.messaging, session, cid)
   return {

@@ -47,9 +47,9 @@ export async function openSession(
     answer(openedAnswer(session), clientId)
     context.messaging.presence.add(session)
     endOthers(session)
-    tellHook(session, sessionMessage)
+    notifyHook(session, sessionMessage)
     if (session.bindsDevice) bindDevice(session)
-    void tellMissed(session, sessionMessage, begun)
+    void notifyMissed(session, sessionMessage, begun)
   })
 }
 
@@ -105,7 +105,7 @@ export function tokenFor({ messaging, clientId, tag, deviceId }: Session): Sessi
   return { st: sessionToken(messaging.masterKey(), messaging.appId, { clientId, tag, deviceId }), stTtl: TOKEN_LIFE }
 }
 
-function tellHook({ messaging, clientId, tag, connection }: Session, { r }: SessionCommand): void {
+function notifyHook({ messaging, clientId, tag, connection }: Session, { r }: SessionCommand): void {
   messaging.hooks.notify('_clientOnline', {
     peerId: clientId,
     sourceIP: connection.remoteAddress,
@@ -115,11 +115,11 @@ function tellHook({ messaging, clientId, tag, connection }: Session, { r }: Sess
 }
 
 /** What a client is told after its login. One that cannot be told something now is told the rest all the same. */
-async function tellMissed(session: Session, message: SessionCommand, begun: number): Promise<void> {
+async function notifyMissed(session: Session, message: SessionCommand, begun: number): Promise<void> {
   const { messaging, clientId } = session
   const steps = [
     endIfKicked(messaging, session, begun),
-    tellChanges(session, message),
+    notifyChanges(session, message),
     // Only who comes back has the place that it had; who begins anew begins outside (protocol/realtime, Chat rooms).
     message.r || message.st ? takeSeat(messaging, session) : giveUpSeat(messaging, session),
     messaging.dailyClients.note(clientId).then((broadcast) => broadcast && session.push(broadcast)),
@@ -133,7 +133,7 @@ async function tellMissed(session: Session, message: SessionCommand, begun: numb
 }
 
 /** Changes of messages come before what is unread, or the messages themselves (protocol/realtime, session/opened). */
-async function tellChanges(session: Session, message: SessionCommand): Promise<void> {
+async function notifyChanges(session: Session, message: SessionCommand): Promise<void> {
   const { messaging, clientId, offlineMessages, unread } = session
   // A client that names no time has no messages yet that could have changed.
   const patchesSince = timeIn(message.lastPatchTime)
@@ -141,7 +141,7 @@ async function tellChanges(session: Session, message: SessionCommand): Promise<v
   let missed: Glance | undefined
   try {
     missed = await messaging.missed.glance({ clientId, patchesSince, unreadSince })
-    if (missed.patches && patchesSince !== null) await tellPatches(session, patchesSince)
+    if (missed.patches && patchesSince !== null) await notifyPatches(session, patchesSince)
   } finally {
     if (offlineMessages) await offlineMessages.begin()
     else if (missed?.unread === false) unread?.end()
@@ -153,7 +153,7 @@ function timeIn(time: number | undefined): number | null {
   return time && time > 0 ? time : null
 }
 
-async function tellPatches(session: Session, since: number): Promise<void> {
+async function notifyPatches(session: Session, since: number): Promise<void> {
   for await (const patches of missedPatches(session.messaging, session.clientId, since)) {
     if (!session.isOpen) return
     session.push({ kind: 'patches', patches })

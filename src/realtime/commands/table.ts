@@ -2,17 +2,17 @@ import type { GenericCommand } from '../../realtime-protocol/schema.ts'
 import type { Rate } from '../rates.ts'
 import { block, checkBlocks, listBlocks, unblock } from './blacklist.ts'
 import { changeConversation, muteConversation, unmuteConversation } from './conv-changes.ts'
-import { tellCount, tellSomeInRoom, tellTakesPart } from './conv-counts.ts'
+import { answerCount, answerSomeInRoom, answerTakesPart } from './conv-counts.ts'
 import { addToConversation, removeFromConversation } from './conv-members.ts'
 import { queryConversations } from './conv-query.ts'
 import { changeRole } from './conv-roles.ts'
 import { checkSilences, listSilences, silenceMembers, unsilenceMembers } from './conv-silences.ts'
 import { startConversation } from './conv-start.ts'
 import { sendDirect } from './direct.ts'
-import { tellLogs } from './logs.ts'
+import { answerLogs } from './logs.ts'
 import { modifyMessage, notePatched } from './patch.ts'
 import type { Perform } from './perform.ts'
-import { noteRead, noteReceived, tellMaxRead } from './reads.ts'
+import { answerMaxRead, noteRead, noteReceived } from './reads.ts'
 import { uploadReport } from './report.ts'
 import { querySessions, refreshSession } from './session.ts'
 
@@ -23,7 +23,7 @@ const COMMANDS: ReadonlyMap<string, Perform> = new Map([
   ['direct', sendDirect],
   ['ack', noteReceived],
   ['read', noteRead],
-  ['logs', tellLogs],
+  ['logs', answerLogs],
   ['patch/modify', modifyMessage],
   ['patch/modified', notePatched],
   ['report/upload', uploadReport],
@@ -31,10 +31,10 @@ const COMMANDS: ReadonlyMap<string, Perform> = new Map([
   ['conv/add', addToConversation],
   ['conv/remove', removeFromConversation],
   ['conv/query', queryConversations],
-  ['conv/count', tellCount],
-  ['conv/members', tellSomeInRoom],
-  ['conv/is_member', tellTakesPart],
-  ['conv/max_read', tellMaxRead],
+  ['conv/count', answerCount],
+  ['conv/members', answerSomeInRoom],
+  ['conv/is_member', answerTakesPart],
+  ['conv/max_read', answerMaxRead],
   ['conv/update', changeConversation],
   ['conv/mute', muteConversation],
   ['conv/unmute', unmuteConversation],
@@ -69,7 +69,7 @@ export function rateOf(command: GenericCommand): Rate | null {
   return name === 'logs' ? 'history' : 'operations'
 }
 
-const TOLD_TO_MEMBERS = new Set([
+const MEMBERS_ARE_NOTIFIED = new Set([
   'direct',
   'patch/modify',
   'conv/start',
@@ -85,7 +85,7 @@ const TOLD_TO_MEMBERS = new Set([
 
 /** A conversation whose members hear of what is asked for, or those who are to be its members; null: nobody else hears of it. */
 export function audienceOf(command: GenericCommand): { convId: string | null; members: number } | null {
-  if (!TOLD_TO_MEMBERS.has(nameOf(command))) return null
+  if (!MEMBERS_ARE_NOTIFIED.has(nameOf(command))) return null
   const { directMessage, patchMessage, convMessage, blacklistMessage } = command
   const convId =
     directMessage?.cid ?? patchMessage?.patches?.[0]?.cid ?? convMessage?.cid ?? blacklistMessage?.srcCid ?? null
