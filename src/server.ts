@@ -101,6 +101,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     maxConnections: Math.ceil((config.databaseConnections * 2) / 3),
     maxQueryConnections: Math.floor(config.databaseConnections / 3),
     statementTimeout: config.queryTimeout,
+    ranked: !config.databaseUrl,
     diskFull(full) {
       if (full) log.error({ component: 'database' }, 'the disk of the database is full: nothing can be stored')
       else log.info({ component: 'database' }, 'the disk of the database has space again')

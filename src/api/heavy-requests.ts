@@ -12,7 +12,7 @@ const HEAVY = 1024 * 1024
  * as memory is; how many wait is bounded by `IncomingBodies`.
  */
 const turns = new FairTurns({
-  places: 3,
+  places: 2,
   waiting: { atAddress: 100, ofApp: 500, inAll: 500 },
   patience: 30_000,
 })

@@ -23,6 +23,7 @@ import { mailUrlOf } from './mail-url.ts'
 import { performCall } from './perform-call.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
 import { readBody } from './read-body.ts'
+import { receiveBody } from './receive-body.ts'
 import { refuseBroken, refuseConnection, refuseExpectation } from './refused-requests.ts'
 import { pathOf, versioned } from './request-path.ts'
 import type { Route } from './route.ts'
@@ -73,8 +74,8 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     encodings: ['br', 'gzip', 'deflate', 'identity'],
     // A compressed body of a few bytes could become one of any size.
     globalDecompression: false,
-    // The strongest brotli takes a hundred times as long for a few percent.
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    // The strongest brotli takes a hundred times as long for a few percent, and its largest window ten times the memory.
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } },
   })
   http.server.on('checkExpectation', refuseExpectation)
   http.server.on('connection', (socket) => {
@@ -117,7 +118,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     else turns.wait(address, begin)
   })
   http.removeAllContentTypeParsers()
-  http.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  http.addContentTypeParser('*', receiveBody)
   http.setErrorHandler((error, request, reply) => sendFailure(server, error, request, reply))
   http.setNotFoundHandler((request, reply) =>
     sendFailure(server, errors.notFound(`There is nothing at ${request.url.slice(0, 200)}.`), request, reply),

@@ -1,6 +1,7 @@
+import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { errors } from '../errors.ts'
+import { ApiError, errors } from '../errors.ts'
 import { appItself, type Party, SERVER } from '../turns/party.ts'
 import { appOfStatement } from './app-of-statement.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
@@ -25,6 +26,8 @@ export interface DatabaseOptions {
   readonly maxQueryConnections: number
   /** Milliseconds after which the database ends a statement (error 124). */
   readonly statementTimeout: number
+  /** Its processes are on this machine and ours to rank: those of queries give way to everything else. */
+  readonly ranked?: boolean
   /** Called when the database's disk is full, and when there is space again. */
   readonly diskFull?: (full: boolean) => void
 }
@@ -32,6 +35,12 @@ export interface DatabaseOptions {
 /** How long to wait for a connection, and for the end of a statement that has run out of its time, in milliseconds. */
 const CONNECT_PATIENCE = 5000
 const STATEMENT_PATIENCE = 3000
+
+/** Most milliseconds between two tries to cancel a statement. */
+const MOST_PAUSE = 200
+
+/** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
+const QUERY_NICE = 5
 
 /** What every connection is set to. */
 const SESSION = { search_path: 'homeport, public', timezone: 'UTC', datestyle: 'ISO' }
@@ -92,6 +101,7 @@ export class Database implements Executor {
     // Each query is planned for its own values: which index serves it, if any, depends on how rare they are.
     const plan_cache_mode = 'force_custom_plan'
     this.#queries = this.#pool(options.maxQueryConnections, { statement_timeout, plan_cache_mode })
+    if (options.ranked) this.#queries.on('connect', (client) => giveWay((client as unknown as Connection).backend))
     this.#pointTurns = new Lending(this.#points)
     this.#queryTurns = new Lending(this.#queries)
     this.#pointTurns.neighbour = this.#queryTurns
@@ -292,13 +302,34 @@ export class Database implements Executor {
   }
 }
 
+/**
+ * Lets a process of the database have the processors after others. Slow queries would else keep this process from them for
+ * as long as they keep each other, and nobody is even connected meanwhile.
+ */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, Math.min(getPriority() + QUERY_NICE, constants.priority.PRIORITY_LOW))
+  } catch {
+    // It has gone, or belongs to somebody else.
+  }
+}
+
 function partyOf({ text }: pg.QueryConfig): Party {
   return appItself(appOfStatement(text))
 }
 
 /** Whether a connection is of no more use: it broke, or leads to a server that takes no writes. */
 function isLost(error: unknown): boolean {
+  if (error instanceof ApiError) return false
   return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || isReadOnly(error)
+}
+
+/** A statement that has only been sent is not cancelled, and nobody says so: it is tried again until the statement is over. */
+async function cancelUntil(over: AbortSignal, cancel: () => Promise<void>): Promise<void> {
+  for (let pause = 10; !over.aborted; pause = Math.min(2 * pause, MOST_PAUSE)) {
+    await cancel()
+    await sleep(pause, undefined, { signal: over }).catch(() => {})
+  }
 }
 
 function collect(
@@ -306,19 +337,22 @@ function collect(
   config: pg.QueryConfig,
   sizeOf: (row: Row) => number,
   party: Party | undefined,
-  stop: () => Promise<void>,
+  cancel: () => Promise<void>,
 ): Promise<Row[]> {
   return new Promise((resolve, reject) => {
     const rows: Row[] = []
+    const over = new AbortController()
     let size = 0
     let stopping: Promise<void> | undefined
     let gone = false
+    const stop = () => cancelUntil(over.signal, cancel)
     const stopListening = party?.whenGone?.(() => {
       gone = true
       stopping ??= stop()
     })
-    // A connection that is lent anew while its cancellation is under way would lose the next statement.
+    // A connection that is lent anew while it is being cancelled would lose the next statement.
     const end = (error?: unknown) => {
+      over.abort()
       stopListening?.()
       const settle = () => (error === undefined ? resolve(rows) : reject(error))
       if (stopping) void stopping.then(settle)

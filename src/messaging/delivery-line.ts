@@ -21,7 +21,7 @@ export class DeliveryLine<Receiver> {
   #end = 0
   #isOver = false
 
-  /** @param now the time in milliseconds */
+  /** @param now what says the time, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }

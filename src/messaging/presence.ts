@@ -272,7 +272,7 @@ export class Presence {
         this.#passInTurn({ ...delivery, to: { clients: await this.#subscribersHere(convId) } })
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        this.#log.warn({ component: 'messaging', error: reason }, 'subscribers could not be told of a message')
+        this.#log.warn({ error: reason }, 'subscribers could not be told of a message')
       }
     })
   }
@@ -317,8 +317,7 @@ export class Presence {
       session.push(event)
     } catch (error) {
       // The others are notified all the same.
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#log.error({ component: 'messaging', error: reason }, 'a session could not be told of something')
+      this.#log.error({ error }, 'a session could not be told of something')
     }
   }
 

@@ -15,7 +15,7 @@ function inbox() {
       begun.push(frame.toString())
       return new Promise((resolve) => ends.push(resolve))
     },
-    new LoopTurns(1000),
+    new LoopTurns(1000, () => 0),
     'a',
   )
   /** Finishes that many, the oldest first. */
@@ -61,7 +61,7 @@ it('at most 256 KB and one frame are in progress', async () => {
 /** Connections of one address whose frames are done at once, 200 in a turn. */
 function quick(count: number) {
   const begun: string[] = []
-  const turns = new LoopTurns(200)
+  const turns = new LoopTurns(200, () => 0)
   const work = (frame: Buffer | string) => void begun.push(frame.toString())
   const boxes = Array.from({ length: count }, () => {
     const reading: string[] = []

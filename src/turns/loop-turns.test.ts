@@ -6,7 +6,7 @@ const numbers = (name: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `${name}${from + n}`)
 
 it('of an address so much begins in a turn, in its order, and others do not wait for the rest', async () => {
-  const turns = new LoopTurns(64)
+  const turns = new LoopTurns(64, () => 0)
   const begun: string[] = []
   const send = (address: string, from: number, to: number) => {
     for (const name of numbers(address, from, to)) {
@@ -29,4 +29,35 @@ it('of an address so much begins in a turn, in its order, and others do not wait
   await nextTurn()
   send('a', 160, 161)
   expect(begun).toEqual(['a160'])
+})
+
+it('less begins in a turn where turns are long, and more again when they are not', async () => {
+  let now = 0
+  let cost = 4
+  const turns = new LoopTurns(16, () => now)
+  let begun = 0
+  const begin = () => {
+    begun++
+    now += cost
+  }
+  for (let n = 0; n < 100; n++) {
+    if (turns.take('a')) begin()
+    else turns.wait('a', begin)
+  }
+  const perTurn = async () => {
+    const before = begun
+    await nextTurn()
+    return begun - before
+  }
+  expect(begun).toBe(16)
+  // 64 ms were eight times too long.
+  expect([await perTurn(), await perTurn()]).toEqual([2, 4])
+  expect([await perTurn(), await perTurn()]).toEqual([2, 4])
+  // However long one takes, one begins.
+  cost = 100
+  await perTurn()
+  expect([await perTurn(), await perTurn()]).toEqual([1, 1])
+  cost = 0
+  await perTurn()
+  expect([await perTurn(), await perTurn(), await perTurn()]).toEqual([2, 4, 8])
 })

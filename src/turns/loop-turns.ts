@@ -1,16 +1,29 @@
+/** Milliseconds that a turn of the event loop may take before less is begun in the next ones. */
+const LONG = 8
+
 /**
  * Lets work begin on the event loop, of an address so much in a turn of the loop; what else it has waits for the next
  * turns, in its order. One that sends thousands of things at once would otherwise have them all begun before anybody
- * else's. While it is alone it loses nothing by it, for turns follow each other without a pause.
+ * else's. While it is alone it loses nothing by it, for turns follow each other without a pause. What is begun may be of
+ * any cost: where turns become long, less of each address begins in one.
  */
 export class LoopTurns {
-  readonly #most: number
+  readonly #ceiling: number
+  readonly #now: () => number
   readonly #begun = new Map<string, number>()
   readonly #waiting = new Map<string, (() => void)[]>()
+  #most: number
+  /** When the turn began. */
+  #since = 0
 
-  /** @param most how much of an address begins in a turn */
-  constructor(most: number) {
-    this.#most = most
+  /**
+   * @param ceiling how much of an address begins in a turn at most
+   * @param now what says the time, in milliseconds
+   */
+  constructor(ceiling: number, now: () => number = () => performance.now()) {
+    this.#ceiling = ceiling
+    this.#most = ceiling
+    this.#now = now
   }
 
   /** @returns whether something of an address may begin now; if not, it has to `wait` */
@@ -30,14 +43,19 @@ export class LoopTurns {
   }
 
   #count(address: string, begun: number): void {
-    if (this.#begun.size === 0) setImmediate(() => this.#endTurn())
+    if (this.#begun.size === 0) {
+      this.#since = this.#now()
+      setImmediate(() => this.#endTurn())
+    }
     this.#begun.set(address, begun)
   }
 
   #endTurn(): void {
+    this.#adapt(this.#now() - this.#since)
     this.#begun.clear()
     for (const [address, waiting] of this.#waiting) {
       let begun = 0
+      this.#count(address, begun)
       // Who has more goes to the end of the line.
       while (waiting.length > 0 && begun < this.#most) {
         begun++
@@ -46,5 +64,11 @@ export class LoopTurns {
       if (waiting.length === 0) this.#waiting.delete(address)
       this.#count(address, begun)
     }
+  }
+
+  /** @param took how long the turn was, with all that was begun in it */
+  #adapt(took: number): void {
+    if (took <= LONG) this.#most = Math.min(2 * this.#most, this.#ceiling)
+    else this.#most = Math.max(1, Math.floor((Math.max(...this.#begun.values()) * LONG) / took))
   }
 }

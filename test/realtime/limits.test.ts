@@ -62,12 +62,12 @@ describe('commands', () => {
 
 describe('deliveries', () => {
   it('are as many as there are members, and as many as are in a chat room; others go on', async () => {
-    const app = await limited({ deliveries: { user: { hour: 100 } } })
+    const app = await limited({ deliveries: { user: { hour: 190 } } })
     const [ann, bob] = [await connect(app), await connect(app)]
     await ann.open('ann')
     await bob.open('bob')
     const members = ['bob', ...Array.from({ length: 28 }, (_, n) => `member ${n}`)]
-    // 30 with the maker, as is each message: 30, 60, 90.
+    // 30 with the maker, who count four times, then once with each message: 120, 150, 180.
     const { convMessage } = await ann.request({ cmd: 'conv', op: 'start', convMessage: { m: ['ann', ...members] } })
     const say = { cmd: 'direct', directMessage: { cid: convMessage!.cid!, msg: 'hi' } } as const
     const answers = await Promise.all(Array.from({ length: 5 }, () => ann.request(say)))
@@ -79,7 +79,7 @@ describe('deliveries', () => {
   })
 
   it('in a room are as many as are there', async () => {
-    const app = await limited({ deliveries: { user: { hour: 10 } } })
+    const app = await limited({ deliveries: { user: { hour: 13 } } })
     const [ann, ...others] = await Promise.all(
       ['ann', 'bob', 'cid', 'dan'].map(async (name) => {
         const connection = await connect(app)
@@ -94,7 +94,7 @@ describe('deliveries', () => {
     const say = { cmd: 'direct', directMessage: { cid, msg: 'hi' } } as const
     const answers = []
     for (let n = 0; n < 4; n++) answers.push(await ann!.request(say))
-    // She came as the first, which is one; each message is four.
+    // She came as the first, which is four; each message is four.
     expect(answers.map(({ ackMessage }) => ackMessage?.code)).toEqual([undefined, undefined, 4116, 4116])
   })
 })

@@ -23,3 +23,13 @@ export function countCaller(
   if (!isCounted(caller)) return
   return limits.take(kind, { address: caller.origin?.clientAddress, userId: caller.userId }, amount, part)
 }
+
+/** Counts the members that come into relations, or go: each is a row that is written. @throws as `countCaller` */
+export function countRelations(
+  limits: AppLimits,
+  relations: readonly { readonly ids: readonly string[] }[],
+  caller: Caller,
+): Promise<void> | void {
+  const members = relations.reduce((sum, { ids }) => sum + ids.length, 0)
+  return countCaller(limits, 'writes', caller, members)
+}

@@ -38,13 +38,16 @@ export interface ClassSchema {
 interface ClassStatements {
   readonly insert: Statement
   readonly insertMany: Statement
+  /** `data` is null where it is huge; `readHuge` tells it. */
   readonly read: Statement
   /** `data` is null where it is large, as hundreds of such rows would be too much at a time: those are `read` singly. */
   readonly readMany: Statement
+  readonly readHuge: Statement
 }
 
 /** Bytes as they are stored. Compressed, some hundred times as many may be in them. */
 const LARGE_ROW = 8192
+const HUGE_ROW = 65_536
 
 const MAX_TABLE_NAME = 48
 
@@ -115,11 +118,14 @@ function statementsOf(table: string): ClassStatements {
          jsonb_array_elements($6::jsonb)
        ) AS new (id, at, acl, readers, writers, data)`,
     ),
-    read: new Statement(`SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = $1`),
-    readMany: new Statement(
-      `SELECT id, created_at, updated_at, acl, readers, CASE WHEN pg_column_size(data) < ${LARGE_ROW} THEN data END AS data
-       FROM ${table}
-       WHERE id = ANY($1::text[])`,
-    ),
+    read: new Statement(`
+      SELECT id, created_at, updated_at, acl, readers, ${dataBelow(HUGE_ROW)} FROM ${table} WHERE id = $1`),
+    readMany: new Statement(`
+      SELECT id, created_at, updated_at, acl, readers, ${dataBelow(LARGE_ROW)} FROM ${table} WHERE id = ANY($1::text[])`),
+    readHuge: new Statement(`SELECT id, created_at, updated_at, acl, readers, data FROM ${table} WHERE id = $1`),
   }
+}
+
+function dataBelow(size: number): string {
+  return `CASE WHEN pg_column_size(data) < ${size} THEN data END AS data`
 }

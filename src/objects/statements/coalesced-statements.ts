@@ -2,6 +2,7 @@ import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isRefusal } from '../../database/faults.ts'
 import type { Database, Row } from '../../database/pool.ts'
 import { arrayLiteral } from '../../database/sql.ts'
+import type { Statement } from '../../database/statement.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { type Party, SERVER } from '../../turns/party.ts'
 import type { AclColumns } from '../access/acl.ts'
@@ -28,8 +29,10 @@ const READS_AT_ONCE = 3
 const INSERTS_AT_ONCE = 3
 const READ_SIZE = 100
 const INSERT_SIZE = 100
-/** An object of the greatest size is 16 MB, and in memory twice while it is read. */
-const LARGE_READS = { places: 4, waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, patience: 10_000 }
+/** Reads of large rows, and of huge ones: of 16 MB at most, which are in memory twice while they are read. */
+const WAITING = { waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, patience: 10_000 }
+const LARGE_READS = { places: 4, ...WAITING }
+const HUGE_READS = { places: 2, ...WAITING }
 
 /**
  * Reads and inserts of single objects. Those that arrive together go to the database in one statement, and inserts share
@@ -40,6 +43,7 @@ export class CoalescedStatements {
   readonly #reads = new Map<string, Coalesced<Read>>()
   readonly #inserts = new Map<string, Coalesced<Insert>>()
   readonly #largeReads = new FairTurns(LARGE_READS)
+  readonly #hugeReads = new FairTurns(HUGE_READS)
 
   constructor(database: Database) {
     this.#database = database
@@ -54,8 +58,11 @@ export class CoalescedStatements {
       read = { tableName: schema.tableName, send }
       this.#reads.set(schema.name, read)
     }
-    const row = await read.send(id, party)
-    return row?.data === null ? this.#readLarge(schema, id, party) : row
+    const { statements } = schema
+    let row = await read.send(id, party)
+    if (row?.data === null) row = await this.#readInTurn(this.#largeReads, statements.read, id, party)
+    if (row?.data === null) row = await this.#readInTurn(this.#hugeReads, statements.readHuge, id, party)
+    return row
   }
 
   /** Inserts a row; resolves when it is committed. */
@@ -124,14 +131,19 @@ export class CoalescedStatements {
     return ids.map((id) => ({ result: byId.get(id) }))
   }
 
-  async #readLarge(schema: ClassSchema, id: string, party: Party = SERVER): Promise<Row | undefined> {
-    const turn = this.#largeReads.begin(party)
+  async #readInTurn(
+    turns: FairTurns,
+    statement: Statement,
+    id: string,
+    party: Party = SERVER,
+  ): Promise<Row | undefined> {
+    const turn = turns.begin(party)
     if (turn) await turn
     try {
-      const [row] = await this.#database.execute(schema.statements.read, [id], party)
+      const [row] = await this.#database.execute(statement, [id], party)
       return row
     } finally {
-      this.#largeReads.end(party)
+      turns.end(party)
     }
   }
 }

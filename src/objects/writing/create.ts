@@ -7,7 +7,7 @@ import { type JsonObject, member } from '../../values/json.ts'
 import { newObjectId } from '../../values/object-id.ts'
 import { type AclColumns, aclColumns, aclFromTemplate } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
-import { countCaller } from '../access/count-caller.ts'
+import { countCaller, countRelations } from '../access/count-caller.ts'
 import { hasHook, withIgnoredHooks } from '../access/hooks.ts'
 import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
@@ -302,6 +302,7 @@ async function insertWithRelations(
   executor: Executor = store.database,
 ): Promise<void> {
   const { id, createdAt, columns, data, schema } = object
+  if (object.relations.length > 0) await countRelations(store.limits, object.relations, caller)
   const members = object.relations.map(
     (change, index): Sql => sql`
       , ${raw(`relation_${index}`)} AS (

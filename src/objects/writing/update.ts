@@ -4,6 +4,7 @@ import { errors } from '../../errors.ts'
 import { dateFromDatabase } from '../../values/date.ts'
 import { type AclColumns, aclAfter, aclColumns, writableBy } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
+import { countRelations } from '../access/count-caller.ts'
 import { hasHook, withIgnoredHooks } from '../access/hooks.ts'
 import { checkPermission, mayDo } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
@@ -116,6 +117,7 @@ async function prepare(
   if (!known) throw where ? errors.noEffect() : errors.objectMissing(id, className)
   const wanted = { store, schema: known, id, changes, updatedKeys: updatedKeys ?? namesOf(changes), caller }
   const admitted = admit(wanted)
+  if (changes.relations.length > 0) await countRelations(store.limits, changes.relations, caller)
   if (!transaction) await askHook(admitted)
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)

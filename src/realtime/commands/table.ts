@@ -69,6 +69,9 @@ export function rateOf(command: GenericCommand): Rate | null {
   return name === 'logs' ? 'history' : 'operations'
 }
 
+/** Whoever comes or goes is not only told: rows are written. */
+const NEW_MEMBER = 4
+
 const MEMBERS_ARE_NOTIFIED = new Set([
   'direct',
   'patch/modify',
@@ -89,7 +92,7 @@ export function audienceOf(command: GenericCommand): { convId: string | null; me
   const { directMessage, patchMessage, convMessage, blacklistMessage } = command
   const convId =
     directMessage?.cid ?? patchMessage?.patches?.[0]?.cid ?? convMessage?.cid ?? blacklistMessage?.srcCid ?? null
-  return { convId: convId || null, members: convMessage?.m?.length ?? 0 }
+  return { convId: convId || null, members: NEW_MEMBER * (convMessage?.m?.length ?? 0) }
 }
 
 export function performFor(command: GenericCommand): Perform | undefined {

@@ -1,0 +1,42 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { emptyDatabase } from '../../test/support/scratch-database.ts'
+import type { Party } from '../turns/party.ts'
+import { Database } from './pool.ts'
+import { sql } from './sql.ts'
+
+const connectionString = await emptyDatabase()
+
+/** Somebody who goes away so many milliseconds after the query has begun, or at once. */
+function leaver(after: number | 'at once'): Party {
+  return {
+    app: 'app',
+    address: 'address',
+    user: '',
+    whenGone(leave) {
+      if (after === 'at once') queueMicrotask(leave)
+      else setTimeout(leave, after)
+      return () => {}
+    },
+  }
+}
+
+it('a query whose party goes away ends, whenever that is, and its connection is used again', async () => {
+  const database = new Database({
+    connection: { connectionString },
+    maxConnections: 1,
+    maxQueryConnections: 1,
+    // Longer than a test may take.
+    statementTimeout: 60_000,
+  })
+  onTestFinished(() => database.close())
+  const backend = async () => (await database.search(sql`SELECT pg_backend_pid() AS pid`)).rows[0]!.pid
+  const before = await backend()
+  for (const after of ['at once', 0, 5, 50, 'at once'] as const) {
+    await expect(database.search(sql`SELECT pg_sleep(60)`, leaver(after))).rejects.toMatchObject({ status: 499 })
+    expect(await backend()).toBe(before)
+  }
+  // One that is over is not disturbed by it, and neither is what follows.
+  await database.search(sql`SELECT 1 AS one`, leaver(20)).catch(() => {})
+  const { rows } = await database.search(sql`SELECT pg_sleep(0.1), 2 AS two`)
+  expect(rows[0]!.two).toBe(2)
+})
