@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Tests beside their file that neither import `test/support` (but `runs.ts`) nor have anything injected need no database and no server. */
+/** Tests beside their file that neither import `test/support` (but `runs.ts` and `recorded-log.ts`) nor have anything injected need no database and no server. */
 const unitTests = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))
   .map((file) => join('src', file).replaceAll('\\', '/'))
-  .filter((file) => !/\/test\/support\/(?!runs\.ts)|inject\(/.test(readFileSync(file, 'utf8')))
+  .filter((file) => !/\/test\/support\/(?!(runs|recorded-log)\.ts)|inject\(/.test(readFileSync(file, 'utf8')))
 
 export default defineConfig({
   test: {

@@ -9,15 +9,8 @@ import type { Log } from '../log.ts'
 export function failure(error: unknown, log: Log, requestId: string): ApiError {
   const known = toApiError(error)
   // What the database says of its own disk is logged where it is noticed (database/disk-space.ts).
-  if (isFileDiskFull(error)) log.error({ requestId, error: describe(error) }, 'there is no disk space for a file')
+  if (isFileDiskFull(error)) log.error({ requestId, error }, 'there is no disk space for a file')
   if (known instanceof ApiError) return known
-  log.error({ requestId, error: describe(error) }, 'request failed unexpectedly')
+  log.error({ requestId, error }, 'request failed unexpectedly')
   return errors.internal()
-}
-
-/** Name, text and stack of an error; not its other members, which may hold parameters of statements. */
-function describe(error: unknown): object {
-  return error instanceof Error
-    ? { name: error.name, message: error.message, stack: error.stack }
-    : { value: typeof error }
 }

@@ -25,6 +25,7 @@ import { PipelinedRequests } from './pipelined-requests.ts'
 import { readBody } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseBroken, refuseConnection, refuseExpectation } from './refused-requests.ts'
+import { logRequests } from './request-log.ts'
 import { pathOf, versioned } from './request-path.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
@@ -57,6 +58,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     clientErrorHandler: refuseBroken,
     frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
   })
+  logRequests(http, server.log)
   http.addHook('onRequest', (request, _reply, done) => {
     checkAnyAllows(server, request.raw)
     done()
@@ -145,6 +147,10 @@ async function answerRequest(
       const incoming = openRequest(request)
       const match = router.find(incoming.method, incoming.path)
       pattern = match.route.path
+      if (request.trace) {
+        request.trace.method = incoming.method
+        request.trace.route = pattern
+      }
       return perform(server, router, request, reply, incoming, match)
     }
     return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, reply, answer) : answer()), unsent)
@@ -217,6 +223,7 @@ async function perform(
   }
   const sent = server.asSent(request.raw)
   const app = await appOf(server, credentials.appId)
+  if (request.trace) request.trace.app = app.id
   checkOrigin(server, app, request.raw)
   const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
   const caller = await authenticate(app, credentials, sent.address, admit, reply.raw)
@@ -304,6 +311,7 @@ function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null)
 function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = fromFramework(error) ?? failure(error, server.log, request.id)
   if (known.status >= 500) server.metrics.countFailure()
+  if (request.trace) request.trace.code = known.code
   reply.header('x-request-id', request.id)
   if (error instanceof OriginRefused) reply.removeHeader('access-control-allow-origin')
   // What is left of a body that is not wanted ends with its connection.

@@ -1,19 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
+import { recordedLog } from '../../test/support/recorded-log.ts'
 import { trustProxies } from '../proxies.ts'
 import { mailUrlOf } from './mail-url.ts'
 
 const LOCAL = 'http://localhost:3000'
 
 function serverWith(publicUrl: string | null) {
-  const warnings: [fields: object, text: string][] = []
-  const log = {
-    debug() {},
-    info() {},
-    error() {},
-    warn: (fields: object, text: string) => warnings.push([fields, text]),
-  }
+  const { log, lines: warnings } = recordedLog()
   return { server: { publicUrl, localUrl: () => LOCAL, log }, warnings }
 }
 

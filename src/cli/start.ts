@@ -19,8 +19,7 @@ async function start(flags: Record<string, unknown>): Promise<void> {
   const config = readConfig(flags, process.env)
   const log = createLog(config.logLevel)
   // A fault in what nobody waits for must not end what everybody else is served.
-  process.on('unhandledRejection', (reason) => {
-    const error = reason instanceof Error ? { message: reason.message, stack: reason.stack } : { value: typeof reason }
+  process.on('unhandledRejection', (error) => {
     log.error({ error }, 'a promise was rejected and nobody had been waiting for it')
   })
   // Begins when signals are listened to.

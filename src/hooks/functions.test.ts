@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { recordedLog } from '../../test/support/recorded-log.ts'
 import { deadUrl, inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
 import type { ApiError } from '../errors.ts'
 import { Engine } from './engine.ts'
@@ -10,9 +11,7 @@ const production = await standInEngine()
 const staging = await standInEngine()
 const both = { production: production.url, staging: staging.url }
 let settings: EngineSettings = both
-const logged: object[] = []
-const note = (fields: object) => void logged.push(fields)
-const log = { debug: note, info: note, warn: note, error: note }
+const { log, lines } = recordedLog()
 const engine = new Engine({ appId: KEYS.id, keys: () => KEYS, settings: () => settings, log })
 
 afterEach(() => {
@@ -21,7 +20,7 @@ afterEach(() => {
     calls.length = 0
   }
   settings = both
-  logged.length = 0
+  lines.length = 0
 })
 
 const run = (call: Partial<FunctionCall> = {}) =>
@@ -33,7 +32,7 @@ async function refusal(running: Promise<unknown>): Promise<[status: number, code
     () => expect.fail('the call should have been refused'),
     (error) => error,
   )) as ApiError
-  expect(`${error.message} ${JSON.stringify(logged)}`).not.toMatch(/secret|127\.0\.0\.1/)
+  expect(`${error.message} ${JSON.stringify(lines)}`).not.toMatch(/secret|127\.0\.0\.1/)
   return [error.status, error.code]
 }
 

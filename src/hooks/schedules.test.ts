@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
+import { recordedLog } from '../../test/support/recorded-log.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
 import { Apps, schemaOf } from '../apps/apps.ts'
@@ -13,9 +14,7 @@ import { type AppSchedules, listSchedules } from './schedules-table.ts'
 const appId = KEYS.id
 const production = await standInEngine()
 const staging = await standInEngine()
-const logged: object[] = []
-const note = (fields: object) => void logged.push(fields)
-const log = { debug: note, info: note, warn: note, error: note }
+const { log, lines } = recordedLog()
 const database = await scratchDatabase()
 const apps = new Apps(database)
 await apps.create('test', null, { id: appId })
@@ -62,7 +61,7 @@ afterEach(async () => {
     functions.clear()
     calls.length = 0
   }
-  logged.length = 0
+  lines.length = 0
 })
 afterAll(stopNodes)
 
@@ -158,7 +157,9 @@ it.each([400, 502])(
     await due()
     await expect.poll(async () => (await shown())?.disabledAt).toMatch(/Z$/)
     expect(await shown()).toMatchObject({ nextRunAt: null })
-    await expect.poll(() => logged).toContainEqual({ component: 'schedules', app: appId, schedule: 'a' })
+    await expect
+      .poll(() => lines.map(([fields]) => fields))
+      .toContainEqual({ component: 'schedules', app: appId, schedule: 'a' })
     await due()
     await set({ a: { parameters: { changed: true } } })
     await expect.poll(async () => (await shown())?.disabledAt).toBeNull()

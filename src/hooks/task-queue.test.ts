@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
+import { recordedLog } from '../../test/support/recorded-log.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { deadUrl, inputOf, json, KEYS, standInEngine } from '../../test/support/stand-in-engine.ts'
 import { Apps, schemaOf } from '../apps/apps.ts'
@@ -13,7 +14,7 @@ const appId = KEYS.id
 const production = await standInEngine()
 const staging = await standInEngine()
 let settings: EngineSettings = { production: production.url, staging: staging.url }
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
+const { log: quiet } = recordedLog()
 const engine = new Engine({ appId, keys: () => KEYS, settings: () => settings, log: quiet })
 const database = await scratchDatabase()
 await new Apps(database).create('test', null, { id: appId })

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { runs } from '../../test/support/runs.ts'
+import { createLog } from '../log.ts'
 import { decode, type Encoding, encode } from '../realtime-protocol/codec.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { SharedCommand } from '../realtime-protocol/shared-command.ts'
@@ -15,7 +15,7 @@ import { chooseSubprotocol } from './subprotocol.ts'
 
 const http = createServer().listen(0, '127.0.0.1')
 const logged: string[] = []
-const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) })
+const log = createLog('debug', { write: (line) => void logged.push(line) })
 const accepted: Connection[] = []
 const now = vi.fn(() => performance.now())
 const realtime = new RealtimeServer({
@@ -280,6 +280,53 @@ describe('a command whose work fails', () => {
     await settled(one)
     expect(one.received).toEqual([{ cmd: 'echo', i: -4711 }])
     expect(logged.filter((line) => line.includes('inner details'))).toHaveLength(3)
+  })
+})
+
+describe('at level debug each command is logged when it has been performed', () => {
+  const shown = () =>
+    logged
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'a command was performed')
+      .map(({ level, app, cmd, op, i, code, milliseconds }) => [level, app, cmd, op, i, code, milliseconds >= 0])
+
+  it('with its kind, its number and what it was refused with, and nothing that it said', async () => {
+    const one = await connect()
+    one.connection.onCommand(async ({ cmd, i }) => {
+      if (cmd === 'direct') one.connection.send({ cmd: 'ack', i, ackMessage: { code: 4301 } })
+      else if (cmd === 'conv') one.connection.send({ cmd: 'error', i, errorMessage: { code: 4302, reason: 'no' } })
+      else one.connection.send({ cmd: 'session', op: 'opened', i, sessionMessage: { st: 'a-secret-token' } })
+    })
+    const sessionMessage = { st: 'a-secret-token', s: 'a-secret-signature' }
+    one.send({ cmd: 'session', op: 'open', i: 1, appId: 'app', peerId: 'a-private-name', sessionMessage })
+    one.send({ cmd: 'direct', i: 2, directMessage: { msg: 'a-private-text' } })
+    one.send({ cmd: 'conv', op: 'start', i: 3 }, { cmd: 'ack' })
+    await settled(one)
+    expect(shown()).toEqual([
+      ['debug', 'app', 'session', 'open', 1, undefined, true],
+      ['debug', 'app', 'direct', undefined, 2, 4301, true],
+      ['debug', 'app', 'conv', 'start', 3, 4302, true],
+      ['debug', 'app', 'ack', undefined, undefined, undefined, true],
+    ])
+    expect(logged.join()).not.toMatch(/secret|private/)
+  })
+
+  it('and at level info nothing is found out for it', async () => {
+    const quiet = createLog('info', { write: (line) => void logged.push(line) })
+    const debug = vi.spyOn(quiet, 'debug')
+    const server = new RealtimeServer({ log: quiet, onConnection: (connection) => void accepted.push(connection) })
+    const upgrades = createServer().listen(0, '127.0.0.1')
+    server.attach(upgrades)
+    await once(upgrades, 'listening')
+    const client = new WebSocket(`ws://127.0.0.1:${(upgrades.address() as AddressInfo).port}`, 'lc.json.3')
+    clients.push(client)
+    await once(client, 'open')
+    const performed = new Promise<void>((resolve) => accepted.pop()!.onCommand(async () => resolve()))
+    client.send(JSON.stringify({ cmd: 'direct', i: 1, appId: 'app' }))
+    await performed
+    await server.stop()
+    upgrades.close()
+    expect(debug).not.toHaveBeenCalled()
   })
 })
 

@@ -41,6 +41,8 @@ export interface ConnectionOptions {
 }
 
 type CommandListener = (command: GenericCommand) => void | Promise<void>
+/** What the requests that are being performed were refused with, by their number. */
+type Codes = Map<number | undefined, number | undefined>
 type CloseListener = (code: number) => void
 
 /** What a handshake says of who sent it. */
@@ -76,6 +78,8 @@ export class Connection {
   #commandListener: CommandListener = () => {}
   readonly #closeListeners = new Set<CloseListener>()
   #closeCode: number | null = null
+  /** null unless commands are logged */
+  readonly #codes: Codes | null
   /** Frames that came after the close. */
   #late = 0
 
@@ -93,6 +97,7 @@ export class Connection {
     this.webOrigin = origin.webOrigin
     this.#websocket = websocket
     this.#options = options
+    this.#codes = options.log.isLevelEnabled('debug') ? new Map() : null
     this.#opened = options.now()
     this.#lastHeard = this.#opened
     this.#inbox = new Inbox(websocket, (frame) => this.#take(frame), options.turns, origin.address)
@@ -148,6 +153,7 @@ export class Connection {
    * @throws Error when the command is not what the schema declares
    */
   send(command: GenericCommand): void {
+    if (this.#codes) noteCode(this.#codes, command)
     if (!this.closed) this.#outgoing.write(frameOf(encode(command, this.encoding)))
   }
 
@@ -218,6 +224,10 @@ export class Connection {
   }
 
   #perform(command: GenericCommand): void | Promise<void> {
+    return this.#codes ? this.#performLogged(command, this.#codes) : this.#performPlain(command)
+  }
+
+  #performPlain(command: GenericCommand): void | Promise<void> {
     this.#appId ??= command.appId ?? null
     if (command.appId !== undefined && command.appId !== this.#appId) {
       return this.#refuse(command, 4100, 'APP_NOT_AVAILABLE', 'the connection belongs to another app')
@@ -229,13 +239,25 @@ export class Connection {
     }
   }
 
+  /** Logs a command when it has been performed: what kind it was and what came of it, nothing that it said. */
+  async #performLogged(command: GenericCommand, codes: Codes): Promise<void> {
+    const started = this.#options.now()
+    const { cmd, op, i } = command
+    codes.set(i, undefined)
+    await this.#performPlain(command)
+    const code = codes.get(i)
+    codes.delete(i)
+    const milliseconds = Math.round((this.#options.now() - started) * 10) / 10
+    this.#options.log.debug({ ...this.#about(), cmd, op, i, code, milliseconds }, 'a command was performed')
+  }
+
   #refuseFrame(fault: string): void {
     this.#options.log.debug({ ...this.#about(), fault }, 'a frame could not be read')
     this.close(4114, 'UNPARSEABLE_RAW_MESSAGE')
   }
 
   #fail({ cmd, op, i, peerId, service }: GenericCommand, error: unknown): void {
-    this.#options.log.error({ ...this.#about(), cmd, op, i, error: describe(error) }, 'a command failed unexpectedly')
+    this.#options.log.error({ ...this.#about(), cmd, op, i, error }, 'a command failed unexpectedly')
     this.#refuse({ cmd, op, i, peerId, service }, 4200, 'INTERNAL_ERROR')
   }
 
@@ -273,7 +295,7 @@ export class Connection {
     try {
       listener(code)
     } catch (error) {
-      this.#options.log.error({ ...this.#about(), error: describe(error) }, 'the end of a connection went wrong')
+      this.#options.log.error({ ...this.#about(), error }, 'the end of a connection went wrong')
     }
   }
 
@@ -282,9 +304,6 @@ export class Connection {
   }
 }
 
-/** Name, text and stack of an error; not its other members, which may hold what is secret. */
-function describe(error: unknown): object {
-  return error instanceof Error
-    ? { name: error.name, message: error.message, stack: error.stack }
-    : { value: typeof error }
+function noteCode(codes: Codes, { i, errorMessage, ackMessage }: GenericCommand): void {
+  if (i !== undefined && codes.has(i)) codes.set(i, errorMessage?.code ?? ackMessage?.code)
 }

@@ -65,6 +65,15 @@ test('no key, token, password or value of a user is ever in the output, at level
   const { body: another } = await admin('POST', '/admin/apps', { name: 'another' })
   const { body: rotated } = await admin('PATCH', `/admin/apps/${another.appId}`, { rotateKeys: true })
 
+  // A user with a password, who logs in: with the right one, and with a wrong one.
+  expect((await statuses(send('POST', '/1.1/users', { username: 'eve', password: PRIVATE })))[0]).toBe(201)
+  expect(
+    await statuses(
+      send('POST', '/1.1/login', { username: 'eve', password: PRIVATE }),
+      send('POST', '/1.1/login', { username: 'eve', password: `${PRIVATE}x` }),
+    ),
+  ).toEqual([200, 400])
+
   // What is refused: with half a secret, a broken body that holds one, a value that is taken or cannot be stored.
   expect(
     await statuses(
@@ -102,6 +111,19 @@ test('no key, token, password or value of a user is ever in the output, at level
 
   const output = program.output()
   expect(output).toContain('request failed unexpectedly')
+  const lines = output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+  const requests = lines.filter(({ msg }) => msg === 'a request was answered')
+  const post = { method: 'POST', route: '/1.1/classes/:className', app: 'guarded' }
+  expect(requests).toContainEqual(expect.objectContaining({ ...post, status: 201, code: null }))
+  expect(requests).toContainEqual(expect.objectContaining({ ...post, status: 400, code: 137 }))
+  expect(requests).toContainEqual(expect.objectContaining({ method: 'GET', route: null, status: 404, code: 1 }))
+  expect(requests).toContainEqual(expect.objectContaining({ route: '/1.1/login', status: 400, code: 210 }))
+  expect(
+    requests.every(({ level, requestId, milliseconds }) => level === 'debug' && requestId && milliseconds >= 0),
+  ).toBe(true)
   const secrets = [
     ...Object.values(KEYS).filter((value) => value !== 'guarded'),
     ...[another, rotated].flatMap(({ appKey, masterKey, hookKey }) => [appKey, masterKey, hookKey]),
