@@ -9,7 +9,11 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(status: number, code: number, message: string, retryAfter?: number) {
+    // Where it was thrown is of no interest, and finding out takes most of what refusing costs.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'ApiError'
     this.status = status
     this.code = code

@@ -180,7 +180,7 @@ export class Connection {
 
   /** Ends the connection without a word. */
   terminate(): void {
-    this.#websocket.terminate()
+    this.#outgoing.end()
   }
 
   /**

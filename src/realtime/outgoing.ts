@@ -13,6 +13,9 @@ const FULL = 64 * 1024
 /** What waits for a client beyond this, in bytes, counts among what waits for all. */
 const UNREAD = 64 * 1024
 
+/** Why a connection is ended that is not closed. */
+const CUT_OFF = new Error('the connection was cut off')
+
 /**
  * The end of the event loop's turn, when all connections send what came together during it. `setImmediate` ends a turn
  * after all that was there to be read has been read and dealt with; `process.nextTick` would end it after each read.
@@ -141,9 +144,15 @@ export class Outgoing {
     return this.#options.unread.change(this.#address, by)
   }
 
+  /** Ends the connection without a word, and what waits with it. */
+  end(): void {
+    // Without an error of ours Node makes one for each frame that waits, of which there may be tens of thousands.
+    this.#socket.destroy(CUT_OFF)
+  }
+
   #endUnread(): void {
     this.#websocket.close(1013, 'the client does not read')
-    this.#websocket.terminate()
+    this.end()
     this.#cutOff()
   }
 

@@ -1,7 +1,16 @@
 import { type CharacterSet, characterSet, type Range } from './character-set.ts'
 
-/** Beyond it no character has an upper or lower case. */
-const LAST_CASED = 0x1e943
+/**
+ * Where characters with an upper or lower case are. Most others, ideographs above all, are not looked at: that takes a
+ * tenth of a second, and somebody waits for it.
+ */
+export const CASED_BLOCKS: readonly Range[] = [
+  [0, 0x2dff],
+  [0xa640, 0xabff],
+  [0xfb00, 0x11fff],
+  [0x16e00, 0x16fff],
+  [0x1d400, 0x1e9ff],
+]
 /** The Turkish dotted and dotless i fold to nothing but themselves. */
 const UNFOLDED: ReadonlySet<number> = new Set([0x130, 0x131])
 
@@ -54,11 +63,13 @@ function position(code: number): number {
 /** Each character that has another case, with all the characters that fold to the same one. */
 function caseVariants(): [number, readonly number[]][] {
   const groups = new Map<number, number[]>()
-  for (let code = 0; code <= LAST_CASED; code++) {
-    const folded = fold(code)
-    const group = groups.get(folded)
-    if (group) group.push(code)
-    else groups.set(folded, [code])
+  for (const [first, last] of CASED_BLOCKS) {
+    for (let code = first; code <= last; code++) {
+      const folded = fold(code)
+      const group = groups.get(folded)
+      if (group) group.push(code)
+      else groups.set(folded, [code])
+    }
   }
   return [...groups.values()]
     .filter((group) => group.length > 1)

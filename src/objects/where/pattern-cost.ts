@@ -16,6 +16,8 @@ const LOOKAROUND = 50
 /** The edge of a word is spelled out as four of them; `^` and `$` with m, and `$`, as one. */
 const WORD_EDGE = 200
 const BESIDE_EACH_OTHER = 800
+/** Far more than anybody allows. */
+const UNBEARABLE = 1_000_000
 
 /** PostgreSQL's automaton of a node, and what takes part when it is joined with others. */
 interface Automaton extends PatternCost {
@@ -89,21 +91,13 @@ function anchor(at: Anchor): Automaton {
   return look(at === 'wordEdge' || at === 'notWordEdge' ? WORD_EDGE : LOOKAROUND)
 }
 
-function sumOf(a: PatternCost, b: PatternCost): PatternCost {
-  return {
-    parts: a.parts + b.parts,
-    transitions: a.transitions + b.transitions,
-    references: a.references + b.references,
-  }
-}
-
 function joined(a: Automaton, b: Automaton): Automaton {
-  const sum = sumOf(a, b)
   const copied = a.ends * (b.starts - 1 + (b.nullable ? 1 : 0))
   const pulled = BESIDE_EACH_OTHER * a.looksLast * b.looksFirst
   return {
-    ...sum,
-    transitions: sum.transitions + copied + pulled,
+    parts: a.parts + b.parts,
+    transitions: a.transitions + b.transitions + copied + pulled,
+    references: a.references + b.references,
     nullable: a.nullable && b.nullable,
     ends: b.ends + (b.nullable ? a.ends : 0),
     starts: a.starts + (a.nullable ? b.starts : 0),
@@ -114,7 +108,9 @@ function joined(a: Automaton, b: Automaton): Automaton {
 
 function either(a: Automaton, b: Automaton): Automaton {
   return {
-    ...sumOf(a, b),
+    parts: a.parts + b.parts,
+    transitions: a.transitions + b.transitions,
+    references: a.references + b.references,
     nullable: a.nullable || b.nullable,
     ends: a.ends + b.ends,
     starts: Math.max(a.starts + b.starts - 1, 1),
@@ -126,8 +122,9 @@ function either(a: Automaton, b: Automaton): Automaton {
 /** `x{2,4}` becomes `xx(x(x)?)?`. */
 function repeated(one: Automaton, least: number, most: number | null): Automaton {
   let all = EMPTY
-  for (let count = least; count < (most ?? Math.max(least, 1)); count++) all = optional(joined(one, all))
-  for (let count = 0; count < least; count++) all = joined(one, all)
+  for (let count = least; count < (most ?? Math.max(least, 1)) && isBearable(all); count++)
+    all = optional(joined(one, all))
+  for (let count = 0; count < least && isBearable(all); count++) all = joined(one, all)
   if (most !== null) return all
   // From its end the last one leads back to where it begins.
   const pulled = BESIDE_EACH_OTHER * one.looksLast * one.looksFirst
@@ -135,8 +132,13 @@ function repeated(one: Automaton, least: number, most: number | null): Automaton
   return { ...all, transitions, nullable: least === 0 || all.nullable, starts: all.starts + 1 }
 }
 
-function optional(one: Automaton): Automaton {
-  return { ...one, nullable: true }
+function optional({ parts, transitions, references, ends, starts, looksFirst, looksLast }: Automaton): Automaton {
+  return { parts, transitions, references, nullable: true, ends, starts, looksFirst, looksLast }
+}
+
+/** What is larger is refused, however much larger it would become. */
+function isBearable({ parts, transitions }: PatternCost): boolean {
+  return parts <= UNBEARABLE && transitions <= UNBEARABLE
 }
 
 /** For each set, how many groups of its characters the pattern distinguishes. */
