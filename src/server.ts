@@ -94,7 +94,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const log = createLog(config.logLevel)
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
-  const connection = await connect(config, directory, log, stops)
+  const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
+  const databaseLog = log.child({ component: 'database' })
   const database = new Database({
     connection,
     // Two thirds for reads and writes of single objects; the rest is for queries, the slow ones among them.
@@ -103,12 +104,12 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     statementTimeout: config.queryTimeout,
     ranked: !config.databaseUrl,
     diskFull(full) {
-      if (full) log.error({ component: 'database' }, 'the disk of the database is full: nothing can be stored')
-      else log.info({ component: 'database' }, 'the disk of the database has space again')
+      if (full) databaseLog.error({}, 'the disk of the database is full: nothing can be stored')
+      else databaseLog.info({}, 'the disk of the database has space again')
     },
   })
   stops.push(() => database.close())
-  if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated()), log)
+  if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated()), databaseLog)
   await migrateDatabase(database)
 
   const apps = new Apps(database)
@@ -171,7 +172,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     exports,
     metrics,
     isStopping,
-    log,
+    log: log.child({ component: 'http' }),
     adminToken: adminToken(directory.path, config.adminToken ?? undefined),
     adminAddresses: config.adminAddresses,
     connections,
@@ -196,7 +197,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   )
   const messagings = () => running.all().map(({ messaging }) => messaging)
   stops.push(makeUpForOutages({ bus, directory: clients, apps: messagings, log }))
-  if (config.databaseUrl) stops.push(followOtherNodes(apps, running, bus, log))
+  if (config.databaseUrl) stops.push(followOtherNodes(apps, running, bus, log.child({ component: 'apps' })))
 
   const url = urlOf(config.host, http)
   directory.announce(url)

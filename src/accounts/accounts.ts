@@ -35,6 +35,8 @@ export interface Accounts {
   /** Directory for text messages that nobody sends. */
   readonly outbox: string
   readonly log: Log
+  /** What becomes of text messages. */
+  readonly smsLog: Log
   appName(): string
   settings(): AccountSettings
   smsSettings(): SmsSettings

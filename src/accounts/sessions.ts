@@ -43,7 +43,6 @@ export class Sessions {
       size: CACHE_SIZE,
       subjectOf: (userId) => userId,
       changed: (userId) => follower.ended(userId),
-      component: 'accounts',
       risk: 'other nodes may take a replaced session token',
       log,
     })

@@ -43,7 +43,7 @@ export async function sendNotice(accounts: Accounts, number: string, ttl: number
 /** Numbers for tests get nothing (protocol/accounts, Phone flows). */
 async function deliver(accounts: Accounts, message: Omit<TextMessage, 'appName'>): Promise<void> {
   if (fixedCode(accounts, message.phone) !== null) return
-  const { outbox, log } = accounts
-  const provider = smsProvider(accounts.smsSettings().service, { outbox, log })
+  const { outbox, smsLog } = accounts
+  const provider = smsProvider(accounts.smsSettings().service, { outbox, log: smsLog })
   await provider.send({ ...message, appName: accounts.appName() })
 }

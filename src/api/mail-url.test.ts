@@ -90,8 +90,6 @@ describe('without a public URL', () => {
   it('that it is missing is said once, not with each request', () => {
     const { server, warnings } = serverWith(null)
     for (const host of ['evil.example', 'evil.example', 'other.example']) mailUrlOf(server, sent('http', host))
-    expect(warnings).toEqual([
-      [{ component: 'accounts' }, 'links in mails point to http://localhost:3000; set --public-url'],
-    ])
+    expect(warnings).toEqual([[{}, 'links in mails point to http://localhost:3000; set --public-url']])
   })
 })

@@ -30,5 +30,5 @@ function isThisMachine(hostname: string): boolean {
 function warnOnce(server: MailUrlServer, url: string): void {
   if (warned.has(server)) return
   warned.add(server)
-  server.log.warn({ component: 'accounts' }, `links in mails point to ${url}; set --public-url`)
+  server.log.warn({}, `links in mails point to ${url}; set --public-url`)
 }

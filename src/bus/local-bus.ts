@@ -4,9 +4,10 @@ import { Subscriptions } from './subscriptions.ts'
 
 /**
  * The bus of an installation with one node: nothing leaves the process, so nothing is ever missed.
- * @param log where listeners that throw are reported
+ * @param serverLog where listeners that throw are reported
  */
-export function localBus(log: Log = createLog('warn')): Bus {
+export function localBus(serverLog: Log = createLog('warn')): Bus {
+  const log = serverLog.child({ component: 'bus' })
   const subscriptions = new Subscriptions(log)
   return {
     publish: async (topic, message) => subscriptions.deliver(topic, message),

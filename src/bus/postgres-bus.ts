@@ -24,7 +24,8 @@ interface Payload {
 }
 
 /** The bus of several nodes on one database: LISTEN and NOTIFY on one channel. */
-export function postgresBus(database: Database, log: Log): Bus {
+export function postgresBus(database: Database, serverLog: Log): Bus {
+  const log = serverLog.child({ component: 'bus' })
   const node = randomUUID()
   const subscriptions = new Subscriptions(log)
   const gaps = new Listeners<[]>(log)

@@ -17,7 +17,8 @@ const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
  * @param url as `redisAddress` reads it
  * @throws Error when the URL is none
  */
-export function redisBus(url: string, log: Log, times: RedisTimes = {}): Bus {
+export function redisBus(url: string, serverLog: Log, times: RedisTimes = {}): Bus {
+  const log = serverLog.child({ component: 'bus' })
   const address = redisAddress(url)
   // Channels, unlike keys, are not parted by the number of the database.
   const prefix = `homeport:${address.database}:`

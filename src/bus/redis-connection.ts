@@ -64,7 +64,7 @@ export class RedisConnection {
   constructor(options: RedisConnectionOptions) {
     this.#options = options
     this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
-    this.#outage = new RedisOutage(options.log, 'bus', 'what other nodes say is not heard')
+    this.#outage = new RedisOutage(options.log, 'what other nodes say is not heard')
     // What is published while a batch is under way makes up the next one, in order.
     this.#publishCoalesced = coalesce((messages) => this.#send(messages), { atOnce: 1, size: 1000 })
   }

@@ -42,7 +42,7 @@ export class RedisDirectory implements Directory {
    */
   constructor(url: string, log: Log, { lease = 10_000 }: RedisDirectoryOptions = {}) {
     this.#client = redisClient(redisAddress(url), 'homeport-directory')
-    this.#outage = new RedisOutage(log, 'directory', 'who is online on other nodes is not known')
+    this.#outage = new RedisOutage(log.child({ component: 'directory' }), 'who is online on other nodes is not known')
     this.#lease = lease
   }
 

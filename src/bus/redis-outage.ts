@@ -3,15 +3,13 @@ import type { Log } from '../log.ts'
 /** Whether Redis is there, said in the log once when it goes away and once when it is back. */
 export class RedisOutage {
   readonly #log: Log
-  readonly #component: string
   readonly #loss: string
   /** undefined: not yet tried. */
   #connected: boolean | undefined
 
   /** @param loss what does not work meanwhile, for the log */
-  constructor(log: Log, component: string, loss: string) {
+  constructor(log: Log, loss: string) {
     this.#log = log
-    this.#component = component
     this.#loss = loss
   }
 
@@ -28,9 +26,8 @@ export class RedisOutage {
     const first = this.#connected === undefined
     this.#connected = connected
     if (connected && first) return false
-    const component = this.#component
-    if (connected) this.#log.info({ component }, 'Redis is back')
-    else this.#log.warn({ component, error: failureText(reason) }, `Redis is away: ${this.#loss}; trying on`)
+    if (connected) this.#log.info({}, 'Redis is back')
+    else this.#log.warn({ error: failureText(reason) }, `Redis is away: ${this.#loss}; trying on`)
     return true
   }
 }

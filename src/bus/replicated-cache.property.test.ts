@@ -78,7 +78,6 @@ class World {
       age: 1_000_000,
       size,
       ...(named && { subjectOf: (value: Value) => SUBJECTS[value.key]! }),
-      component: 'test',
       risk: 'others may be wrong',
       log: createLog('silent'),
     })

@@ -30,7 +30,6 @@ function makeCache(options: Options = {}) {
     },
     age: 1000,
     size: 10,
-    component: 'test',
     risk: 'others may be wrong',
     log: createLog('silent'),
     ...options,
@@ -168,7 +167,7 @@ it('logs that other nodes could not be told of a change', async () => {
   const { cache, breakOff } = makeCache({ log })
   breakOff()
   await cache.publishChange('a')
-  expect(warnings).toEqual([[{ component: 'test', error: 'cut off' }, 'others may be wrong for 1 more seconds']])
+  expect(warnings).toEqual([[{ error: 'cut off' }, 'others may be wrong for 1 more seconds']])
 })
 
 it('hears nothing more once it is stopped', async () => {

@@ -18,7 +18,6 @@ export interface ReplicatedCacheOptions<Value> {
   readonly subjectOf?: (value: NonNullable<Value>) => string
   /** Called when the value of a subject has changed, after it was forgotten; '' for everything. */
   readonly changed?: (subject: string) => void
-  readonly component: string
   /** What may happen when other nodes could not be told of a change, for the log. */
   readonly risk: string
   readonly log: Log
@@ -65,12 +64,12 @@ export class ReplicatedCache<Value> {
    * @param subject '' for everything
    */
   async publishChange(subject: string): Promise<void> {
-    const { topic, component, risk, age, log } = this.#options
+    const { topic, risk, age, log } = this.#options
     try {
       await this.#bus.publish(topic, subject)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      log.warn({ component, error: reason }, `${risk} for ${age / 1000} more seconds`)
+      log.warn({ error: reason }, `${risk} for ${age / 1000} more seconds`)
     }
   }
 

@@ -39,7 +39,7 @@ export async function forwardPostgresLog(
     heard(message)
     if (isOurs(message)) return
     const { text, severity, ...fields } = message
-    log[level(severity)]({ component: 'postgres', ...fields }, text)
+    log[level(severity)](fields, text)
   })
   await once(lines, 'close')
 }

@@ -23,7 +23,7 @@ export async function whenStarted<Result>(
       return await work()
     } catch (error) {
       if (!isStarting(error) || performance.now() > deadline) throw error
-      if (!isTold) log.warn({ component: 'database' }, 'The database is starting; waiting for it')
+      if (!isTold) log.warn({}, 'The database is starting; waiting for it')
       await sleep(PAUSE)
     }
   }

@@ -18,14 +18,13 @@ beforeEach(() => {
   logged = []
   asked = []
   discovery = new Discovery({
-    appId: 'app-1',
     read: (url) =>
       new Promise<EngineMetadata>((resolve, reject) => {
         const answer = (...names: string[]) =>
           resolve({ names: new Set(names), knowsHookKey: true, oneCallPerConnection: false })
         asked.push({ url, answer, fail: () => reject(new EngineFailure('status', 'It was status 404.')) })
       }),
-    log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }),
+    log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }).child({ app: 'app-1' }),
     now: () => time,
   })
 })

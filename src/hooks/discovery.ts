@@ -9,7 +9,6 @@ const TRUSTED_FOR = 30_000
 const RETRIED_AT = 2000
 
 export interface DiscoveryParts {
-  readonly appId: string
   /** Asks the engine at a base URL. @throws EngineFailure */
   readonly read: (url: string) => Promise<EngineMetadata>
   readonly log: Log
@@ -24,7 +23,6 @@ export interface DiscoveryParts {
  * a list: proxies answer so for an engine that sleeps. To be rid of a list, the URL is taken out of the settings.
  */
 export class Discovery {
-  readonly #appId: string
   readonly #read: (url: string) => Promise<EngineMetadata>
   readonly #log: Log
   readonly #now: () => number
@@ -36,8 +34,7 @@ export class Discovery {
   #trustedUntil = 0
   #away = false
 
-  constructor({ appId, read, log, now = () => performance.now() }: DiscoveryParts) {
-    this.#appId = appId
+  constructor({ read, log, now = () => performance.now() }: DiscoveryParts) {
     this.#read = read
     this.#log = log
     this.#now = now
@@ -107,8 +104,7 @@ export class Discovery {
     const isAway = failure !== null
     if (isAway === this.#away) return
     this.#away = isAway
-    const fields = { component: 'hooks', app: this.#appId }
-    if (failure) this.#log.warn({ ...fields, error: failure.message }, 'the engine does not say which hooks it has')
-    else this.#log.info(fields, 'the engine says again which hooks it has')
+    if (failure) this.#log.warn({ error: failure.message }, 'the engine does not say which hooks it has')
+    else this.#log.info({}, 'the engine says again which hooks it has')
   }
 }

@@ -65,17 +65,17 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts
     this.#notices = new Background(NOTICES_AT_ONCE, parts.noticesWaiting ?? 1000)
-    this.#throttledLog = new ThrottledLog(parts.log)
+    const log = parts.log.child({ component: 'hooks', app: parts.appId })
+    this.#throttledLog = new ThrottledLog(log)
     const places = parts.callsAtOnce ?? CALLS_AT_ONCE
     this.#turns = new FairTurns({ places, waiting: CALLS_WAITING, patience: PATIENCE })
     const discovery = (production: boolean) =>
-      new Discovery({ ...parts, read: async (url) => readEngineMetadata(url, parts.keys(), production) })
+      new Discovery({ ...parts, log, read: async (url) => readEngineMetadata(url, parts.keys(), production) })
     this.#production = discovery(true)
     this.#staging = discovery(false)
     const heard = ({ production }: { readonly production: boolean }) => void this.#discovery(production).distrust()
     this.#refreshes =
-      parts.bus &&
-      new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, heard, log: parts.log })
+      parts.bus && new NodeChannel({ bus: parts.bus, topic: `engine ${parts.appId}`, alone: false, heard, log })
   }
 
   /**
@@ -168,8 +168,7 @@ export class Engine {
 
   /** Logs why a hook failed; not each time while it goes on failing. */
   warn(hook: string, reason: string): void {
-    const fields = { component: 'hooks', app: this.#parts.appId, hook, error: reason }
-    this.#throttledLog.warn(`${hook} ${reason}`, fields, 'a hook failed')
+    this.#throttledLog.warn(`${hook} ${reason}`, { hook, error: reason }, 'a hook failed')
   }
 
   /** Lets the engine have what it is still to be told, as long as one notice may take. */

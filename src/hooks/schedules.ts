@@ -50,6 +50,7 @@ export function startSchedules(parts: SchedulesParts): () => Promise<void> {
 
 class ScheduleClock {
   readonly #parts: SchedulesParts
+  readonly #log: Log
   /** By app, what its settings were at the last look, and when the next one is worth it. */
   readonly #looks = new Map<string, { readonly settings: string; readonly lookAt: number }>()
   readonly #runs = new Set<Promise<void>>()
@@ -59,6 +60,7 @@ class ScheduleClock {
 
   constructor(parts: SchedulesParts) {
     this.#parts = parts
+    this.#log = parts.log.child({ component: 'schedules' })
   }
 
   start(): void {
@@ -130,7 +132,7 @@ class ScheduleClock {
   }
 
   #warn(fields: object, text: string): void {
-    this.#parts.log.warn({ component: 'schedules', ...fields }, text)
+    this.#log.warn(fields, text)
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { recordedLog } from '../../test/support/recorded-log.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
@@ -236,12 +237,8 @@ it('a worker that cannot renew its lease aborts before the lease ends', async ()
       throw new Error('the database is away')
     },
   } as Database
-  const warnings: unknown[] = []
-  const jobs = new Jobs(
-    unsteady,
-    { ...silent, warn: (fields: object) => void warnings.push(fields), info() {}, debug() {}, error() {} },
-    { ...quick, lease: 1000 },
-  )
+  const { log, lines } = recordedLog()
+  const jobs = new Jobs(unsteady, log, { ...quick, lease: 1000 })
   started.push(jobs)
   const run = vi.fn(untilAborted)
   jobs.handle(kind, { run, maxAttempts: 1 })
@@ -260,6 +257,7 @@ it('a worker that cannot renew its lease aborts before the lease ends', async ()
   await expect(run.mock.results[0]!.value).rejects.toThrow('the lease could not be renewed')
   // That there is no work to be had is said once, however often it is tried.
   await expect.poll(() => refused).toBeGreaterThan(5)
+  const warnings = lines.filter(([, text]) => text !== 'the database is back, background work goes on')
   expect(warnings).toHaveLength(1)
   away = false
   await expect.poll(() => run.mock.calls.length).toBe(2)

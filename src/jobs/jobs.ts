@@ -69,7 +69,7 @@ export class Jobs {
 
   constructor(database: Database, log: Log, options: JobsOptions = {}) {
     this.#database = database
-    this.#log = log
+    this.#log = log.child({ component: 'jobs' })
     this.#options = { ...DEFAULTS, ...options }
     this.#table = new JobTable(database, this.#options.lease)
     this.#held = new HeldJobs(this.#table, this.#options.heldLease)
@@ -137,7 +137,7 @@ export class Jobs {
     const leasedUntil = performance.now() + this.#options.lease
     try {
       for (const job of await this.#table.take(places)) this.#begin(job, leasedUntil)
-      if (this.#databaseAway) this.#log.info({ component: 'jobs' }, 'the database is back, background work goes on')
+      if (this.#databaseAway) this.#log.info({}, 'the database is back, background work goes on')
       this.#databaseAway = false
     } catch (error) {
       // Said once, not with every try.
@@ -232,7 +232,7 @@ export class Jobs {
 }
 
 function about(job: Job | undefined): object {
-  return { component: 'jobs', ...(job && { job: job.id, kind: job.kind, attempt: job.attempts + 1 }) }
+  return job ? { job: job.id, kind: job.kind, attempt: job.attempts + 1 } : {}
 }
 
 function messageOf(error: unknown): string {

@@ -17,7 +17,7 @@ export interface RedisCounts extends SharedCounts {
  */
 export function redisCounts(url: string, log: Log): RedisCounts {
   const client = redisClient(redisAddress(url), 'homeport-limits')
-  const outage = new RedisOutage(log, 'limits', 'each node counts for itself')
+  const outage = new RedisOutage(log.child({ component: 'limits' }), 'each node counts for itself')
   let stopped = false
   const note = (fault: unknown) => {
     if (!stopped) outage.note(fault === null, fault)

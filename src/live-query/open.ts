@@ -26,9 +26,10 @@ export interface OpenOptions {
 
 /** Puts the live queries of an app together, and reads those that there are. */
 export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries> {
-  const { objects, schema, bus, alone, rolesOf, holdSession, log, now = Date.now } = options
+  const { objects, schema, bus, alone, rolesOf, holdSession, now = Date.now } = options
   const { subscribed = async () => {} } = options
   const { appId, database } = objects
+  const log = options.log.child({ component: 'live queries', app: appId })
   const table = new QueryTable(database, appId, schema, holdSession, log)
   const known = new KnownQueries()
   const news = new QueryNews({ appId, bus, alone, known, table, log })

@@ -114,7 +114,7 @@ export class QueryNews {
     this.#read(changed).catch((error: Error) => {
       if (this.#isStopped) return
       const { log } = this.#options
-      log.warn({ component: 'live queries', error: error.message }, 'the live queries could not be read')
+      log.warn({ error: error.message }, 'the live queries could not be read')
       this.#readLater()
     })
   }

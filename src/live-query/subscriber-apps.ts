@@ -40,8 +40,9 @@ export class SubscriberApps {
   readonly nextNumber: () => Promise<number>
 
   constructor(options: SubscriberAppsOptions) {
-    const { database, bus, alone, log } = options
-    this.#options = options
+    const { database, bus, alone } = options
+    const log = options.log.child({ component: 'live queries' })
+    this.#options = { ...options, log }
     this.#lookUp = coalesce(
       async (ids) => {
         const rows = await database.query(sql`
@@ -118,6 +119,6 @@ export class SubscriberApps {
 
   #warn(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    this.#options.log.warn({ component: 'live queries', error: reason }, 'a subscriber could not be found an app')
+    this.#options.log.warn({ error: reason }, 'a subscriber could not be found an app')
   }
 }

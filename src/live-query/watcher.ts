@@ -68,7 +68,7 @@ export class Watcher implements ObjectWatch {
           await notify()
         } catch (error) {
           const reason = error instanceof Error ? error.message : String(error)
-          live.log.warn({ component: 'live queries', app: live.appId, error: reason }, 'a change could not be told')
+          live.log.warn({ error: reason }, 'a change could not be told')
         }
         this.#length -= length
       }
@@ -80,9 +80,6 @@ export class Watcher implements ObjectWatch {
   #leaveOut(live: LiveQueries): void {
     if (this.#isOverrun) return
     this.#isOverrun = true
-    live.log.warn(
-      { component: 'live queries', app: live.appId },
-      'more changes come than can be told; some are left out',
-    )
+    live.log.warn({}, 'more changes come than can be told; some are left out')
   }
 }

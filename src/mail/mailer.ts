@@ -28,7 +28,8 @@ export interface MailerOptions {
 }
 
 /** Builds the part that sends mail; jobs of the kind `mail` carry the messages. */
-export function createMailer({ smtpUrl, outbox, from, jobs, log }: MailerOptions): Mailer {
+export function createMailer({ smtpUrl, outbox, from, jobs, log: serverLog }: MailerOptions): Mailer {
+  const log = serverLog.child({ component: 'mail' })
   const sender = from ?? defaultSender(smtpUrl)
   const deliver = smtpUrl === null ? deliverToOutbox(outbox, sender) : deliverBySmtp(smtpUrl, sender)
 
@@ -36,7 +37,7 @@ export function createMailer({ smtpUrl, outbox, from, jobs, log }: MailerOptions
     maxAttempts: 10,
     concurrency: 4,
     async run(letter) {
-      const about = { component: 'mail', messageId: letter.messageId, domain: domainOf(letter.to) }
+      const about = { messageId: letter.messageId, domain: domainOf(letter.to) }
       try {
         log.info({ ...about, destination: await deliver(letter) }, 'a mail was handed over')
       } catch (error) {

@@ -37,7 +37,6 @@ export class Conversations {
       age: CACHE_AGE,
       size: CACHE_SIZE,
       weigh: ({ members, muters, silences }) => OWN_WEIGHT + members.size + muters.size + silences.size,
-      component: 'messaging',
       risk: 'other nodes may go by old members of a conversation',
       log,
     })

@@ -57,7 +57,7 @@ export class LastMessageTimes {
       } catch (error) {
         for (const [convId, ts] of times.slice(start)) this.note(convId, ts)
         const reason = error instanceof Error ? error.message : String(error)
-        this.#options.log.warn({ component: 'messaging', error: reason }, 'times of last messages wait to be written')
+        this.#options.log.warn({ error: reason }, 'times of last messages wait to be written')
         return
       }
     }

@@ -12,7 +12,7 @@ export class PendingWork {
   /** @param failure what the log says should it fail */
   add(work: Promise<void>, failure: string): void {
     const ended = work
-      .catch((error: Error) => this.#log.warn({ component: 'messaging', error: error.message }, failure))
+      .catch((error: Error) => this.#log.warn({ error: error.message }, failure))
       .finally(() => this.#work.delete(ended))
     this.#work.add(ended)
   }

@@ -115,9 +115,8 @@ export class Clients {
     try {
       await leave(session, ending)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      const { log } = this.#context.messaging
-      log.error({ component: 'realtime', error: reason }, 'the end of a session was not dealt with entirely')
+      const { connection } = this.#context
+      connection.log.error({ app: connection.appId, error }, 'the end of a session was not dealt with entirely')
     }
   }
 
@@ -131,7 +130,7 @@ export class Clients {
    * @param answer called when it is, before the device is told anything
    */
   serveDevice(installationId: string, answer: () => void): void {
-    const { connection, messaging } = this.#context
+    const { connection } = this.#context
     if (connection.closed) return
     if (this.#device?.installationId === installationId) {
       answer()
@@ -140,7 +139,7 @@ export class Clients {
     this.leaveDevice()
     const { devices } = this.app.push
     const displaced = (device: Device) => this.#endDisplaced(device)
-    this.#device = new Device({ connection, devices, installationId, displaced, log: messaging.log })
+    this.#device = new Device({ connection, devices, installationId, displaced, log: connection.log })
     this.#device.begin(answer)
   }
 

@@ -119,6 +119,11 @@ export class Connection {
     this.#appId ??= appId
   }
 
+  /** Where those write who serve the connection. */
+  get log(): Log {
+    return this.#options.log
+  }
+
   get closed(): boolean {
     return this.#closeCode !== null
   }
@@ -300,7 +305,7 @@ export class Connection {
   }
 
   #about(): object {
-    return { component: 'realtime', connection: this.id, app: this.#appId }
+    return { connection: this.id, app: this.#appId }
   }
 }
 

@@ -155,9 +155,7 @@ export class Dispatch {
       () => {},
       // The database may be away, or the app be gone with its tables.
       (error) => {
-        const reason = error instanceof Error ? error.message : String(error)
-        const { log } = bound.clients.app.messaging
-        log.error({ component: 'realtime', error: reason }, 'the end of a connection was not dealt with entirely')
+        connection.log.error({ app: connection.appId, error }, 'the end of a connection was not dealt with entirely')
       },
     )
     this.#ends.add(end)

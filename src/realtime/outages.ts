@@ -43,7 +43,8 @@ export function makeUpForOutages({ bus, directory, apps, log }: OutageOptions): 
   const end = recur(makeUp, {
     delay: INTERVAL,
     interval: INTERVAL,
-    failed: (error) => log.warn({ component: 'realtime', error }, 'an outage is not made up for yet; trying on'),
+    failed: (error) =>
+      log.child({ component: 'realtime' }).warn({ error }, 'an outage is not made up for yet; trying on'),
   })
   return () => {
     unsubscribe()

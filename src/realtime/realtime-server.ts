@@ -71,7 +71,7 @@ export class RealtimeServer {
     this.#logins = options.logins ?? new LoginQueue()
     this.#timeouts = { login: 30_000, silence: 400_000, ...timeouts }
     this.#connectionOptions = {
-      log,
+      log: log.child({ component: 'realtime' }),
       outgoing: { turn: new Turn(), maxWaiting, unread: new UnreadBytes() },
       turns: new LoopTurns(FRAMES_IN_TURN),
       now,

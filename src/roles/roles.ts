@@ -38,7 +38,6 @@ export class Roles {
       age: CACHE_AGE,
       size: CACHE_SIZE,
       weigh: ({ length }) => length + 1,
-      component: 'roles',
       risk: 'other nodes may go by what roles were',
       log,
     })

@@ -10,13 +10,14 @@ type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'passwords' | 'mailer'
 
 /** Puts the accounts of an app together. */
 export function openAccounts(
-  { apps, database, bus, passwords, mailer, outbox, log }: Parts,
+  { apps, database, bus, passwords, mailer, outbox, log: serverLog }: Parts,
   schema: string,
   objects: ObjectStore,
   hooks: AccountHooks,
   follower: SessionFollower,
 ): Accounts {
   const { appId } = objects
+  const log = serverLog.child({ component: 'accounts', app: appId })
   const table = (name: string) => identifier(schema, name)
   return {
     appId,
@@ -34,6 +35,7 @@ export function openAccounts(
     mailer,
     outbox,
     log,
+    smsLog: serverLog.child({ component: 'sms', app: appId }),
     appName: () => apps.known(appId)!.name,
     settings: () => apps.known(appId)!.settings.accounts,
     smsSettings: () => apps.known(appId)!.settings.sms,

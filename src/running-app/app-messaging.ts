@@ -1,4 +1,5 @@
 import { identifier } from '../database/sql.ts'
+import type { Log } from '../log.ts'
 import { Blocks } from '../messaging/admission.ts'
 import { Conversations } from '../messaging/conversations.ts'
 import type { DevicePushes } from '../messaging/device-pushes.ts'
@@ -21,15 +22,20 @@ import type { AppParts } from './app-parts.ts'
 type Parts = Pick<AppParts, 'apps' | 'database' | 'bus' | 'directory' | 'jobs' | 'alone' | 'log'>
 
 /** What an app's messaging remembers of its conversations: made first, for the object store has to tell it of changes. */
-export function openConversations({ database, bus, log }: Parts, appId: string, schema: string): Conversations {
+export function openConversations(
+  { database, bus, log: serverLog }: Parts,
+  appId: string,
+  schema: string,
+): Conversations {
   const { temporary, silences } = messagingTables(schema)
   const conversations = identifier(schema, '_Conversation')
+  const log = logOf(serverLog, appId)
   return new Conversations(appId, database, { conversations, temporary, silences }, bus, log)
 }
 
 /** Puts the messaging of an app together. */
 export function openMessaging(
-  { apps, database, bus, directory, jobs, alone = false, log }: Parts,
+  { apps, database, bus, directory, jobs, alone = false, log: serverLog }: Parts,
   schema: string,
   objects: ObjectStore,
   conversations: Conversations,
@@ -38,6 +44,7 @@ export function openMessaging(
 ): Messaging {
   const { appId } = objects
   const tables = messagingTables(schema)
+  const log = logOf(serverLog, appId)
   return {
     appId,
     database,
@@ -79,4 +86,8 @@ export async function stopMessaging({ conversations, presence, lastMessageTimes 
   conversations.stop()
   presence.stop()
   await lastMessageTimes.stop()
+}
+
+function logOf(serverLog: Log, appId: string): Log {
+  return serverLog.child({ component: 'messaging', app: appId })
 }

@@ -19,11 +19,12 @@ export interface OpenPush extends Push {
 
 /** Puts the pushes of an app together. */
 export function openPush(parts: Parts, schema: string, objects: ObjectStore): OpenPush {
-  const { apps, database, jobs, log } = parts
+  const { apps, database, jobs } = parts
   const { appId } = objects
+  const log = parts.log.child({ component: 'push', app: appId })
   const settings = () => apps.known(appId)!.settings.push
   const tables = pushTables(schema)
-  const devices = openDevices(parts, tables, objects)
+  const devices = openDevices({ ...parts, log }, tables, objects)
   const push: Push = {
     appId,
     database,

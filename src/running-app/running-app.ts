@@ -68,7 +68,7 @@ export class RunningApps {
     this.#news = new AppNews({
       bus,
       alone,
-      log,
+      log: log.child({ component: 'apps' }),
       readApps: async () => {
         await apps.reload()
         this.#forgetDeleted()
@@ -108,8 +108,7 @@ export class RunningApps {
     this.#news.forget(id)
     if (!app) return
     stopParts(app).catch((error) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#parts.log.error({ app: id, error: reason }, 'an app was not stopped entirely')
+      this.#parts.log.child({ component: 'apps' }).error({ app: id, error }, 'an app was not stopped entirely')
     })
   }
 
@@ -154,7 +153,7 @@ export class RunningApps {
     const limits = new AppLimits(id, limiters, () => apps.known(id)?.settings.limits)
     const classes = new ClassRegistry(database, schema, () => this.#news.publishClasses(id))
     await classes.open()
-    const roles = new Roles(database, schema, bus, log)
+    const roles = new Roles(database, schema, bus, log.child({ component: 'roles', app: id }))
     const conversations = openConversations(this.#parts, id, schema)
     const rules = new Map<string, ClassRules>([
       ['_User', userRules(identifier(schema, '$credentials'))],
@@ -163,7 +162,7 @@ export class RunningApps {
       [INSTALLATION, installationRules],
       [CONVERSATION, conversationRules(conversations, () => apps.known(id)!.settings.messaging)],
     ])
-    const indexes = new AutomaticIndexes(database, schema, log)
+    const indexes = new AutomaticIndexes(database, schema, log.child({ component: 'objects', app: id }))
     await indexes.open()
     const engine = new Engine({
       appId: id,

@@ -73,6 +73,6 @@ it('a notice is written without a text', async () => {
 it('the log tells phone, code and file, because whoever tries out an app needs them', async () => {
   const { path } = await written(message)
   expect(logged.map((line) => JSON.parse(line))).toMatchObject([
-    { level: 30, component: 'sms', phone: '+8613800000000', code: '135790', file: path },
+    { level: 30, phone: '+8613800000000', code: '135790', file: path },
   ])
 })

@@ -41,7 +41,7 @@ export function startHousekeeping(push: Push, times: HousekeepingTimes = USUAL):
   return recur((signal) => keepHouse(push, times.now(), signal), {
     delay,
     interval,
-    failed: (error) => push.log.warn({ component: 'push', app: push.appId, error }, 'what is old could not be removed'),
+    failed: (error) => push.log.warn({ error }, 'what is old could not be removed'),
   })
 }
 

@@ -46,7 +46,7 @@ export function vendorProvider(vendor: string, log: Log, open: (closed: AbortSig
       const sendChunk = async (chunk: readonly string[], until: AbortSignal) => {
         const { rest, named } = await prepared.send(chunk, until)
         if (rest.kind !== 'accepted') {
-          const fields = { component: 'push', vendor, push: notification.id, devices: chunk.length }
+          const fields = { vendor, push: notification.id, devices: chunk.length }
           log.debug({ ...fields, outcome: rest.kind, reason: rest.reason }, 'a vendor did not take a push')
         }
         for (const token of chunk) outcomes.set(token, named?.get(token) ?? rest)

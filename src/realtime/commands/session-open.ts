@@ -126,9 +126,11 @@ async function notifyMissed(session: Session, message: SessionCommand, begun: nu
   ]
   for (const outcome of await Promise.allSettled<unknown>(steps)) {
     if (outcome.status === 'fulfilled') continue
-    const { reason } = outcome
-    const error = reason instanceof Error ? reason.message : String(reason)
-    messaging.log.error({ component: 'realtime', error }, 'a client was not told all that it has missed')
+    const { reason: error } = outcome
+    session.connection.log.error(
+      { app: session.connection.appId, error },
+      'a client was not told all that it has missed',
+    )
   }
 }
 
