@@ -143,7 +143,7 @@ describe('without a mail server', { timeout: 60_000 }, () => {
     expect(warnings).toEqual([
       expect.objectContaining({
         level: 'warn',
-        component: 'accounts',
+        component: 'http',
         msg: `links in mails point to ${program.url}; set --public-url`,
       }),
     ])

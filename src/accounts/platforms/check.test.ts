@@ -308,8 +308,8 @@ it('a platform that gives no usable answer is told to the log, without what was 
   await refusal('qq', SENT.qq, { log })
   await refusal('weixin', {}, { log })
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { component: 'accounts', platform: 'lc_weapp', reason: 'status 502' },
-    { component: 'accounts', platform: 'qq', reason: 'TimeoutError' },
+    { platform: 'lc_weapp', reason: 'status 502' },
+    { platform: 'qq', reason: 'TimeoutError' },
   ])
   expect(lines.join('')).not.toContain('SECRET')
 })
