@@ -352,5 +352,6 @@ it('no token of a link has been in the log', async () => {
   await expect.poll(() => server.program.output()).toContain('a mail was handed over')
   const output = server.program.output()
   expect([...tokens, ...rows.map(({ token_hash }) => token_hash)].filter((token) => output.includes(token))).toEqual([])
-  expect(output).not.toMatch(/verifyEmail\/|resetPassword\//)
+  // The pattern of an endpoint may stand there, what stands in a URL may not.
+  expect(output).not.toMatch(/(verifyEmail|resetPassword)\/(?!:token")/)
 })
