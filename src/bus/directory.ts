@@ -1,17 +1,18 @@
 /**
- * Who is online where: what each node says of itself, and what all nodes of an installation say together. What a node
- * said that died is forgotten after its lease. While other nodes cannot be asked, answers hold what this node knows.
+ * Who is online where. Each node says this of itself, and answers hold what all nodes of an installation have said. What a
+ * node said is forgotten when it has died and its lease has ended. While other nodes cannot be asked, answers hold what
+ * this node knows.
  */
 export interface Directory {
-  /** Called with the first session of a client that begins on this node; whoever calls keeps count of them. */
+  /** To be called when the first session of a client begins on this node. The caller keeps count of them. */
   online(appId: string, clientId: string): void
-  /** Called when the last session of a client on this node has ended. */
+  /** To be called when the last session of a client on this node has ended. */
   offline(appId: string, clientId: string): void
   /** Which of these clients are online, on whatever node. */
   whoIsOnline(appId: string, clientIds: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * How many clients are online; one on several nodes counts once. With several nodes the effort grows with the number
-   * of clients, so ask seldom.
+   * of clients, so it should be asked rarely.
    */
   countOnline(appId: string): Promise<number>
   /** Sets a number of this node under a key, such as the sessions here in a chat room; 0 until then. */
@@ -19,11 +20,11 @@ export interface Directory {
   /** The sum of what the nodes have set under a key. */
   sumCount(appId: string, key: string): Promise<number>
   /**
-   * Called when a group has a new member on this node, such as a chat room a client; whoever calls knows who is in it
-   * here.
+   * To be called when a group has a new member on this node, such as a client in a chat room. The caller knows who is in
+   * it here.
    */
   entered(appId: string, group: string, member: string): void
-  /** Called when a member is no longer in a group on this node. */
+  /** To be called when a member is no longer in a group on this node. */
   left(appId: string, group: string, member: string): void
   /**
    * Some of the members that a group has on other nodes, chosen at random. The effort grows with how many these are, not

@@ -21,7 +21,7 @@ export class Listeners<Args extends readonly unknown[]> {
     return () => void this.#entries.delete(entry)
   }
 
-  /** Calls those that are there now; one that another removes meanwhile is not called any more. */
+  /** Calls the listeners that there are now. One that another removes meanwhile is not called any more. */
   notify(...args: Args): void {
     for (const entry of [...this.#entries]) {
       if (!this.#entries.has(entry)) continue

@@ -17,7 +17,7 @@ export interface ListeningOptions {
 
 /** Times in milliseconds. */
 export interface ListeningTimes {
-  /** The pause between two questions whether the connection is alive. */
+  /** The pause between two checks whether the connection is alive. */
   readonly checkInterval?: number
   /** How long an answer may take before the connection counts as dead. */
   readonly patience?: number
@@ -27,8 +27,8 @@ export interface ListeningTimes {
 }
 
 /**
- * A connection that hears what is notified on one channel of the database, and connects again when it is lost. One that
- * died without a word (a machine that vanished, a line that was cut) is found out by asking it again and again.
+ * A connection that hears what is notified on one channel of the database, and connects again when it is lost. It is asked
+ * regularly, to find out when it has died without a sign, as when a machine vanishes or a line is cut.
  */
 export class ListeningConnection {
   readonly #options: ListeningOptions
@@ -60,7 +60,7 @@ export class ListeningConnection {
     this.#stopping.abort()
     await this.#reconnecting
     if (!client) return
-    // A dead connection would never confirm its end; one that owes an answer is cut instead.
+    // A dead connection would never confirm its end. One that owes an answer is cut by `end` instead.
     await this.#ask(client, 'UNLISTEN *').catch(() => {})
     await client.end()
   }
@@ -92,7 +92,7 @@ export class ListeningConnection {
     }
   }
 
-  /** A loss may show in several ways, one after the other; the first one counts. */
+  /** A loss may be reported in several ways, one after the other; the first one counts. */
   #lose(client: pg.Client, error: unknown): void {
     if (client !== this.#client) return
     this.#client = null
@@ -112,7 +112,7 @@ export class ListeningConnection {
         await this.#connect()
         break
       } catch {
-        // That the connection is lost has been said.
+        // The loss of the connection is in the log already.
         if (this.#stopping.signal.aborted) return
       }
     }
@@ -120,12 +120,12 @@ export class ListeningConnection {
     this.#options.interrupted()
   }
 
-  /** Fails when there is no answer in time. Whoever asked then ends the connection, which cuts it: it owes an answer. */
+  /** Fails when there is no answer in time. The caller then ends the connection, which cuts it, as it owes an answer. */
   async #ask(client: pg.Client, statement: string): Promise<void> {
     const answered = new AbortController()
     const { patience } = this.#times
     const silence = sleep(patience, null, { ref: false, signal: answered.signal }).then(async () => {
-      // When it is this process that stood still, the answer is there and is read now.
+      // If this process stood still, the answer is there already and is read now.
       await endOfTurn()
       throw new Error(`the database said nothing for ${patience} ms`)
     })

@@ -7,8 +7,8 @@ const TIMEOUTS = { connectTimeout: 2000, commandTimeout: 2000, socketTimeout: 20
 const pause = (attempt: number) => Math.min(3000, 50 * 2 ** attempt)
 
 /**
- * A client for commands, one server's or a cluster's as the address says. It connects when told to, and again by itself
- * when it is lost; what was under way then fails.
+ * A client for commands, of one server or of a cluster as the address says. It connects when `connect` is called, and again
+ * by itself when the connection is lost; what was under way then fails.
  * @param connectionName what Redis calls it in its list of clients
  */
 export function redisClient(
@@ -30,9 +30,9 @@ export function redisClient(
     redisOptions: options,
     lazyConnect: true,
     clusterRetryStrategy: pause,
-    // Each further attempt waits for 100 ms: an answer without the others is better than one that comes late.
+    // Each further attempt waits for 100 ms only: answers without the other nodes are better than late ones.
     maxRedirections: 4,
-    // Names stay names: a certificate is valid for them, not for addresses.
+    // Names are not resolved here: a certificate is valid for names, not for addresses.
     dnsLookup: (host, found) => found(null, host),
   })
 }

@@ -20,7 +20,7 @@ export interface RedisConnectionOptions {
 
 /** Times in milliseconds. */
 export interface RedisTimes {
-  /** The pause between two questions whether the connection is alive. */
+  /** The pause between two checks whether the connection is alive. */
   readonly checkInterval?: number
   /** How long an answer may take before the connection counts as dead. */
   readonly patience?: number
@@ -34,19 +34,19 @@ interface Message {
   readonly payload: string
 }
 
-/** How long a farewell may take before the line is cut, in milliseconds. */
+/** How long the end of a connection may take before it is cut, in milliseconds. */
 const DISCONNECT_TIMEOUT = 500
 /**
- * How many bytes are sent before Redis has taken those before. It cuts off listeners for whom more than 32 MB wait, and
- * we may be one of them.
+ * How many bytes are sent at once; the next ones follow when Redis has taken them. Redis cuts off listeners for whom more
+ * than 32 MB wait, and this connection listens too.
  */
 const BATCH_BYTES = 4 * 1024 * 1024
 /** How many channels one SUBSCRIBE names, at most. */
 const CHANNELS_AT_ONCE = 1000
 
 /**
- * A connection to Redis that publishes and listens, and is made anew when it is lost. In a cluster any node will do, as
- * nodes pass on what is published: when one is lost, the next one of the address is tried.
+ * A connection to Redis that publishes and listens, and is made anew when it is lost. In a cluster it may be one to any
+ * node, because nodes pass on what is published. When one is lost, the next one of the address is tried.
  */
 export class RedisConnection {
   readonly #options: RedisConnectionOptions
@@ -65,16 +65,16 @@ export class RedisConnection {
     this.#options = options
     this.#times = { checkInterval: 5000, patience: 3000, firstPause: 100, longestPause: 3000, ...options.times }
     this.#outage = new RedisOutage(options.log, 'what other nodes say is not heard')
-    // What is published while a batch is under way makes up the next one, in order.
+    // Messages that are published while a batch is under way make up the next one, in order.
     this.#publishCoalesced = coalesce((messages) => this.#send(messages), { atOnce: 1, size: 1000 })
   }
 
-  /** Whether what is published on the channels arrives, as far as is known. */
+  /** Whether messages on the channels arrive, as far as is known. */
   get connected(): boolean {
     return this.#outage.connected && !this.#stopping.signal.aborted
   }
 
-  /** Resolves after the first attempt to connect, whatever became of it; more attempts follow. */
+  /** Resolves after the first attempt to connect, whether or not it succeeded; more attempts follow. */
   start(): Promise<void> {
     return new Promise((resolve) => {
       this.#serving = this.#serve(resolve)
@@ -88,13 +88,13 @@ export class RedisConnection {
     await this.#serving
   }
 
-  /** @throws Error at once when it is not connected; when it is not known that Redis has taken the message */
+  /** @throws Error at once when it is not connected, and later when Redis may not have taken the message */
   async publish(channel: string, payload: string): Promise<void> {
     this.#checkConnected()
     await this.#publishCoalesced({ channel, payload })
   }
 
-  /** Listens to one more channel. Until it has connected there is nothing to do: `channels` will name this one. */
+  /** Listens to one more channel. Before it has connected there is nothing to do, because `channels` names this one then. */
   listen(channel: string): void {
     if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.subscribe(channel))
   }
@@ -103,7 +103,7 @@ export class RedisConnection {
     if (this.#client?.status === 'ready') this.#ask(this.#client, (client) => client.unsubscribe(channel))
   }
 
-  /** Resolves when all channels are listened to, or none is because the connection is lost. */
+  /** Resolves when all channels are listened to, or when the connection is lost. */
   async listening(): Promise<void> {
     if (this.connected) await this.#latestAnswer
   }
@@ -137,7 +137,7 @@ export class RedisConnection {
     }
   }
 
-  /** Connects and resolves when the connection has ended, saying whether it ever listened. */
+  /** Connects. Resolves when the connection has ended, with whether it ever listened. */
   async #attend(host: string, port: number, tried: () => void): Promise<boolean> {
     const client = this.#open(host, port)
     const ended = new Promise<void>((resolve) => client.once('end', resolve))
@@ -148,7 +148,7 @@ export class RedisConnection {
       this.#note(true)
       tried()
     } else drop(client)
-    // One that is not answered in time ends the connection.
+    // A question that is not answered in time ends the connection.
     const questions = setInterval(() => this.#ask(client, () => client.ping()), this.#times.checkInterval).unref()
     await ended
     clearInterval(questions)
@@ -171,7 +171,7 @@ export class RedisConnection {
       connectTimeout: this.#times.patience,
       socketTimeout: this.#times.patience,
       disconnectTimeout: DISCONNECT_TIMEOUT,
-      // Each connection has one life; what comes after is decided here.
+      // `#serve` decides what comes after a connection.
       retryStrategy: null,
       enableOfflineQueue: false,
     })
@@ -194,7 +194,7 @@ export class RedisConnection {
     }
   }
 
-  /** A connection that does not do what it is asked is of no use. */
+  /** Sends a command; when it fails, the connection is given up. */
   #ask(client: Redis, command: (client: Redis) => Promise<unknown>): void {
     this.#latestAnswer = command(client).catch((error) => {
       this.#reason ??= error
@@ -208,7 +208,7 @@ export class RedisConnection {
   }
 }
 
-/** Parts messages by their length in characters, which is near enough to bytes. */
+/** Divides messages into batches, by their length in characters: that is near enough to bytes. */
 function batches(messages: readonly Message[]): Message[][] {
   const parted: Message[][] = [[]]
   let length = 0
@@ -224,6 +224,6 @@ function batches(messages: readonly Message[]): Message[][] {
 }
 
 function drop(client: Redis): void {
-  // One that has ended would keep a timer for an end that comes no more.
+  // `disconnect` of a connection that has ended would leave a timer behind.
   if (client.status !== 'end') client.disconnect()
 }

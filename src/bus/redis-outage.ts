@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 
-/** Whether Redis is there, said in the log once when it goes away and once when it is back. */
+/** Whether Redis is there. The log says so once when it goes away and once when it is back. */
 export class RedisOutage {
   readonly #log: Log
   readonly #loss: string
@@ -18,8 +18,8 @@ export class RedisOutage {
   }
 
   /**
-   * Takes note of what an attempt has shown.
-   * @returns whether it is news: a loss or a return; that the first attempt succeeds is none
+   * Takes note of the outcome of an attempt.
+   * @returns whether this is a loss or a return; the success of the first attempt is neither
    */
   note(connected: boolean, reason?: unknown): boolean {
     if (connected === this.#connected) return false
@@ -33,7 +33,7 @@ export class RedisOutage {
 }
 
 function failureText(error: unknown): string {
-  // A host with several addresses fails with an error for each, and no text of its own.
+  // For a host with several addresses there is an error for each, and no text for all.
   if (error instanceof AggregateError) return error.errors.map(failureText).join('; ')
   return error instanceof Error ? error.message : 'the connection ended'
 }

@@ -4,21 +4,21 @@ import type { Bus } from './bus.ts'
 
 export interface ReplicatedCacheOptions<Value> {
   readonly bus: Bus
-  /** On this topic nodes tell each other what has changed: a subject, or '' for everything. */
+  /** On this topic nodes publish what has changed: a subject, or '' for everything. */
   readonly topic: string
   /** Reads a value from the database; null when there is none. */
   readonly load: (key: string) => Promise<Value>
-  /** For how long a value is kept, in milliseconds. When another node cannot tell of a change, it is noticed after that. */
+  /** For how long a value is kept, in milliseconds. A change that another node could not publish is noticed after that. */
   readonly age: number
   /** What all values may weigh together. */
   readonly size: number
   /** What a value weighs; 1 unless given. */
   readonly weigh?: (value: NonNullable<Value>) => number
-  /** By which subject other nodes tell that a value has changed; its key unless given. */
+  /** The subject under which a change of a value is published; its key unless given. */
   readonly subjectOf?: (value: NonNullable<Value>) => string
-  /** Called when the value of a subject has changed, after it was forgotten; '' for everything. */
+  /** Called when a node has published a change, after it was forgotten here. */
   readonly changed?: (subject: string) => void
-  /** What may happen when other nodes could not be told of a change, for the log. */
+  /** What may happen when a change could not be published, for the log: it goes on with 'for … more seconds'. */
   readonly risk: string
   readonly log: Log
 }
@@ -27,16 +27,18 @@ export interface ReplicatedCacheOptions<Value> {
  * Values of the database that each node keeps in memory until a node says that it has changed them. A value is kept for a
  * bounded time and within a bounded weight.
  *
- * What is returned is never older than the last change that this node had heard of when it was asked: a value that was being
- * read when a change was heard of is not kept, and whoever asks after that has it read again. While the bus is not
- * connected nothing is kept, and when messages may have been missed everything is forgotten. Those who ask for one value at
- * the same time share one reading. Null, for a value that does not exist, is not kept.
+ * A value is never older than the last change that this node had heard of when it was asked for. So a value that was being
+ * read when a change was heard of is not kept, and whoever asks after that has it read again. While the bus is not connected
+ * nothing is kept, and when messages may have been missed everything is forgotten. Those who ask for a value at the same time
+ * share one reading. Null stands for a value that does not exist, and is not kept.
+ *
+ * `bus.subscribed()` has to resolve before the first use.
  */
 export class ReplicatedCache<Value> {
   readonly #options: ReplicatedCacheOptions<Value>
   readonly #bus: Bus
   readonly #values: TtlCache<NonNullable<Value>>
-  /** What is being read, begun after the last change: what was being read before is taken out. */
+  /** What is being read. A change takes out what is being read of its subject. */
   readonly #loads = new Map<string, Promise<Value>>()
   readonly #unsubscribe: readonly (() => void)[]
 
@@ -48,19 +50,19 @@ export class ReplicatedCache<Value> {
     this.#unsubscribe = [bus.subscribe(topic, (subject) => this.#hear(subject)), bus.onGap(() => this.#clear())]
   }
 
-  /** A value that is kept here; undefined when it has to be read. */
+  /** A value that is kept here; undefined when it would have to be read. */
   get(key: string): NonNullable<Value> | undefined {
     return this.#bus.connected ? this.#values.get(key) : undefined
   }
 
-  /** The value at once when it is kept here; else it is read. */
+  /** The value: at once when it is kept here, else when it has been read. */
   find(key: string): Value | Promise<Value> {
     return this.get(key) ?? this.#loads.get(key) ?? this.#load(key)
   }
 
   /**
-   * Makes all nodes forget what has changed, and is committed: this one before it returns. When others cannot be told, that
-   * is logged.
+   * Makes all nodes forget what has changed and is committed. This one has forgotten when the call returns. It never
+   * rejects: that other nodes could not be reached is logged.
    * @param subject '' for everything
    */
   async publishChange(subject: string): Promise<void> {
@@ -81,7 +83,7 @@ export class ReplicatedCache<Value> {
     const { subjectOf, changed } = this.#options
     if (subject === '') this.#clear()
     else if (subjectOf) {
-      // Whose value is being read is not known yet.
+      // The subject of what is being read is not known yet.
       this.#loads.clear()
       this.#values.deleteGroup(subject)
     } else {

@@ -1,6 +1,6 @@
 /*
- * The bus of PostgreSQL carries fewer bytes than a message to a large group needs. A text that is too long goes in parts;
- * they arrive in the order in which they were published.
+ * The bus of PostgreSQL carries fewer bytes than a message to a large group needs. So a text that is too long is sent in
+ * parts, which arrive in the order in which they were published.
  */
 
 /** A text of so many UTF-16 units is short enough, whatever escapes JSON needs for it. */
@@ -35,7 +35,7 @@ export class TextParts {
   add({ node, number, count, base64 }: TextPart): string | null {
     const received = number === 0 ? [] : this.#received.get(node)
     this.#received.delete(node)
-    // When one was lost on its way, the rest is of no use.
+    // A part has been lost: the rest is of no use.
     if (received?.length !== number) return null
     received.push(base64)
     if (received.length === count) return Buffer.from(received.join(''), 'base64').toString()

@@ -3,8 +3,8 @@ import type { Subscriber } from './online-subscribers.ts'
 
 /**
  * A subscriber has logged in: it is notified of events from now on, and the one that was logged in before in its place is
- * not. What happened while it was away it never hears of. Of what users have subscribed to it is notified when their session is
- * shown again: a login has only the id of the subscriber, which others may know.
+ * not. It never hears of what happened while it was away. For queries of users it is notified once their session is shown
+ * again: a login has only the id of the subscriber, which others may know.
  * @param answered called right before it may be notified of the first event
  * @param number that of its login, where it has one already
  */

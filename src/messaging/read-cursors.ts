@@ -42,8 +42,8 @@ const LOOKED_AT = 1000
 const MAX_RECEIPTS = 100
 
 /**
- * How far clients have received and read. Cursors only move forward. Those that arrive together are moved by one statement;
- * one statement at a time, so that each of a client's cursors passes only what the one before it has left.
+ * How far clients have received and read. Cursors only move forward. Those that arrive together are moved by one statement.
+ * One statement runs at a time, so that each move of a cursor passes only what the one before it has left.
  */
 export class ReadCursors {
   readonly #database: Database
@@ -120,7 +120,10 @@ export class ReadCursors {
         ON CONFLICT (client_id, conv_id) DO UPDATE
         SET read_ts = greatest(read_cursor.read_ts, excluded.read_ts),
             received_ts = greatest(read_cursor.received_ts, excluded.received_ts),
-            changed_at = CASE WHEN excluded.read_ts > read_cursor.read_ts THEN excluded.changed_at ELSE read_cursor.changed_at END,
+            changed_at = CASE
+              WHEN excluded.read_ts > read_cursor.read_ts THEN excluded.changed_at
+              ELSE read_cursor.changed_at
+            END,
             has_read = read_cursor.has_read OR excluded.has_read,
             has_received = TRUE
         WHERE excluded.read_ts > read_cursor.read_ts

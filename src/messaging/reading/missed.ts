@@ -87,7 +87,8 @@ async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Prom
         )) AS patches
       FROM (${conversationsOf(messaging, raw('item.client_id'))}) AS mine
       LEFT JOIN ${threads} AS thread ON thread.conv_id = mine.conv_id
-      LEFT JOIN ${reads} AS read_cursor ON read_cursor.client_id = item.client_id COLLATE "C" AND read_cursor.conv_id = mine.conv_id
+      LEFT JOIN ${reads} AS read_cursor
+        ON read_cursor.client_id = item.client_id COLLATE "C" AND read_cursor.conv_id = mine.conv_id
     ) AS glance
     WHERE glance.unread OR glance.patches`,
   )

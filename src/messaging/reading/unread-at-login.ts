@@ -15,7 +15,7 @@ interface Count {
 }
 
 /**
- * Notifies a client that logs in of what is unread, while messages go on arriving. A client takes the count that it gets, and
+ * Notifies a client that logs in of what is unread, while messages go on arriving. A client takes the count that it gets and
  * adds one for each message after that. So a message must not be counted and come later too, nor come before a count that
  * it is not part of. Which it is says its place in the conversation: a count holds everything up to the last message that
  * is sent with it, as both are read in one statement.

@@ -104,8 +104,8 @@ function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[
 }
 
 /**
- * Whether a conversation, `mine` with its `thread` and the `read_cursor` of the client, has messages behind the cursor; since a
- * time, whether that has changed.
+ * Whether a conversation, `mine` with its `thread` and the `read_cursor` of the client, has messages behind the cursor;
+ * since a time, whether that has changed.
  */
 export function isNewsSince(changedAfter: Sql): Sql {
   return sql`(
