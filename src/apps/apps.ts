@@ -123,11 +123,24 @@ export class Apps {
     id: string,
     given: Required<Pick<AppCredentials, 'appKey' | 'masterKey'>> & AppCredentials,
   ): Promise<AppRecord> {
-    const known = this.#known.get(id)
-    if (!known) return this.create(id, null, { ...given, id })
+    const known = this.#known.get(id) ?? (await this.#createUnlessThere(id, given))
     const hookKey = given.hookKey ?? known.hookKey
     if (known.appKey === given.appKey && known.masterKey === given.masterKey && known.hookKey === hookKey) return known
     return this.#setKeys(id, [given.appKey!, given.masterKey!, hookKey].map(checkKey))
+  }
+
+  /** Of nodes that begin together on an empty database one is first. */
+  async #createUnlessThere(id: string, given: AppCredentials): Promise<AppRecord> {
+    try {
+      return await this.create(id, null, { ...given, id })
+    } catch (error) {
+      await this.reload()
+      const made = this.#known.get(id)
+      if (!made) throw error
+      // Whoever made it may not have got so far.
+      await migrateApp(this.#database, id, schemaOf(id))
+      return made
+    }
   }
 
   async update(

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { sql } from '../database/sql.ts'
+import { Apps, schemaOf } from './apps.ts'
+
+const database = await scratchDatabase()
+
+it('nodes that begin together on an empty database all find the app that they are told of', async () => {
+  const nodes = Array.from({ length: 4 }, () => new Apps(database))
+  await Promise.all(nodes.map((apps) => apps.reload()))
+  const given = { appKey: 'the-key-of-the-app', masterKey: 'the-master-key-of-the-app' }
+  const ensured = await Promise.all(nodes.map((apps) => apps.ensure('together', given)))
+  for (const [index, app] of ensured.entries()) {
+    expect(app).toMatchObject({ id: 'together', ...given, hookKey: ensured[0]!.hookKey })
+    expect(nodes[index]!.known('together')).toMatchObject(given)
+  }
+  const rows = await database.query(
+    sql`SELECT FROM information_schema.tables WHERE table_schema = ${schemaOf('together')} AND table_name = '$registry'`,
+  )
+  expect(rows).toHaveLength(1)
+})
+
+it('what cannot be made is refused all the same', async () => {
+  const apps = new Apps(database)
+  await apps.reload()
+  const same = 'one-key-for-everything'
+  await expect(apps.ensure('refused', { appKey: same, masterKey: same })).rejects.toMatchObject({ code: 1 })
+})
