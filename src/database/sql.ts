@@ -15,7 +15,11 @@ export class Sql {
   }
 }
 
-/** SQL with values: sql`id = ${id}` makes a parameter, sql`WHERE ${condition}` inserts another piece. */
+/**
+ * SQL with values: sql`id = ${id}` makes a parameter, sql`WHERE ${condition}` inserts another piece.
+ * @example
+ * toQuery(sql`SELECT 1 WHERE ${sql`id = ${'a'}`}`) // { text: 'SELECT 1 WHERE id = $1', values: ['a'] }
+ */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | SqlValue)[]): Sql {
   return new Sql(strings, parts)
 }

@@ -45,7 +45,11 @@ export interface FindQuery {
 /** Query parameters as they come: text in a URL, JSON values in a batch or tunnelled body. */
 export type Parameters = { readonly [name: string]: Json | undefined }
 
-/** Parses the parameters of a class query (protocol/storage, Query parameters). */
+/**
+ * Parses the parameters of a class query (protocol/storage, Query parameters).
+ * @example
+ * parseFindQuery({ where: '{"score":{"$gt":10}}', order: '-score', limit: '10' })
+ */
 export function parseFindQuery(parameters: Parameters): FindQuery {
   return {
     where: parseWhereParameter(parameters.where),

@@ -16,6 +16,8 @@ export class UnparseableFrame extends Error {
 /**
  * Reads a command. Fields that are absent are no members of it; ones that are present may be false, zero or empty.
  * @param frame the content of a binary frame, or of a text frame as a string
+ * @example
+ * decode(Buffer.from('080e2801', 'hex'), 'protobuf') // { cmd: 'echo', i: 1 }
  * @throws UnparseableFrame
  */
 export function decode(frame: Buffer | string, encoding: Encoding): GenericCommand {
@@ -41,6 +43,8 @@ function bytesFrom(text: string): Buffer {
 
 /**
  * Writes a command: the content of a binary frame, or of a text frame as a string. Members that are undefined are left out.
+ * @example
+ * encode({ cmd: 'echo', i: 1 }, 'json') // '{"cmd":"echo","i":1}'
  * @throws Error when it is not what the schema declares: a fault of ours
  */
 export function encode(command: GenericCommand, encoding: 'protobuf'): Buffer

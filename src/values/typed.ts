@@ -10,6 +10,9 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
  * Brings a value of a request into the form in which it is stored: typed values (protocol/storage, Typed values) are
  * checked and reduced to their own members, dates become canonical, nested keys are checked. Plain values come back as
  * they are.
+ * @example
+ * // { __type: 'Date', iso: '2026-01-02T03:04:05.000Z' }
+ * normalise({ __type: 'Date', iso: '2026-01-02T03:04:05Z' }, 'startsAt')
  * @param where names the place in error texts, for example `profile.city`
  * @throws ApiError 106, 107, 111, 121 or 302
  */

@@ -15,6 +15,9 @@ const MAX_LENGTH = 16 * 1024
 /**
  * Reads a statement of CQL (protocol/storage, CQL). Words of the language may be large or small. What the specification
  * leaves open is read as SQL has it.
+ * @example
+ * // { kind: 'select', className: 'Post', keys: ['title'], where: { score: { $gt: 5 } }, limit: 10, … }
+ * parseStatement('select title from Post where score > ? limit 10', [5])
  * @param values what its question marks stand for
  * @throws ApiError 300 with line and column, 103 for what can be no class, 104 for what can be no id
  */

@@ -5,6 +5,8 @@ import type { FieldChange, Operation } from './operation.ts'
 /**
  * Applies changes to an object in memory: for creates, which start from nothing. Updates are applied by the database
  * (`to-sql.ts`); both have one meaning, which a property test holds together.
+ * @example
+ * applyChanges({ score: 1 }, [{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }]) // { score: 3 }
  * @throws ApiError 111 when an operation meets a value of another type
  */
 export function applyChanges(data: JsonObject, changes: readonly FieldChange[]): JsonObject {

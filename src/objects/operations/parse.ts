@@ -27,6 +27,9 @@ const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
 
 /**
  * Parses the body of a create or an update.
+ * @example
+ * // [{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }]
+ * parseChanges({ score: { __op: 'Increment', amount: 2 } }, true).fields
  * @param dotted whether dotted keys may name parts of objects: in updates they do, in creates they are error 105
  * @throws ApiError 105, 106, 107, 111, 117, 121, 123, 128 or 302
  */

@@ -5,6 +5,9 @@ import type { FieldChange, Operation } from './operation.ts'
 /**
  * The new value of a row's `data` after the changes, as one expression over its old value: the statement that holds it
  * needs no read before the write and is correct under any concurrency (docs/architecture.md, Data).
+ * @example
+ * // jsonb_set(data, '{score}', homeport.op_increment((data->'score'), $1::numeric))
+ * changedData([{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }])
  */
 export function changedData(changes: readonly FieldChange[]): Sql {
   const sets: Record<string, Json> = Object.create(null)

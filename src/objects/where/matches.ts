@@ -15,6 +15,8 @@ export interface StoredObject {
 
 /**
  * Whether an object meets a condition: what `whereToSql` asks the database, asked here for live queries.
+ * @example
+ * matches(parseWhere({ tags: 'new' }), { ...object, data: { tags: ['new', 'hot'] } }) // true
  * @throws ApiError 102 for what needs other objects than this one (inner queries, `$relatedTo`), and for regular
  *   expressions that cannot run in linear time
  */

@@ -10,6 +10,8 @@ import { allOf, type Where } from './tree.ts'
 /**
  * Reads a condition as it came over the wire, already parsed as JSON (protocol/storage, Query parameters: where; Where
  * operators). A list of conditions means AND; undefined and null mean no condition.
+ * @example
+ * parseWhere({ score: { $gt: 10 } }) // { kind: 'compare', path: ['score'], operator: '>', value: 10 }
  * @throws ApiError, mostly 102, with the field that was wrong and what would be right
  */
 export function parseWhere(wire: unknown): Where {

@@ -11,6 +11,8 @@ const MAX_LENGTH = 1000
 /**
  * Reads a key such as `profile.city` (protocol/storage, Where operators: dotted keys). At most 32 segments and 1000
  * characters.
+ * @example
+ * parsePath('profile.city') // ['profile', 'city']
  * @throws ApiError 105 when the first segment is no key name, 102 for the others
  */
 export function parsePath(key: string): Path {

@@ -35,6 +35,8 @@ const NO_FLAGS: Flags = { ignoreCase: false, multiLine: false, dotAll: false, ex
 /**
  * Reads a PCRE pattern (protocol/storage, Where operators: `$regex` with `$options`) of at most 1000 characters that
  * costs no more than `MOST`. Both engines get only what this parser understood, spelled in their own way.
+ * @example
+ * compilePattern('^ab+', 'i', 'name').postgres // '\\A[Aa][Bb]+'
  * @param options any of the letters i, m, x and s
  * @param place names the field in error texts
  * @throws ApiError 102 for what is no pattern, too large or not supported

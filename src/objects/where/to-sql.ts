@@ -20,6 +20,9 @@ import type { WhereContext } from './where-context.ts'
  *
  * Columns (`id`, `data`, `created_at`, `updated_at`) are not qualified: they belong to the innermost class table around
  * them, so the statement has one class table in its FROM, and each sub-query brings its own.
+ * @example
+ * // Where `score` is a Number of Post: (data->'score') > $1::jsonb
+ * whereToSql(parseWhere({ score: { $gt: 10 } }), 'Post', context)
  * @throws ApiError 102 for a sub-query whose class is not known, and what `context.visible` throws
  */
 export function whereToSql(where: Where, className: string, context: WhereContext): Sql {
