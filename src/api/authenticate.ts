@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { AppRecord } from '../apps/apps.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
@@ -51,7 +52,7 @@ export function isProduction(value: unknown): boolean {
  * (protocol/conventions, Authentication and permission failures).
  * @param clientAddress IP address
  * @param admit asked when the key is proved, before anything dear is done; told whether the app's back end asks
- * @param response what the caller waits for
+ * @param socket the caller's connection
  * @throws ApiError 401, 403, and what `admit` throws
  */
 export async function authenticate(
@@ -59,13 +60,13 @@ export async function authenticate(
   credentials: Credentials,
   clientAddress: string,
   admit: (isBackEnd: boolean) => Promise<void> | void,
-  response?: ServerResponse,
+  socket?: Socket,
 ): Promise<Caller> {
   const master = isMaster(app.record, credentials, clientAddress)
   const admitted = admit(master || isFromCloudCode(app.record, credentials))
   if (admitted) await admitted
   const userId = credentials.session ? await app.accounts.sessions.userOf(credentials.session) : null
-  const party = new RequestParty(app.id, clientAddress, { userId, master }, response)
+  const party = new RequestParty(app.id, clientAddress, { userId, master }, socket)
   const origin = originOf(app.record, credentials, clientAddress, party)
   if (userId === null || master) return { master, userId, grants: NO_GRANTS, origin }
   const roles = await app.roles.of(userId)

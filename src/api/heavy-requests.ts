@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { FairTurns } from '../turns/fair-turns.ts'
 import { credentialsFromHeaders } from './authenticate.ts'
 import { RequestParty } from './request-party.ts'
@@ -29,12 +29,11 @@ export function isHeavy({ body, url }: FastifyRequest): boolean {
 export async function heavyInTurn<Result>(
   server: Server,
   request: FastifyRequest,
-  reply: FastifyReply,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { appId = '', masterKey } = credentialsFromHeaders(request.headers)
   const doer = { userId: null, master: masterKey !== undefined }
-  const party = new RequestParty(appId, server.asSent(request.raw).address, doer, reply.raw)
+  const party = new RequestParty(appId, server.asSent(request.raw).address, doer, request.raw.socket)
   const turn = turns.begin(party)
   if (turn) await turn
   try {

@@ -151,9 +151,9 @@ async function answerRequest(
         request.trace.method = incoming.method
         request.trace.route = pattern
       }
-      return perform(server, router, request, reply, incoming, match)
+      return perform(server, router, request, incoming, match)
     }
-    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, reply, answer) : answer()), unsent)
+    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, answer) : answer()), unsent)
   } catch (error) {
     return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {
@@ -202,7 +202,6 @@ async function perform(
   server: Server,
   router: Router,
   request: FastifyRequest,
-  reply: FastifyReply,
   { query, body, credentials }: Incoming,
   { route, params }: ReturnType<Router['find']>,
 ): Promise<Answer> {
@@ -226,7 +225,7 @@ async function perform(
   if (request.trace) request.trace.app = app.id
   checkOrigin(server, app, request.raw)
   const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
-  const caller = await authenticate(app, credentials, sent.address, admit, reply.raw)
+  const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket)
   const counted = countUser(app.limits, route, caller)
   if (counted) await counted
   const { production, session } = credentials

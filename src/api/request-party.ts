@@ -1,32 +1,40 @@
-import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { addressKey } from '../limits/address-key.ts'
 import { MASTER_KEY, type Party } from '../turns/party.ts'
 
-/** Who made a request, as far as turns go: they end when its connection is closed before it has an answer. */
+/**
+ * Who made a request, as far as turns go: they end when its connection is closed. It is told by the connection, and not by
+ * the answer: parties outlive answers, and would keep each of them, and its request, until the garbage of both is old.
+ */
 export class RequestParty implements Party {
   readonly app: string
   readonly address: string
   readonly user: string
-  readonly #response: ServerResponse | undefined
+  readonly #socket: Socket | undefined
 
   /** @param address IP address */
   constructor(
     app: string,
     address: string,
     { userId, master }: { readonly userId: string | null; readonly master: boolean },
-    response?: ServerResponse,
+    socket?: Socket,
   ) {
     this.app = app
     this.address = master ? MASTER_KEY : addressKey(address)
     this.user = userId ?? ''
-    this.#response = response
+    this.#socket = socket
   }
 
   whenGone(leave: () => void): () => void {
-    const response = this.#response
-    if (!response) return () => {}
-    if (response.destroyed) queueMicrotask(leave)
-    response.once('close', leave)
-    return () => response.off('close', leave)
+    const socket = this.#socket
+    if (!socket) return () => {}
+    if (socket.destroyed) {
+      queueMicrotask(leave)
+      return () => {}
+    }
+    // All that waits for the requests of a connection: many, and bounded elsewhere.
+    socket.setMaxListeners(0)
+    socket.once('close', leave)
+    return () => socket.off('close', leave)
   }
 }
