@@ -1,5 +1,6 @@
 import { isUniqueViolation } from '../database/faults.ts'
-import type { Database, Executor, Row } from '../database/pool.ts'
+import type { Database, Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Log } from '../log.ts'

@@ -1,21 +1,22 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { ApiError, errors } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { appItself, type Party, SERVER } from '../turns/party.ts'
 import { appOfStatement } from './app-of-statement.ts'
+import { collectRows } from './collect-rows.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { databaseSettings } from './database-url.ts'
 import { endDeadConnections } from './dead-connections.ts'
 import { DiskSpace } from './disk-space.ts'
-import { isDeadlock, isFull, isReadOnly, isTimeout } from './faults.ts'
+import { isDeadlock, isFull, isReadOnly } from './faults.ts'
 import { Lending, PAUSE } from './lending.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
+import type { Row } from './row.ts'
 import { Servers } from './servers.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
 import type { Statement } from './statement.ts'
 
-export type Row = Record<string, string | number | boolean | null | readonly string[]>
 export type ConnectionSettings = pg.ClientConfig
 
 export interface DatabaseOptions {
@@ -35,9 +36,6 @@ export interface DatabaseOptions {
 /** How long to wait for a connection, and for the end of a statement that has run out of its time, in milliseconds. */
 const CONNECT_PATIENCE = 5000
 const STATEMENT_PATIENCE = 3000
-
-/** Most milliseconds between two tries to cancel a statement. */
-const MOST_PAUSE = 200
 
 /** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
 const QUERY_NICE = 5
@@ -59,11 +57,6 @@ const plainTypes: pg.CustomTypesConfig = {
     return (text: string) => text
   },
 }
-
-/**
- * Rows larger than this in sum are not collected (protocol/storage, Query parameters: results beyond 6 MB are cut off).
- */
-export const MAX_RESULT_BYTES = 6 * 1024 * 1024
 
 export interface SearchResult {
   readonly rows: Row[]
@@ -145,7 +138,7 @@ export class Database implements Executor {
     const config = this.#prepare(statement)
     return this.#run(this.#queryTurns, party ?? partyOf(config), config, async (client) => {
       const started = performance.now()
-      const rows = await collect(client, config, sizeOf, party, () => this.#stop(client))
+      const rows = await collectRows(client, config, sizeOf, party, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }
     })
   }
@@ -322,51 +315,4 @@ function partyOf({ text }: pg.QueryConfig): Party {
 function isLost(error: unknown): boolean {
   if (error instanceof ApiError) return false
   return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || isReadOnly(error)
-}
-
-/** A statement that has only been sent is not cancelled, and nobody says so: it is tried again until the statement is over. */
-async function cancelUntil(over: AbortSignal, cancel: () => Promise<void>): Promise<void> {
-  for (let pause = 10; !over.aborted; pause = Math.min(2 * pause, MOST_PAUSE)) {
-    await cancel()
-    await sleep(pause, undefined, { signal: over }).catch(() => {})
-  }
-}
-
-function collect(
-  client: pg.PoolClient,
-  config: pg.QueryConfig,
-  sizeOf: (row: Row) => number,
-  party: Party | undefined,
-  cancel: () => Promise<void>,
-): Promise<Row[]> {
-  return new Promise((resolve, reject) => {
-    const rows: Row[] = []
-    const over = new AbortController()
-    let size = 0
-    let stopping: Promise<void> | undefined
-    let gone = false
-    const stop = () => cancelUntil(over.signal, cancel)
-    const stopListening = party?.whenGone?.(() => {
-      gone = true
-      stopping ??= stop()
-    })
-    // A connection that is lent anew while it is being cancelled would lose the next statement.
-    const end = (error?: unknown) => {
-      over.abort()
-      stopListening?.()
-      const settle = () => (error === undefined ? resolve(rows) : reject(error))
-      if (stopping) void stopping.then(settle)
-      else settle()
-    }
-    const finish = () => end(gone ? errors.clientGone() : undefined)
-    const query = client.query(new pg.Query(config))
-    query.on('row', (row: Row) => {
-      if (stopping) return
-      size += sizeOf(row)
-      if (size <= MAX_RESULT_BYTES || rows.length === 0) rows.push(row)
-      else stopping = stop()
-    })
-    query.on('end', finish)
-    query.on('error', (error) => (stopping && isTimeout(error) ? finish() : end(error)))
-  })
 }

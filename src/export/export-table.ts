@@ -1,6 +1,7 @@
 import { schemaOf } from '../apps/apps.ts'
 import { isMissingTable } from '../database/faults.ts'
-import type { Executor, Row } from '../database/pool.ts'
+import type { Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import type { ExportRequest } from './export-request.ts'
 

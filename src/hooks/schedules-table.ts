@@ -1,4 +1,5 @@
-import type { Database, Row } from '../database/pool.ts'
+import type { Database } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { Outcome } from './functions-outcome.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Database, Row } from '../database/pool.ts'
+import type { Database } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, Executor, Row } from '../database/pool.ts'
+import type { Database, Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
 export interface Job {

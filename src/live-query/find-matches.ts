@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Row } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { storedObject } from '../objects/store.ts'
 import { matches, type StoredObject } from '../objects/where/matches.ts'
 import type { ConditionIndex } from './condition-index.ts'

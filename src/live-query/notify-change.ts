@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Row } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { ANONYMOUS, type Caller } from '../objects/access/caller.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import { presentRows } from '../objects/reading/present.ts'

@@ -1,6 +1,7 @@
 import { chunks } from '../bus/chunks.ts'
 import { coalesce } from '../database/coalesce.ts'
-import type { Database, Executor, Row } from '../database/pool.ts'
+import type { Database, Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Log } from '../log.ts'

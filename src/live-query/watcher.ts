@@ -1,4 +1,4 @@
-import type { Row } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import type { ObjectWatch, Written } from '../objects/statements/watch.ts'
 import type { LiveQueries } from './live-queries.ts'

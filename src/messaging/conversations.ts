@@ -1,6 +1,7 @@
 import type { Bus } from '../bus/bus.ts'
 import { ReplicatedCache } from '../bus/replicated-cache.ts'
-import type { Database, Row } from '../database/pool.ts'
+import type { Database } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
 import { isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'

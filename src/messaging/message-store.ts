@@ -1,6 +1,7 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
 import { isRefusal } from '../database/faults.ts'
-import type { Database, Row } from '../database/pool.ts'
+import type { Database } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { arrayLiteral, identifier, toQuery } from '../database/sql.ts'
 import { Statement } from '../database/statement.ts'
 import { typeOf } from './message.ts'

@@ -1,5 +1,6 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
-import type { Database, Row } from '../database/pool.ts'
+import type { Database } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 

@@ -1,4 +1,5 @@
-import type { Database, Row } from '../database/pool.ts'
+import type { Database } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
 import { raw, type Sql, sql } from '../database/sql.ts'
 import type { ApiError } from '../errors.ts'
 import type { AppLimits } from '../limits/app-limits.ts'

@@ -1,4 +1,5 @@
-import type { Executor, Row } from '../../database/pool.ts'
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import { newObjectId } from '../../values/object-id.ts'

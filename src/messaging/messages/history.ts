@@ -1,4 +1,5 @@
-import type { Database, Row } from '../../database/pool.ts'
+import type { Database } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import type { Message } from '../message.ts'

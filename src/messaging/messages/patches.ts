@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { Conversation } from '../conversation.ts'
 import type { Patch, SessionEvent } from '../events.ts'

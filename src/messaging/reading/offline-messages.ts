@@ -1,5 +1,5 @@
 import { chunks } from '../../bus/chunks.ts'
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
 import { MESSAGE_COLUMNS, messageOf } from '../messages/history.ts'

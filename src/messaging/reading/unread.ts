@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
 import type { Unread } from '../events.ts'

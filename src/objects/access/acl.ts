@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.ts'

@@ -1,6 +1,7 @@
 import { coalesce } from '../../database/coalesce.ts'
 import { MissingClass } from '../../database/faults.ts'
-import type { Database, Executor, Row } from '../../database/pool.ts'
+import type { Database, Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { identifier, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { type FieldType, sameType } from '../../values/field-type.ts'

@@ -1,4 +1,5 @@
-import { MAX_RESULT_BYTES, type Row } from '../../database/pool.ts'
+import { MAX_RESULT_BYTES } from '../../database/collect-rows.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { targetId } from '../../values/typed.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { errors } from '../../errors.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { type Party, SERVER } from '../../turns/party.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { dateFromDatabase } from '../../values/date.ts'
 import { PUBLIC_ACL_TEXT } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'

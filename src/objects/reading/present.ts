@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'

@@ -1,5 +1,5 @@
 import { isMissingTable } from '../../database/faults.ts'
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { dateFromDatabase } from '../../values/date.ts'

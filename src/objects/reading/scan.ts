@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { type Json, numberOf } from '../../values/json.ts'

@@ -1,6 +1,7 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isRefusal } from '../../database/faults.ts'
-import type { Database, Row } from '../../database/pool.ts'
+import type { Database } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { arrayLiteral } from '../../database/sql.ts'
 import type { Statement } from '../../database/statement.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'

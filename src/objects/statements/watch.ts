@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 
 /** A write of an object that has taken place. */

@@ -1,4 +1,5 @@
-import type { Executor, Row } from '../../database/pool.ts'
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { join, literal, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { dateFromDatabase } from '../../values/date.ts'

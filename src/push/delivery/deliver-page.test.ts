@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makePush } from '../../../test/support/push.ts'
-import type { Database, Row } from '../../database/pool.ts'
+import type { Database } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { ACCEPTED, type Outcome } from '../providers/provider.ts'
 import { installationTable } from '../push.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Executor, Row } from '../../database/pool.ts'
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import type { Push } from '../push.ts'
 import type { PushRequest } from '../push-request.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { dateFromDatabase } from '../../values/date.ts'
 import type { JsonObject } from '../../values/json.ts'

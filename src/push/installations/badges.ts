@@ -1,4 +1,4 @@
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { installationTable, type Push } from '../push.ts'
 import { DEVICE_TOKEN } from './installation-identity.ts'

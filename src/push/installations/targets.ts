@@ -1,5 +1,5 @@
 import { isTimeout } from '../../database/faults.ts'
-import type { Row } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { type Caller, MASTER } from '../../objects/access/caller.ts'
