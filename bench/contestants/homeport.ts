@@ -48,19 +48,32 @@ export function startHomeport(
   })
 }
 
-/** What a load generator does more than any client may. It is counted all the same, as everywhere. */
+/** More than any client may do. It is counted all the same, as everywhere: where the defaults limit something. */
 const MUCH = 1_000_000_000
-const BUSY = ['requests', 'queries', 'writes', 'logins', 'signUps', 'subscriptions', 'messages', 'commands']
+
+type Limits = Record<string, number | { address: Record<string, number> }>
 
 /** Lets clients of one address do as much as they like. */
 export async function allowMuch(url: string): Promise<void> {
-  const limits = Object.fromEntries(BUSY.map((kind) => [kind, { address: { second: MUCH, hour: MUCH } }]))
-  const response = await fetch(`${url}/admin/apps/${APP}/settings`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ limits }),
-  })
+  const authorization = `Bearer ${ADMIN_TOKEN}`
+  const settings = `${url}/admin/apps/${APP}/settings`
+  const { limits } = await answerOf<{ limits: Limits }>(await fetch(settings, { headers: { authorization } }))
+  const counted = Object.entries(limits).flatMap(([kind, limit]) =>
+    typeof limit === 'object' && 'address' in limit ? [[kind, { address: raised(limit.address) }] as const] : [],
+  )
+  const body = JSON.stringify({ limits: Object.fromEntries(counted) })
+  const headers = { authorization, 'content-type': 'application/json' }
+  await answerOf(await fetch(settings, { method: 'PATCH', headers, body }))
+}
+
+/** What is limited at all has a limit still. */
+function raised(rate: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(rate).map(([time, most]) => [time, most === 0 ? 0 : MUCH]))
+}
+
+async function answerOf<Answer>(response: Response): Promise<Answer> {
   if (!response.ok) throw new Error(`The limits were answered with ${response.status}: ${await response.text()}`)
+  return (await response.json()) as Answer
 }
 
 /** Homeport as a contestant, on a database of its own. `data`: a data directory to be made. */

@@ -91,10 +91,8 @@ interface WantedUpdate {
 
 /** One that the caller may make, as far as this is known without a look at the object. */
 interface AdmittedUpdate extends WantedUpdate {
-  /** The caller whose ACL grants decide the rest. */
+  /** The caller whose ACL grants decide the rest, of the object as it is. */
   readonly writer: Caller
-  /** Whether they do, of the object as it is. */
-  readonly writable: Sql
 }
 
 /** One that can be written: its fields are registered. */
@@ -119,7 +117,7 @@ async function prepare(
   const wanted = { store, schema: known, id, changes, updatedKeys: updatedKeys ?? namesOf(changes), caller }
   const admitted = admit(wanted)
   if (changes.relations.length > 0) await countRelations(store.limits, changes.relations, caller)
-  if (!transaction) await askHook(admitted)
+  if (!transaction && hasHook(store, 'beforeUpdate', className, caller)) await askHook(admitted)
   const schema =
     missingFields(known, changes.types).length === 0 ? known : await schemaFor(store, className, changes, caller)
   checkReadOnly(changes, schema, caller)
@@ -144,17 +142,16 @@ function admit(update: WantedUpdate): AdmittedUpdate {
   checkPermission(schema.name, schema.permissions, 'update', caller)
   store.rules.get(schema.name)?.update?.(changes)
   const writer = writerOf(store, schema.name, id, caller)
-  return { ...update, writer, writable: writableBy(writer) }
+  return { ...update, writer }
 }
 
 /** Nothing is changed before the hook agrees: neither the object nor the fields of its class. */
-async function askHook({ store, schema, id, changes, updatedKeys, writable, caller }: AdmittedUpdate): Promise<void> {
-  if (!hasHook(store, 'beforeUpdate', schema.name, caller)) return
+async function askHook({ store, schema, id, changes, updatedKeys, writer, caller }: AdmittedUpdate): Promise<void> {
   checkReadOnly(changes, schema, caller)
   checkStaysPresent(schema, changes)
   if (missingFields(schema, changes.types).length > 0)
     checkPermission(schema.name, schema.permissions, 'addField', caller)
-  await askBeforeUpdate(store, schema, id, changes, writable, updatedKeys, caller)
+  await askBeforeUpdate(store, schema, id, changes, writableBy(writer), updatedKeys, caller)
 }
 
 /** Most updates change fields and nothing else; those that arrive together are written together. */
@@ -209,7 +206,7 @@ function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
 }
 
 function updateStatement(prepared: PreparedUpdate, fetch: boolean): Sql {
-  const { store, schema, id, changes, acl: columns, writable, where, geo } = prepared
+  const { store, schema, id, changes, acl: columns, writer, where, geo } = prepared
   const assignments = [
     sql`data = ${changedData(changes.fields)}`,
     sql`updated_at = ${new Date().toISOString()}::timestamptz`,
@@ -222,7 +219,7 @@ function updateStatement(prepared: PreparedUpdate, fetch: boolean): Sql {
     UPDATE ${schema.table}
     SET ${join(assignments, ', ')}
     WHERE id = ${id}
-      AND ${writable}
+      AND ${writableBy(writer)}
       ${where ? sql`AND ${where}` : raw('')}
       ${geo ? sql`AND ${geo}` : raw('')}
     RETURNING id, created_at, updated_at${fetch ? raw(', acl, readers, data') : raw('')}`
@@ -253,9 +250,9 @@ function relationStatement(store: ObjectStore, schema: ClassSchema, change: Rela
 
 /** Finds out why a write changed nothing; only then is the object read. */
 async function reasonForNoEffect(update: PreparedUpdate): Promise<Error> {
-  const { store, schema, id, transaction, writable, where, geo } = update
+  const { store, schema, id, transaction, writer, where, geo } = update
   const [row] = await (transaction ?? store.database).query(sql`
-    SELECT ${writable} AS writable, ${where ?? raw('TRUE')} AS matching, ${geo ?? raw('TRUE')} AS geo
+    SELECT ${writableBy(writer)} AS writable, ${where ?? raw('TRUE')} AS matching, ${geo ?? raw('TRUE')} AS geo
     FROM ${schema.table}
     WHERE id = ${id}`)
   if (!row) return where ? errors.noEffect() : errors.objectMissing(id, schema.name)
