@@ -7,7 +7,7 @@ import { ApiError, errors } from '../errors.ts'
 import { addressKey } from '../limits/address-key.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
-import { plainAddress, type SentRequest } from '../proxies.ts'
+import type { SentRequest } from '../proxies.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import { LoopTurns } from '../turns/loop-turns.ts'
 import { emptyAsObject } from '../values/json.ts'
@@ -24,12 +24,13 @@ import { performCall } from './perform-call.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
 import { readBody } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
-import { refuseBroken, refuseConnection, refuseExpectation } from './refused-requests.ts'
+import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import { logRequests } from './request-log.ts'
 import { pathOf, versioned } from './request-path.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
 import type { Server } from './server-context.ts'
+import { takeConnection } from './take-connection.ts'
 import { isTunnel, openTunnel } from './tunnel.ts'
 import { UnsentAnswers } from './unsent-answers.ts'
 import { checkAnyAllows, checkOrigin, OriginRefused } from './web-origin.ts'
@@ -80,9 +81,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } },
   })
   http.server.on('checkExpectation', refuseExpectation)
-  http.server.on('connection', (socket) => {
-    if (!server.connections.admit(socket, plainAddress(socket.remoteAddress ?? ''))) refuseConnection(socket)
-  })
+  http.server.on('connection', (socket) => takeConnection(server.connections, socket))
   http.addHook('preClose', (done) => {
     endConnections(http.server)
     done()
