@@ -22,6 +22,7 @@ const layers = [
 
 /** The same inside a domain: its rooms, and what stands beside them (`''`). */
 const rooms = {
+  accounts: [['users/'], ['login/', 'phone/'], ['sms/'], [''], ['platforms/']],
   objects: [
     ['cql/', 'writing/'],
     ['reading/'],
@@ -31,6 +32,7 @@ const rooms = {
     ['where/', 'operations/'],
     ['access/'],
   ],
+  'objects/where': [[''], ['patterns/']],
   messaging: [
     ['conversations/', 'history/', 'moderation/', 'sessions/'],
     ['members/', 'reading/'],
@@ -81,6 +83,13 @@ export default {
     ...Object.entries(rooms).flatMap(([domain, layers]) =>
       order(`src/${domain}/`, layers, 'Rooms of a domain form no circle, and its root holds only what they share.'),
     ),
+    {
+      name: 'http-calls-endpoints',
+      severity: 'error',
+      comment: 'An endpoint is a function of a call, however that is made: it knows nothing of HTTP.',
+      from: { path: '^src/api/', pathNot: '^src/api/http/' },
+      to: { path: '^src/api/http/' },
+    },
     {
       name: 'versions-apart',
       severity: 'error',

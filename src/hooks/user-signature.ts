@@ -1,5 +1,5 @@
 import type { Accounts } from '../accounts/accounts.ts'
-import { userOfSession } from '../accounts/session-user.ts'
+import { userOfSession } from '../accounts/users/session-user.ts'
 import { errors } from '../errors.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { type LoginSignature, signLogin } from '../messaging/sessions/signatures.ts'

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 import { parseWhere } from '../objects/where/parse.ts'
-import { foundIn } from '../objects/where/pattern.ts'
+import { foundIn } from '../objects/where/patterns/pattern.ts'
 import type { Where } from '../objects/where/tree.ts'
 import { canonicalJson, type Json, parseJson } from '../values/json.ts'
 import { effortOf, partsOf } from './effort.ts'

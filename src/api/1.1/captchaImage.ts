@@ -1,4 +1,4 @@
-import { captchaImage as imageOf } from '../../accounts/captchas.ts'
+import { captchaImage as imageOf } from '../../accounts/sms/captchas.ts'
 import { errors } from '../../errors.ts'
 import { ANONYMOUS } from '../../objects/access/caller.ts'
 import { ImageBody } from '../call.ts'

@@ -1,4 +1,4 @@
-import { changePhone } from '../../accounts/phone-change.ts'
+import { changePhone } from '../../accounts/phone/change.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { logIn } from '../../accounts/log-in.ts'
+import { logIn } from '../../accounts/login/log-in.ts'
 import { JsonText, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'
 

@@ -1,4 +1,4 @@
-import { captchaShape, makeCaptcha } from '../../accounts/captchas.ts'
+import { captchaShape, makeCaptcha } from '../../accounts/sms/captchas.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 

@@ -1,4 +1,4 @@
-import { requestPhoneChange } from '../../accounts/phone-change.ts'
+import { requestPhoneChange } from '../../accounts/phone/change.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { requestLoginCode } from '../../accounts/phone-login.ts'
+import { requestLoginCode } from '../../accounts/login/phone-login.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { requestPhoneVerification } from '../../accounts/phone-verification.ts'
+import { requestPhoneVerification } from '../../accounts/phone/verification.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { requestPasswordResetCode } from '../../accounts/phone-password-reset.ts'
+import { requestPasswordResetCode } from '../../accounts/phone/password-reset.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

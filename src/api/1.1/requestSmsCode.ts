@@ -1,4 +1,4 @@
-import { requestCode } from '../../accounts/sms-verification.ts'
+import { requestCode } from '../../accounts/sms/verification.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

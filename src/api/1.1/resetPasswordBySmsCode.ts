@@ -1,4 +1,4 @@
-import { resetPasswordByCode } from '../../accounts/phone-password-reset.ts'
+import { resetPasswordByCode } from '../../accounts/phone/password-reset.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { type Call, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { logInByPhone } from '../../accounts/phone-login.ts'
+import { logInByPhone } from '../../accounts/login/phone-login.ts'
 import { created, JsonText, ok } from '../call.ts'
 import { route } from '../route.ts'
 

@@ -1,4 +1,4 @@
-import { solveCaptcha } from '../../accounts/captchas.ts'
+import { solveCaptcha } from '../../accounts/sms/captchas.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

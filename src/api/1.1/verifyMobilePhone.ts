@@ -1,4 +1,4 @@
-import { verifyPhone } from '../../accounts/phone-verification.ts'
+import { verifyPhone } from '../../accounts/phone/verification.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { verifyCode } from '../../accounts/sms-verification.ts'
+import { verifyCode } from '../../accounts/sms/verification.ts'
 import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'

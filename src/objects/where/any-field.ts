@@ -4,8 +4,8 @@ import { containmentExpression, jsonPath } from './columns.ts'
 import { FALSE, type FieldSql, jsonb, jsonbArray, ordered, type Value } from './field-sql.ts'
 import { boxSql, nearSql } from './geo-sql.ts'
 import type { Path } from './path.ts'
-import type { Pattern } from './pattern.ts'
 import { patternOnText } from './pattern-sql.ts'
+import type { Pattern } from './patterns/pattern.ts'
 import type { Comparison, Ordered } from './tree.ts'
 
 /** Up to this many values of `$in`, each is looked up in the index; beyond, the values of each object are gone through. */

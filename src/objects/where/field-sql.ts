@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { Json } from '../../values/json.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './patterns/pattern.ts'
 import type { Box, Comparison, Near, Ordered } from './tree.ts'
 
 /** A value other than null; the parser's null is asked for by `isNull`. */

@@ -2,7 +2,7 @@ import { errors } from '../../errors.ts'
 import { compareText, equalJson, isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
 import { chordBetween, inBox, longestChord, shortestChord } from './geo.ts'
 import type { Path } from './path.ts'
-import { foundIn } from './pattern.ts'
+import { foundIn } from './patterns/pattern.ts'
 import type { Comparison, GeoPoint, Near, Ordered, Where } from './tree.ts'
 
 /** An object as it is stored; times are ISO texts in canonical form, `data` holds the other fields. */

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import type { PatternCost } from './pattern-cost.ts'
+import type { PatternCost } from './patterns/pattern-cost.ts'
 import type { Where } from './tree.ts'
 
 /** How deep conditions may nest: `$and`, `$or`, `$not` and inner queries each count. */

@@ -5,7 +5,7 @@ import { count, countPattern, countPatternCost, deeper, type ParseContext } from
 import { DISTANCE_OPERATORS, parseNear, parseWithin } from './parse-geo.ts'
 import { parseInQuery, parseSelect } from './parse-sub-query.ts'
 import { type Path, showPath } from './path.ts'
-import { compilePattern, type Pattern } from './pattern.ts'
+import { compilePattern, type Pattern } from './patterns/pattern.ts'
 import { allOf, type Comparison, NOTHING, not, type Where } from './tree.ts'
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = { $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../database/sql.ts'
 import { KEY_LENGTH } from './columns.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './patterns/pattern.ts'
 
 const LAST_CODE = 0x10ffff
 

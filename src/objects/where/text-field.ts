@@ -1,8 +1,8 @@
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { KEY_LENGTH, textExpression, textKeyExpression, valueExpression } from './columns.ts'
 import { FALSE, type FieldSql, NO_FIELD, ordered, type Value } from './field-sql.ts'
-import type { Pattern } from './pattern.ts'
 import { patternOnText } from './pattern-sql.ts'
+import type { Pattern } from './patterns/pattern.ts'
 import type { Comparison, Ordered } from './tree.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Json } from '../../values/json.ts'
 import type { Path } from './path.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './patterns/pattern.ts'
 
 /** A value that has an order among values of its type. */
 export type Ordered = string | number | boolean | DateValue

@@ -1,0 +1,142 @@
+import { drawInTurn } from '../../captcha/captcha-queue.ts'
+import { captchaText } from '../../captcha/captcha-text.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import type { Party } from '../../turns/party.ts'
+import type { Json } from '../../values/json.ts'
+import { newSecret } from '../../values/secrets.ts'
+import type { Accounts } from '../accounts.ts'
+
+/** How often a text may be entered for a captcha. */
+const MAX_TRIES = 3
+
+/** How long whoever has solved a captcha may take to use that, in minutes. */
+const PROOF_LIFE = 10
+
+/** The form of our tokens; anything else is nobody's. */
+const TOKEN = /^[\w-]{43}$/
+
+interface Bounds {
+  readonly least: number
+  readonly most: number
+  readonly standard: number
+  readonly needsMaster: boolean
+}
+
+/** Pixels, characters and seconds (protocol/accounts, Captchas). */
+const BOUNDS = {
+  width: { least: 60, most: 200, standard: 85, needsMaster: false },
+  height: { least: 30, most: 100, standard: 30, needsMaster: false },
+  size: { least: 3, most: 6, standard: 4, needsMaster: true },
+  ttl: { least: 10, most: 180, standard: 60, needsMaster: true },
+} as const satisfies { readonly [name: string]: Bounds }
+
+export type CaptchaShape = { readonly [name in keyof typeof BOUNDS]: number }
+
+/** What the parameters of `requestCaptcha` ask for. @throws ApiError 1; 119 when a client names what needs the master key */
+export function captchaShape(parameters: Parameters, { master }: Caller): CaptchaShape {
+  const read = (name: keyof typeof BOUNDS) => measure(name, parameters[name], BOUNDS[name], master)
+  return { width: read('width'), height: read('height'), size: read('size'), ttl: read('ttl') }
+}
+
+function measure(name: string, raw: Json | undefined, bounds: Bounds, master: boolean): number {
+  const { least, most, standard, needsMaster } = bounds
+  if (raw === undefined || raw === null || raw === '') return standard
+  if (needsMaster && !master) throw errors.notAllowedForClients(`'${name}' needs the master key.`)
+  const value = typeof raw === 'string' ? Number(raw) : raw
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  throw errors.badArgument(`'${name}' must be a whole number from ${least} to ${most}.`)
+}
+
+/**
+ * Makes a captcha.
+ * @returns the token that it is known by
+ * @throws ApiError 429 or 503 when too many of the party, or in all, are to be drawn
+ */
+export async function makeCaptcha(
+  accounts: Accounts,
+  { width, height, size, ttl }: CaptchaShape,
+  party?: Party,
+): Promise<string> {
+  const token = newSecret()
+  const text = captchaText(size)
+  const image = (await drawInTurn(text, width, height, party)).toString('base64')
+  const insertion = sql`
+    WITH expired AS (
+      SELECT token
+      FROM ${accounts.captchas}
+      WHERE expires_at < now()
+      LIMIT 10
+      FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      DELETE FROM ${accounts.captchas} AS captcha USING expired WHERE captcha.token = expired.token
+    )
+    INSERT INTO ${accounts.captchas} (token, text, image, expires_at)
+    VALUES (${token}, ${text}, ${image}, now() + make_interval(secs => ${ttl}))`
+  await accounts.database.query(insertion, party)
+  return token
+}
+
+/** The picture of a captcha as PNG; null when it is unknown, solved, or can be solved no more. */
+export async function captchaImage(accounts: Accounts, token: unknown, party: Party): Promise<Buffer | null> {
+  if (!isToken(token)) return null
+  const statement = sql`
+    SELECT image
+    FROM ${accounts.captchas}
+    WHERE token = ${token} AND validate_token IS NULL AND expires_at > now() AND tries < ${MAX_TRIES}`
+  const [row] = await accounts.database.query(statement, party)
+  return row ? Buffer.from(String(row.image), 'base64') : null
+}
+
+/**
+ * Checks what somebody has read in a captcha; capitals or not is all the same.
+ * @returns the token that proves it
+ * @throws ApiError 1
+ */
+export async function solveCaptcha(accounts: Accounts, token: unknown, text: unknown): Promise<string> {
+  if (typeof token !== 'string') throw errors.badArgument("'captcha_token' must be a text: that of requestCaptcha.")
+  if (typeof text !== 'string') throw errors.badArgument("'captcha_code' must be a text: what the picture shows.")
+  // The try is counted before the text is compared, so that many guesses at once are not more than were allowed.
+  const [captcha] = isToken(token)
+    ? await accounts.database.query(sql`
+        UPDATE ${accounts.captchas}
+        SET tries = tries + 1
+        WHERE token = ${token} AND validate_token IS NULL AND expires_at > now() AND tries < ${MAX_TRIES}
+        RETURNING text, tries`)
+    : []
+  if (!captcha) throw errors.badArgument("The captcha of 'captcha_token' can be used no more; request another one.")
+  if (text.toUpperCase() !== captcha.text) throw wrongText(captcha.tries === MAX_TRIES)
+  const validateToken = newSecret()
+  const [solved] = await accounts.database.query(sql`
+    UPDATE ${accounts.captchas}
+    SET validate_token = ${validateToken}, expires_at = now() + make_interval(mins => ${PROOF_LIFE})
+    WHERE token = ${token} AND validate_token IS NULL
+    RETURNING token`)
+  if (!solved) throw errors.badArgument("The captcha of 'captcha_token' has been solved already; request another one.")
+  return validateToken
+}
+
+function wrongText(last: boolean): Error {
+  const advice = last ? 'request another captcha' : 'look once more'
+  return errors.badArgument(`'captcha_code' is not what the picture shows; ${advice}.`)
+}
+
+/**
+ * Where the app wants a captcha, takes the proof that one was solved, and uses it up (protocol/accounts, Captchas).
+ * @throws ApiError 608
+ */
+export async function requireCaptcha(accounts: Accounts, validateToken: unknown, { master }: Caller): Promise<void> {
+  if (!accounts.smsSettings().requireCaptcha || master) return
+  if (!isToken(validateToken)) throw errors.validateTokenMissing()
+  const used = await accounts.database.query(sql`
+    DELETE FROM ${accounts.captchas}
+    WHERE validate_token = ${validateToken} AND expires_at > now()
+    RETURNING token`)
+  if (used.length === 0) throw errors.validateTokenMissing()
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && TOKEN.test(value)
+}

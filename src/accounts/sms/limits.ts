@@ -1,0 +1,93 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { TextMessage } from '../../sms/sms.ts'
+import type { Accounts } from '../accounts.ts'
+
+/** What the limits tell messages apart by. */
+export type MessageSort = Pick<TextMessage, 'kind' | 'channel'>
+
+export interface SentMessage extends MessageSort {
+  /** How long ago it was sent, in milliseconds. */
+  readonly age: number
+}
+
+interface SmsLimit {
+  /** What such a number gets, as error texts say it. */
+  readonly rule: string
+  readonly most: number
+  /** milliseconds */
+  readonly within: number
+  readonly covers: (message: MessageSort) => boolean
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const isCode = ({ kind }: MessageSort) => kind === 'code'
+const isNotice = ({ kind }: MessageSort) => kind === 'notice'
+const isCall = ({ channel }: MessageSort) => channel === 'voice'
+
+/** protocol/accounts, SMS. One call in 30 seconds is not here: one message a minute is stricter. */
+const LIMITS: readonly SmsLimit[] = [
+  { rule: 'one message a minute', most: 1, within: MINUTE, covers: () => true },
+  { rule: '10 codes in 24 hours', most: 10, within: DAY, covers: isCode },
+  { rule: '15 notices in 24 hours', most: 15, within: DAY, covers: isNotice },
+  { rule: '3 calls an hour', most: 3, within: HOUR, covers: isCall },
+  { rule: '5 calls in 24 hours', most: 5, within: DAY, covers: isCall },
+]
+
+/**
+ * Whether a number that was sent these messages may be sent another one.
+ * @throws ApiError 1 less than 10 seconds after the last, 601 when there have been too many
+ */
+export function checkLimits(message: MessageSort, sent: readonly SentMessage[]): void {
+  if (sent.some(({ age }) => age < 10 * SECOND)) throw errors.badArgument('SMS request too fast(1 request per 10s).')
+  for (const { rule, most, within, covers } of LIMITS) {
+    if (!covers(message)) continue
+    const recent = sent.filter((earlier) => covers(earlier) && earlier.age < within)
+    if (recent.length >= most) throw errors.smsTooOften(`A number may be sent ${rule}.`)
+  }
+}
+
+/**
+ * Counts a message that is about to be sent. Until the transaction ends nobody else counts one for the number, so that
+ * the limits hold for all nodes together, however many ask at once. What happens to the message makes no difference: the
+ * limits apply to numbers for tests, and to messages that no provider took.
+ * @throws ApiError 1, 601
+ */
+export async function countMessage(
+  accounts: Accounts,
+  transaction: Executor,
+  number: string,
+  message: MessageSort,
+): Promise<void> {
+  const { appId, smsSent } = accounts
+  await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sms ${appId} ${number}`}, 0))`)
+  const rows = await transaction.query(sql`
+    SELECT kind, channel, (extract(epoch FROM clock_timestamp() - sent_at) * 1000)::bigint AS age
+    FROM ${smsSent}
+    WHERE phone = ${number} AND sent_at > clock_timestamp() - interval '24 hours'`)
+  checkLimits(
+    message,
+    rows.map((row) => ({
+      kind: row.kind as MessageSort['kind'],
+      channel: row.channel as MessageSort['channel'],
+      age: Number(row.age),
+    })),
+  )
+  await transaction.query(sql`
+    WITH old AS (
+      SELECT id
+      FROM ${smsSent}
+      WHERE sent_at < now() - interval '24 hours'
+      LIMIT 10
+      FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      DELETE FROM ${smsSent} AS sent USING old WHERE sent.id = old.id
+    )
+    INSERT INTO ${smsSent} (phone, kind, channel, sent_at)
+    VALUES (${number}, ${message.kind}, ${message.channel}, clock_timestamp())`)
+}

@@ -1,0 +1,51 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { countCaller } from '../../objects/access/count-caller.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import type { Json } from '../../values/json.ts'
+import { type Accounts, byPhone, findUser, type StoredUser } from '../accounts.ts'
+import { internationalNumber, requiredPhoneNumber } from '../phone-number.ts'
+import { requireCaptcha } from './captchas.ts'
+
+/** How long a code can be used, in minutes (protocol/accounts, Phone flows; protocol/accounts, SMS). */
+export const CODE_LIFE = 10
+const MAX_CODE_LIFE = 30
+
+/**
+ * The number that a request for a message names, with its country code. Whoever asks has solved a captcha, if the app
+ * wants that: it is asked for before anything about the number is told.
+ * @throws ApiError 127, 212, 429, 608
+ */
+export async function numberToSendTo(accounts: Accounts, request: Parameters, caller: Caller): Promise<string> {
+  const number = internationalNumber(requiredPhoneNumber(request.mobilePhoneNumber))
+  await requireCaptcha(accounts, request.validate_token, caller)
+  await countCaller(accounts.objects.limits, 'codes', caller)
+  return number
+}
+
+/** The user with that number. @throws ApiError 127, 212, 213, 608 */
+export async function userToSendTo(
+  accounts: Accounts,
+  request: Parameters,
+  caller: Caller,
+): Promise<{ readonly number: string; readonly user: StoredUser }> {
+  const number = await numberToSendTo(accounts, request, caller)
+  const user = await findUser(accounts, byPhone(number))
+  if (!user) throw errors.phoneNumberUnknown()
+  return { number, user }
+}
+
+/** The `ttl` of a request in minutes, or what stands for it. @throws ApiError 1 */
+export function codeLife(ttl: Json | undefined, standard = CODE_LIFE): number {
+  if (ttl === undefined || ttl === null || ttl === '') return standard
+  const minutes = typeof ttl === 'string' ? Number(ttl) : ttl
+  if (typeof minutes === 'number' && Number.isInteger(minutes) && minutes >= 1 && minutes <= MAX_CODE_LIFE)
+    return minutes
+  throw errors.badArgument(`'ttl' must be a whole number of minutes from 1 to ${MAX_CODE_LIFE}.`)
+}
+
+/** The code that a request has to bring in a field. Whether it is right shows later. @throws ApiError 1 */
+export function requiredCode(field: string, value: Json | undefined): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw errors.badArgument(`'${field}' must be a text: the six digits that were sent to the number.`)
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { messageForm } from './verification.ts'
+
+it('a request with nothing but a number is for a text message without template', () => {
+  const form = { channel: 'sms', template: null, sign: null, variables: {} }
+  expect(messageForm({ mobilePhoneNumber: '13800000000' })).toEqual(form)
+})
+
+it('what has no meaning of its own is a variable of the template, numbers as texts', () => {
+  const request = {
+    mobilePhoneNumber: '13800000000',
+    smsType: 'voice',
+    ttl: 5,
+    template: 'Welcome',
+    sign: 'Shop',
+    validate_token: 'abc',
+    name: 'Notes',
+    op: 'log in',
+    order: 42.5,
+  }
+  expect(messageForm(request)).toEqual({
+    channel: 'voice',
+    template: 'Welcome',
+    sign: 'Shop',
+    variables: { name: 'Notes', op: 'log in', order: '42.5' },
+  })
+})
+
+it('members that are null are not there', () => {
+  const form = { channel: 'sms', template: null, sign: null, variables: {} }
+  expect(messageForm({ smsType: null, template: null, sign: null, ttl: null, name: null })).toEqual(form)
+})
+
+it.each([
+  [{ smsType: 'mail' }, "'smsType' must be 'sms' or 'voice'."],
+  [{ smsType: 1 }, "'smsType' must be 'sms' or 'voice'."],
+  [{ template: 1 }, "'template' must be a text."],
+  [{ sign: ['Shop'] }, "'sign' must be a text."],
+  [{ op: true }, "'op' must be a text or a number, to be a variable of the template."],
+  [{ user: { name: 'Ann' } }, "'user' must be a text or a number, to be a variable of the template."],
+  [{ op: 'x'.repeat(5000) }, 'The variables of the template may have 4096 characters together.'],
+])('%j is refused by the name of the field', (request, message) => {
+  expect(() => messageForm(request)).toThrow(expect.objectContaining({ status: 400, code: 1, message }))
+})

@@ -1,0 +1,62 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import type { Json } from '../../values/json.ts'
+import type { Accounts } from '../accounts.ts'
+import { internationalNumber, requiredPhoneNumber } from '../phone-number.ts'
+import { askerOf, redeemCode } from './codes.ts'
+import { type MessageForm, sendCode, sendNotice } from './delivery.ts'
+import { codeLife, numberToSendTo } from './request.ts'
+
+/** Members of a request that are no variables of the template (protocol/accounts, SMS). */
+const NO_VARIABLES = new Set(['mobilePhoneNumber', 'smsType', 'ttl', 'template', 'sign', 'validate_token'])
+
+/** All variables of a request together, in characters: more than any message holds. */
+const MAX_VARIABLES = 4096
+
+/**
+ * Sends a code that belongs to no user, or with a template of that kind a notice (protocol/accounts, SMS).
+ * @throws ApiError 119 when the app does not let its clients do that, 1, 127, 212, 608, and those of `sendCode`
+ */
+export async function requestCode(accounts: Accounts, request: Parameters, caller: Caller): Promise<void> {
+  const { openToClients, noticeTemplates } = accounts.smsSettings()
+  if (!openToClients && !caller.master)
+    throw errors.notAllowedForClients('The setting sms.openToClients is off: this needs the master key.')
+  const form = messageForm(request)
+  const ttl = codeLife(request.ttl)
+  const number = await numberToSendTo(accounts, request, caller)
+  if (form.template !== null && noticeTemplates.includes(form.template)) {
+    await sendNotice(accounts, number, ttl, form)
+  } else {
+    await sendCode(accounts, { number, purpose: 'generic', ttl, userId: null, asker: askerOf(caller) }, form)
+  }
+}
+
+/** Checks and uses up a code that `requestCode` has sent. @throws ApiError 127, 212, 603 */
+export async function verifyCode(accounts: Accounts, code: string, request: Parameters): Promise<void> {
+  const number = internationalNumber(requiredPhoneNumber(request.mobilePhoneNumber))
+  if (!(await redeemCode(accounts, number, ['generic'], code))) throw errors.invalidSmsCode()
+}
+
+/** What a request says about the message; what has no meaning of its own is a variable. @throws ApiError 1 */
+export function messageForm(request: Parameters): MessageForm {
+  const { smsType = null, template, sign } = request
+  const channel = smsType === null || smsType === '' ? 'sms' : smsType
+  if (channel !== 'sms' && channel !== 'voice') throw errors.badArgument("'smsType' must be 'sms' or 'voice'.")
+  const names = Object.keys(request).filter((name) => !NO_VARIABLES.has(name) && (request[name] ?? null) !== null)
+  const variables = Object.fromEntries(names.map((name) => [name, variable(name, request[name]!)]))
+  if (JSON.stringify(variables).length > MAX_VARIABLES)
+    throw errors.badArgument(`The variables of the template may have ${MAX_VARIABLES} characters together.`)
+  return { channel, template: optionalText('template', template), sign: optionalText('sign', sign), variables }
+}
+
+function optionalText(field: string, value: Json | undefined): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string') throw errors.badArgument(`'${field}' must be a text.`)
+  return value
+}
+
+function variable(name: string, value: Json): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  throw errors.badArgument(`'${name.slice(0, 60)}' must be a text or a number, to be a variable of the template.`)
+}

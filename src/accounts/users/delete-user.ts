@@ -1,0 +1,24 @@
+import { sql } from '../../database/sql.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import type { Where } from '../../objects/where/tree.ts'
+import { askDelete, deleteObject } from '../../objects/writing/delete.ts'
+import { forgetLinks } from '../account-links.ts'
+import { type Accounts, byId, findUser } from '../accounts.ts'
+import { checkOwner } from '../user-rules.ts'
+
+/**
+ * Deletes a user with all that it could log in by.
+ * @throws ApiError 141 and 142 of hooks, 206 unless the caller is the user or has the master key, and those of `deleteObject`
+ */
+export async function deleteUser(accounts: Accounts, id: string, where: Where | null, caller: Caller): Promise<void> {
+  checkOwner(id, caller)
+  await askDelete(accounts.objects, '_User', id, caller)
+  await accounts.database.transaction(async (transaction) => {
+    await deleteObject(accounts.objects, '_User', id, where, caller, transaction)
+    if (await findUser(accounts, byId(id), transaction)) return
+    await accounts.sessions.end(transaction, id)
+    await transaction.query(sql`DELETE FROM ${accounts.identities} WHERE user_id = ${id}`)
+    await forgetLinks(accounts, transaction, id)
+  })
+  await accounts.sessions.forget(id)
+}

@@ -1,0 +1,31 @@
+import { errors } from '../../errors.ts'
+import { type Caller, MASTER } from '../../objects/access/caller.ts'
+import { updateObject } from '../../objects/writing/update.ts'
+import { type Accounts, byId, findUser, presentLogin } from '../accounts.ts'
+import { checkOwner } from '../user-rules.ts'
+
+/** The user that a session token belongs to, as it sees itself (protocol/accounts, Endpoints). @throws ApiError 211 */
+export async function userOfSession(accounts: Accounts, token: unknown): Promise<string> {
+  const id = typeof token === 'string' && token !== '' ? await accounts.sessions.userOf(token) : null
+  const user = id === null ? null : await findUser(accounts, byId(id))
+  if (!user) throw errors.userNotFound()
+  return presentLogin(accounts, user.row, token as string)
+}
+
+/**
+ * Gives a user another session token; the old one is dead at once (protocol/accounts, Session tokens and passwords).
+ * @returns the user with its new token
+ * @throws ApiError 206 unless the caller is the user or has the master key, 211 when there is no such user
+ */
+export async function refreshSession(accounts: Accounts, id: string, caller: Caller): Promise<string> {
+  checkOwner(id, caller)
+  const text = await accounts.database.transaction(async (transaction) => {
+    if (!(await findUser(accounts, byId(id), transaction, true))) throw errors.userNotFound()
+    await updateObject(accounts.objects, '_User', id, {}, { where: null, fetch: false, transaction }, MASTER)
+    const token = await accounts.sessions.replace(transaction, id)
+    const user = await findUser(accounts, byId(id), transaction)
+    return presentLogin(accounts, user!.row, token)
+  })
+  await accounts.sessions.forget(id)
+  return text
+}

@@ -1,0 +1,334 @@
+import { createReadStream } from 'node:fs'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { ApiError, errors } from '../../errors.ts'
+import { addressKey } from '../../limits/address-key.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import type { SentRequest } from '../../proxies.ts'
+import type { RunningApp } from '../../running-app/running-app.ts'
+import { LoopTurns } from '../../turns/loop-turns.ts'
+import { emptyAsObject } from '../../values/json.ts'
+import { appOf, authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from '../authenticate.ts'
+import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from '../call.ts'
+import { countCall, countRequest, countUser } from '../count-request.ts'
+import { failure } from '../failure.ts'
+import { mailUrlOf } from '../mail-url.ts'
+import { performCall } from '../perform-call.ts'
+import type { Route } from '../route.ts'
+import { Router } from '../router.ts'
+import type { Server } from '../server-context.ts'
+import { isTunnel, openTunnel } from '../tunnel.ts'
+import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
+import { endConnections } from './end-connections.ts'
+import { heavyInTurn, isHeavy } from './heavy-requests.ts'
+import { IncomingBodies } from './incoming-bodies.ts'
+import { PipelinedRequests } from './pipelined-requests.ts'
+import { readBody } from './read-body.ts'
+import { receiveBody } from './receive-body.ts'
+import { refuseBroken, refuseExpectation } from './refused-requests.ts'
+import { logRequests } from './request-log.ts'
+import { pathOf, versioned } from './request-path.ts'
+import { takeConnection } from './take-connection.ts'
+import { UnsentAnswers } from './unsent-answers.ts'
+import { checkAnyAllows, checkOrigin, OriginRefused } from './web-origin.ts'
+
+/** How long browsers may keep the answer to a preflight, in seconds. */
+const PREFLIGHT_AGE = 86_400
+
+/** Milliseconds that a request may take to arrive, whatever its size; see also `incoming-bodies.ts`. */
+const REQUEST_TIMEOUT = 600_000
+
+/** Requests of one address that are begun in one turn of the event loop, before those of others. */
+const REQUESTS_IN_TURN = 64
+
+/** Turns HTTP into calls of endpoints, and their answers into HTTP (protocol/conventions, Responses). */
+export async function createHttpServer(server: Server, endpoints: readonly Route[]): Promise<FastifyInstance> {
+  const router = new Router(endpoints)
+  const http = Fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT,
+    forceCloseConnections: 'idle',
+    // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 4096 },
+    // HTTP/1.1 demands a Host header; a client that sends none means this server all the same.
+    http: { requireHostHeader: false },
+    clientErrorHandler: refuseBroken,
+    frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
+  })
+  logRequests(http, server.log)
+  http.addHook('onRequest', (request, _reply, done) => {
+    checkAnyAllows(server, request.raw)
+    done()
+  })
+  await http.register(cors, {
+    origin: '*',
+    // Any OPTIONS is answered, with or without the headers of a preflight.
+    strictPreflight: false,
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    maxAge: PREFLIGHT_AGE,
+    exposedHeaders: ['Location', 'Last-Modified', 'Retry-After', 'X-Request-Id'],
+  })
+  await http.register(compress, {
+    threshold: 1024,
+    encodings: ['br', 'gzip', 'deflate', 'identity'],
+    // A compressed body of a few bytes could become one of any size.
+    globalDecompression: false,
+    // The strongest brotli takes a hundred times as long for a few percent, and its largest window ten times the memory.
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } },
+  })
+  http.server.on('checkExpectation', refuseExpectation)
+  http.server.on('connection', (socket) => takeConnection(server.connections, socket))
+  http.addHook('preClose', (done) => {
+    endConnections(http.server)
+    done()
+  })
+  const bodies = new IncomingBodies()
+  const unsent = new UnsentAnswers((request) => server.asSent(request).address)
+  http.addHook('onClose', async () => {
+    bodies.stop()
+    unsent.stop()
+  })
+  const pipelined = new PipelinedRequests()
+  http.addHook('onResponse', (request, _reply, done) => {
+    pipelined.end(request.raw.socket)
+    done()
+  })
+  const admit = (request: FastifyRequest, reply: FastifyReply) => {
+    unsent.checkReader(request.raw)
+    return admitBody(server, router, bodies, request, reply)
+  }
+  const turns = new LoopTurns(REQUESTS_IN_TURN)
+  http.addHook('onRequest', (request, reply, done) => {
+    pipelined.begin(request.raw.socket)
+    const begin = () => {
+      try {
+        const admission = admit(request, reply)
+        // Without a promise where none is needed: this is in the way of every request.
+        if (admission) admission.then(() => done(), done)
+        else done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }
+    const { address } = server.asSent(request.raw)
+    if (turns.take(address)) begin()
+    else turns.wait(address, begin)
+  })
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('*', receiveBody)
+  http.setErrorHandler((error, request, reply) => sendFailure(server, error, request, reply))
+  http.setNotFoundHandler((request, reply) =>
+    sendFailure(server, errors.notFound(`There is nothing at ${request.url.slice(0, 200)}.`), request, reply),
+  )
+  http.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
+    url: '/*',
+    handler: (request, reply) => answerRequest(server, router, unsent, request, reply),
+  })
+  return http
+}
+
+async function answerRequest(
+  server: Server,
+  router: Router,
+  unsent: UnsentAnswers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const started = performance.now()
+  let pattern = 'unknown'
+  try {
+    const answer = () => {
+      const incoming = openRequest(request)
+      const match = router.find(incoming.method, incoming.path)
+      pattern = match.route.path
+      if (request.trace) {
+        request.trace.method = incoming.method
+        request.trace.route = pattern
+      }
+      return perform(server, router, request, incoming, match)
+    }
+    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, answer) : answer()), unsent)
+  } catch (error) {
+    return sendFailure(server, await unprovedFault(server, request, error), request, reply)
+  } finally {
+    server.metrics.observeRequest(request.method, pattern, reply.statusCode, performance.now() - started)
+  }
+}
+
+/** Who proves nothing is counted; what is refused for that becomes 429 when there is too much of it. */
+async function unprovedFault(server: Server, request: FastifyRequest, error: unknown): Promise<unknown> {
+  if (!(error instanceof ApiError) || error.status !== 401) return error
+  try {
+    await countUnproved(server, server.asSent(request.raw).address)
+    return error
+  } catch (tooMany) {
+    return tooMany
+  }
+}
+
+/** @throws ApiError 429 */
+async function countUnproved({ unproved }: Server, address: string): Promise<void> {
+  if (unproved && address !== '') await unproved.take(addressKey(address))
+}
+
+interface Incoming {
+  readonly method: string
+  readonly path: string
+  readonly query: Parameters
+  readonly body: unknown
+  readonly credentials: Credentials
+}
+
+function openRequest(request: FastifyRequest): Incoming {
+  const path = pathOf(request)
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const query = request.query as Parameters
+  const credentials = credentialsFromHeaders(request.headers)
+  // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
+  const body = method === 'GET' ? {} : readBody(request, path, credentials)
+  if (isTunnel(request)) {
+    return { path, ...openTunnel(body, credentials, query, path) }
+  }
+  return { method, path, query, body, credentials }
+}
+
+async function perform(
+  server: Server,
+  router: Router,
+  request: FastifyRequest,
+  { query, body, credentials }: Incoming,
+  { route, params }: ReturnType<Router['find']>,
+): Promise<Answer> {
+  if (route.access !== 'app') {
+    const sent = server.asSent(request.raw)
+    if (route.access === 'admin') checkAdmin(server, request.headers, sent.address)
+    else await countUnproved(server, sent.address)
+    return route.handle({
+      server,
+      params,
+      query,
+      body,
+      sent,
+      baseUrl: baseUrlOf(server, sent),
+      wantsPage: request.headers.accept?.includes('text/html') ?? false,
+      acceptLanguage: request.headers['accept-language'],
+    })
+  }
+  const sent = server.asSent(request.raw)
+  const app = await appOf(server, credentials.appId)
+  if (request.trace) request.trace.app = app.id
+  checkOrigin(server, app, request.raw)
+  const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
+  const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket)
+  const counted = countUser(app.limits, route, caller)
+  if (counted) await counted
+  const { production, session } = credentials
+  const surroundings = { server, request, sent, app, caller, production, session }
+  // Some clients write an object without members as an empty list; who speaks to the management API does not.
+  return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
+}
+
+interface Surroundings {
+  readonly server: Server
+  readonly request: FastifyRequest
+  readonly sent: SentRequest
+  readonly app: RunningApp
+  readonly caller: Caller
+  readonly production: boolean
+  readonly session: string | undefined
+}
+
+function baseUrlOf(server: Server, { protocol, host }: SentRequest): string {
+  return server.publicUrl ?? `${protocol ?? 'http'}://${host ?? 'localhost'}`
+}
+
+function makeCall(
+  router: Router,
+  surroundings: Surroundings,
+  params: Call['params'],
+  query: Parameters,
+  body: unknown,
+): Call {
+  const { server, request, sent, app, caller, production, session } = surroundings
+  return {
+    app,
+    caller,
+    production,
+    session,
+    requestId: request.id,
+    server,
+    get clientToken() {
+      const token = request.headers['x-lc-im-session-token']
+      return typeof token === 'string' ? token : undefined
+    },
+    get baseUrl() {
+      return baseUrlOf(server, sent)
+    },
+    mailUrl: () => mailUrlOf(server, sent),
+    params,
+    query,
+    body,
+    dispatch: async (method, path, innerQuery, innerBody) => {
+      const match = router.find(method, versioned(path))
+      if (match.route.access !== 'app' || match.route.path.startsWith('/1.1/batch')) {
+        throw errors.badArgument(`${path.slice(0, 200)} cannot be called in a batch.`)
+      }
+      const counted = countCall(app.limits, match.route, caller)
+      if (counted) await counted
+      return performCall(match.route, makeCall(router, surroundings, match.params, innerQuery, innerBody))
+    },
+  }
+}
+
+/** @param unsent null for answers that are never large */
+function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null): FastifyReply {
+  reply.code(answer.status)
+  reply.header('cache-control', 'no-cache,no-store')
+  reply.header('pragma', 'no-cache')
+  if (answer.body instanceof FileBody) {
+    reply.header('content-type', answer.body.contentType)
+    reply.header('content-length', answer.body.size)
+    reply.header('content-disposition', `attachment; filename="${answer.body.downloadName}"`)
+    return reply.send(createReadStream(answer.body.path))
+  }
+  if (answer.body instanceof HtmlText) return reply.headers(answer.headers ?? {}).send(answer.body.text)
+  if (answer.body instanceof ImageBody) return reply.type(answer.body.contentType).send(answer.body.bytes)
+  const text = textOf(answer)
+  unsent?.hold(reply.raw, text)
+  reply.header('content-type', JSON_TYPE)
+  reply.header('vary', 'accept-encoding')
+  if (answer.headers) reply.headers(answer.headers)
+  return reply.send(text)
+}
+
+function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = fromFramework(error) ?? failure(error, server.log, request.id)
+  if (known.status >= 500) server.metrics.countFailure()
+  if (request.trace) request.trace.code = known.code
+  reply.header('x-request-id', request.id)
+  if (error instanceof OriginRefused) reply.removeHeader('access-control-allow-origin')
+  // What is left of a body that is not wanted ends with its connection.
+  if (hasUnreadBody(request)) reply.header('connection', 'close')
+  if (known.status === 429 || known.status === 503) reply.header('retry-after', String(known.retryAfter ?? 1))
+  return send(reply, { status: known.status, body: known.body }, null)
+}
+
+/** What Fastify itself refuses, in the words of the contract. */
+function fromFramework(error: unknown): ApiError | null {
+  if (error instanceof ApiError || !(error instanceof Error) || !('statusCode' in error)) return null
+  switch (error.statusCode) {
+    case 413:
+      return errors.payloadTooLarge()
+    case 415:
+      return errors.unsupportedMediaType('The Content-Type must be application/json or text/plain.')
+    case 400:
+      return errors.badArgument('The request is malformed: its URL or its Content-Length is wrong.')
+    default:
+      return null
+  }
+}

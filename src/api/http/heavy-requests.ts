@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import { FairTurns } from '../../turns/fair-turns.ts'
+import { credentialsFromHeaders } from '../authenticate.ts'
+import { RequestParty } from '../request-party.ts'
+import type { Server } from '../server-context.ts'
+
+/** Characters of a body from which on it takes turns. */
+const HEAVY = 1024 * 1024
+
+/**
+ * What such a body takes is several times its size: as a text, as values, as what the database is sent. One for the process,
+ * as memory is; how many wait is bounded by `IncomingBodies`.
+ */
+const turns = new FairTurns({
+  places: 2,
+  waiting: { atAddress: 100, ofApp: 500, inAll: 500 },
+  patience: 30_000,
+})
+
+/** What cloud code does with a body takes as long as it takes, in turns of its own. */
+const CLOUD_CODE = /^\/1(\.1)?\/(functions|call)\//
+
+/** Whether a request has so large a body that few of its kind are worked on at a time. */
+export function isHeavy({ body, url }: FastifyRequest): boolean {
+  return typeof body === 'string' && body.length >= HEAVY && !CLOUD_CODE.test(url)
+}
+
+/** @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client has gone */
+export async function heavyInTurn<Result>(
+  server: Server,
+  request: FastifyRequest,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { appId = '', masterKey } = credentialsFromHeaders(request.headers)
+  const doer = { userId: null, master: masterKey !== undefined }
+  const party = new RequestParty(appId, server.asSent(request.raw).address, doer, request.raw.socket)
+  const turn = turns.begin(party)
+  if (turn) await turn
+  try {
+    return await work()
+  } finally {
+    turns.end(party)
+  }
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ApiError } from '../../errors.ts'
+import { IncomingBodies } from './incoming-bodies.ts'
+
+const bodies = new IncomingBodies({ total: 300, ofOneAddress: 200, patience: 200, leastRate: 5 })
+const requests: IncomingMessage[] = []
+const server = createServer((request, response) => {
+  const address = String(request.headers['x-from'])
+  try {
+    bodies.receive(request, response, address, Number(request.headers['content-length']))
+    requests.push(request)
+    request
+      .on('end', () => response.end('taken'))
+      .on('error', () => {})
+      .resume()
+  } catch (error) {
+    response.writeHead((error as ApiError).status, { connection: 'close' }).end()
+  }
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const { port } = server.address() as AddressInfo
+afterAll(() => {
+  bodies.stop()
+  server.close()
+  server.closeAllConnections()
+})
+
+/** Sends the head of a request that declares a body. */
+function begin(size: number, from: string) {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-From: ${from}\r\nContent-Length: ${size}\r\n\r\n`)
+  return { socket, answer: text(socket).catch(() => 'no answer') }
+}
+
+describe('bodies that are being received', () => {
+  it('are bounded for an address and together, and make room when they have ended', async () => {
+    const first = begin(200, 'a')
+    await expect.poll(() => requests.length).toBe(1)
+    expect(await begin(1, 'a').answer).toMatch(/^HTTP\/1.1 429 /)
+    expect(await begin(101, 'b').answer).toMatch(/^HTTP\/1.1 503 /)
+    first.socket.write('x'.repeat(200))
+    expect(await first.answer).toMatch(/^HTTP\/1.1 200 /)
+    const second = begin(200, 'a')
+    const third = begin(100, 'b')
+    second.socket.write('x'.repeat(200))
+    third.socket.write('x'.repeat(100))
+    expect(await second.answer).toMatch(/^HTTP\/1.1 200 /)
+    expect(await third.answer).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  it('end with their connection when they come too slowly, and make room then', async () => {
+    const silent = begin(200, 'a')
+    expect(await silent.answer).toMatch(/^HTTP\/1.1 408 /)
+    const next = begin(200, 'a')
+    next.socket.write('x'.repeat(200))
+    expect(await next.answer).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  it('may take as long as they come at the least rate', async () => {
+    const slow = begin(100, 'a')
+    const beat = setInterval(() => slow.socket.write('x'.repeat(10)), 50)
+    expect(await slow.answer).toMatch(/^HTTP\/1.1 200 /)
+    clearInterval(beat)
+  })
+
+  it('make room when the client goes away', async () => {
+    const gone = begin(200, 'a')
+    const before = requests.length
+    await expect.poll(() => requests.length).toBe(before + 1)
+    gone.socket.destroy()
+    await expect
+      .poll(() => {
+        const next = begin(200, 'a')
+        next.socket.write('x'.repeat(200))
+        return next.answer
+      })
+      .toMatch(/^HTTP\/1.1 200 /)
+  })
+})

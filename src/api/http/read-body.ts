@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import { errors } from '../../errors.ts'
+import { MAX_VALUES, parseJson } from '../../values/json.ts'
+import type { Credentials } from '../authenticate.ts'
+import { isTunnel } from '../tunnel.ts'
+
+/** Values of a body whose sender says only in it who it is, or need not say it: parsing them takes 5 ms. */
+const MAX_UNPROVED = 20_000
+
+/** Values of what an administrator or the app's back end sends. */
+const MAX_TRUSTED = 300_000
+
+/** Members of a form: the forms are ours, and have three. */
+const MAX_FORM_MEMBERS = 1000
+
+/**
+ * The parsed body of a request; `{}` where there is none. How many values it may have depends on who sends it: large
+ * bodies are received only when the credentials in the headers have been checked (`admit-body.ts`), and of a small one no
+ * limit is met.
+ * @throws ApiError 107 that names the limit, or says what an upload of bytes has come up against
+ */
+export function readBody(request: FastifyRequest, path: string, credentials: Credentials): unknown {
+  const { body: text, headers } = request
+  if (typeof text !== 'string' || text === '') return {}
+  const type = headers['content-type']
+  if (type?.startsWith('application/x-www-form-urlencoded')) return readForm(text)
+  try {
+    return parseJson(text, 'The body', isOfAdministrator(request, path) ? MAX_TRUSTED : mostValues(credentials)) ?? {}
+  } catch (error) {
+    if (type === undefined || /json|text\/plain/.test(type)) throw error
+    throw errors.malformedJson(`The body must be JSON; its Content-Type is '${type.slice(0, 80)}'.`)
+  }
+}
+
+/** Whose token was checked before a large body was received. */
+function isOfAdministrator(request: FastifyRequest, path: string): boolean {
+  return path.startsWith('/admin/') && !isTunnel(request)
+}
+
+function mostValues({ appId, key, masterKey, sign }: Credentials): number {
+  const proof = masterKey ?? key ?? sign
+  if (appId === undefined || proof === undefined) return MAX_UNPROVED
+  return masterKey !== undefined || proof.endsWith(',master') ? MAX_TRUSTED : MAX_VALUES
+}
+
+function readForm(text: string): unknown {
+  let members = 1
+  for (let index = text.indexOf('&'); index >= 0; index = text.indexOf('&', index + 1)) members++
+  if (members > MAX_FORM_MEMBERS) throw errors.malformedJson(`The form has more than ${MAX_FORM_MEMBERS} members.`)
+  return Object.fromEntries(new URLSearchParams(text))
+}

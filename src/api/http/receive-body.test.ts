@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import type { ApiError } from '../../errors.ts'
+import { MAX_BODY_BYTES } from './admit-body.ts'
+import { receiveBody } from './receive-body.ts'
+
+function receive(payload: Readable, headers: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    receiveBody({ headers } as FastifyRequest['raw'] as never, payload as IncomingMessage, (error, body) =>
+      error ? reject(error) : resolve(body!),
+    )
+  })
+}
+
+function inChunks(bytes: Buffer, size: number): Readable {
+  const chunks: Buffer[] = []
+  for (let start = 0; start < bytes.length; start += size) chunks.push(bytes.subarray(start, start + size))
+  return Readable.from(chunks)
+}
+
+describe('a body', () => {
+  // Characters of one to four bytes, cut at every place.
+  const text = JSON.stringify({ text: 'aé文😀'.repeat(50) })
+  const bytes = Buffer.from(text)
+
+  it.each([1, 2, 3, 5, 7, 1000])(
+    'in chunks of %i bytes is the same text, of known length and of unknown',
+    async (size) => {
+      expect(await receive(inChunks(bytes, size), { 'content-length': String(bytes.length) })).toBe(text)
+      expect(await receive(inChunks(bytes, size), { 'transfer-encoding': 'chunked' })).toBe(text)
+    },
+  )
+
+  it('that is large is the same text', async () => {
+    const large = JSON.stringify({ text: '文字😀'.repeat(100_000) })
+    const whole = Buffer.from(large)
+    expect(await receive(inChunks(whole, 65_537), { 'content-length': String(whole.length) })).toBe(large)
+  })
+
+  it('that is no UTF-8 has replacement characters, also where it ends too early', async () => {
+    for (const headers of [{ 'content-length': '3' }, { 'transfer-encoding': 'chunked' }] as Record<string, string>[])
+      expect(await receive(inChunks(Buffer.from([0xff, 0x61, 0xe6]), 2), headers)).toBe('\ufffda\ufffd')
+  })
+
+  it('of unknown length that becomes too large is refused', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    const endless = Readable.from(Array.from({ length: MAX_BODY_BYTES / chunk.length + 2 }, () => chunk))
+    const error = (await receive(endless, { 'transfer-encoding': 'chunked' }).catch((error) => error)) as ApiError
+    expect(error).toMatchObject({ status: 413 })
+  })
+
+  it('whose connection breaks is an error, once', async () => {
+    const broken = new Readable({
+      read() {
+        this.push('{"a":')
+        this.destroy(new Error('aborted'))
+      },
+    })
+    await expect(receive(broken, { 'content-length': '100' })).rejects.toThrow('aborted')
+  })
+})

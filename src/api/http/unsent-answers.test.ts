@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ApiError } from '../../errors.ts'
+import { type AnswerLimits, UnsentAnswers } from './unsent-answers.ts'
+
+/** More than the systems of both ends take of what nobody reads: on Linux 4 MB and 32 MB. */
+const SIZE = 64 * 1024 * 1024
+const TEXT = 'x'.repeat(SIZE)
+
+const LIMITS = { small: 10, total: 3 * SIZE, ofOneAddress: 2 * SIZE, patience: 60_000, leastRate: 1e9 }
+
+/** A server that answers with the large text. @returns its port */
+async function serve(limits: AnswerLimits): Promise<number> {
+  const unsent = new UnsentAnswers((request) => String(request.headers['x-from']), limits)
+  const server = createServer((request, response) => {
+    try {
+      unsent.checkReader(request)
+      const text = request.url === '/small' ? 'small' : TEXT
+      unsent.hold(response, text)
+      response.end(text)
+    } catch (error) {
+      response.writeHead((error as ApiError).status).end()
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  afterAll(() => {
+    unsent.stop()
+    server.close()
+    server.closeAllConnections()
+  })
+  return (server.address() as AddressInfo).port
+}
+const port = await serve(LIMITS)
+const impatient = await serve({ ...LIMITS, ofOneAddress: SIZE, patience: 500 })
+
+/** Asks, and reads nothing but the first bytes. */
+async function ask(from: string, path = '/', to = port) {
+  const socket = connect(to, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-From: ${from}\r\n\r\n`)
+  const [start] = (await once(socket, 'data')) as [Buffer]
+  socket.pause()
+  return { socket, status: Number(start.toString('latin1', 9, 12)), ended: once(socket, 'close') }
+}
+
+const statusOf = async (from: string, path?: string, to?: number) => {
+  const { socket, status } = await ask(from, path, to)
+  socket.destroy()
+  return status
+}
+
+async function readAll(socket: Socket): Promise<void> {
+  socket.resume()
+  while (socket.bytesRead < SIZE) await once(socket, 'data')
+}
+
+const PATIENCE = { timeout: 20_000 }
+
+describe('answers that are not read', () => {
+  it('are bounded for an address and together, and make room when they are read', async () => {
+    const first = await ask('a')
+    const second = await ask('a')
+    expect([first.status, second.status]).toEqual([200, 200])
+    // What it asks for then is not even begun, however small it is.
+    expect(await statusOf('a')).toBe(429)
+    expect(await statusOf('a', '/small')).toBe(429)
+    const other = await ask('b')
+    expect(other.status).toBe(200)
+    expect(await statusOf('b')).toBe(503)
+    expect(await statusOf('b', '/small')).toBe(200)
+    await readAll(first.socket)
+    expect(await statusOf('a')).toBe(200)
+    for (const { socket } of [first, second, other]) socket.destroy()
+  })
+
+  it('make room as soon as the client goes away', async () => {
+    const held = [await ask('c'), await ask('c')]
+    expect(await statusOf('c')).toBe(429)
+    for (const { socket } of held) socket.destroy()
+    await expect.poll(() => statusOf('c'), PATIENCE).toBe(200)
+  })
+
+  it('end with their connections after a time', async () => {
+    const { socket, ended } = await ask('d', '/', impatient)
+    // There is room again when it has ended.
+    await expect.poll(() => statusOf('d', '/small', impatient), PATIENCE).toBe(200)
+    socket.resume()
+    await ended
+    expect(socket.bytesRead).toBeLessThan(SIZE)
+  })
+})

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http'
+import type { AppRecord } from '../../apps/apps.ts'
+import { allowsOrigin, isOwnOrigin } from '../../apps/web-origins.ts'
+import { ApiError } from '../../errors.ts'
+import type { RunningApp } from '../../running-app/running-app.ts'
+import type { Server } from '../server-context.ts'
+
+/** A web page may not ask. Its script is not shown why: `Access-Control-Allow-Origin` is left out. */
+export class OriginRefused extends ApiError {
+  constructor(origin: string) {
+    super(
+      403,
+      403,
+      `The web origin '${origin.slice(0, 200)}' is none of those that the app allows (security.webOrigins).`,
+    )
+  }
+}
+
+/** The origin of the web page that asks; undefined where there is none, or where it is the server itself. */
+export function foreignOrigin({ asSent }: Pick<Server, 'asSent'>, request: IncomingMessage): string | undefined {
+  const { origin } = request.headers
+  if (origin === undefined) return undefined
+  return isOwnOrigin(origin, asSent(request).host) ? undefined : origin
+}
+
+/**
+ * Refuses pages that no app lets ask. Which app is meant is not known yet: a preflight never says it.
+ * @throws OriginRefused
+ */
+export function checkAnyAllows(server: Pick<Server, 'apps' | 'asSent'>, request: IncomingMessage): void {
+  if (request.headers.origin === undefined) return
+  const allowed = ({ settings }: AppRecord) => allowsOrigin(settings.security.webOrigins, request.headers.origin)
+  if (server.apps.some(allowed)) return
+  const origin = foreignOrigin(server, request)
+  if (origin !== undefined && server.apps.all().length > 0) throw new OriginRefused(origin)
+}
+
+/** @throws OriginRefused when the app does not let the page ask that has sent the request */
+export function checkOrigin(server: Pick<Server, 'asSent'>, { record }: RunningApp, request: IncomingMessage): void {
+  if (allowsOrigin(record.settings.security.webOrigins, request.headers.origin)) return
+  const origin = foreignOrigin(server, request)
+  if (origin !== undefined) throw new OriginRefused(origin)
+}

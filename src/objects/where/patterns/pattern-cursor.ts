@@ -1,0 +1,74 @@
+import { errors } from '../../../errors.ts'
+
+const QUOTED = /\\Q([\s\S]*?)(?:\\E|$)|\\[\s\S]/g
+
+/** So many cased characters of ranges that ignore case are looked up for one pattern. */
+const MAX_FOLDED = 20_000
+
+/** Reads a pattern from left to right, by code point. Texts between `\Q` and `\E` appear as escaped characters. */
+export class PatternCursor {
+  readonly #source: string
+  readonly #place: string
+  #position = 0
+  #folded = 0
+
+  constructor(source: string, place: string) {
+    this.#source = source.includes('\\') ? source.replace(QUOTED, unquote) : source
+    this.#place = place
+  }
+
+  get done(): boolean {
+    return this.#position >= this.#source.length
+  }
+
+  /** The next character, '' at the end. */
+  peek(): string {
+    const code = this.#source.codePointAt(this.#position)
+    return code === undefined ? '' : String.fromCodePoint(code)
+  }
+
+  /** Takes the next character. @throws ApiError 102 at the end */
+  take(): string {
+    if (this.done) this.fail('ends too early')
+    const character = this.peek()
+    this.#position += character.length
+    return character
+  }
+
+  /** Whether `text` comes next. */
+  sees(text: string): boolean {
+    return this.#source.startsWith(text, this.#position)
+  }
+
+  /** Takes `text` if it comes next. */
+  eat(text: string): boolean {
+    const found = this.sees(text)
+    if (found) this.#position += text.length
+    return found
+  }
+
+  /** Takes what a sticky expression (flag `y`) finds next; null when that is nothing. */
+  eatMatch(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#position
+    const match = expression.exec(this.#source)
+    if (match !== null) this.#position += match[0].length
+    return match
+  }
+
+  /** Counts cased characters whose other cases are looked up: a few brackets can hold thousands. @throws ApiError 102 */
+  countFolded(characters: number): void {
+    this.#folded += characters
+    if (this.#folded > MAX_FOLDED)
+      this.fail(`ignores the case of more than ${MAX_FOLDED} characters; give its '[]' smaller ranges`)
+  }
+
+  fail(reason: string): never {
+    throw errors.invalidQuery(`The regular expression of '${this.#place}' ${reason}.`)
+  }
+}
+
+function unquote(found: string, quoted: string | undefined): string {
+  if (found === '\\E') return ''
+  if (quoted === undefined) return found
+  return [...quoted].map((character) => `\\x{${character.codePointAt(0)!.toString(16)}}`).join('')
+}
