@@ -37,6 +37,7 @@ import { redisCounts } from './limits/redis-counts.ts'
 import { createLog, type Log } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/messages/wills.ts'
+import { callSystemWebHooks } from './messaging/system-web-hook.ts'
 import { isInRanges, type SentRequest, trustProxies } from './proxies.ts'
 import { sendPushes } from './push/delivery/push-jobs.ts'
 import { Dispatch } from './realtime/dispatch.ts'
@@ -150,6 +151,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   })
   sendPushes(jobs, async (appId) => (await running.open(appId))?.push)
   sendWills(jobs, async (appId) => (await running.open(appId))?.messaging)
+  callSystemWebHooks(jobs, async (appId) => (await apps.find(appId))?.settings.messaging)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
   await jobs.start()

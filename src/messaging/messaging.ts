@@ -18,6 +18,7 @@ import type { PendingWork } from './pending-work.ts'
 import type { Presence } from './presence.ts'
 import type { ReadCursors } from './read-cursors.ts'
 import type { Seats } from './seats.ts'
+import type { SystemWebHook } from './system-web-hook.ts'
 
 /** The conversations of one app: what every function of messaging works on. */
 export interface Messaging {
@@ -39,6 +40,7 @@ export interface Messaging {
   readonly hooks: MessagingHooks
   readonly limits: AppLimits
   readonly jobs: Pick<Jobs, 'hold'>
+  readonly systemWebHook: SystemWebHook
   readonly pendingWork: PendingWork
   readonly log: Log
   /** Signs what clients are given, and checks what they bring (protocol/realtime, Signatures). */

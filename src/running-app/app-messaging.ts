@@ -16,6 +16,7 @@ import { ReadCursors } from '../messaging/read-cursors.ts'
 import { Missed } from '../messaging/reading/missed.ts'
 import { Seats } from '../messaging/seats.ts'
 import { DailyClients } from '../messaging/sessions/daily-clients.ts'
+import { SystemWebHook } from '../messaging/system-web-hook.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
 
@@ -45,6 +46,7 @@ export function openMessaging(
   const { appId } = objects
   const tables = messagingTables(schema)
   const log = logOf(serverLog, appId)
+  const settings = () => apps.known(appId)!.settings.messaging
   return {
     appId,
     database,
@@ -75,10 +77,11 @@ export function openMessaging(
     hooks,
     limits: objects.limits,
     jobs,
+    systemWebHook: new SystemWebHook({ appId, jobs, settings }),
     pendingWork: new PendingWork(log),
     log,
     masterKey: () => apps.known(appId)!.masterKey,
-    settings: () => apps.known(appId)!.settings.messaging,
+    settings,
   }
 }
 

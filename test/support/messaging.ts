@@ -29,6 +29,7 @@ import { ReadCursors } from '../../src/messaging/read-cursors.ts'
 import { Missed } from '../../src/messaging/reading/missed.ts'
 import { Seats } from '../../src/messaging/seats.ts'
 import { DailyClients } from '../../src/messaging/sessions/daily-clients.ts'
+import { SystemWebHook } from '../../src/messaging/system-web-hook.ts'
 import { MASTER } from '../../src/objects/access/caller.ts'
 import { createObject } from '../../src/objects/writing/create.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
@@ -177,6 +178,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
       },
       limits: objects.limits,
       jobs,
+      systemWebHook: new SystemWebHook({ appId, jobs, settings: () => settings }),
       pendingWork: new PendingWork(silent),
       log: silent,
       masterKey: () => 'the master key of the tests',

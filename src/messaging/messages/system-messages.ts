@@ -6,8 +6,8 @@ import type { Messaging } from '../messaging.ts'
 import type { Draft, Sender, Sent } from './draft.ts'
 
 /**
- * What a client writes to a system conversation goes to the app: it is stored as an object of `_SysMessage`, and nobody
- * else is told (protocol/realtime, System conversations).
+ * What a client writes to a system conversation goes to the app: it is stored as an object of `_SysMessage`, and its
+ * web hook is told, but nobody else (protocol/realtime, System conversations).
  */
 export async function storeSystemMessage(
   messaging: Messaging,
@@ -17,16 +17,17 @@ export async function storeSystemMessage(
 ): Promise<Sent> {
   const [id, ts] = [newMessageId(), Date.now()]
   if (!draft.transient) {
-    const fields = {
-      conv: { __type: 'Pointer', className: '_Conversation', objectId: conversation.id },
+    const message = {
+      conv: { __type: 'Pointer', className: '_Conversation', objectId: conversation.id } as const,
       msgId: id,
       from: sender.clientId,
       bin: draft.bin,
       data: draft.content,
-      timestamp: ts,
       ...(sender.ip !== null && { fromIp: sender.ip }),
     }
-    await createObject(messaging.objects, '_SysMessage', fields, MASTER)
+    const fields = { ...message, timestamp: ts }
+    const { createdAt } = await createObject(messaging.objects, '_SysMessage', fields, MASTER)
+    await messaging.systemWebHook.tell({ ...message, createdAt, updatedAt: createdAt })
   }
   return { id, ts, changed: null }
 }
