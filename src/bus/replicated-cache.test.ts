@@ -170,6 +170,46 @@ it('logs that other nodes could not be told of a change', async () => {
   expect(warnings).toEqual([[{ error: 'cut off' }, 'others may be wrong for 1 more seconds']])
 })
 
+it('tells other nodes of it when they can be reached again, once', async () => {
+  const heard: string[] = []
+  const { cache, bus, breakOff, mend } = makeCache()
+  bus.subscribe('things', (subject) => void heard.push(subject))
+  breakOff()
+  await cache.publishChange('a')
+  await vi.advanceTimersByTimeAsync(300)
+  await cache.publishChange('b')
+  await vi.advanceTimersByTimeAsync(300)
+  expect(heard).toEqual([])
+  mend()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(heard).toEqual(['a', 'b'])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('tells them nothing when they keep nothing of before any more', async () => {
+  const heard: string[] = []
+  const { cache, bus, breakOff, mend } = makeCache()
+  bus.subscribe('things', (subject) => void heard.push(subject))
+  breakOff()
+  await cache.publishChange('a')
+  vi.advanceTimersByTime(1000)
+  mend()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(heard).toEqual([])
+})
+
+it('tells them that everything has changed when it is very much', async () => {
+  const heard: string[] = []
+  const { cache, bus, breakOff, mend } = makeCache()
+  bus.subscribe('things', (subject) => void heard.push(subject))
+  breakOff()
+  for (let n = 0; n < 1500; n++) await cache.publishChange(String(n))
+  mend()
+  await vi.advanceTimersByTimeAsync(500)
+  expect(heard[0]).toBe('')
+  expect(heard.length).toBeLessThan(1000)
+})
+
 it('hears nothing more once it is stopped', async () => {
   const heard: string[] = []
   const { cache, bus } = makeCache({ changed: (subject) => heard.push(subject) })

@@ -23,6 +23,11 @@ export interface ReplicatedCacheOptions<Value> {
   readonly log: Log
 }
 
+/** Milliseconds between two tries to publish what could not be published. */
+const REPETITION = 250
+/** Subjects beyond which everything is said to have changed. */
+const MOST_UNPUBLISHED = 1000
+
 /**
  * Values of the database that each node keeps in memory until a node says that it has changed them. A value is kept for a
  * bounded time and within a bounded weight.
@@ -41,6 +46,10 @@ export class ReplicatedCache<Value> {
   /** What is being read. A change takes out what is being read of its subject. */
   readonly #loads = new Map<string, Promise<Value>>()
   readonly #unsubscribe: readonly (() => void)[]
+  /** What has changed and could not be published, each until when no other node keeps what was before. */
+  #unpublished = new Map<string, number>()
+  #repetition: NodeJS.Timeout | undefined
+  #repeating = false
 
   constructor(options: ReplicatedCacheOptions<Value>) {
     const { bus, topic, age, size, weigh, subjectOf } = options
@@ -62,7 +71,7 @@ export class ReplicatedCache<Value> {
 
   /**
    * Makes all nodes forget what has changed and is committed. This one has forgotten when the call returns. It never
-   * rejects: that other nodes could not be reached is logged.
+   * rejects: that other nodes could not be reached is logged, and tried again as long as they may keep what was before.
    * @param subject '' for everything
    */
   async publishChange(subject: string): Promise<void> {
@@ -72,11 +81,38 @@ export class ReplicatedCache<Value> {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       log.warn({ error: reason }, `${risk} for ${age / 1000} more seconds`)
+      this.#publishLater(subject, performance.now() + age)
     }
   }
 
   stop(): void {
+    clearInterval(this.#repetition)
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
+  }
+
+  /** @param until when no node keeps what it had before the change, by `performance.now()` */
+  #publishLater(subject: string, until: number): void {
+    if (this.#unpublished.size < MOST_UNPUBLISHED) this.#unpublished.set(subject, until)
+    else this.#unpublished = new Map([['', until]])
+    this.#repetition ??= setInterval(() => void this.#publishAgain(), REPETITION).unref()
+  }
+
+  async #publishAgain(): Promise<void> {
+    if (this.#repeating) return
+    this.#repeating = true
+    try {
+      for (const [subject, until] of this.#unpublished) {
+        if (performance.now() < until) await this.#bus.publish(this.#options.topic, subject)
+        // Unless the same could not be published once more meanwhile.
+        if (this.#unpublished.get(subject) === until) this.#unpublished.delete(subject)
+      }
+    } catch {
+      // The next repetition tries again.
+    }
+    this.#repeating = false
+    if (this.#unpublished.size > 0) return
+    clearInterval(this.#repetition)
+    this.#repetition = undefined
   }
 
   #hear(subject: string): void {
