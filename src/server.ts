@@ -300,5 +300,5 @@ async function ensureApp(apps: Apps, config: Config): Promise<AppRecord | null> 
     await apps.ensure(config.app.id, config.app)
     return null
   }
-  return apps.all().length === 0 ? apps.create('first', null) : null
+  return apps.createFirst('first')
 }

@@ -1,7 +1,7 @@
 import { coalesce } from '../database/coalesce.ts'
 import { isUniqueViolation } from '../database/faults.ts'
 import { migrateApp } from '../database/migrate.ts'
-import type { Database } from '../database/pool.ts'
+import type { Database, Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { identifier, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
@@ -101,18 +101,24 @@ export class Apps {
 
   /** Creates an app; what is not given of its credentials is made up. @throws ApiError 1 or 137 */
   async create(name: string, ownerEmail: string | null, given: AppCredentials = {}): Promise<AppRecord> {
-    const id = checkId(given.id ?? newKey())
-    const keys = [given.appKey ?? newKey(), given.masterKey ?? newKey(), given.hookKey ?? newKey()].map(checkKey)
-    if (new Set(keys).size < keys.length)
-      throw errors.badArgument('appKey, masterKey and hookKey must differ from each other.')
-    try {
-      await this.#database.query(sql`
-        INSERT INTO homeport.apps (id, name, app_key, master_key, hook_key, owner_email)
-        VALUES (${id}, ${name}, ${keys[0]!}, ${keys[1]!}, ${keys[2]!}, ${ownerEmail})`)
-    } catch (error) {
-      if (isUniqueViolation(error)) throw errors.duplicateValue(`There is an app with the id '${id}' already.`)
-      throw error
-    }
+    return this.#open(await insertApp(this.#database, name, ownerEmail, given))
+  }
+
+  /** Creates an app where there is none; of nodes that begin together on an empty database one does. */
+  async createFirst(name: string): Promise<AppRecord | null> {
+    if (this.#known.size > 0) return null
+    const id = await this.#database.transaction(async (transaction) => {
+      await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended('the first app', 0))`)
+      const others = await transaction.query(sql`SELECT FROM homeport.apps LIMIT 1`)
+      return others.length === 0 ? insertApp(transaction, name, null, {}) : null
+    })
+    if (id !== null) return this.#open(id)
+    await this.reload()
+    return null
+  }
+
+  /** Makes the tables of a new app, and knows it from now on. */
+  async #open(id: string): Promise<AppRecord> {
     this.#unknown.delete(id)
     await migrateApp(this.#database, id, schemaOf(id))
     await this.#apply()
@@ -225,4 +231,26 @@ function record(row: Row): AppRecord {
     settings: parseSettings(JSON.parse(String(row.settings))),
     createdAt: dateFromDatabase(String(row.created_at)),
   }
+}
+
+/** @returns its id. @throws ApiError 1 or 137 */
+async function insertApp(
+  executor: Executor,
+  name: string,
+  ownerEmail: string | null,
+  given: AppCredentials,
+): Promise<string> {
+  const id = checkId(given.id ?? newKey())
+  const keys = [given.appKey ?? newKey(), given.masterKey ?? newKey(), given.hookKey ?? newKey()].map(checkKey)
+  if (new Set(keys).size < keys.length)
+    throw errors.badArgument('appKey, masterKey and hookKey must differ from each other.')
+  try {
+    await executor.query(sql`
+      INSERT INTO homeport.apps (id, name, app_key, master_key, hook_key, owner_email)
+      VALUES (${id}, ${name}, ${keys[0]!}, ${keys[1]!}, ${keys[2]!}, ${ownerEmail})`)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw errors.duplicateValue(`There is an app with the id '${id}' already.`)
+    throw error
+  }
+  return id
 }

@@ -5,6 +5,16 @@ import { Apps, schemaOf } from './apps.ts'
 
 const database = await scratchDatabase()
 
+it('of nodes that begin together on an empty database and are told of no app one makes one', async () => {
+  const empty = await scratchDatabase()
+  const nodes = Array.from({ length: 4 }, () => new Apps(empty))
+  await Promise.all(nodes.map((apps) => apps.reload()))
+  const made = (await Promise.all(nodes.map((apps) => apps.createFirst('first')))).filter((app) => app !== null)
+  expect(made).toHaveLength(1)
+  for (const apps of nodes) expect(apps.all()).toEqual(made)
+  expect(await nodes[0]!.createFirst('second')).toBeNull()
+})
+
 it('nodes that begin together on an empty database all find the app that they are told of', async () => {
   const nodes = Array.from({ length: 4 }, () => new Apps(database))
   await Promise.all(nodes.map((apps) => apps.reload()))
