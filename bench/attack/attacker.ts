@@ -100,15 +100,15 @@ export class Attacker {
   }
 
   /** Sends the same or new requests as text without waiting for answers in between, which costs a fraction of `send`. */
-  async pipeline(connections: number, text: () => string, portion = 32): Promise<void> {
+  async pipeline(connections: number, text: () => string, chunk = 32): Promise<void> {
     const one = () =>
       new Promise<void>((resolve) => {
         const socket = this.socket()
         let owed = 0
         const more = () => {
           if (this.stopped || socket.destroyed) return socket.destroy()
-          owed += portion
-          socket.write(Array.from({ length: portion }, text).join(''))
+          owed += chunk
+          socket.write(Array.from({ length: chunk }, text).join(''))
         }
         socket.on('connect', more)
         socket.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-import { Client, inPortions, type Place } from '../messaging/client.ts'
+import { Client, inChunks, type Place } from '../messaging/client.ts'
 import { connect } from '../messaging/client-socket.ts'
 import { post } from './post.ts'
 
@@ -16,7 +16,7 @@ export interface Audience {
 
 /** Lets subscribers log in and ask for what will be written to a class, each over a connection of its own. */
 export async function gatherAudience(place: Place, className: string, count: number): Promise<Audience> {
-  const listeners = await inPortions(count, async (n) => {
+  const listeners = await inChunks(count, async (n) => {
     const id = `listener-${className}-${n}`
     const client = new Client(id, await connect(place.url, 'lc.protobuf2.3'))
     await client.request({ cmd: 'login', appId: place.appId, installationId: id, service: 1 })
@@ -28,7 +28,7 @@ export async function gatherAudience(place: Place, className: string, count: num
 
 /** Subscribes to what will not be written, some queries to each room. */
 export async function addOthers({ className }: Audience, place: Place, count: number): Promise<void> {
-  await inPortions(count, (n) => {
+  await inChunks(count, (n) => {
     const id = `other-${className}-${Math.floor(n / QUERIES_EACH)}`
     return subscribe(place, id, className, `room ${n % 1000}`, n)
   })

@@ -1,5 +1,5 @@
 import { decode, encode } from '../../src/realtime-protocol/codec.ts'
-import { inPortions } from './client.ts'
+import { inChunks } from './client.ts'
 import { connect } from './client-socket.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { fanOut } from './fan-out.ts'
@@ -18,7 +18,7 @@ export interface BroadcastSpec {
  */
 export async function gatherBroadcast({ url, members }: BroadcastSpec): Promise<(run: Run) => Promise<Outcome>> {
   const sender = await connect(url, 'bare')
-  const receivers = await inPortions(members, () => connect(url, 'bare'))
+  const receivers = await inChunks(members, () => connect(url, 'bare'))
   return fanOut({
     sender,
     receivers,

@@ -83,11 +83,11 @@ export async function logIn({ url, appId }: Place, id: string): Promise<Client> 
 
 /** Logs `count` clients in, whose ids all have the same length. */
 export function logInMany(place: Place, name: string, count: number): Promise<Client[]> {
-  return inPortions(count, (n) => logIn(place, `${name}-${String(n).padStart(5, '0')}`))
+  return inChunks(count, (n) => logIn(place, `${name}-${String(n).padStart(5, '0')}`))
 }
 
 /** The results of `work` for the numbers below `count`, some of which are worked on at once. */
-export async function inPortions<Result>(count: number, work: (n: number) => Promise<Result>): Promise<Result[]> {
+export async function inChunks<Result>(count: number, work: (n: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = []
   while (results.length < count) {
     const numbers = Array.from({ length: Math.min(LOGINS, count - results.length) }, (_, n) => results.length + n)

@@ -1,5 +1,5 @@
 import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
-import { type Client, checkAnswer, inPortions, logInMany, type Place } from './client.ts'
+import { type Client, checkAnswer, inChunks, logInMany, type Place } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
 import { textOf } from './text.ts'
@@ -40,7 +40,7 @@ export async function gatherPairs(spec: PairsSpec): Promise<(run: Run) => Promis
 async function openPairs(spec: PairsSpec): Promise<Direction[]> {
   const left = await logInMany(spec, 'left', spec.pairs)
   const right = await logInMany(spec, 'right', spec.pairs)
-  const pairs = await inPortions(spec.pairs, async (n): Promise<Direction[]> => {
+  const pairs = await inChunks(spec.pairs, async (n): Promise<Direction[]> => {
     const [one, other] = [left[n]!, right[n]!]
     const convMessage = { m: [one.id, other.id], unique: true, attr: { data: '{}' } }
     const { cid } = (await one.request({ cmd: 'conv', op: 'start', convMessage })).convMessage!

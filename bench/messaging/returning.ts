@@ -2,7 +2,7 @@ import { connect as connectSocket, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decode, encode } from '../../src/realtime-protocol/codec.ts'
 import type { GenericCommand, SessionCommand } from '../../src/realtime-protocol/schema.ts'
-import { CAPABILITIES, type Client, inPortions, logIn, type Place, SUBPROTOCOL } from './client.ts'
+import { CAPABILITIES, type Client, inChunks, logIn, type Place, SUBPROTOCOL } from './client.ts'
 import { maskedFrame } from './client-socket.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { outcomeOf } from './outcome.ts'
@@ -43,7 +43,7 @@ interface Returning {
  * `inFlight` 0 asks for the end of all. @throws Error when there are no more clients that could come
  */
 export async function gatherReturning(spec: ReturningSpec): Promise<(run: Run) => Promise<Outcome>> {
-  const clients = await inPortions(spec.clients, (n) => prepare(spec, idOfReturning(n)))
+  const clients = await inChunks(spec.clients, (n) => prepare(spec, idOfReturning(n)))
   const target = new URL(spec.url)
   const handshake = Buffer.from(
     `GET / HTTP/1.1\r\nHost: ${target.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +

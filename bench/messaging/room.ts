@@ -1,5 +1,5 @@
 import { decode, encode } from '../../src/realtime-protocol/codec.ts'
-import { type Client, checkAnswer, inPortions, logIn, logInMany, type Place } from './client.ts'
+import { type Client, checkAnswer, inChunks, logIn, logInMany, type Place } from './client.ts'
 import type { Outcome, Run } from './crowd.ts'
 import { fanOut } from './fan-out.ts'
 import { textOf } from './text.ts'
@@ -14,7 +14,7 @@ export async function gatherRoom(spec: RoomSpec): Promise<(run: Run) => Promise<
   const sender = await logIn(spec, 'sender')
   const cid = await openRoom(sender)
   const members = await logInMany(spec, 'member', spec.members)
-  await inPortions(members.length, (n) => join(members[n]!, cid))
+  await inChunks(members.length, (n) => join(members[n]!, cid))
   return fanOut({
     sender: sender.socket,
     receivers: members.map(({ socket }) => socket),

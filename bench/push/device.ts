@@ -1,5 +1,5 @@
 import { decode, encode } from '../../src/realtime-protocol/codec.ts'
-import { inPortions } from '../messaging/client.ts'
+import { inChunks } from '../messaging/client.ts'
 import { type ClientSocket, connect } from '../messaging/client-socket.ts'
 
 /** A device with its push connection. */
@@ -14,7 +14,7 @@ export function connectDevices(
   count: number,
   told: (pushId: string, installationId: string) => void,
 ): Promise<OnlineDevice[]> {
-  return inPortions(count, async (n) => {
+  return inChunks(count, async (n) => {
     const installationId = `online-${n}`
     const socket = await connect(url, 'lc.protobuf2.3')
     await new Promise<void>((resolve) => {

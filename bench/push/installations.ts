@@ -3,7 +3,7 @@ import { type AppDatabase, ask } from './server.ts'
 
 /** One in so many installations is in a channel, and has a word in its city. */
 const GROUPS = 1000
-const PORTION = 100_000
+const CHUNK = 100_000
 
 /** Fills `_Installation` with devices of a provider, as apps have them. The first is saved by a client, for the fields. */
 export async function fillInstallations(
@@ -21,7 +21,7 @@ export async function fillInstallations(
       ? `'deviceType', 'ios', 'deviceToken', lpad(to_hex(n), 64, '0'), 'badge', 0, 'apnsTopic', 'org.example.app'`
       : `'deviceType', 'android', 'vendor', 'HMS', 'installationId', md5('device ' || n),
          'registrationId', 'registration-' || md5('token ' || n) || '-' || n`
-  for (let from = 1; from <= devices; from += PORTION) {
+  for (let from = 1; from <= devices; from += CHUNK) {
     process.stderr.write(`filling: ${from - 1} of ${devices} installations\n`)
     // Ids as the server makes them: seconds, the node, a counter.
     await query(
@@ -38,7 +38,7 @@ export async function fillInstallations(
            'city', 'Stadt am Fluss ' || n % $3::integer || ' Ost',
            'timeZone', 'Asia/Shanghai')
        FROM generate_series($1::integer, $2::integer) AS n`,
-      [from, Math.min(from + PORTION - 1, devices), GROUPS],
+      [from, Math.min(from + CHUNK - 1, devices), GROUPS],
     )
   }
   await query(`VACUUM ANALYZE ${table('_Installation')}`)

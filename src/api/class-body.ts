@@ -18,7 +18,7 @@ const permission = z.union([
 const field = z
   .strictObject({
     type: z.enum([...SIMPLE_TYPES, ...REFERENCE_TYPES]).optional(),
-    /** Of Pointer and Relation alone: which class they refer to. */
+    /** Only of Pointer and Relation: the class they refer to. */
     className: z.string().refine(isClassName, 'must be the name of a class').optional(),
     required: z.boolean().optional(),
     readOnly: z.boolean().optional(),

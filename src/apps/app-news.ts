@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts'
 import { NodeChannel } from '../bus/node-channel.ts'
 import type { Log } from '../log.ts'
 
-/** Of which app the classes have changed; null: apps themselves have, their keys or settings. */
+/** The app whose classes have changed; null: apps themselves have changed, their keys or settings. */
 interface News {
   readonly classesOf: string | null
 }

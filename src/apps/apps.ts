@@ -71,7 +71,7 @@ export class Apps {
   async reload(): Promise<void> {
     const number = ++this.#reads
     const rows = await this.#database.query(sql`SELECT * FROM homeport.apps ORDER BY created_at, id`)
-    // Of two that overlap the one that began later knows more.
+    // When two reads overlap, the one that began later knows more.
     if (number < this.#newestRead) return
     this.#newestRead = number
     this.#known = new Map(rows.map((row) => [String(row.id), record(row)]))
@@ -136,7 +136,7 @@ export class Apps {
     return this.#setKeys(id, [given.appKey!, given.masterKey!, hookKey].map(checkKey))
   }
 
-  /** Of nodes that begin together on an empty database one is first. */
+  /** When nodes begin together on an empty database, one of them creates the app and the others find it. */
   async #createUnlessThere(id: string, given: AppCredentials): Promise<AppRecord> {
     try {
       return await this.create(id, null, { ...given, id })
@@ -144,7 +144,7 @@ export class Apps {
       await this.reload()
       const made = this.#known.get(id)
       if (!made) throw error
-      // Whoever made it may not have got so far.
+      // The node that made it may not have got so far.
       await migrateApp(this.#database, id, schemaOf(id))
       return made
     }

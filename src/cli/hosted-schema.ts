@@ -172,7 +172,7 @@ function permissionsOf(permissions: JsonObject, note: Note): WantedClass['permis
   return Object.fromEntries(entries)
 }
 
-/** Who is let in by none of the members is nobody but the master key; null when a member is not understood. */
+/** Without any member only the master key is let in; null when a member is not understood. */
 function permissionOf(value: Json): Permission | null {
   if (!isJsonObject(value)) return null
   const { '*': everybody = false, onlySignInUsers = false, users, roles, ...unknown } = value

@@ -17,7 +17,7 @@ export interface DatabaseSettings {
 /** What is before the hosts of a URL, the hosts, and what is behind them. */
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 
-/** Of PostgreSQL's `target_session_attrs`, those with which a server can be found that takes writes, as ours has to. */
+/** The values of PostgreSQL's `target_session_attrs` that can lead to a server that takes writes, as ours has to. */
 const SESSIONS = new Set(['any', 'read-write', 'primary'])
 
 /**

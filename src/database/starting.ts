@@ -18,12 +18,12 @@ export async function whenStarted<Result>(
   patience = PATIENCE,
 ): Promise<Result> {
   const deadline = performance.now() + patience
-  for (let isTold = false; ; isTold = true) {
+  for (let hasWarned = false; ; hasWarned = true) {
     try {
       return await work()
     } catch (error) {
       if (!isStarting(error) || performance.now() > deadline) throw error
-      if (!isTold) log.warn({}, 'The database is starting; waiting for it')
+      if (!hasWarned) log.warn({}, 'The database is starting; waiting for it')
       await sleep(PAUSE)
     }
   }

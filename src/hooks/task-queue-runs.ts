@@ -37,7 +37,7 @@ export function runTasks(jobs: Jobs, open: (appId: string) => Promise<TaskQueue 
       const queue = await open(appId)
       if (!queue) return
       await giveUpLostTasks(queue)
-      // Whoever has a task goes on with those that have come meanwhile, so that nobody need wait for it here.
+      // The worker that has a task goes on with those that have come meanwhile, so nothing waits for it here.
       for (let task = await takeTask(queue); task && !signal.aborted; task = await takeTask(queue)) {
         await runTask(queue, task)
       }

@@ -158,7 +158,7 @@ it('no more jobs of a kind run at once than its concurrency says, and no kind wa
   for (let number = 0; number < 6; number++) await jobs.enqueue(slow, { number })
   await jobs.enqueue(fast, {})
   await vi.waitFor(() => expect([run.mock.calls.length, running]).toEqual([1, 2]), 10_000)
-  // Whoever found the fast one has looked for slow ones too.
+  // The search that found the fast one has looked for slow ones too.
   open()
   await vi.waitFor(async () => expect(await rowsOf(slow)).toEqual([]), 10_000)
   expect(most).toBe(2)

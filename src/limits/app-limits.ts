@@ -2,7 +2,7 @@ import { addressKey } from './address-key.ts'
 import type { LimitKind, LimitSettings } from './limit-settings.ts'
 import type { Limiter, Limiters, LimitRule } from './limiters.ts'
 
-/** Who does what is counted. */
+/** Whose doing is counted. */
 export interface Doer {
   /** IP address; undefined when it is not known */
   readonly address: string | undefined

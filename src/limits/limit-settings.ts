@@ -48,7 +48,7 @@ const counted = {
   subscriptions: rates({ second: 1000, hour: 50_000 }),
   /** What clients send to conversations, over WebSocket. */
   messages: rates({ second: 5000 }),
-  /** Who is told of that, and of changes of conversations: each member, and each in a chat room, counts as one. */
+  /** Notifications of messages and of changes of conversations: each member, and each in a chat room, counts as one. */
   deliveries: rates({ second: 50_000 }),
   /** Whatever clients of messaging ask for, messages among it; what they only confirm is free. */
   commands: rates({ second: 10_000 }),

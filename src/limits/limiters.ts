@@ -24,7 +24,7 @@ const ROOM = 50_000
 /** In how many parts a node reports to Redis what it has counted. */
 const PARTS = 20
 
-/** Of limits below that Redis is asked each time: a twentieth of them is next to nothing. */
+/** For limits below this Redis is asked each time: a twentieth of them is next to nothing. */
 const LEAST_PARTED = 100
 
 /** Where nodes count together. */

@@ -6,7 +6,7 @@ type Bucket = Set<LiveQuery>
 
 /**
  * The live queries of one class, found by what an object holds: each by the values that one of its equalities asks for.
- * Those without equalities are found by every object. So a write costs as much as the queries that it may concern.
+ * Conditions without equalities are found by every object. So a write costs as much as the queries that it may concern.
  */
 export class ConditionIndex {
   readonly #keyed = new Map<string, Map<string, Bucket>>()
@@ -53,7 +53,7 @@ export class ConditionIndex {
     }
   }
 
-  /** Of several the one that the fewest others have: it concerns the fewest writes. */
+  /** Of several equalities, the one that the fewest other queries have: the fewest writes concern it. */
   #bestKey({ where }: LiveQuery): QueryKey | null {
     let best: QueryKey | null = null
     let fewest = Number.POSITIVE_INFINITY

@@ -67,7 +67,7 @@ export class KnownQueries {
 
 const NONE: ReadonlyMap<string, LiveQuery> = new Map()
 
-/** Of a query all is in its id but the proof. */
+/** The id of a query holds everything but the proof of its sender. */
 function unchanged(before: LiveQuery | undefined, query: LiveQuery): LiveQuery {
   return before?.proof === query.proof ? before : query
 }

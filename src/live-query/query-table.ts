@@ -70,7 +70,7 @@ export class QueryTable {
         INSERT INTO ${this.#subscribers} AS subscriber (id, seen_at)
         VALUES (${subscriberId}, ${dateOf(at)})
         ON CONFLICT (id) DO UPDATE SET seen_at = greatest(subscriber.seen_at, excluded.seen_at)`)
-      // Whoever ends the session waits, and then finds the query.
+      // The one that ends the session waits, and then finds the query.
       if (proof && !(await this.#holdSession(transaction, userId!, proof.session))) throw errors.userNotFound()
       const [counted] = await transaction.query(sql`
         SELECT count(*) AS number, count(*) FILTER (WHERE id = ${id}) AS known
@@ -91,7 +91,7 @@ export class QueryTable {
     })
   }
 
-  /** Those of some queries that have not ended. */
+  /** The subscriptions of the given queries that have not ended. */
   async confirm(queries: readonly LiveQuery[]): Promise<ReadonlySet<LiveQuery>> {
     const stored = new Set<string>()
     const nameOf = (subscriberId: string, id: string) => `${id} ${subscriberId}`

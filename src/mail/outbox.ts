@@ -10,7 +10,7 @@ export function deliverToOutbox(outbox: string, from: string): Delivery {
     const name = `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}.eml`
     const path = join(outbox, name)
     await mkdir(outbox, { recursive: true, mode: 0o700 })
-    // Whoever watches the outbox finds whole messages only.
+    // A program that watches the outbox finds whole messages only.
     await writeFile(`${path}.tmp`, mailFile(letter, from, now), { mode: 0o600 })
     await rename(`${path}.tmp`, path)
     return path

@@ -77,7 +77,7 @@ export type SessionEvent =
       /** The clients that it is about. */
       readonly members?: readonly string[]
       readonly info?: { readonly clientId: string; readonly role: string; readonly infoId: string }
-      /** What was asked to change, and the top-level fields as they are now. */
+      /** The fields that were asked to change, and the top-level fields as they are now. */
       readonly attributes?: JsonObject
       readonly changed?: { readonly [field: string]: Json }
       /** Seconds that a temporary conversation was made for. */

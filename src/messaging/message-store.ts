@@ -15,7 +15,7 @@ export interface NewMessage {
   readonly sender: string
   readonly content: string
   readonly bin: boolean
-  /** Of the client's making: a message with the same one is the same message. */
+  /** Made by the client: two messages with the same token are the same message. */
   readonly token: string | null
   readonly mentionAll: boolean
   readonly mentions: readonly string[]

@@ -21,7 +21,7 @@ export interface Message {
   readonly ip: string | null
 }
 
-/** Of messages, push data included, in bytes of UTF-8 (protocol/messaging, Limits). */
+/** Most bytes of a message in UTF-8, push data included (protocol/messaging, Limits). */
 export const MAX_MESSAGE_BYTES = 5 * 1024
 
 /** protocol/messaging, Limits */

@@ -1,6 +1,6 @@
 /** How long a message waits for the one before it, in milliseconds. */
 const PATIENCE = 500
-/** What was sent so much earlier, in milliseconds, is not on its way any more. */
+/** Milliseconds after which a sent message counts as arrived or lost. */
 const LONGEST_WAY = 5000
 /** Conversations whose last time is remembered. */
 const SIZE = 50_000

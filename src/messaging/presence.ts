@@ -36,7 +36,7 @@ export interface Asker {
 export interface ClientSession extends Asker {
   /** Unique over all nodes. */
   readonly id: string
-  /** Of sessions with the same tag a client has one at a time; null for no tag. */
+  /** A client has one session with the same tag at a time; null for no tag. */
   readonly tag: string | null
   readonly deviceId: string | null
   /** When it began, in milliseconds. */
@@ -53,7 +53,7 @@ export type Audience =
   | { readonly clients: readonly string[] }
   /** The sessions in a chat room, except those of one client. */
   | { readonly room: string; readonly without?: string }
-  /** Those who subscribe to a system conversation. They may be a million, so each node finds out which of its own do. */
+  /** The subscribers of a system conversation. They may be a million, so each node finds out which of its own do. */
   | { readonly subscribers: string }
   | { readonly everyone: true }
 
@@ -86,7 +86,7 @@ interface Ending {
     readonly tag: string | null
     /** A session that goes on. */
     readonly except: string | null
-    /** Those that began later, in milliseconds, go on too. */
+    /** Sessions that began after this time, in milliseconds, go on too. */
     readonly openedUntil?: number
   }
   readonly code: number
@@ -290,7 +290,7 @@ export class Presence {
       this.#push(delivery)
       return
     }
-    // What other nodes have sent does not come while they are not heard: nothing waits for it.
+    // While other nodes are not heard nothing of theirs arrives, so nothing waits for it.
     const before = this.#bus.connected ? turn.before : 0
     this.#gate.enter(turn.convId, before, turn.ts, () => this.#push(delivery))
   }
@@ -311,7 +311,7 @@ export class Presence {
   }
 
   #notifySession(session: ClientSession, event: SessionEvent): void {
-    // Those of version 1 know of no unread states (protocol/realtime, Unread notifications and offline messages).
+    // Clients of version 1 know no unread states (protocol/realtime, Unread notifications and offline messages).
     if (event.kind === 'unread' && session.version === 1) return
     try {
       session.push(event)

@@ -22,7 +22,7 @@ export interface ReadCursor {
   readonly receipts: ReceiptRange | null
 }
 
-/** Of the messages that a cursor has passed: those from a time on, that one alone, or the last one. */
+/** Which of the messages that a cursor has passed: those from a time on, one alone, or the last one. */
 type ReceiptRange = { readonly from: number } | 'this' | 'last'
 
 /** Where a cursor stands now. */
@@ -38,7 +38,7 @@ export interface MovedCursor {
 const SIZE = 500
 /** A message is looked for among so many behind the cursor, and among so many of the latest. */
 const NEAR = 500
-/** Of what a cursor passes, so many messages are looked at for receipts, and so many receipts are made. */
+/** How many of the messages that a cursor passes are looked at for receipts, and how many receipts are made. */
 const LOOKED_AT = 1000
 const MAX_RECEIPTS = 100
 

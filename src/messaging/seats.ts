@@ -106,7 +106,7 @@ export class Seats {
     return sitters.map((sitter) => {
       const key = keyOf(sitter)
       const roomId = rooms.get(key) ?? null
-      // Of two sessions of a device the first has the place.
+      // When a device has two sessions, the first one takes the place.
       rooms.delete(key)
       return { result: roomId }
     })

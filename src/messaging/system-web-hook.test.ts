@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 /** Resolves when nothing is left to be told. */
-async function allTold(): Promise<void> {
+async function allPosted(): Promise<void> {
   await expect.poll(() => database.query(sql`SELECT kind FROM homeport.jobs`), { timeout: 10_000 }).toEqual([])
 }
 
@@ -44,10 +44,10 @@ it('is given each message once, as it is stored', async () => {
   configure({ systemWebhook: url })
   const ann = connect('ann')
   const sent = await Promise.all(Array.from({ length: 30 }, (_, n) => send(ann, convId, `message ${n}`)))
-  await allTold()
+  await allPosted()
   const told = calls.flat()
   expect(told.map(({ msgId }) => msgId).sort()).toEqual(sent.map(({ id }) => id).sort())
-  // Those that arrive together are told together.
+  // Messages that arrive together are sent in one batch.
   expect(calls.length).toBeLessThan(30)
   const first = told.find(({ msgId }) => msgId === sent[0]!.id)!
   expect(first).toEqual({
@@ -72,7 +72,7 @@ it.each([
   calls.length = 0
   answer = (_request, response) => fail(response)
   const { id } = await send(connect('ann'), convId, 'again')
-  await allTold()
+  await allPosted()
   expect(calls.map((call) => call.map(({ msgId }) => msgId))).toEqual([[id], [id], [id], [id]])
 })
 
@@ -80,7 +80,7 @@ it('one that fails and then answers is not called again', async () => {
   calls.length = 0
   answer = (_request, response) => void response.writeHead(calls.length < 2 ? 503 : 204).end()
   await send(connect('ann'), convId, 'twice')
-  await allTold()
+  await allPosted()
   expect(calls).toHaveLength(2)
 })
 
@@ -91,6 +91,6 @@ it('what waits for a web hook that is taken away goes nowhere', async () => {
     response.writeHead(500).end()
   }
   await send(connect('ann'), convId, 'too late')
-  await allTold()
+  await allPosted()
   expect(calls).toHaveLength(1)
 })

@@ -9,7 +9,7 @@ export interface PushRequest {
   readonly expiresAt: number | null
   /** Under which statistics are kept; null for one of its own. */
   readonly notificationId: string | null
-  /** Of several requests with the same one, one is sent; null: it is the only one. */
+  /** Of requests with the same id only one is sent; null: nothing else has it. */
   readonly reqId: string | null
   /** Which environment of APNs. */
   readonly prod: 'dev' | 'prod'

@@ -5,7 +5,7 @@ export interface Handshake {
   /** IP address */
   readonly address: string
   begin(): void
-  /** There is no place for it. */
+  /** No place is left for it. */
   refuse(): void
 }
 

@@ -22,7 +22,7 @@ export async function leave(session: Session, ending: Ending): Promise<void> {
   const seat = isComingBack ? keepSeat(messaging, session) : null
   messaging.presence.remove(session)
   notifyHook(session, ending)
-  // What is to be said of a client that is gone is not said of one that was sent away, or that has said goodbye.
+  // The will of a client that was kicked, or closed its session itself, is not sent.
   const will = ending.kind === 'lost' ? wills.fire(session) : wills.drop(session)
   await Promise.all([seat, will, releaseTag(session)])
 }

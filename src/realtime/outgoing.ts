@@ -159,7 +159,7 @@ export class Outgoing {
   /** What waits, which then waits no more. */
   #take(): Buffer | undefined {
     if (this.#frames.length === 0) {
-      // What almost every turn of a chat room brings: nothing but what is for all.
+      // Almost every turn of a chat room brings nothing but messages to all.
       const frames = this.#batch?.framesFor(this.#peerId)
       this.#batch = undefined
       return frames

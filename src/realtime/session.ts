@@ -63,9 +63,9 @@ export class Session implements ClientSession {
   readonly messaging: Messaging
   readonly directory: Directory
   readonly wills: Wills
-  /** What is sent to sessions of version 1 alone; null for the others. */
+  /** Sent to sessions of version 1 only; null for the others. */
   readonly offlineMessages: OfflineMessages | null
-  /** What is unread is counted for sessions of version 3 alone; null for the others. */
+  /** Unread messages are counted for sessions of version 3 only; null for the others. */
   readonly unread: UnreadAtLogin | null
   readonly #capabilities: number
   readonly #hasPushToken: boolean
@@ -118,7 +118,7 @@ export class Session implements ClientSession {
     return this.#hasPushToken || (this.#capabilities & BOUND_DEVICE) !== 0
   }
 
-  /** Of a change of members, what could be done is done and the rest reported; else any failure is an error. */
+  /** A change of members does what it can and reports the rest; for anything else a failure is an error. */
   get takesPartialSuccess(): boolean {
     return (this.#capabilities & PARTIAL_SUCCESS) !== 0
   }

@@ -79,7 +79,7 @@ function partsOf(holder: string): { openedAt: number; id: string; deviceId: stri
   return { openedAt: Number(openedAt), id, deviceId: holder.slice(openedAt.length + id.length + 2) }
 }
 
-/** Of sessions that began in the same millisecond, all nodes take the same one for the later. */
+/** When sessions began in the same millisecond, all nodes take the same one as the later. */
 function isLater(holder: string, than: string): boolean {
   const [first, second] = [partsOf(holder), partsOf(than)]
   return first.openedAt === second.openedAt ? first.id > second.id : first.openedAt > second.openedAt

@@ -11,7 +11,7 @@ const UNREAD_LIMITS: UnreadLimits = {
   ofOneAddress: 96 * 1024 * 1024,
 }
 
-/** What waits for clients that do not keep up, of all connections together: each of them alone could do no harm. */
+/** Bytes that wait for clients that do not keep up, of all connections together: each alone could do no harm. */
 export class UnreadBytes {
   readonly #limits: UnreadLimits
   readonly #ofAddress = new Map<string, number>()

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto'
 export interface AlibabaCall {
   readonly host: string
   readonly action: string
-  /** Of the API, as `2017-05-25`. */
+  /** Version of the API, as `2017-05-25`. */
   readonly version: string
   /** What `canonicalQuery` made, word for word as it is sent. */
   readonly query: string

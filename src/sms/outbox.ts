@@ -17,7 +17,7 @@ export function outboxProvider(outbox: string, log: Log, now: () => Date): SmsPr
       const name = `${now().toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}.sms.txt`
       const path = join(outbox, name)
       await mkdir(outbox, { recursive: true, mode: 0o700 })
-      // Whoever watches the outbox finds whole messages only.
+      // A program that watches the outbox finds whole messages only.
       await writeFile(`${path}.tmp`, messageFile(message), { mode: 0o600 })
       await rename(`${path}.tmp`, path)
       const { phone, code } = message

@@ -5,7 +5,7 @@ export interface TencentCall {
   readonly host: string
   readonly service: string
   readonly action: string
-  /** Of the API, as `2021-01-11`. */
+  /** Version of the API, as `2021-01-11`. */
   readonly version: string
   readonly region: string
   /** Word for word as it is sent. */

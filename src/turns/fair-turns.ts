@@ -95,7 +95,7 @@ export class FairTurns {
       this.#appsMeet.enter(party.app, '')
     }
     const address = this.#addressOf(party)
-    // Those who wait for other rows wait for shares that are full: there is nobody to be overtaken.
+    // Users in other rows wait because their shares are full: nobody is overtaken.
     const isFirst = address.waiting === 0 || !address.rows.has(party.user)
     if (isFirst && this.#running < this.#places && this.#hasShare(address, party.user)) {
       this.#start(address, party.user)
@@ -255,7 +255,7 @@ export class FairTurns {
   }
 }
 
-/** Those who are nobody in particular are one user at each address. */
+/** All anonymous callers of an address count as one user. */
 function userAt({ id }: Address, user: string): string {
   return user || id
 }

@@ -56,7 +56,7 @@ export class LoopTurns {
     for (const [address, waiting] of this.#waiting) {
       let begun = 0
       this.#count(address, begun)
-      // Who has more goes to the end of the line.
+      // An address that has more goes to the end of the line.
       while (waiting.length > 0 && begun < this.#most) {
         begun++
         waiting.shift()!()

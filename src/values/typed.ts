@@ -3,7 +3,7 @@ import { canonicalDate } from './date.ts'
 import { checkText, isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from './json.ts'
 import { isClassName, isObjectId } from './names.ts'
 
-/** Of a length that is a multiple of four. A stricter expression would need a stack as long as the text. */
+/** The length has to be a multiple of four besides: an expression that says so would need a stack as long as the text. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**

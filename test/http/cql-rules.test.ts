@@ -193,8 +193,8 @@ it('live queries are told of every write', async () => {
   await run(`update Watched set n = 3 where objectId = '${first}'`)
   await run(`delete from Watched where objectId = '${second}'`)
   // What becomes of different objects may be told in any order.
-  const toldOf = (object: string) => heard.filter(({ id }) => id === object).map(({ op }) => op)
-  await expect.poll(() => toldOf(first), PATIENTLY).toEqual(['create', 'update'])
-  await expect.poll(() => toldOf(second), PATIENTLY).toEqual(['create', 'delete'])
+  const notifiedOf = (object: string) => heard.filter(({ id }) => id === object).map(({ op }) => op)
+  await expect.poll(() => notifiedOf(first), PATIENTLY).toEqual(['create', 'update'])
+  await expect.poll(() => notifiedOf(second), PATIENTLY).toEqual(['create', 'delete'])
   await liveQuery.unsubscribe()
 })

@@ -271,7 +271,7 @@ describe('scheduled pushes', () => {
 describe('notifications', () => {
   const get = (path: string, query: Record<string, string> = {}) => app.request('GET', path, { query, master: true })
 
-  it('are listed from new to old, in portions', async () => {
+  it('are listed from new to old, in pages', async () => {
     const older = (await send({ data, where: { installationId: 'nobody' } })).body.objectId
     await recordOf(older)
     const newer = (await send({ data, where: { installationId: 'nobody' } })).body.objectId

@@ -57,9 +57,9 @@ export class Live {
     for (const { who, subscriptions, wanted } of this.#listeners)
       for (const { queryId, className, where } of subscriptions) {
         if (className !== (after ?? before)!.className || !this.#mayAsk(className, where, who)) continue
-        const isTold = (object: ModelObject | null) =>
+        const isNotified = (object: ModelObject | null) =>
           object !== null && (!where || meets(model, where, object, who)) && model.mayRead(object, who)
-        const op = operationOf(isTold(before), isTold(after), before === null, after === null)
+        const op = operationOf(isNotified(before), isNotified(after), before === null, after === null)
         if (op === null) continue
         const object = (after ?? before)!
         const isBare = after !== null && !model.mayRead(after, who)

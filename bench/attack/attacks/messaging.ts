@@ -142,14 +142,14 @@ export const MESSAGING_ATTACKS: readonly Attack[] = [
       await attacker.flood(60, async (n) => {
         const socket = bareWebSocket(attacker)
         const { first, more } = fill[n % fill.length]!
-        const portion = Buffer.concat(Array.from({ length: more.length > 1000 ? 4 : 200 }, () => more))
+        const chunk = Buffer.concat(Array.from({ length: more.length > 1000 ? 4 : 200 }, () => more))
         await new Promise((resolve) => {
           socket.once('data', resolve)
           socket.once('close', resolve)
         })
         socket.write(first)
         while (!attacker.stopped && !socket.destroyed) {
-          const goesOn = socket.write(portion)
+          const goesOn = socket.write(chunk)
           if (!goesOn) await drained(socket)
         }
         socket.destroy()
@@ -162,7 +162,7 @@ export const MESSAGING_ATTACKS: readonly Attack[] = [
     run: async (attacker) => {
       const echo = frame(0x82, Buffer.from([8, 13, 32, 1]))
       const ping = frame(0x89, randomBytes(125))
-      const portion = Buffer.concat(Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? echo : ping)))
+      const chunk = Buffer.concat(Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? echo : ping)))
       await attacker.flood(500, async () => {
         const socket = bareWebSocket(attacker)
         await new Promise((resolve) => {
@@ -171,7 +171,7 @@ export const MESSAGING_ATTACKS: readonly Attack[] = [
         })
         socket.pause()
         while (!attacker.stopped && !socket.destroyed) {
-          const goesOn = socket.write(portion)
+          const goesOn = socket.write(chunk)
           if (!goesOn) await drained(socket)
         }
         socket.destroy()

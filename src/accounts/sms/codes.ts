@@ -94,7 +94,7 @@ export async function storeCode(
   const known = Object.values(accounts.smsSettings().testNumbers)
   for (let draws = 0; draws < MAX_DRAWS; draws++) {
     const code = fixed ?? draw()
-    // Whoever tests with a fixed code must not meet somebody else's.
+    // A test with a fixed code must not meet the code of somebody else.
     if (fixed === null && known.includes(code)) continue
     const stored = await transaction.query(sql`
       WITH expired AS (
@@ -173,7 +173,7 @@ export async function tryCode(
 }
 
 /**
- * Who has asked for the code where it is entered has it at once. All others take turns that become slow when many of them
+ * A code that is asked for where it is entered is there at once. All others take turns that become slow when many of them
  * are wrong, and do not learn by that whether there is such a code.
  */
 async function findLoneCode(

@@ -13,7 +13,7 @@ import { route } from '../route.ts'
 /** protocol/storage, Endpoints recommends at most 100 items; this is where a body of 20 MB could do harm. */
 const MAX_ITEMS = 5000
 
-/** Of them, how many may read: each of those can have an answer that is as large as that of any other request. */
+/** How many of them may be reads: each can have an answer as large as that of a single request. */
 const MAX_READS = 1000
 
 /** Once the answers are longer than this together, in characters, what is left is not done. */

@@ -160,7 +160,7 @@ async function answerRequest(
   }
 }
 
-/** Who proves nothing is counted; what is refused for that becomes 429 when there is too much of it. */
+/** Counts a request that was refused with 401: of too many from one address the rest are answered with 429. */
 async function unprovedFault(server: Server, request: FastifyRequest, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.status !== 401) return error
   try {

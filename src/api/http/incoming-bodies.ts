@@ -63,7 +63,7 @@ export class IncomingBodies {
     this.#open.add(body)
     this.#total += size
     this.#ofAddress.set(address, ofAddress + size)
-    // Of a request, 'close' says that it is whole, or that it will never be; of an answer, that it is sent, or never will be.
+    // 'close' of a request says that it is whole or never will be; 'close' of an answer, that it is sent or never will be.
     request.once('close', () => this.#open.delete(body))
     response.once('close', () => this.#forget(body))
   }

@@ -32,7 +32,7 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   }
 }
 
-/** Whose token was checked before a large body was received. */
+/** Their token was checked before a large body was received. */
 function isOfAdministrator(request: FastifyRequest, path: string): boolean {
   return path.startsWith('/admin/') && !isTunnel(request)
 }

@@ -3,12 +3,12 @@ import type { Log } from '../../log.ts'
 
 /** What is found out about a request while it runs. */
 interface RequestTrace {
-  /** Of a tunnelled request, the method inside. */
+  /** The method inside, where the request is tunnelled. */
   method: string
   /** The pattern of the endpoint's path, never the path itself: it may hold tokens. */
   route: string | null
   app: string | null
-  /** Of the error that it was refused with. */
+  /** The code of the error that it was refused with. */
   code: number | null
 }
 

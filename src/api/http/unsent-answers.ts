@@ -75,7 +75,7 @@ export class UnsentAnswers {
     this.#unsent.set(response, { address, size, until })
     this.#total += size
     this.#ofAddress.set(address, ofAddress + size)
-    // Of an answer, 'close' says that the system has all of it, or that its connection is gone.
+    // 'close' of an answer says that the system has all of it, or that its connection is gone.
     response.once('close', () => this.#forget(response))
   }
 

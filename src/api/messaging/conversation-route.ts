@@ -34,7 +34,7 @@ export function conversationRoute(
 }
 
 /**
- * Of what could be done for some clients only, the answer is the reason: it has no place for those who are left over.
+ * Where something could be done for some clients only, the answer is the reason: it has no member for the clients left.
  * @throws MessagingError the first failure, with the clients that it concerns
  */
 export function throwFailure(failures: readonly Failure[]): void {

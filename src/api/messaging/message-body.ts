@@ -10,7 +10,7 @@ const PRIORITIES = ['high', 'normal', 'low']
 export interface MessageBody {
   readonly content: string
   readonly transient: boolean
-  /** Whoever it is from is told of it too. */
+  /** The sender is notified too. */
   readonly sync: boolean
   readonly mentionAll: boolean
   readonly mentions: readonly string[]

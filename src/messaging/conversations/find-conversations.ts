@@ -38,7 +38,7 @@ export interface ConversationQuery {
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 1000
-/** Whoever asks for its own conversations sees those first in which something was said last. */
+/** Conversations of the asking client come in the order of their last messages, newest first. */
 const LATEST_FIRST: readonly Ordering[] = [{ path: ['lm'], descending: true }]
 
 /**

@@ -18,7 +18,7 @@ import { initialMembers } from './create-conversation.ts'
 const MAX_MEMBERS = 10
 const DEFAULT_TTL = 86_400
 const MAX_TTL = 30 * 86_400
-/** Of those that have ended, with each new one. */
+/** How many ended ones are removed whenever a new one is made. */
 const REMOVED_AT_ONCE = 2
 
 export interface NewTemporary {
@@ -83,7 +83,7 @@ function grantedTtl(wanted: number | null): number {
   return Math.min(Math.floor(wanted), MAX_TTL)
 }
 
-/** Those of the conversations that have not ended. */
+/** The temporary conversations that have not expired. */
 export async function findTemporary(
   messaging: Messaging,
   ids: readonly string[],

@@ -98,7 +98,7 @@ async function addToGroup(
 
 interface Additions {
   readonly allowed: readonly string[]
-  /** Those of them who were no members. */
+  /** The given clients that were no members. */
   readonly added: readonly string[]
   readonly failed: readonly Failure[]
 }

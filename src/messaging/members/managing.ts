@@ -46,7 +46,7 @@ export async function readForMember(
 
 /** A list of clients, such as the blacklist, as far as it matters for additions. */
 export interface ClientList {
-  /** Those of the clients in question who are on it. */
+  /** Which of the given clients are on the list. */
   readonly present: ReadonlySet<string>
   readonly size: number
   readonly limit: number
@@ -102,7 +102,7 @@ function outcomeOf(clientIds: readonly string[], failed: readonly Failure[]): Li
   return { allowed: clientIds.filter((clientId) => !refused.has(clientId)), failed }
 }
 
-/** Those who are told of what happens to others. The subscribers of a system conversation are strangers to each other. */
+/** Who is notified of what happens to others. The subscribers of a system conversation are strangers to each other. */
 export function audienceOf({ id, kind }: ConversationState, members: readonly string[]): readonly string[] | Audience {
   if (kind === 'room') return { room: id }
   return kind === 'system' ? [] : members

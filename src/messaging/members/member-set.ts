@@ -4,7 +4,7 @@ import { sql } from '../../database/sql.ts'
 import type { Messaging } from '../messaging.ts'
 import { conversationTable } from '../records/conversation-class.ts'
 
-/** What stands for a set of members, whatever their order: 32 hexadecimal digits (protocol/realtime, conv/start). */
+/** Identifies a set of members, whatever their order: 32 hexadecimal digits (protocol/realtime, conv/start). */
 export function uniqueIdOf(members: readonly string[]): string {
   return createHash('md5')
     .update(JSON.stringify([...new Set(members)].sort()))

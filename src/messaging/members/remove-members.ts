@@ -112,7 +112,7 @@ function checkMayRemove(
 
 interface Removals {
   readonly allowed: readonly string[]
-  /** Those of them who were members. */
+  /** The given clients that were members. */
   readonly removed: readonly string[]
   readonly failed: readonly Failure[]
 }

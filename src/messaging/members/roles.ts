@@ -15,11 +15,11 @@ import { audienceOf } from './managing.ts'
 import { changeOf } from './membership.ts'
 import { checkMember, checkMemberInfoIsOn, isRole, type Role, roleOf } from './rights.ts'
 
-/** Of one conversation (protocol/messaging, Limits). */
+/** Limits of one conversation (protocol/messaging, Limits). */
 const MAX_ROLES = 10_000
 
 export interface GivenRole {
-  /** Of the object that holds the role. */
+  /** Id of the object that holds the role. */
   readonly infoId: string
   readonly clientId: string
   readonly role: Role

@@ -99,7 +99,7 @@ export async function listSubscribers(
   return rows.map(subscriptionOf)
 }
 
-/** There may be a million: it is a query like any other that takes its time. */
+/** There may be a million members, so this runs on the connections for queries. */
 export async function countSubscribers(messaging: Messaging, convId: string, party?: Party): Promise<number> {
   const { rows } = await messaging.database.search(
     sql`SELECT count(*) AS count FROM ${messaging.tables.subscriptions} WHERE conv_id = ${convId}`,

@@ -63,7 +63,7 @@ async function absentAmong({ presence }: Messaging, receivers: Iterable<string>,
 
 interface Decision {
   readonly skip: boolean
-  /** Those who have muted the conversation are told too. */
+  /** Members who have muted the conversation are notified too. */
   readonly force: boolean
   /** null: as it would be without the hook */
   readonly absent: readonly string[] | null

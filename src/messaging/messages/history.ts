@@ -98,7 +98,7 @@ function pageOf(messages: Sql, source: Sql, query: HistoryQuery): Sql {
     LIMIT ${query.limit}::bigint`
 }
 
-/** What is no text is found by an index that says so itself. */
+/** An index holds the messages that are no text; it serves conditions that say so. */
 function ofType(type: number): Sql {
   return sql`type = ${type}::integer${raw(type === TEXT ? '' : ' AND type <> -1')}`
 }

@@ -85,7 +85,7 @@ export async function askMessageUpdate(
   })
   if (answer.drop === true) throw messagingErrors.updateRejectedByApp(verdictOf(answer))
   const judged = judgedBy(answer, message)
-  // What is recalled has no content that could be changed.
+  // A recalled message has no content that could be changed.
   return recall ? { ...unchanged(message), receivers: judged.receivers } : judged
 }
 

@@ -101,7 +101,7 @@ export function patchOfSent({ changed }: Sent): Extract<SessionEvent, { kind: 'p
 
 const RECALLED = { content: RECALLED_CONTENT, bin: false, mentionAll: false, mentions: [] } as const
 
-/** What is switched off is so for clients; the app's back end is not held back. @throws MessagingError 4406, 4407 */
+/** Switched off for clients only: the app's back end may do it all the same. @throws MessagingError 4406, 4407 */
 function checkAllowed(messaging: Messaging, { session }: Editor, change: NewContent): void {
   if (change) checkDraft(change)
   if (!session) return
@@ -151,7 +151,7 @@ function placeOf({ convId, id, ts, receivers }: MessageRef): Sql {
   return sql`thread = ANY(${threads}::text[]) AND ts = ${ts}::bigint AND id = ${id}`
 }
 
-/** Whoever was told of the message, and the sender wherever it is. */
+/** All who received the message, and all sessions of the sender. */
 async function audienceOf(
   messaging: Messaging,
   { id, kind, members }: Conversation,

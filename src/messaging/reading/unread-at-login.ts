@@ -96,7 +96,7 @@ export class UnreadAtLogin {
 
   async #notifyCounts(read: () => Promise<Count>): Promise<void> {
     try {
-      // What has come so far is part of the count: it was stored before.
+      // Messages that have come so far are part of the count: they were stored before.
       this.#arrived = new Map()
       const { at, conversations } = await read()
       const current = await this.#brought(conversations)

@@ -12,7 +12,7 @@ type Parts = Pick<Messaging, 'objects' | 'tables'>
 const MAX_CONVERSATIONS = 50
 const MAX_COUNT = 100
 
-/** Of what came after a cursor, so many messages are looked at: a client's own, which do not count, may be any number. */
+/** Messages after a cursor that are looked at: a client's own do not count as unread, and may be any number. */
 const LOOKED_AT = 1000
 
 /** What is unread in some conversations of a client, each of them once. */

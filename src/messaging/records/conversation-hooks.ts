@@ -7,7 +7,7 @@ type ConversationHook = Extract<DecidingHook, `_conversation${string}`>
 
 /**
  * Asks the app whether a client may do something with a conversation (protocol/cloud-code, Messaging hook parameters).
- * What the app's own back end does needs no asking.
+ * The app's own back end does not ask the hooks.
  * @returns the hook's answer
  * @throws MessagingError 4305 with what the hook said
  */

@@ -41,7 +41,7 @@ function isList(to: readonly string[] | Audience): to is readonly string[] {
   return Array.isArray(to)
 }
 
-/** Whoever has come learns of it first, then all members do (protocol/realtime, Membership and management pushes). */
+/** The client that has come is notified first, then all members (protocol/realtime, Membership and management pushes). */
 export function notifyJoined(
   messaging: Messaging,
   change: Change,
@@ -52,7 +52,7 @@ export function notifyJoined(
   notify(messaging, members, newsOf(change, 'members_joined', { members: added }))
 }
 
-/** Whoever is out learns of it first, then those who are left do. */
+/** The client that has left is notified first, then the remaining members. */
 export function notifyLeft(
   messaging: Messaging,
   change: Change,

@@ -16,7 +16,7 @@ export interface ConversationState {
   readonly members: readonly string[]
   readonly muters: readonly string[]
   readonly creator: string | null
-  /** There is to be one conversation of its members. */
+  /** Whether its members share one conversation: a second request for the same members finds the first. */
   readonly isUnique: boolean
   /** Roles that were given to clients, of those who were asked for. */
   readonly roles: ReadonlyMap<string, string>

@@ -22,7 +22,7 @@ export interface ClassSchema {
   readonly fileFields: readonly string[]
   readonly geoFields: readonly string[]
   readonly requiredFields: readonly Field[]
-  /** Those that count by themselves among them. */
+  /** Fields that clients cannot write, counters among them. */
   readonly readOnlyFields: readonly Field[]
   readonly counters: readonly Counter[]
   /** Fields that are hidden from clients or have a default value. */

@@ -28,7 +28,7 @@ export function counterStatements(table: Sql, { field, sequence }: Counter): rea
   ]
 }
 
-/** Of an object whose class has no counters. */
+/** For an object whose class has no counters. */
 export const NO_COUNTS: JsonObject = {}
 
 /**

@@ -9,7 +9,7 @@ export interface FieldOptions {
   readonly readOnly?: boolean
   /** Never shown to clients, nor may they ask by it. */
   readonly hidden?: boolean
-  /** Of `_User` alone: shown to the user itself, and hidden from other clients. */
+  /** Only in `_User`: shown to the user itself, and hidden from other clients. */
   readonly userPrivate?: boolean
   /** A Number that counts the objects of the class by itself; clients do not write it. */
   readonly autoIncrement?: boolean

@@ -109,7 +109,7 @@ export async function createObjects(
   return againIfOutdated(store, version, outcomes, (index) => createObject(store, className, bodies[index], caller))
 }
 
-/** Those that failed because the class was deleted or made anew by another node are created once more. */
+/** Objects that failed because another node deleted the class, or made it anew, are created once more. */
 async function againIfOutdated(
   store: ObjectStore,
   version: number,

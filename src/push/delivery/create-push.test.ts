@@ -64,7 +64,7 @@ it('over the daily number of devices pushes are refused with 154', async () => {
   bench.configure({ limits: { calls: 600, devicesPerDay: 1, scheduled: 1000 } })
   await bench.create()
   await bench.workOnAll()
-  // Of today, also where a day ends just now.
+  // They count as of today, even where a day ends just now.
   await database.query(sql`UPDATE ${push.tables.records} SET created_at = now() + interval '1 hour'`)
   await expect(bench.create()).rejects.toMatchObject({ code: 154 })
   bench.configure({ limits: { calls: 600, devicesPerDay: 2, scheduled: 1000 } })

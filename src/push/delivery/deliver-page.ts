@@ -60,7 +60,8 @@ async function beginPage(push: Push, started: StartedPush, after: string): Promi
   const { installations, until } = await targetsBehind(push, target, after, PAGE_SIZE)
   // Throttled, each page keeps as long a time for itself as its devices are worth.
   const nextAt = flowControl === null ? null : new Date(Date.now() + (1000 * installations.length) / flowControl)
-  // Of two workers one says where the page ends: what the other has found may end elsewhere, as devices come and go.
+  // When two workers have the same page, one of them decides where it ends: devices come and go, so each may have found
+  // another end.
   if (!(await beginRange(push, started.id, after, until, nextAt))) return pageInHand(push, started, after)
   const page = { name: after, listed: null, after, until, attempt: 0, handled: new Set<string>(), done: false }
   return { page: { ...page, tally: EMPTY_TALLY }, installations }
@@ -161,7 +162,7 @@ class Delivery {
     return { id, content: contentFor(request.data, platform), expiresAt, prod: request.prod, channel: pushChannel }
   }
 
-  /** Those whose token was not declared dead (protocol/push, Life of an installation). */
+  /** The devices whose token was not declared dead (protocol/push, Life of an installation). */
   async #alive(channel: Channel, devices: readonly Device[]): Promise<readonly Device[]> {
     if (channel !== 'apns') return devices
     const dead = await deadAmong(

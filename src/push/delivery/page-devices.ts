@@ -37,7 +37,7 @@ export function devicesOfPage(
   // What is noted of a page already holds these failures.
   if (page.handled.size === 0) {
     for (const { device } of meant) if (typeof device === 'string') tally = fail(tally, device)
-    // Whoever was chosen has an outcome in the end, whatever becomes of the installation until then.
+    // Each chosen device has an outcome in the end, whatever becomes of its installation until then.
     const missing = page.attempt === 0 ? [] : (page.listed ?? []).filter((id) => !chosen.has(id))
     if (missing.length > 0) tally = fail(tally, 'the installation has gone meanwhile', missing.length)
   }

@@ -64,7 +64,7 @@ it('a record is found by its notification id and by the ids of all its pushes', 
   expect(await bench.record('nothing')).toBeNull()
 })
 
-it('the newest records come first, in portions', async () => {
+it('the newest records come first, in pages', async () => {
   await database.query(sql`DELETE FROM ${push.tables.records}`)
   const ids = [await bench.create(), await bench.create(), await bench.create()]
   for (const [index, id] of ids.entries())

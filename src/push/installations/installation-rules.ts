@@ -12,7 +12,7 @@ import { isApple } from '../device.ts'
 const APPLE_TOKEN = /^(?:[0-9A-Fa-f]{2}){16,100}$/
 const HYPHENS = /-/g
 
-/** Of other devices a token is whatever they say. The unique index holds so much of it. */
+/** Other devices may bring any token. The unique index holds so much of it. */
 const DEVICE_TOKEN = /^[\x21-\x7e]{1,200}$/
 
 /** Longer than any id that clients make; shorter than what the unique index holds of it. */

@@ -156,7 +156,7 @@ async function prepare(
   await schemaFor(objects, INSTALLATION, changes, caller)
 }
 
-/** Of two requests that bring the same id at once, the unique indexes let one through; the other finds what that made. */
+/** When two requests bring the same id at once, the unique indexes let one through; the other finds what it made. */
 async function unlessOvertaken<Result>(
   { database }: Push,
   work: (transaction: Executor) => Promise<Result>,

@@ -13,7 +13,7 @@ export const PROVIDERS = [apns, hms, honor, mi, mz, oppo, vivo, fcm] as const
 type Listed = (typeof PROVIDERS)[number]
 type ListedVendor = Extract<Listed, { readonly vendor: string }>
 
-/** Those that devices name as their vendor. */
+/** The vendors that devices can name. */
 export const VENDORS: readonly ListedVendor[] = PROVIDERS.filter((provider) => provider.vendor !== null)
 
 export type ProviderName = Listed['name']

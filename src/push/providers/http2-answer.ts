@@ -17,7 +17,7 @@ export function failed(reason: string): Http2Answer {
   return { kind: 'failed', reason }
 }
 
-/** Of an error of the network only its code is told, such as ECONNREFUSED: its text may hold the request. */
+/** Only the code of a network error is shown, such as ECONNREFUSED: its text may hold the request. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

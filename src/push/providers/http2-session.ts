@@ -74,7 +74,7 @@ export class Http2Session {
 
   /** How many further requests it can take now. */
   get room(): number {
-    // Of a connection that is lost the streams close first: what then waits is for the next connection.
+    // When a connection is lost its streams close first: what waits then goes to the next connection.
     const { closed, destroyed } = this.#session
     return this.#ended || closed || destroyed ? 0 : this.#limit - this.#flights.size
   }
@@ -110,7 +110,7 @@ export class Http2Session {
     stream.on('error', (error) => {
       fault = reasonOf(error)
     })
-    // Whoever has sent a status has said enough, even if the rest of the answer is lost.
+    // A status is enough, even if the rest of the answer is lost.
     stream.on('close', () => end(this.#reason(stream.rstCode, fault)))
     stream.end(body)
   }

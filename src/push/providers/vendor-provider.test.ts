@@ -17,7 +17,7 @@ import type { Notification, Provider } from './provider.ts'
 
 const NAMES = ['hms', 'honor', 'mi', 'mz', 'oppo', 'vivo'] as const
 type Name = (typeof NAMES)[number]
-/** Those that show an access token with each request. */
+/** The providers that send an access token with each request. */
 const WITH_TOKENS = NAMES.filter((name) => name !== 'mi' && name !== 'mz')
 const WITHOUT_PASS_THROUGH = ['mz', 'oppo', 'vivo'] as const
 

@@ -4,7 +4,7 @@ import { sendMessage } from '../../messaging/messages/send-message.ts'
 import type { DirectCommand } from '../../realtime-protocol/schema.ts'
 import type { Perform } from './perform.ts'
 
-/** Of the priorities of a command, the one that has an effect (protocol/realtime, GenericCommand). */
+/** The one priority of a command that has an effect (protocol/realtime, GenericCommand). */
 const LOW = 3
 
 /**

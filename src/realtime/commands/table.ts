@@ -69,7 +69,7 @@ export function rateOf(command: GenericCommand): Rate | null {
   return name === 'logs' ? 'history' : 'operations'
 }
 
-/** Whoever comes or goes is not only told: rows are written. */
+/** A client that comes or goes costs more than a notification: rows are written. */
 const NEW_MEMBER = 4
 
 const MEMBERS_ARE_NOTIFIED = new Set([

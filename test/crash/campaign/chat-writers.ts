@@ -212,10 +212,10 @@ export class ChatWriters {
     for (const late = Date.now() + DELIVERY; ; ) {
       const sent = await this.#send(sender!, conversation)
       const next = Date.now() + NEXT_PROBE
-      const isTold = (client: ChatClient) =>
+      const hasHeard = (client: ChatClient) =>
         (conversation.history.heard.get(connectionOf(client)) ?? []).some(({ id }) => id === sent.id)
-      while (!others.every(isTold) && Date.now() < next) await sleep(10)
-      const deaf = others.filter((client) => !isTold(client))
+      while (!others.every(hasHeard) && Date.now() < next) await sleep(10)
+      const deaf = others.filter((client) => !hasHeard(client))
       if (deaf.length === 0) return
       if (Date.now() < late) continue
       return this.#violation(`${deaf.map(({ id }) => id)} hear nothing of ${conversation.id} for ${DELIVERY} ms`)

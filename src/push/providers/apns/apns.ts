@@ -64,7 +64,7 @@ function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log):
   }
 }
 
-/** Those that can be sent to, by their routes; the others get their outcomes. */
+/** The devices that can be sent to, by their routes; the others get their outcomes here. */
 function groupsOf({ notification, targets, outcomes, bodyFor }: Sending, routes: ApnsRoutes): Group[] {
   const groups = new Map<string, Group | Outcome>()
   targets.forEach((target, place) => {

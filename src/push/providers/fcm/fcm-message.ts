@@ -35,7 +35,8 @@ export function fcmMessage({ id, content, expiresAt, channel }: Notification, no
     android: {
       priority: priorityOf(content.priority) ?? 'high',
       ...(expiresAt !== null && { ttl: `${ttl(expiresAt, now)}s` }),
-      // Of messages without a notification FCM would keep four at most for a device that is away, if they had keys.
+      // FCM keeps at most four messages with collapse keys for a device that is away: messages without a notification
+      // have none.
       ...(isNotification && { collapse_key: id }),
       ...android,
       ...(isNotification && {

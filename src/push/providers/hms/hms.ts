@@ -88,7 +88,7 @@ function verdictOf({ status, content }: VendorAnswer, hidden: readonly string[])
   }
 }
 
-/** Of a partial success the text is JSON, and names the tokens that got nothing. */
+/** After a partial success the text is JSON and names the tokens that were not reached. */
 function illegalTokens(text: Json | undefined): ReadonlyMap<string, Outcome> {
   const details = typeof text === 'string' ? parsed(text) : {}
   const tokens = member(details, 'illegal_tokens')
