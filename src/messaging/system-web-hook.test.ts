@@ -30,7 +30,7 @@ afterAll(async () => {
   receiver.close()
 })
 
-/** Resolves when nothing is left to be told. */
+/** Resolves when nothing is left to be posted. */
 async function allPosted(): Promise<void> {
   await expect.poll(() => database.query(sql`SELECT kind FROM homeport.jobs`), { timeout: 10_000 }).toEqual([])
 }
@@ -45,11 +45,11 @@ it('is given each message once, as it is stored', async () => {
   const ann = connect('ann')
   const sent = await Promise.all(Array.from({ length: 30 }, (_, n) => send(ann, convId, `message ${n}`)))
   await allPosted()
-  const told = calls.flat()
-  expect(told.map(({ msgId }) => msgId).sort()).toEqual(sent.map(({ id }) => id).sort())
+  const posted = calls.flat()
+  expect(posted.map(({ msgId }) => msgId).sort()).toEqual(sent.map(({ id }) => id).sort())
   // Messages that arrive together are sent in one batch.
   expect(calls.length).toBeLessThan(30)
-  const first = told.find(({ msgId }) => msgId === sent[0]!.id)!
+  const first = posted.find(({ msgId }) => msgId === sent[0]!.id)!
   expect(first).toEqual({
     conv: { __type: 'Pointer', className: '_Conversation', objectId: convId },
     msgId: sent[0]!.id,

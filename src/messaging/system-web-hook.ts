@@ -37,8 +37,8 @@ const MAX_ATTEMPTS = 4
 const CONCURRENCY = 10
 
 /**
- * Tells the web hook of an app (`messaging.systemWebhook`) what clients write to system conversations. Messages that
- * arrive together are told together.
+ * Posts to the web hook of an app (`messaging.systemWebhook`) what clients write to system conversations. Messages that
+ * arrive together are posted together.
  */
 export class SystemWebHook {
   readonly #app: WebHookApp
@@ -55,8 +55,8 @@ export class SystemWebHook {
     )
   }
 
-  /** Resolves when the message will be told whatever becomes of this process; at once where there is no web hook. */
-  async tell(message: SystemMessage): Promise<void> {
+  /** Resolves when the message will be posted whatever becomes of this process; at once where there is no web hook. */
+  async notify(message: SystemMessage): Promise<void> {
     if (this.#app.settings().systemWebhook !== undefined) await this.#enqueue(message)
   }
 }

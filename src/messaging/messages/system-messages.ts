@@ -27,7 +27,7 @@ export async function storeSystemMessage(
     }
     const fields = { ...message, timestamp: ts }
     const { createdAt } = await createObject(messaging.objects, '_SysMessage', fields, MASTER)
-    await messaging.systemWebHook.tell({ ...message, createdAt, updatedAt: createdAt })
+    await messaging.systemWebHook.notify({ ...message, createdAt, updatedAt: createdAt })
   }
   return { id, ts, changed: null }
 }
