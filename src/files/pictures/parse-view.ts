@@ -1,0 +1,64 @@
+import { flag, outputFormat, side, wholeNumber } from './parameter-values.ts'
+import type { PictureOperation, PictureOutput, ViewStep } from './picture-steps.ts'
+
+type Mode = Pick<ViewStep, 'rule' | 'cut' | 'turnsWithPicture'>
+
+const MODES: Readonly<Record<string, Mode>> = {
+  '0': { rule: 'inside', cut: false, turnsWithPicture: true },
+  '1': { rule: 'outside', cut: true, turnsWithPicture: false },
+  '2': { rule: 'inside', cut: false, turnsWithPicture: false },
+  '3': { rule: 'outside', cut: false, turnsWithPicture: false },
+  '4': { rule: 'outside', cut: false, turnsWithPicture: true },
+  '5': { rule: 'outside', cut: true, turnsWithPicture: true },
+}
+
+/**
+ * Reads `imageView2/<mode>/w/…/h/…` (protocol/files, Pictures), or the older `imageView`, which knows the modes 1 and 2 and
+ * enlarges with the former.
+ * @param words what stands between the slashes, without the name of the operation
+ * @returns null where the mode or a parameter is unknown
+ * @throws ApiError 400 when a value is not of its parameter
+ */
+export function parseView(words: readonly string[], isOlder: boolean): PictureOperation | null {
+  const [modeName = '', ...pairs] = words
+  const mode = Object.hasOwn(MODES, modeName) ? MODES[modeName]! : null
+  if (!mode || (isOlder && modeName !== '1' && modeName !== '2')) return null
+  if (pairs.length % 2 !== 0) return null
+
+  let width: number | null = null
+  let height: number | null = null
+  let ignoreError = false
+  const output: { -readonly [Key in keyof PictureOutput]?: PictureOutput[Key] } = {}
+  for (let at = 0; at < pairs.length; at += 2) {
+    const value = pairs[at + 1]!
+    switch (pairs[at]) {
+      case 'w':
+        width = side('w', value)
+        break
+      case 'h':
+        height = side('h', value)
+        break
+      case 'q':
+        output.quality = wholeNumber('q', value.replace(/!$/, ''), 1, 100)
+        break
+      case 'format':
+        output.format = outputFormat(value)
+        break
+      case 'interlace':
+        output.progressive = flag('interlace', value)
+        break
+      case 'ignore-error':
+        ignoreError = flag('ignore-error', value)
+        break
+      case 'colors':
+        // How many colours a GIF may have: fewer are never needed for it to be shown.
+        break
+      default:
+        return null
+    }
+  }
+  const box = { width, height }
+  const view: ViewStep = { step: 'view', ...mode, mayEnlarge: isOlder && mode.cut, ...box }
+  const hasBox = width !== null || height !== null
+  return { steps: [{ step: 'orient' }, ...(hasBox ? [view] : [])], output, ignoreError }
+}
