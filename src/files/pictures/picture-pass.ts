@@ -1,0 +1,156 @@
+import { errors } from '../../errors.ts'
+import type { CropStep, PictureStep } from './picture-steps.ts'
+import { type Size, scaledSize, viewedSize } from './scaled-size.ts'
+
+/**
+ * What the image library does in one go, in this order: it turns upright, scales, cuts, blurs, sharpens. Turning by an angle
+ * has a pass of its own.
+ */
+export interface PicturePass {
+  readonly orient?: true
+  readonly scale?: Size
+  readonly cut?: Size & { readonly left: number; readonly top: number }
+  /** Standard deviation in pixels. */
+  readonly blur?: number
+  readonly sharpen?: true
+  /** Mirrored from left to right first, then turned clockwise. */
+  readonly turn?: { readonly mirror: boolean; readonly degrees: number }
+}
+
+/** A picture between two passes. */
+export interface PictureState {
+  readonly size: Size
+  /** How the camera was held, as EXIF counts it: 1 is upright. */
+  readonly orientation: number
+}
+
+export interface Planned {
+  readonly pass: PicturePass
+  readonly rest: readonly PictureStep[]
+  readonly state: PictureState
+}
+
+/** What makes a picture upright, by its orientation. */
+const UPRIGHT: Readonly<Record<number, { readonly mirror: boolean; readonly degrees: number }>> = {
+  2: { mirror: true, degrees: 0 },
+  3: { mirror: false, degrees: 180 },
+  4: { mirror: true, degrees: 180 },
+  5: { mirror: true, degrees: 270 },
+  6: { mirror: false, degrees: 90 },
+  7: { mirror: true, degrees: 90 },
+  8: { mirror: false, degrees: 270 },
+}
+
+/**
+ * Takes as many steps as one pass can do.
+ * @param isFirst whether the pass reads the file itself, where turning upright costs nothing
+ * @throws ApiError 400 when a crop leaves nothing
+ */
+export function planPass(steps: readonly PictureStep[], start: PictureState, isFirst: boolean): Planned {
+  let pass: PicturePass = {}
+  let state = start
+  for (const [at, step] of steps.entries()) {
+    const next = withStep(step, pass, state, isFirst)
+    if (!next) return { pass, rest: steps.slice(at), state }
+    pass = next.pass
+    state = next.state
+    if (pass.turn) return { pass, rest: steps.slice(at + 1), state }
+  }
+  return { pass, rest: [], state }
+}
+
+/** null: the step needs another pass. */
+function withStep(
+  step: PictureStep,
+  pass: PicturePass,
+  state: PictureState,
+  isFirst: boolean,
+): { readonly pass: PicturePass; readonly state: PictureState } | null {
+  const { size, orientation } = state
+  const isUntouched = Object.keys(pass).length === 0
+  const canScale = !pass.scale && canCut(pass)
+  switch (step.step) {
+    case 'orient': {
+      const turn = UPRIGHT[orientation]
+      if (!turn) return { pass, state }
+      if (!isUntouched) return null
+      const upright = { size: turn.degrees % 180 === 0 ? size : flipped(size), orientation: 1 }
+      return { pass: isFirst ? { orient: true } : { turn }, state: upright }
+    }
+    case 'scale': {
+      const scale = scaledSize(step, size)
+      if (same(scale, size)) return { pass, state }
+      return canScale ? { pass: { ...pass, scale }, state: { ...state, size: scale } } : null
+    }
+    case 'view': {
+      const { whole, cut } = viewedSize(step, size)
+      const isWhole = same(whole, cut)
+      if (isWhole && same(whole, size)) return { pass, state }
+      if (!canScale) return null
+      const middle = {
+        left: Math.floor((whole.width - cut.width) / 2),
+        top: Math.floor((whole.height - cut.height) / 2),
+      }
+      return {
+        pass: { ...pass, ...(!same(whole, size) && { scale: whole }), ...(!isWhole && { cut: { ...cut, ...middle } }) },
+        state: { ...state, size: cut },
+      }
+    }
+    case 'crop': {
+      const cut = croppedBox(step, size)
+      if (same(cut, size)) return { pass, state }
+      const next = { ...state, size: { width: cut.width, height: cut.height } }
+      return canCut(pass) ? { pass: { ...pass, cut }, state: next } : null
+    }
+    case 'rotate':
+      if (step.degrees === 0) return { pass, state }
+      return isUntouched
+        ? {
+            pass: { turn: { mirror: false, degrees: step.degrees } },
+            state: { size: turned(size, step.degrees), orientation },
+          }
+        : null
+    case 'blur':
+      // A wide curve that ends at the radius is as wide as the radius lets it be.
+      return pass.blur === undefined && !pass.sharpen
+        ? { pass: { ...pass, blur: Math.max(0.3, Math.min(step.sigma, step.radius / Math.sqrt(3))) }, state }
+        : null
+    case 'sharpen':
+      return pass.sharpen ? null : { pass: { ...pass, sharpen: true }, state }
+  }
+}
+
+function canCut(pass: PicturePass): boolean {
+  return !pass.cut && pass.blur === undefined && !pass.sharpen
+}
+
+/** @throws ApiError 400 when the box lies outside of the picture */
+function croppedBox(step: CropStep, size: Size): Size & { left: number; top: number } {
+  const x = within(step.anchor.x, step.width ?? size.width, step.dx, size.width)
+  const y = within(step.anchor.y, step.height ?? size.height, step.dy, size.height)
+  if (!x || !y) throw errors.badArgument('crop of a picture request leaves nothing of the picture.')
+  return { left: x.start, width: x.length, top: y.start, height: y.length }
+}
+
+/** The part of a box that lies in the picture, in one direction. From the far side it moves inwards, so backwards. */
+function within(anchor: 0 | 0.5 | 1, length: number, move: number, whole: number) {
+  const start = Math.floor((whole - length) * anchor) + (anchor === 1 ? -move : move)
+  const [from, to] = [Math.max(0, start), Math.min(whole, start + length)]
+  return to > from ? { start: from, length: to - from } : null
+}
+
+/** What a turned picture needs to lie in. */
+function turned({ width, height }: Size, degrees: number): Size {
+  if (degrees % 90 === 0) return degrees % 180 === 0 ? { width, height } : { width: height, height: width }
+  const angle = (degrees * Math.PI) / 180
+  const [sin, cos] = [Math.abs(Math.sin(angle)), Math.abs(Math.cos(angle))]
+  return { width: Math.ceil(width * cos + height * sin), height: Math.ceil(width * sin + height * cos) }
+}
+
+function flipped({ width, height }: Size): Size {
+  return { width: height, height: width }
+}
+
+function same(one: Size, other: Size): boolean {
+  return one.width === other.width && one.height === other.height
+}

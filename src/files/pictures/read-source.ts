@@ -1,0 +1,25 @@
+import { open } from 'node:fs/promises'
+import { errors } from '../../errors.ts'
+
+/** A file as it is stored. */
+export type PictureSource = { readonly path: string } | { readonly bytes: Buffer }
+
+/** @throws ApiError 400 when it is larger than `most` bytes */
+export async function readSource(source: PictureSource, most: number): Promise<Buffer> {
+  if ('bytes' in source) {
+    if (source.bytes.length > most) throw tooLarge(most)
+    return source.bytes
+  }
+  const file = await open(source.path)
+  try {
+    const { size } = await file.stat()
+    if (size > most) throw tooLarge(most)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+function tooLarge(most: number): Error {
+  return errors.badArgument(`The picture is too large to be processed: it may have ${most} bytes.`)
+}

@@ -1,0 +1,186 @@
+import type { CreateRaw, Metadata, OutputInfo, Sharp, SharpOptions } from 'sharp'
+import { ApiError, errors } from '../../errors.ts'
+import { sharp } from './image-library.ts'
+import { pictureInfo } from './picture-info.ts'
+import type { PictureLimits } from './picture-limits.ts'
+import { type PicturePass, type PictureState, type Planned, planPass } from './picture-pass.ts'
+import type { OutputFormat, PictureOutput, PictureRequest } from './picture-steps.ts'
+import { type PictureSource, readSource } from './read-source.ts'
+import type { RenderedPicture } from './rendered-picture.ts'
+import type { Size } from './scaled-size.ts'
+import { sourceFormat } from './source-format.ts'
+
+interface Work {
+  readonly bytes: Buffer
+  readonly metadata: Metadata
+  readonly request: EditRequest
+  /** Of the result. */
+  readonly format: OutputFormat
+  readonly limits: PictureLimits
+  /** Milliseconds, by `performance.now()`. */
+  readonly deadline: number
+  readonly signal: AbortSignal | undefined
+}
+
+type EditRequest = Extract<PictureRequest, { kind: 'picture' }>
+
+const DEFAULT_QUALITY = 75
+/** Of 9: more makes files a little smaller, and takes several times as long. */
+const AVIF_EFFORT = 2
+
+/**
+ * Makes what a request asks for of a picture (protocol/files, Pictures). Nothing of a source's metadata goes into the result
+ * but how the camera was held, where the request turns nothing upright.
+ * @param signal ends the work before its next pass; the reason is thrown
+ * @throws ApiError 400 when the picture is broken or too large, or what is asked for impossible; 415 when the file is no
+ *   picture; 400 (code 124) when it takes too long
+ */
+export async function renderPicture(
+  source: PictureSource,
+  request: PictureRequest,
+  limits: PictureLimits,
+  signal?: AbortSignal,
+): Promise<RenderedPicture> {
+  const deadline = performance.now() + limits.seconds * 1000
+  const bytes = await readSource(source, limits.sourceBytes)
+  const format = sourceFormat(bytes)
+  if (!format) {
+    throw errors.unsupportedMediaType(
+      'The file is no picture that can be processed: JPEG, PNG, WebP, GIF, AVIF and TIFF can.',
+    )
+  }
+  try {
+    const metadata = await sharp(bytes, { limitInputPixels: false }).metadata()
+    if (request.kind === 'info') return pictureInfo(format, metadata, bytes.length)
+    const kept = format === 'tiff' ? (metadata.hasAlpha ? 'png' : 'jpeg') : format
+    const work = { bytes, metadata, request, format: request.output.format ?? kept, limits, deadline, signal }
+    return await new Rendering(work).run()
+  } catch (error) {
+    if (error instanceof ApiError || signal?.aborted) throw error
+    if (error instanceof Error && error.message.startsWith('timeout')) throw errors.timedOut()
+    throw errors.badArgument('The picture is broken, or too large: it cannot be read to its end.')
+  }
+}
+
+/** The passes over one picture. Between two of them its pixels are held as they are. */
+class Rendering {
+  readonly #work: Work
+
+  constructor(work: Work) {
+    this.#work = work
+  }
+
+  async run(): Promise<RenderedPicture> {
+    const { sourcePixels } = this.#work.limits
+    const { width, height, orientation = 1 } = this.#work.metadata
+    if (width * height > sourcePixels) {
+      throw errors.badArgument(`The picture is too large to be processed: it may have ${sourcePixels} pixels.`)
+    }
+    const start: PictureState = { size: { width, height }, orientation }
+    const first = this.#plan(this.#work.request.steps, start, true)
+    const animation = this.#asAnimation(first)
+    if (animation) return this.#encoded(this.#begun(this.#work.bytes, { pages: -1 }, animation), 1)
+
+    let pipeline = this.#begun(this.#work.bytes, {}, first.pass)
+    let { rest, state } = first
+    while (rest.length > 0) {
+      const { data, info } = await this.#pixels(pipeline)
+      const planned = this.#plan(rest, { ...state, size: { width: info.width, height: info.height } }, false)
+      pipeline = this.#begun(data, { raw: rawPixels(info) }, planned.pass)
+      rest = planned.rest
+      state = planned.state
+    }
+    if (state.orientation > 1 && !this.#work.request.output.strip) {
+      // Pixels alone go on: with the note of the camera, the library would copy all others of the file.
+      const { data, info } = await this.#pixels(pipeline)
+      return this.#encoded(this.#begun(data, { raw: rawPixels(info) }, {}), state.orientation)
+    }
+    return this.#encoded(pipeline, 1)
+  }
+
+  /** @throws ApiError 400 when a size on the way is too large */
+  #plan(steps: EditRequest['steps'], state: PictureState, isFirst: boolean): Planned {
+    const planned = planPass(steps, state, isFirst)
+    if (planned.pass.scale) this.#checkSize(planned.pass.scale)
+    if (planned.pass.turn) this.#checkSize(planned.state.size)
+    if (planned.rest.length === 0) this.#checkSize(planned.state.size)
+    return planned
+  }
+
+  #checkSize({ width, height }: Size): void {
+    const { side, pixels, avifPixels } = this.#work.limits
+    const most = this.#work.format === 'avif' ? avifPixels : pixels
+    if (width > side || height > side || width * height > most) {
+      throw errors.badArgument(
+        `The result of a picture request has ${side} pixels a side and ${most} in all at most; this would have ${width} × ${height}.`,
+      )
+    }
+  }
+
+  /** The pass over all frames, where they are shown: in one pass, and when all of them together are not too much. */
+  #asAnimation({ pass, rest }: Planned): PicturePass | null {
+    const { width, height, pages = 1 } = this.#work.metadata
+    if (pages === 1 || (this.#work.format !== 'gif' && this.#work.format !== 'webp')) return null
+    if (this.#work.metadata.format !== 'gif' && this.#work.metadata.format !== 'webp') return null
+    if (rest.length > 0 || pass.turn || pass.orient) return null
+    const { frames, sourcePixels } = this.#work.limits
+    const { width: toWidth, height: toHeight } = pass.scale ?? { width, height }
+    if (pages > frames || pages * Math.max(width * height, toWidth * toHeight) > sourcePixels) return null
+    // Frames lie below each other: what looks at neighbours would mix them.
+    const { blur: _, sharpen: __, ...alone } = pass
+    return alone
+  }
+
+  #begun(bytes: Buffer, options: SharpOptions, pass: PicturePass): Sharp {
+    const pipeline = sharp(bytes, { limitInputPixels: this.#work.limits.sourcePixels, failOn: 'error', ...options })
+    if (pass.orient) pipeline.autoOrient()
+    if (pass.turn) pipeline.flop(pass.turn.mirror).rotate(pass.turn.degrees, { background: 'white' })
+    if (pass.scale) pipeline.resize({ ...pass.scale, fit: 'fill' })
+    if (pass.cut) pipeline.extract(pass.cut)
+    if (pass.blur !== undefined) pipeline.blur(pass.blur)
+    if (pass.sharpen) pipeline.sharpen()
+    return pipeline
+  }
+
+  #pixels(pipeline: Sharp) {
+    return this.#bounded(pipeline).raw().toBuffer({ resolveWithObject: true })
+  }
+
+  async #encoded(pipeline: Sharp, orientation: number): Promise<RenderedPicture> {
+    if (orientation > 1) pipeline.withMetadata({ orientation })
+    return {
+      bytes: await this.#bounded(written(pipeline, this.#work.format, this.#work.request.output)).toBuffer(),
+      contentType: `image/${this.#work.format}`,
+    }
+  }
+
+  /** @throws the reason when the work was given up; ApiError 400 when the time is over */
+  #bounded(pipeline: Sharp): Sharp {
+    this.#work.signal?.throwIfAborted()
+    const left = Math.ceil((this.#work.deadline - performance.now()) / 1000)
+    if (left < 1) throw errors.timedOut()
+    return pipeline.timeout({ seconds: left })
+  }
+}
+
+/** The library says of pixels that it hands out that their transparency is multiplied in, which it is not. */
+function rawPixels({ width, height, channels }: OutputInfo): CreateRaw {
+  return { width, height, channels, premultiplied: false }
+}
+
+/** Where a format knows no transparency, what is transparent becomes white. */
+function written(pipeline: Sharp, format: OutputFormat, { quality, progressive }: PictureOutput): Sharp {
+  const options = { quality: quality ?? DEFAULT_QUALITY }
+  switch (format) {
+    case 'jpeg':
+      return pipeline.flatten({ background: 'white' }).jpeg({ ...options, progressive })
+    case 'png':
+      return pipeline.png()
+    case 'webp':
+      return pipeline.webp(options)
+    case 'gif':
+      return pipeline.gif()
+    case 'avif':
+      return pipeline.avif({ ...options, effort: AVIF_EFFORT })
+  }
+}

@@ -1,0 +1,83 @@
+import type { ScaleStep, ViewStep } from './picture-steps.ts'
+
+/** Pixels. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The size of the whole picture after `thumbnail`. */
+export function scaledSize(step: ScaleStep, size: Size): Size {
+  switch (step.by) {
+    case 'percent':
+      return rounded({ width: (size.width * step.x) / 100, height: (size.height * step.y) / 100 })
+    case 'area': {
+      const factor = Math.sqrt(step.pixels / (size.width * size.height))
+      // Rounding up could make it larger than what was allowed.
+      return atLeastOne({ width: Math.floor(size.width * factor), height: Math.floor(size.height * factor) })
+    }
+    case 'box':
+      return boxedSize(step, size)
+  }
+}
+
+function boxedSize(step: Extract<ScaleStep, { by: 'box' }>, size: Size): Size {
+  const { rule, width, height } = step
+  if (rule === 'exact') return { width: width ?? size.width, height: height ?? size.height }
+  const ratios = ratiosOf(step, size)
+  const factor = rule === 'outside' ? Math.max(...ratios) : Math.min(...ratios)
+  if (rule === 'only-smaller' && factor >= 1) return size
+  if (rule === 'only-larger' && factor <= 1) return size
+  return times(size, factor)
+}
+
+/**
+ * The size of the whole picture after `imageView2`, and the box that is cut from its middle.
+ * A side that is left out bounds nothing where the picture goes into the box; where it goes over, the box is a square.
+ */
+export function viewedSize(step: ViewStep, size: Size): { readonly whole: Size; readonly cut: Size } {
+  const isUpright = size.height > size.width
+  const box = step.turnsWithPicture && isUpright ? { width: step.height, height: step.width } : step
+  const target = step.rule === 'outside' ? squared(box) : box
+  const ratios = ratiosOf(target, size)
+  const factor = step.rule === 'outside' ? Math.max(...ratios) : Math.min(...ratios)
+  const whole = times(size, step.mayEnlarge ? factor : Math.min(1, factor))
+  if (!step.cut) return { whole, cut: whole }
+  return {
+    whole,
+    cut: {
+      width: Math.min(whole.width, target.width ?? whole.width),
+      height: Math.min(whole.height, target.height ?? whole.height),
+    },
+  }
+}
+
+interface Box {
+  readonly width: number | null
+  readonly height: number | null
+}
+
+function squared({ width, height }: Box): Box {
+  return { width: width ?? height, height: height ?? width }
+}
+
+/** By how much each given side would have to be stretched. */
+function ratiosOf(box: Box, size: Size): number[] {
+  const ratios = [
+    ...(box.width === null ? [] : [box.width / size.width]),
+    ...(box.height === null ? [] : [box.height / size.height]),
+  ]
+  return ratios.length > 0 ? ratios : [1]
+}
+
+function times(size: Size, factor: number): Size {
+  return rounded({ width: size.width * factor, height: size.height * factor })
+}
+
+function rounded({ width, height }: Size): Size {
+  return atLeastOne({ width: Math.round(width), height: Math.round(height) })
+}
+
+function atLeastOne({ width, height }: Size): Size {
+  return { width: Math.max(1, width), height: Math.max(1, height) }
+}
