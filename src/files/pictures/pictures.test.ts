@@ -1,0 +1,389 @@
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { errors } from '../../errors.ts'
+import type { Party } from '../../turns/party.ts'
+import { sharp } from './image-library.ts'
+import { parsePictureRequest } from './picture-request.ts'
+import { Pictures, type PicturesOptions } from './pictures.ts'
+import type { PictureSource } from './read-source.ts'
+
+const small = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+  .png()
+  .toBuffer()
+const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
+/** Of which the result is larger than what is answered from memory. */
+const large = await sharp({ create: { width: 700, height: 700, channels: 3, background: 'red', noise } })
+  .png()
+  .toBuffer()
+
+const BLOCK = 4096
+
+let directory: string
+let opened: Pictures[]
+let faults: unknown[]
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'pictures-'))
+  opened = []
+  faults = []
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const pictures of opened) await pictures.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+function open(options: Partial<PicturesOptions> = {}): Pictures {
+  const onFault = (error: unknown) => void faults.push(error)
+  const pictures = new Pictures({ directory: join(directory, 'pictures'), onFault, ...options })
+  opened.push(pictures)
+  return pictures
+}
+
+const someone: Party = { app: 'app', address: '10.0.0.1', user: '' }
+
+/** A file that notes how often it was opened. */
+function file(bytes: Buffer = small) {
+  const opened = {
+    times: 0,
+    source(): PictureSource {
+      opened.times++
+      return { bytes }
+    },
+  }
+  return opened
+}
+
+interface Asked {
+  readonly of?: { source(): PictureSource | Promise<PictureSource> }
+  readonly blob?: string
+  readonly app?: string
+  readonly party?: Party
+}
+
+function ask(
+  pictures: Pictures,
+  query: string,
+  { of = file(), blob = 'blob', app = 'app', party = someone }: Asked = {},
+) {
+  return pictures.get({ appId: app, blob, source: of.source, request: parsePictureRequest(query)!, party })
+}
+
+async function kept(): Promise<string[]> {
+  const names = await readdir(join(directory, 'pictures'), { recursive: true })
+  return names.filter((name) => /\.[a-z]+$/.test(name))
+}
+
+/** A promise, and what keeps it. */
+function promised<Value>() {
+  let resolve: (value: Value) => void = () => undefined
+  const promise = new Promise<Value>((keep) => {
+    resolve = keep
+  })
+  return { promise, resolve }
+}
+
+/** A file that is opened when the test says so. */
+function gate(bytes: Buffer = small) {
+  const { promise, resolve } = promised<PictureSource>()
+  const opened = promised<void>()
+  return {
+    source: () => {
+      opened.resolve()
+      return promise
+    },
+    opened: opened.promise,
+    pass: () => resolve({ bytes }),
+  }
+}
+
+it('a result is made once, and then kept', async () => {
+  const pictures = open()
+  const of = file()
+  const first = await ask(pictures, 'imageView2/2/w/32', { of })
+  const second = await ask(pictures, 'imageView2/2/w/32', { of })
+  expect(of.times).toBe(1)
+  expect(second).toEqual(first)
+  expect(first).toMatchObject({
+    contentType: 'image/png',
+    size: expect.any(Number),
+    etag: expect.stringMatching(/^"[0-9a-f-]+"$/),
+  })
+  expect(await kept()).toHaveLength(1)
+})
+
+it('a file on the disk is read where it lies', async () => {
+  const path = join(directory, 'stored')
+  await writeFile(path, small)
+  const request = parsePictureRequest('imageView2/2/w/32')!
+  const picture = await open().get({ appId: 'app', blob: 'blob', source: { path }, request, party: someone })
+  expect(picture).toMatchObject({ contentType: 'image/png' })
+})
+
+it('another request, another file and another app have results of their own', async () => {
+  const pictures = open()
+  const tags = [
+    await ask(pictures, 'imageView2/2/w/32'),
+    await ask(pictures, 'imageView2/2/w/31'),
+    await ask(pictures, 'imageView2/2/w/32', { blob: 'other' }),
+    await ask(pictures, 'imageView2/2/w/32', { app: 'other' }),
+  ].map((picture) => picture!.etag)
+  expect(new Set(tags)).toHaveLength(4)
+})
+
+it('what many ask for at the same moment is made once', async () => {
+  const pictures = open()
+  const of = file()
+  const all = await Promise.all(Array.from({ length: 40 }, () => ask(pictures, 'imageView2/2/w/32', { of })))
+  expect(of.times).toBe(1)
+  expect(new Set(all.map((picture) => picture!.etag))).toHaveLength(1)
+})
+
+it('no more are made at a time than there are places', async () => {
+  const pictures = open({ places: 2 })
+  const gates = Array.from({ length: 5 }, () => gate())
+  let begun = 0
+  for (const each of gates) void each.opened.then(() => begun++)
+  const all = gates.map((of, at) =>
+    ask(pictures, 'imageView2/2/w/32', { of, blob: `${at}`, party: { ...someone, address: `10.0.0.${at}` } }),
+  )
+  await Promise.race(gates.map((each) => each.opened))
+  expect(begun).toBeLessThanOrEqual(2)
+  for (const each of gates) each.pass()
+  expect(await Promise.all(all)).toHaveLength(5)
+})
+
+it('who asks for too many at a time is refused, and others are not', async () => {
+  const pictures = open({ places: 2, waiting: { atAddress: 2, ofApp: 10, inAll: 10 } })
+  const held = Array.from({ length: 6 }, () => gate())
+  const all = held.map((of, at) =>
+    ask(pictures, 'imageView2/2/w/32', { of, blob: `${at}` }).catch((error) => error.status),
+  )
+  // One has the place of the address, two wait.
+  const refused = await Promise.race([Promise.all(all.slice(3)), held[0]!.opened.then(() => Promise.all(all.slice(3)))])
+  expect(refused).toEqual([429, 429, 429])
+  const neighbour: Party = { ...someone, address: '10.0.0.2' }
+  expect(await ask(pictures, 'imageView2/2/w/32', { blob: 'neighbours', party: neighbour })).not.toBeNull()
+  for (const each of held) each.pass()
+  await Promise.all(all)
+})
+
+it('nobody waits longer than patience lasts', async () => {
+  const pictures = open({ places: 1, patience: 20 })
+  const holding = gate()
+  const held = ask(pictures, 'imageView2/2/w/32', { of: holding })
+  await holding.opened
+  await expect(ask(pictures, 'imageView2/2/w/32', { blob: 'other' })).rejects.toMatchObject({
+    status: expect.toSatisfy((status: number) => status === 429 || status === 503),
+  })
+  holding.pass()
+  await held
+})
+
+it('when the first who asked goes away before the turn, the others get the picture all the same', async () => {
+  const pictures = open({ places: 1 })
+  const holding = gate()
+  const held = ask(pictures, 'imageView2/2/w/32', { of: holding })
+  await holding.opened
+
+  const waits = promised<() => void>()
+  const leaving: Party = {
+    ...someone,
+    whenGone: (leave) => {
+      waits.resolve(leave)
+      return () => undefined
+    },
+  }
+  const left = ask(pictures, 'imageView2/2/w/32', { blob: 'both', party: leaving }).catch((error) => error.status)
+  const leave = await waits.promise
+  const stays = ask(pictures, 'imageView2/2/w/32', { blob: 'both' })
+  leave()
+  expect(await left).toBe(499)
+  holding.pass()
+  expect(await stays).not.toBeNull()
+  await held
+})
+
+it('a broken picture is not tried again and again, and ignore-error answers with the original', async () => {
+  const pictures = open()
+  const of = file(small.subarray(0, 40))
+  await expect(ask(pictures, 'imageView2/2/w/32', { of })).rejects.toMatchObject({ status: 400 })
+  await expect(ask(pictures, 'imageView2/2/w/32', { of })).rejects.toMatchObject({ status: 400 })
+  expect(await ask(pictures, 'imageView2/2/w/32/ignore-error/1', { of })).toBeNull()
+  expect(of.times).toBe(1)
+  expect(await kept()).toEqual([])
+})
+
+it('a store that fails is asked again, whatever is to be ignored', async () => {
+  const pictures = open()
+  let times = 0
+  const of = { source: () => (times++ === 0 ? Promise.reject(errors.unavailable()) : { bytes: small }) }
+  await expect(ask(pictures, 'imageView2/2/w/32/ignore-error/1', { of })).rejects.toMatchObject({ status: 503 })
+  expect(await ask(pictures, 'imageView2/2/w/32', { of })).not.toBeNull()
+})
+
+it('what was used longest ago goes when the room is used up', async () => {
+  const pictures = open({ diskBytes: 3 * BLOCK })
+  const files = { a: file(), b: file(), c: file(), d: file() }
+  const use = (blob: keyof typeof files) => ask(pictures, 'imageView2/2/w/32', { of: files[blob], blob })
+  for (const blob of ['a', 'b', 'c', 'a', 'd'] as const) await use(blob)
+  expect(pictures.diskBytes).toBe(3 * BLOCK)
+  await vi.waitFor(async () => expect(await kept()).toHaveLength(3))
+  for (const blob of ['a', 'c', 'd'] as const) await use(blob)
+  expect(Object.values(files).map((each) => each.times)).toEqual([1, 1, 1, 1])
+  await use('b')
+  expect(files.b.times).toBe(2)
+})
+
+it('what is larger than all the room is answered, and not kept', async () => {
+  const pictures = open({ diskBytes: BLOCK })
+  expect(await ask(pictures, 'imageMogr2/strip', { of: file(large) })).toHaveProperty('bytes')
+  expect(await kept()).toEqual([])
+})
+
+it('a large result is answered by its path, and its file stays for a while when it has to go', async () => {
+  const size = (await sharp(large).png().toBuffer()).length
+  const pictures = open({ diskBytes: size + 4 * BLOCK })
+  await ask(pictures, 'imageMogr2/strip', { of: file(large), blob: 'one' })
+  const answer = await ask(pictures, 'imageMogr2/strip', { blob: 'one' })
+  if (!answer || !('path' in answer)) throw new Error('no path')
+  await ask(pictures, 'imageMogr2/strip', { of: file(large), blob: 'two' })
+  expect((await stat(answer.path)).size).toBe(answer.size)
+  expect(pictures.diskBytes).toBeLessThanOrEqual(size + 4 * BLOCK)
+  await pictures.close()
+  await expect(stat(answer.path)).rejects.toThrow('ENOENT')
+})
+
+it('after a restart all results are still there, and those touched longest ago go first', async () => {
+  const before = open()
+  for (const blob of ['a', 'b', 'c']) await ask(before, 'imageView2/2/w/32', { blob })
+  await before.close()
+  const names = await kept()
+  expect(names).toHaveLength(3)
+  for (const [at, name] of names.entries()) await utimes(join(directory, 'pictures', name), 1000 + at, 1000 + at)
+
+  const after = open({ diskBytes: 3 * BLOCK })
+  await after.scanned
+  expect(after.diskBytes).toBe(3 * BLOCK)
+  const of = file()
+  for (const blob of ['a', 'b', 'c']) await ask(after, 'imageView2/2/w/32', { blob, of })
+  expect(of.times).toBe(0)
+
+  await after.close()
+  for (const [at, name] of names.entries()) await utimes(join(directory, 'pictures', name), 1000 + at, 1000 + at)
+  const last = open({ diskBytes: 3 * BLOCK })
+  await last.scanned
+  await ask(last, 'imageView2/2/w/32', { blob: 'd' })
+  await vi.waitFor(async () => expect(await kept()).not.toContain(names[0]))
+  expect(await kept()).toEqual(expect.arrayContaining(names.slice(1)))
+})
+
+it('while it still learns what is on the disk, results are found all the same', async () => {
+  const before = open()
+  const first = await ask(before, 'imageView2/2/w/32')
+  await before.close()
+  const of = file()
+  expect(await ask(open(), 'imageView2/2/w/32', { of })).toEqual(first)
+  expect(of.times).toBe(0)
+})
+
+it('a start has room for what is allowed then, clears away what a crash left, and touches no other files', async () => {
+  const before = open()
+  for (const blob of ['a', 'b', 'c']) await ask(before, 'imageView2/2/w/32', { blob })
+  await before.close()
+  const [broken] = await kept()
+  await writeFile(join(directory, 'pictures', broken!), '')
+  await writeFile(join(directory, 'pictures', 'README.txt'), 'mine')
+  const unfinished = join(directory, 'pictures', 'unfinished-0123456789abcdef')
+  await writeFile(unfinished, 'half')
+
+  const after = open({ diskBytes: BLOCK })
+  await after.scanned
+  expect(after.diskBytes).toBe(BLOCK)
+  await vi.waitFor(async () => expect(await kept()).toHaveLength(2))
+  expect(await kept()).toContain('README.txt')
+  await expect(stat(unfinished)).rejects.toThrow('ENOENT')
+})
+
+it('a result whose file somebody has removed is made anew', async () => {
+  const pictures = open({ memoryBytes: 0 })
+  const of = file()
+  await ask(pictures, 'imageView2/2/w/32', { of })
+  await rm(join(directory, 'pictures'), { recursive: true })
+  expect(await ask(pictures, 'imageView2/2/w/32', { of })).not.toBeNull()
+  expect(of.times).toBe(2)
+})
+
+it('of a removed file nothing is left, of others all', async () => {
+  const pictures = open()
+  const [gone, stays] = [file(), file()]
+  await ask(pictures, 'imageView2/2/w/32', { of: gone, blob: 'gone' })
+  await ask(pictures, 'imageView2/2/w/31', { of: gone, blob: 'gone' })
+  await ask(pictures, 'imageView2/2/w/32', { of: stays, blob: 'stays' })
+  await pictures.forget('app', 'gone')
+  expect(await kept()).toHaveLength(1)
+  await ask(pictures, 'imageView2/2/w/32', { of: gone, blob: 'gone' })
+  await ask(pictures, 'imageView2/2/w/32', { of: stays, blob: 'stays' })
+  expect([gone.times, stays.times]).toEqual([3, 1])
+})
+
+it('of a removed file nothing is left at the beginning either, when what is on the disk is not known yet', async () => {
+  const before = open()
+  await ask(before, 'imageView2/2/w/32')
+  await before.close()
+  const after = open()
+  await after.forget('app', 'blob')
+  await after.scanned
+  expect(await kept()).toEqual([])
+  const of = file()
+  await ask(after, 'imageView2/2/w/32', { of })
+  expect(of.times).toBe(1)
+})
+
+it('what is being made of a file while that is removed is not kept', async () => {
+  const pictures = open()
+  const of = gate()
+  const answer = ask(pictures, 'imageView2/2/w/32', { of })
+  await of.opened
+  await pictures.forget('app', 'blob')
+  of.pass()
+  await answer
+  expect(await kept()).toEqual([])
+})
+
+it('when nothing can be written the picture is answered, and the fault is told', async () => {
+  await writeFile(join(directory, 'no-directory'), '')
+  const pictures = open({ directory: join(directory, 'no-directory') })
+  expect(await ask(pictures, 'imageView2/2/w/32')).toMatchObject({ contentType: 'image/png' })
+  expect(faults).not.toEqual([])
+})
+
+it('many who ask for much at a time, with little room, get what they asked for', async () => {
+  const pictures = open({
+    diskBytes: 3 * BLOCK,
+    memoryBytes: 2000,
+    waiting: { atAddress: 500, ofApp: 500, inAll: 500 },
+  })
+  const widths = Array.from({ length: 200 }, (_, at) => 1 + ((at * 7) % 11))
+  const answers = await Promise.all(widths.map((width) => ask(pictures, `imageView2/2/w/${width}`)))
+  for (const [at, answer] of answers.entries()) {
+    if (!answer || !('bytes' in answer)) throw new Error('no bytes')
+    expect((await sharp(answer.bytes).metadata()).width).toBe(widths[at])
+  }
+  expect(pictures.diskBytes).toBeLessThanOrEqual(3 * BLOCK)
+})
+
+it('an end waits for the picture that is being made, and makes no more', async () => {
+  const pictures = open({ places: 1 })
+  const of = gate()
+  const first = ask(pictures, 'imageView2/2/w/32', { of }).catch((error) => error.status)
+  await of.opened
+  const second = ask(pictures, 'imageView2/2/w/32', { blob: 'other' }).catch((error) => error.status)
+  const closed = pictures.close()
+  of.pass()
+  await closed
+  expect([await first, await second]).toEqual([503, 503])
+})

@@ -1,0 +1,183 @@
+import { ApiError, errors } from '../../errors.ts'
+import { FairTurns } from '../../turns/fair-turns.ts'
+import type { Party } from '../../turns/party.ts'
+import { LIBRARY_VERSION } from './image-library.ts'
+import { LeastRecentlyUsed } from './least-recently-used.ts'
+import { type Picture, PictureCache, type PictureName } from './picture-cache.ts'
+import { PICTURE_LIMITS, type PictureLimits } from './picture-limits.ts'
+import type { PictureRequest } from './picture-steps.ts'
+import type { PictureSource } from './read-source.ts'
+import { renderPicture } from './render-picture.ts'
+import type { RenderedPicture } from './rendered-picture.ts'
+
+export interface PicturesOptions {
+  /** Where results are kept; it is made where it is missing. Nothing else may be in it. */
+  readonly directory: string
+  /** Bytes that results take on the disk: 1 GB by default. */
+  readonly diskBytes?: number
+  /** Bytes of results that are kept in memory too. */
+  readonly memoryBytes?: number
+  /** How many are made at a time. Each holds one of the four threads that files are read with, too. */
+  readonly places?: number
+  readonly waiting?: { readonly atAddress: number; readonly ofApp: number; readonly inAll: number }
+  /** Milliseconds that one waits for a place. */
+  readonly patience?: number
+  readonly limits?: PictureLimits
+  /** Milliseconds that a file is there after its path was given. */
+  readonly readableFor?: number
+  /** Is told of what went wrong where the answer needs nothing of it. */
+  readonly onFault?: (error: unknown) => void
+}
+
+export interface PictureWanted {
+  readonly appId: string
+  /** Id of the stored bytes, which never change. */
+  readonly blob: string
+  /** Where the bytes are; asked only when the result has to be made. */
+  readonly source: PictureSource | (() => PictureSource | Promise<PictureSource>)
+  readonly request: PictureRequest
+  readonly party: Party
+}
+
+/** What came of a picture that is made for all who ask for it at the moment. */
+type Outcome =
+  | { readonly picture: Picture }
+  | { readonly failure: unknown; readonly isOfPicture: boolean }
+  /** The party that asked first got no turn; another may. */
+  | { readonly refusal: unknown }
+
+interface Making {
+  readonly blob: string
+  readonly outcome: Promise<Outcome>
+  isForgotten: boolean
+}
+
+/** How many failures are remembered, and for how many milliseconds: broken pictures are asked for again and again. */
+const FAILURES = 1000
+const FAILURE_LASTS = 60_000
+
+/**
+ * Pictures made of stored files, by what the URL asks for (protocol/files, Pictures). Each is made once and kept; few are
+ * made at a time, and apps, addresses and users take turns.
+ */
+export class Pictures {
+  readonly #cache: PictureCache
+  readonly #turns: FairTurns
+  readonly #limits: PictureLimits
+  readonly #making = new Map<string, Making>()
+  readonly #failures = new LeastRecentlyUsed<{ readonly failure: ApiError; readonly until: number }>(FAILURES, FAILURES)
+  readonly #stopping = new AbortController()
+
+  constructor(options: PicturesOptions) {
+    this.#cache = new PictureCache({
+      directory: options.directory,
+      diskBytes: options.diskBytes ?? 1_000_000_000,
+      memoryBytes: options.memoryBytes ?? 32_000_000,
+      readableFor: options.readableFor ?? 30_000,
+      onFault: options.onFault ?? (() => undefined),
+    })
+    this.#turns = new FairTurns({
+      places: options.places ?? 2,
+      waiting: options.waiting ?? { atAddress: 50, ofApp: 150, inAll: 300 },
+      patience: options.patience ?? 15_000,
+    })
+    this.#limits = options.limits ?? PICTURE_LIMITS
+  }
+
+  /** Fulfilled when all results of former times are known. Nobody has to wait for it. */
+  get scanned(): Promise<void> {
+    return this.#cache.scanned
+  }
+
+  /** Bytes that results take on the disk. */
+  get diskBytes(): number {
+    return this.#cache.diskBytes
+  }
+
+  /**
+   * @returns null when the original is to be the answer: it cannot be processed, and the request bids to ignore that
+   * @throws what the source throws; ApiError 400 when the picture is broken or too large, or what is asked for impossible; 415 when the file is no
+   *   picture; 429 or 503 when too many wait; 499 when the party went away
+   */
+  async get(wanted: PictureWanted): Promise<Picture | null> {
+    const { appId, blob, request } = wanted
+    const file = `${appId}/${blob}`
+    const key = `${file} ${request.cacheKey}`
+    for (;;) {
+      const others = this.#making.get(key)
+      const making = others ?? this.#begin(key, { file, result: `${LIBRARY_VERSION} ${request.cacheKey}` }, wanted)
+      const outcome = await making.outcome
+      if ('picture' in outcome) return outcome.picture
+      if ('failure' in outcome) {
+        if (outcome.isOfPicture && request.ignoreError) return null
+        throw outcome.failure
+      }
+      if (!others) throw outcome.refusal
+    }
+  }
+
+  /** Gives up all results of a file that is removed, those too that are being made. */
+  async forget(appId: string, blob: string): Promise<void> {
+    const file = `${appId}/${blob}`
+    for (const making of this.#making.values()) {
+      if (making.blob === file) making.isForgotten = true
+    }
+    await this.#cache.forget(file)
+  }
+
+  /** Waits for the picture that is being made; those that wait for a place get none. */
+  async close(): Promise<void> {
+    this.#stopping.abort(errors.unavailable())
+    await Promise.all([...this.#making.values()].map((making) => making.outcome))
+    await this.#cache.close()
+  }
+
+  #begin(key: string, name: PictureName, wanted: PictureWanted): Making {
+    const making: Making = {
+      blob: name.file,
+      isForgotten: false,
+      outcome: this.#made(key, name, wanted).then(async (outcome) => {
+        if (making.isForgotten) await this.#cache.forget(name.file)
+        this.#making.delete(key)
+        return outcome
+      }),
+    }
+    this.#making.set(key, making)
+    return making
+  }
+
+  async #made(key: string, name: PictureName, wanted: PictureWanted): Promise<Outcome> {
+    try {
+      const kept = await this.#cache.read(name)
+      if (kept) return { picture: kept }
+      const known = this.#failures.get(key)
+      if (known && known.until > performance.now()) return { failure: known.failure, isOfPicture: true }
+      const turn = this.#turns.begin(wanted.party)
+      if (turn) await turn
+    } catch (refusal) {
+      return { refusal }
+    }
+    try {
+      return await this.#rendered(key, name, wanted)
+    } catch (failure) {
+      return { failure, isOfPicture: false }
+    } finally {
+      this.#turns.end(wanted.party)
+    }
+  }
+
+  async #rendered(key: string, name: PictureName, { source, request }: PictureWanted): Promise<Outcome> {
+    const { signal } = this.#stopping
+    signal.throwIfAborted()
+    const stored = typeof source === 'function' ? await source() : source
+    let rendered: RenderedPicture
+    try {
+      rendered = await renderPicture(stored, request, this.#limits, signal)
+    } catch (failure) {
+      if (!(failure instanceof ApiError) || failure === signal.reason) throw failure
+      this.#failures.set(key, { failure, until: performance.now() + FAILURE_LASTS }, 1)
+      return { failure, isOfPicture: true }
+    }
+    return { picture: await this.#cache.write(name, rendered) }
+  }
+}
