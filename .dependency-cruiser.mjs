@@ -7,7 +7,7 @@ const layers = [
   ['cli/'],
   ['server.ts'],
   ['api/', 'realtime/'],
-  ['export/', 'realtime-protocol/'],
+  ['export/', 'import/', 'realtime-protocol/'],
   ['running-app/'],
   ['apps/'],
   ['hooks/', 'push/'],
@@ -33,6 +33,7 @@ const rooms = {
     ['access/'],
   ],
   'objects/where': [[''], ['patterns/']],
+  import: [['forms/', 'write/'], ['sources/'], ['']],
   messaging: [
     ['conversations/', 'history/', 'moderation/', 'sessions/'],
     ['members/', 'reading/'],

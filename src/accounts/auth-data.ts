@@ -95,6 +95,13 @@ export function unionOf(data: JsonObject): Identity | null {
   return { platform: `_${space}_unionid`, uid }
 }
 
+/** The union account that an entry of stored `authData` is of; null for entries of platforms. */
+export function unionEntryOf(name: string, data: JsonObject): Identity[] | null {
+  if (!UNION_ENTRY.test(name)) return null
+  const uid = textOf(member(data, 'uid'))
+  return uid === null ? [] : [{ platform: name, uid }]
+}
+
 /** Whether the union account is to lead to this user from now on. */
 export function isMainAccount({ main_account: main }: JsonObject): boolean {
   return main === true || main === 'true'

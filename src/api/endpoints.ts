@@ -54,6 +54,7 @@ import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
 import { adminClasses } from './admin/apps/classes.ts'
 import { refreshEngine } from './admin/apps/engine/refresh.ts'
+import { adminImports } from './admin/apps/imports.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { adminUsers } from './admin/apps/users.ts'
 import { adminApps } from './admin/apps.ts'
@@ -121,6 +122,7 @@ export const endpoints: readonly Route[] = [
   realtimeRouter,
   ...adminApps,
   ...adminClasses,
+  ...adminImports,
   ...adminUsers,
   refreshEngine,
   adminSchedules,

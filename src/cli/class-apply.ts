@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { HostedClass } from '../import/forms/form.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
-import { type HostedClass, type WantedClass, wantedClass } from './hosted-schema.ts'
+import { type WantedClass, wantedClass } from './hosted-schema.ts'
 import type { Management } from './management.ts'
 import type { ShownClass } from './shown-class.ts'
 
@@ -18,12 +19,21 @@ type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultA
  * @returns whether every class could be applied
  */
 export async function applyFiles(
-  { request }: Management,
+  management: Management,
   path: string,
   files: readonly string[],
   isDry: boolean,
 ): Promise<boolean> {
-  const hosted = readFiles(files)
+  return applyClasses(management, path, readFiles(files), isDry)
+}
+
+/** The same with what files say, by class. */
+export async function applyClasses(
+  { request }: Management,
+  path: string,
+  hosted: ReadonlyMap<string, HostedClass>,
+  isDry: boolean,
+): Promise<boolean> {
   const { classes } = (await request('GET', path)) as { classes: ShownClass[] }
   let isComplete = true
   for (const [className, parts] of hosted) {

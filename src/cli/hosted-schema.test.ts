@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { HostedClass } from '../import/forms/form.ts'
 import type { Json } from '../values/json.ts'
-import { type HostedClass, wantedClass } from './hosted-schema.ts'
+import { wantedClass } from './hosted-schema.ts'
 
 const wanted = (parts: HostedClass, className = 'Post') => wantedClass(className, parts)
 

@@ -1,16 +1,10 @@
+import type { HostedClass } from '../import/forms/form.ts'
 import { parseAcl } from '../objects/access/acl.ts'
 import type { ClassOperation, Permission } from '../objects/access/permissions.ts'
 import { BUILT_IN_CLASSES } from '../objects/classes/built-in-classes.ts'
 import { declaredField, type FieldDeclaration } from '../objects/classes/field-options.ts'
 import type { FieldType } from '../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
-
-/** What the files of the hosted service say of a class (protocol/moving-in, Schema export). */
-export interface HostedClass {
-  readonly schema?: Json
-  readonly permissions?: Json
-  readonly indexes?: Json
-}
 
 /** The same as the management API takes it. */
 export interface WantedClass {

@@ -5,6 +5,7 @@ import { appCommand } from './app.ts'
 import { classCommand } from './class.ts'
 import { doctorCommand } from './doctor.ts'
 import { engineCommand } from './engine.ts'
+import { importCommand } from './import.ts'
 import { startCommand } from './start.ts'
 
 /** What a user did wrong ends with this code, as is the custom. */
@@ -16,7 +17,14 @@ const program = new Command('homeport')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'homeport: ')) })
 
-for (const command of [startCommand(), appCommand(), classCommand(), engineCommand(), doctorCommand()]) {
+for (const command of [
+  startCommand(),
+  appCommand(),
+  classCommand(),
+  importCommand(),
+  engineCommand(),
+  doctorCommand(),
+]) {
   program.addCommand(command)
   overrideExit(command)
 }

@@ -25,11 +25,23 @@ export interface ServerFlags {
   readonly url?: string
 }
 
+/** What a request has failed with, in one line for the user. */
+export class FailedRequest extends Error {
+  /** Of HTTP; null when no server has answered. */
+  readonly status: number | null
+
+  constructor(status: number | null, message: string) {
+    super(message)
+    this.name = 'FailedRequest'
+    this.status = status
+  }
+}
+
 /** The management API of a running server. */
 export interface Management {
   /** Where it answers, without a trailing slash. */
   readonly url: string
-  /** @returns the body of the answer. @throws Error with one line for the user */
+  /** @returns the body of the answer. @throws FailedRequest */
   request(method: string, path: string, body?: object): Promise<unknown>
 }
 
@@ -56,10 +68,10 @@ export function connect(flags: ServerFlags): Management {
         },
         async (answer) => ({ status: answer.status, text: await answer.text(MAX_ANSWER) }),
       ).catch(() => {
-        throw new Error(`no server answers at ${url}`)
+        throw new FailedRequest(null, `no server answers at ${url}`)
       })
       const answer = JSON.parse(text) as { error?: string }
-      if (status < 200 || status > 299) throw new Error(answer.error ?? `the server answered ${status}`)
+      if (status < 200 || status > 299) throw new FailedRequest(status, answer.error ?? `the server answered ${status}`)
       return answer
     },
   }

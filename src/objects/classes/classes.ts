@@ -26,7 +26,7 @@ export interface ClassChange {
 
 /** protocol/storage, Limits */
 const MAX_CLASSES = 500
-const MAX_FIELDS = 300
+export const MAX_FIELDS = 300
 
 /** Larger objects are refused with error 116 (protocol/conventions, Codes). */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024

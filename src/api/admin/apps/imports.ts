@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { errors } from '../../../errors.ts'
+import { type Batch, type ImportState, ON_CONFLICT } from '../../../import/batch.ts'
+import { finishClass } from '../../../import/write/finish.ts'
+import {
+  beginImport,
+  endImport,
+  findImport,
+  findRejected,
+  forgetImport,
+  type ImportKey,
+} from '../../../import/write/import-table.ts'
+import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
+import { isClassName } from '../../../values/names.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { adminRoute, type Route, type ServerCall } from '../../route.ts'
+
+const importId = /^[0-9a-f]{64}$/
+const className = z.string().refine(isClassName, 'must be the name of a class')
+const place = z.strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
+const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z.boolean().default(false) })
+const finished = z.strictObject({ classes: z.array(className).max(1000) })
+const batch = z.strictObject({
+  of: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('objects'), className }),
+    z.strictObject({
+      kind: z.literal('relations'),
+      className,
+      field: z.string().max(128),
+      targetClass: className.nullable(),
+    }),
+  ]),
+  file: z.string().max(1000),
+  from: place,
+  to: place,
+  items: z
+    .array(
+      z.strictObject({
+        at: z.int().min(0),
+        text: z.string(),
+        notes: z.array(z.string().max(500)).max(20).optional(),
+        reason: z.string().max(2000).optional(),
+      }),
+    )
+    .max(10_000),
+  onConflict: z.enum(ON_CONFLICT),
+  dryRun: z.boolean(),
+})
+
+/** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
+export const adminImports: readonly Route[] = [
+  adminRoute('PUT', '/admin/apps/:appId/imports/:importId', async (call) => {
+    const { source, again } = parseBody(beginning, call.body)
+    const app = await appOf(call)
+    const key = keyOf(call)
+    if (again) await forgetImport(app.objects.database, key)
+    return ok(await beginImport(app.objects.database, key, source))
+  }),
+  adminRoute('GET', '/admin/apps/:appId/imports/:importId', async (call) => {
+    const app = await appOf(call)
+    return ok(found(await findImport(app.objects.database, keyOf(call))))
+  }),
+  // The answer tells the place reached; a batch that does not begin at it has changed nothing.
+  adminRoute('POST', '/admin/apps/:appId/imports/:importId/batches', async (call) => {
+    const app = await appOf(call)
+    const given: Batch = parseBody(batch, call.body)
+    try {
+      return ok(await writeBatch(app, keyOf(call).importId, given))
+    } catch (error) {
+      if (!(error instanceof MisplacedBatch)) throw error
+      return ok({ misplaced: true, place: error.state.place })
+    }
+  }),
+  adminRoute('POST', '/admin/apps/:appId/imports/:importId/end', async (call) => {
+    const app = await appOf(call)
+    const key = keyOf(call)
+    await endImport(app.objects.database, key)
+    return ok(found(await findImport(app.objects.database, key)))
+  }),
+  adminRoute('GET', '/admin/apps/:appId/imports/:importId/rejected', async (call) => {
+    const app = await appOf(call)
+    const after = Number(call.query.after ?? 0)
+    if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
+    return ok(await findRejected(app.objects.database, keyOf(call), after))
+  }),
+  adminRoute('POST', '/admin/apps/:appId/imports/finish', async (call) => {
+    const app = await appOf(call)
+    const { classes } = parseBody(finished, call.body)
+    const objects: Record<string, number> = {}
+    for (const name of classes) {
+      const schema = await app.objects.classes.lookUp(name)
+      if (schema) objects[name] = await finishClass(app, schema)
+    }
+    return ok({ objects })
+  }),
+]
+
+function keyOf({ params }: ServerCall): ImportKey {
+  if (!importId.test(params.importId!)) throw errors.badArgument('The id of an import has 64 hexadecimal digits.')
+  return { appId: params.appId!, importId: params.importId! }
+}
+
+function found(state: ImportState | null): ImportState {
+  if (!state) throw errors.notFound('There is no such import.')
+  return state
+}

@@ -1,0 +1,198 @@
+import { Command, Option } from 'commander'
+import { addNotes, countedAs, type ImportState, type Notes, ON_CONFLICT, type OnConflict } from '../import/batch.ts'
+import type { HostedClass, Told } from '../import/forms/form.ts'
+import { hasRecords } from '../import/forms/records.ts'
+import { filesAt } from '../import/sources/files.ts'
+import { isClassName, isKeyName } from '../values/names.ts'
+import { applyClasses } from './class-apply.ts'
+import { Progress } from './import/progress.ts'
+import { RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
+import { type Sent, send } from './import/send.ts'
+import { type Surveyed, survey } from './import/survey.ts'
+import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
+
+interface Flags extends ServerFlags {
+  readonly app?: string
+  readonly class?: string
+  readonly relation?: string
+  readonly onConflict: OnConflict
+  readonly dryRun?: boolean
+  readonly again?: boolean
+  readonly report?: string
+}
+
+/** Some records were not taken, or some files not understood. */
+const INCOMPLETE = 3
+const INTERRUPTED = 130
+
+/** `homeport import` — brings data into an app (docs/moving-in.md). */
+export function importCommand(): Command {
+  const command = new Command('import')
+    .argument('<files...>', 'files, archives of them, or folders')
+    .description('Import data into an app: exports and backups of the hosted service, JSON, CSV.')
+  return withServerFlags(command)
+    .option('--app <appId>', 'into which app (default: the only one)')
+    .option('--class <Class>', 'the class of a file that does not say it')
+    .option(
+      '--relation <Class.field>',
+      'the file holds members of this relation; Class.field:Target names their class too',
+    )
+    .addOption(
+      new Option('--on-conflict <what>', 'what is done with an object that is here already')
+        .choices([...ON_CONFLICT])
+        .default('skip'),
+    )
+    .option('--dry-run', 'say what would happen, and change nothing')
+    .option('--again', 'begin anew with files that were imported before')
+    .option('--report <directory>', 'where the report goes (default: homeport-import-<appId>)')
+    .action(runImport)
+}
+
+async function runImport(paths: readonly string[], flags: Flags): Promise<void> {
+  const told = toldBy(flags)
+  const management = connect(flags)
+  const { appId } = await chooseApp(management, flags.app)
+  const files = (await Promise.all(paths.map(filesAt))).flat()
+  if ((told.className !== undefined || told.relation) && files.length > 1)
+    throw new Error('--class and --relation are for a single file')
+  const surveyed: Surveyed[] = []
+  for (const file of files) surveyed.push(await survey(file, told))
+  process.once('SIGINT', () => {
+    process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
+    process.exit(INTERRUPTED)
+  })
+  const run = new ImportRun(management, appId, flags, surveyed)
+  if (!(await run.run())) process.exitCode = INCOMPLETE
+}
+
+function toldBy({ class: className, relation }: Flags): Told {
+  if (className !== undefined && !isClassName(className))
+    throw new Error(`--class: '${className}' is no name of a class`)
+  if (relation === undefined) return { className, relation: undefined }
+  const [, owner = '', field = '', targetClass = null] = /^(\w+)\.(\w+)(?::(\w+))?$/.exec(relation) ?? []
+  if (!isClassName(owner) || !isKeyName(field) || (targetClass !== null && !isClassName(targetClass)))
+    throw new Error('--relation: must be <Class>.<field>, or <Class>.<field>:<Target>')
+  return { className, relation: { className: owner, field, targetClass } }
+}
+
+/** One import of some files into an app. */
+class ImportRun {
+  readonly #management: Management
+  readonly #app: string
+  readonly #flags: Flags
+  readonly #surveyed: readonly Surveyed[]
+  readonly #report: string
+  readonly #progress: Progress
+  /** Counts of a dry run, of which the server keeps nothing. */
+  readonly #states: Pick<ImportState, 'counts' | 'notes'>[] = []
+
+  constructor(management: Management, appId: string, flags: Flags, surveyed: readonly Surveyed[]) {
+    this.#management = management
+    this.#app = appPath(appId)
+    this.#flags = flags
+    this.#surveyed = surveyed
+    this.#report = flags.report ?? `homeport-import-${appId}`
+    this.#progress = new Progress(surveyed.reduce((sum, { file }) => sum + file.size, 0))
+  }
+
+  /** @returns whether everything was taken */
+  async run(): Promise<boolean> {
+    const dryRun = this.#flags.dryRun ?? false
+    const rejected = await RejectedFile.open(this.#report)
+    const hosted = schemasOf(this.#surveyed)
+    const notUnderstood = this.#surveyed.flatMap(unknownIn)
+    let isComplete = await this.#applySchemas(withoutIndexes(hosted))
+    for (const one of this.#surveyed) {
+      const sent = await this.#send(one, rejected)
+      if (sent) notUnderstood.push(...sent.faults.map((fault) => `${one.file.name}: ${fault}`))
+    }
+    this.#progress.end()
+    const counts = sumOfCounts(this.#states)
+    const objectsHere = dryRun ? {} : await this.#finish(Object.keys(counts))
+    if (!dryRun) isComplete = (await this.#applySchemas(hosted)) && isComplete
+    await rejected.close()
+    const report = {
+      dryRun,
+      counts,
+      objectsHere,
+      notes: this.#states.reduce<Notes>((sum, { notes }) => addNotes(sum, notes), {}),
+      notUnderstood,
+      rejected: rejected.count,
+    }
+    await writeReport(this.#report, report)
+    say(`\n${reportText(report)}\nThe report is in ${this.#report}.`)
+    return isComplete && rejected.count === 0 && notUnderstood.length === 0
+  }
+
+  /** @returns null for a file without records */
+  async #send(one: Surveyed, rejected: RejectedFile): Promise<Sent | null> {
+    if (!one.entries.some(({ form }) => hasRecords(form))) return null
+    const { dryRun = false, again = false, onConflict } = this.#flags
+    const path = `${this.#app}/imports`
+    const sent = await send(one, {
+      management: this.#management,
+      path,
+      onConflict,
+      dryRun,
+      again,
+      onRead: (bytes) => this.#progress.onRead(bytes),
+      onBatch: async (batch, outcome) => {
+        this.#progress.onBatch(outcome)
+        if (!dryRun) return
+        this.#states.push({ counts: { [countedAs(batch.of)]: outcome.counts }, notes: outcome.notes })
+        await rejected.write(outcome.rejected)
+      },
+    })
+    this.#progress.end()
+    if (sent.wasDone) say(`${one.file.name}: was imported before; --again imports it anew`)
+    else if (sent.wentOnAt)
+      say(`${one.file.name}: went on behind record ${sent.wentOnAt.record} of its file ${sent.wentOnAt.entry + 1}`)
+    if (!dryRun) {
+      const state = (await this.#management.request('GET', `${path}/${sent.importId}`)) as ImportState
+      this.#states.push(state)
+      await rejected.writeAllOf(this.#management, `${path}/${sent.importId}`)
+    }
+    return sent
+  }
+
+  async #applySchemas(hosted: ReadonlyMap<string, HostedClass>): Promise<boolean> {
+    if (hosted.size === 0) return true
+    return applyClasses(this.#management, `${this.#app}/classes`, hosted, this.#flags.dryRun ?? false)
+  }
+
+  async #finish(counted: readonly string[]): Promise<{ [className: string]: number }> {
+    const classes = [...new Set(counted.map((name) => name.split('.')[0]!))]
+    if (classes.length === 0) return {}
+    const { objects } = (await this.#management.request('POST', `${this.#app}/imports/finish`, { classes })) as {
+      objects: { [className: string]: number }
+    }
+    return objects
+  }
+}
+
+function schemasOf(surveyed: readonly Surveyed[]): Map<string, HostedClass> {
+  const hosted = new Map<string, HostedClass>()
+  for (const { form } of surveyed.flatMap(({ entries }) => entries)) {
+    if (form.form !== 'schema') continue
+    for (const [name, part] of Object.entries(form.classes)) hosted.set(name, { ...hosted.get(name), ...part })
+  }
+  return hosted
+}
+
+/** Indexes are built when the objects are there: that takes less time than to keep them up. */
+function withoutIndexes(hosted: ReadonlyMap<string, HostedClass>): Map<string, HostedClass> {
+  return new Map([...hosted].map(([name, { indexes: _, ...rest }]) => [name, rest]))
+}
+
+function unknownIn({ file, entries, fault }: Surveyed): string[] {
+  const unknown = entries.flatMap(({ name, form }) =>
+    form.form === 'unknown' ? [`${name === file.name ? name : `${file.name}: ${name}`}: ${form.reason}`] : [],
+  )
+  // A fault that is met while records are read is told of then.
+  const isRead = entries.some(({ form }) => hasRecords(form))
+  return fault !== null && !isRead ? [...unknown, `${file.name}: ${fault}`] : unknown
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,62 @@
+import type { BatchOutcome } from '../../import/batch.ts'
+
+/** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
+const PAUSE = { terminal: 200, log: 10_000 }
+const WIDTH = 24
+
+/** Tells how far an import is: a line that changes on a terminal, now and then a line elsewhere. */
+export class Progress {
+  readonly #total: number
+  readonly #began = performance.now()
+  readonly #isTerminal = process.stderr.isTTY === true
+  #read = 0
+  #records = 0
+  #rejected = 0
+  #last = performance.now()
+  #isShown = false
+
+  /** @param total bytes of all files */
+  constructor(total: number) {
+    this.#total = total
+  }
+
+  onRead(bytes: number): void {
+    this.#read += bytes
+  }
+
+  onBatch({ counts }: BatchOutcome): void {
+    this.#records += counts.read
+    this.#rejected += counts.rejected
+    if (performance.now() - this.#last < (this.#isTerminal ? PAUSE.terminal : PAUSE.log)) return
+    this.#last = performance.now()
+    this.#show()
+  }
+
+  /** Leaves the line, so that others can follow. */
+  end(): void {
+    if (this.#isShown && this.#isTerminal) process.stderr.write('\n')
+    this.#isShown = false
+  }
+
+  #show(): void {
+    const seconds = (performance.now() - this.#began) / 1000
+    const share = this.#total === 0 ? 1 : Math.min(1, this.#read / this.#total)
+    const left = share > 0 ? (seconds / share) * (1 - share) : 0
+    const bar = '#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')
+    const text = [
+      `${this.#isTerminal ? `[${bar}] ` : ''}${Math.round(share * 100)} %`,
+      `${this.#records} records`,
+      `${Math.round(this.#records / seconds)} a second`,
+      `${inWords(left)} left`,
+      ...(this.#rejected > 0 ? [`${this.#rejected} not taken`] : []),
+    ].join(', ')
+    process.stderr.write(this.#isTerminal ? `\r\u001b[K${text}` : `homeport: ${text}\n`)
+    this.#isShown = true
+  }
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
+  return `${(seconds / 3600).toFixed(1)} h`
+}

@@ -1,0 +1,109 @@
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { addCounts, type Counts, type ImportState, NO_COUNTS, type Note, type Rejected } from '../../import/batch.ts'
+import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
+import type { Management } from '../management.ts'
+
+/** All that is to be told of an import. */
+export interface Report {
+  readonly dryRun: boolean
+  /** By class, or class and relation field. */
+  readonly counts: { readonly [countedAs: string]: Counts }
+  /** How many objects there are here now, by class. */
+  readonly objectsHere: { readonly [className: string]: number }
+  /** What was changed on the way. */
+  readonly notes: { readonly [text: string]: Note }
+  /** Files, or parts of them, that could not be read or are of no known form. */
+  readonly notUnderstood: readonly string[]
+  /** What is in the archive of rejected records. */
+  readonly rejected: number
+}
+
+export function sumOfCounts(states: readonly Pick<ImportState, 'counts'>[]): { [countedAs: string]: Counts } {
+  const sums = new Map<string, Counts>()
+  for (const { counts } of states)
+    for (const [name, one] of Object.entries(counts)) sums.set(name, addCounts(sums.get(name) ?? NO_COUNTS, one))
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The file of what could not be taken, which can be corrected and imported. It is there when it is whole. */
+export class RejectedFile {
+  readonly #path: string
+  readonly #stream: WriteStream
+  count = 0
+
+  private constructor(path: string) {
+    this.#path = path
+    this.#stream = createWriteStream(`${path}.part`)
+    this.#stream.write(REJECTED_COMMENT)
+  }
+
+  static async open(directory: string): Promise<RejectedFile> {
+    await mkdir(directory, { recursive: true })
+    return new RejectedFile(join(directory, 'rejected.jsonl'))
+  }
+
+  async write(rejected: readonly Rejected[]): Promise<void> {
+    this.count += rejected.length
+    for (const one of rejected)
+      if (!this.#stream.write(rejectedLine(one)))
+        await new Promise<void>((resolve) => void this.#stream.once('drain', resolve))
+  }
+
+  /** Writes all that the server keeps of an import. */
+  async writeAllOf({ request }: Management, importPath: string): Promise<void> {
+    for (let after = 0; ; ) {
+      const page = (await request('GET', `${importPath}/rejected?after=${after}`)) as {
+        rejected: Rejected[]
+        last: number
+      }
+      if (page.rejected.length === 0) return
+      await this.write(page.rejected)
+      after = page.last
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stream.end()
+    await finished(this.#stream)
+    await rename(`${this.#path}.part`, this.#path)
+  }
+}
+
+export async function writeReport(directory: string, report: Report): Promise<void> {
+  await writeFile(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
+  await writeFile(join(directory, 'report.txt'), reportText(report))
+}
+
+/** The report for people. */
+export function reportText({ dryRun, counts, objectsHere, notes, notUnderstood, rejected }: Report): string {
+  const rows = Object.entries(counts).map(([name, one]) => [
+    name,
+    ...[one.read, one.created, one.updated, one.existing, one.rejected].map(String),
+    String(objectsHere[name] ?? ''),
+  ])
+  const created = dryRun ? 'would be new' : 'new'
+  const table = [['Class', 'read', created, 'replaced', 'here already', 'not taken', 'objects here now'], ...rows]
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
+  const lines = table.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+  )
+  const noted = Object.entries(notes).map(
+    ([text, { count, examples }]) =>
+      `  ${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
+  )
+  return [
+    ...(rows.length > 0 ? lines : ['There were no records.']),
+    ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
+    ...(notUnderstood.length > 0 ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)] : []),
+    ...(rejected > 0
+      ? [
+          '',
+          `${rejected} records were not taken. They are in rejected.jsonl with the reasons; correct them and import that file.`,
+        ]
+      : []),
+    '',
+  ].join('\n')
+}

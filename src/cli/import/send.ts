@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Batch,
+  type BatchOutcome,
+  BEGINNING,
+  type ImportState,
+  type Item,
+  isSamePlace,
+  type Kind,
+  type OnConflict,
+  type Place,
+} from '../../import/batch.ts'
+import type { ImportRecord } from '../../import/forms/record.ts'
+import { hasRecords, type RecordForm, recordsOf } from '../../import/forms/records.ts'
+import { sourceEntries } from '../../import/sources/entries.ts'
+import { SourceFault } from '../../import/sources/source-fault.ts'
+import { FailedRequest, type Management } from '../management.ts'
+import type { Surveyed } from './survey.ts'
+
+/** Characters and records that a batch has at most: one has its turn on the server while the next is read. */
+const BATCH_SIZE = 512 * 1024
+const BATCH_ITEMS = 1000
+/** Characters of a request with a single record: a little less than the server takes. */
+const MAX_REQUEST = 19 * 1024 * 1024
+const SHOWN = 2000
+
+/** How often a batch is sent while the server does not answer or has too much to do: a minute in all. */
+const ATTEMPTS = 8
+const FIRST_PAUSE = 500
+
+export interface SendOptions {
+  readonly management: Management
+  /** Of the imports of the app, in the management API. */
+  readonly path: string
+  readonly onConflict: OnConflict
+  readonly dryRun: boolean
+  /** Begins anew, also where it has been. */
+  readonly again: boolean
+  /** Bytes of the file that have been read. */
+  readonly onRead: (bytes: number) => void
+  /** A batch has been written. */
+  readonly onBatch: (batch: Batch, outcome: BatchOutcome) => Promise<void>
+}
+
+/** What came of a source; the counts are with the server. */
+export interface Sent {
+  readonly importId: string
+  /** It had been imported whole before. */
+  readonly wasDone: boolean
+  /** The place at which it went on; null when it began. */
+  readonly wentOnAt: Place | null
+  /** What could not be read. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * Sends the records of a file to the server, batch by batch, from the place on that it has reached before.
+ * @throws Error with one line for the user
+ */
+export async function send(surveyed: Surveyed, options: SendOptions): Promise<Sent> {
+  const { file, entries } = surveyed
+  const importId = importIdOf(surveyed, options)
+  const path = `${options.path}/${importId}`
+  const state = options.dryRun
+    ? null
+    : ((await options.management.request('PUT', path, { source: file.name, again: options.again })) as ImportState)
+  if (state?.isDone) return { importId, wasDone: true, wentOnAt: null, faults: [] }
+  const begin = state?.place ?? BEGINNING
+  const outgoing = new Outgoing(path, begin, options)
+  const faults = new Set<string>()
+  try {
+    let index = 0
+    for await (const { name, reader } of sourceEntries(file.path, file.name, options.onRead)) {
+      const form = entries[index]?.form
+      if (form && hasRecords(form) && index >= begin.entry) {
+        const done = index === begin.entry ? begin.record : 0
+        try {
+          await sendRecords(outgoing, index, name, form, recordsOf(form, reader), done, faults)
+        } catch (error) {
+          faults.add(`${name}: ${faultText(error)}`)
+        }
+      }
+      index++
+    }
+  } catch (error) {
+    const text = faultText(error)
+    if (![...faults].some((fault) => fault.endsWith(text))) faults.add(text)
+  }
+  await outgoing.finish()
+  if (!options.dryRun) await options.management.request('POST', `${path}/end`, {})
+  return { importId, wasDone: false, wentOnAt: isSamePlace(begin, BEGINNING) ? null : begin, faults: [...faults] }
+}
+
+/** @throws what was thrown, unless it says how the file is damaged */
+function faultText(error: unknown): string {
+  if (error instanceof SourceFault || (error as { code?: unknown }).code === 'EIO') return (error as Error).message
+  throw error
+}
+
+/** A source is the same when it has the same name, size and beginning, and is to be read as the same. */
+function importIdOf({ file, entries }: Surveyed, { onConflict }: SendOptions): string {
+  const of = entries.map(({ form }) => ('of' in form ? form.of : form.form))
+  return createHash('sha256')
+    .update(JSON.stringify([file.digest, onConflict, of]))
+    .digest('hex')
+}
+
+async function sendRecords(
+  outgoing: Outgoing,
+  entry: number,
+  name: string,
+  form: RecordForm,
+  records: AsyncIterable<ImportRecord>,
+  done: number,
+  faults: Set<string>,
+): Promise<void> {
+  let record = 0
+  for await (const one of records) {
+    record++
+    if (record <= done) continue
+    const of = kindOf(form, one)
+    if (of) await outgoing.add(of, name, { entry, record }, one)
+    else faults.add(`${name}:${one.at}: ${one.reason}`)
+  }
+}
+
+function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
+  if (form.form === 'rejected') {
+    if (!of) return null
+    const { className, field } = of
+    return field === null ? { kind: 'objects', className } : { kind: 'relations', className, field, targetClass: null }
+  }
+  return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
+}
+
+/** Collects records into batches, and sends each while the next is collected. */
+class Outgoing {
+  readonly #path: string
+  readonly #options: SendOptions
+  #from: Place
+  #to: Place
+  #of: Kind | null = null
+  #file = ''
+  #items: Item[] = []
+  #size = 0
+  #underWay: Promise<void> = Promise.resolve()
+
+  constructor(path: string, from: Place, options: SendOptions) {
+    this.#path = path
+    this.#from = from
+    this.#to = from
+    this.#options = options
+  }
+
+  async add(of: Kind, file: string, place: Place, { at, text, notes, reason }: ImportRecord): Promise<void> {
+    const isOther = this.#file !== file || !isSameKind(this.#of, of)
+    const isFull = this.#items.length >= BATCH_ITEMS || this.#size + text.length > BATCH_SIZE
+    if (this.#items.length > 0 && (isOther || isFull)) await this.#flush()
+    this.#of = of
+    this.#file = file
+    this.#to = place
+    this.#items.push({ at, text, notes, reason })
+    this.#size += text.length
+  }
+
+  async finish(): Promise<void> {
+    await this.#flush()
+    await this.#underWay
+  }
+
+  async #flush(): Promise<void> {
+    await this.#underWay
+    if (!this.#of || this.#items.length === 0) return
+    const { onConflict, dryRun } = this.#options
+    const file = this.#file.slice(-1000)
+    const batch: Batch = { of: this.#of, file, from: this.#from, to: this.#to, items: this.#items, onConflict, dryRun }
+    this.#from = this.#to
+    this.#items = []
+    this.#size = 0
+    this.#underWay = this.#send(batch)
+    // Whoever waits for it next is told of its failure.
+    this.#underWay.catch(() => {})
+  }
+
+  async #send(whole: Batch): Promise<void> {
+    const batch = JSON.stringify(whole).length > MAX_REQUEST ? withoutContent(whole) : whole
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const outcome = (await this.#options.management.request('POST', `${this.#path}/batches`, batch)) as
+          | BatchOutcome
+          | { readonly misplaced: true; readonly place: Place }
+        if (!('misplaced' in outcome)) await this.#options.onBatch(batch, outcome)
+        // An answer that was lost: the batch is there.
+        else if (!isSamePlace(outcome.place, batch.to))
+          throw new Error('another import of this file is under way; the same command goes on when that has ended')
+        return
+      } catch (error) {
+        const mayPass = error instanceof FailedRequest && isPassing(error.status)
+        if (!mayPass || attempt === ATTEMPTS) throw error
+        await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+      }
+    }
+  }
+}
+
+function isPassing(status: number | null): boolean {
+  return status === null || status === 429 || status >= 500
+}
+
+function isSameKind(a: Kind | null, b: Kind): boolean {
+  if (a?.className !== b.className || a.kind !== b.kind) return false
+  return a.kind === 'objects' || b.kind === 'objects' || a.field === b.field
+}
+
+/** A record that no request can hold. */
+function withoutContent(batch: Batch): Batch {
+  const items = batch.items.map(({ at, text }) => ({
+    at,
+    text: text.slice(0, SHOWN),
+    reason: `It has ${text.length} characters; an object may have 16 MB.`,
+  }))
+  return { ...batch, items }
+}

@@ -1,0 +1,134 @@
+/** What is done with an object that is here already: it stays, is replaced, or is replaced if it was changed before. */
+export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
+export type OnConflict = (typeof ON_CONFLICT)[number]
+
+/** A place in a source: so many files in front of it, and so many records of its file. */
+export interface Place {
+  readonly entry: number
+  readonly record: number
+}
+
+export const BEGINNING: Place = { entry: 0, record: 0 }
+
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.entry === b.entry && a.record === b.record
+}
+
+/**
+ * One record on its way from a file into the app. An object is the text of a line of a JSON export (protocol/moving-in, JSON
+ * export), a member of a relation that of its import form (protocol/moving-in, Import forms), whatever form the file has.
+ */
+export interface Item {
+  /** Line, document or row of the file, from 1. */
+  readonly at: number
+  readonly text: string
+  /** What reading it has changed. */
+  readonly notes?: readonly string[] | undefined
+  /** Why it cannot be taken; its text is what it was found as. */
+  readonly reason?: string | undefined
+}
+
+/** What the records of a batch are: objects of a class, or members of one of its relation fields. */
+export type Kind =
+  | { readonly kind: 'objects'; readonly className: string }
+  | {
+      readonly kind: 'relations'
+      readonly className: string
+      readonly field: string
+      /** null: as the class says it */
+      readonly targetClass: string | null
+    }
+
+/** Records of one kind that are written together with the place behind them. */
+export interface Batch {
+  readonly of: Kind
+  /** The file that they stand in, for people. */
+  readonly file: string
+  readonly from: Place
+  readonly to: Place
+  readonly items: readonly Item[]
+  readonly onConflict: OnConflict
+  /** Nothing is written; the outcome is what it would be. */
+  readonly dryRun: boolean
+}
+
+/** What became of records. */
+export interface Counts {
+  readonly read: number
+  readonly created: number
+  readonly updated: number
+  /** Left as they are here. */
+  readonly existing: number
+  readonly rejected: number
+}
+
+export const NO_COUNTS: Counts = { read: 0, created: 0, updated: 0, existing: 0, rejected: 0 }
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    read: a.read + b.read,
+    created: a.created + b.created,
+    updated: a.updated + b.updated,
+    existing: a.existing + b.existing,
+    rejected: a.rejected + b.rejected,
+  }
+}
+
+/** How counts are filed: by class, or by class and relation field. */
+export function countedAs(kind: Kind): string {
+  return kind.kind === 'objects' ? kind.className : `${kind.className}.${kind.field}`
+}
+
+/** How often something was changed on the way, and where it happened first. */
+export interface Note {
+  readonly count: number
+  readonly examples: readonly string[]
+}
+
+/** Notes by what they say. */
+export type Notes = { readonly [text: string]: Note }
+
+/** Examples that are kept of what was changed: enough to find out why. */
+const EXAMPLES = 10
+
+export function addNotes(a: Notes, b: Notes): Notes {
+  const sum = new Map(Object.entries(a))
+  for (const [text, { count, examples }] of Object.entries(b)) {
+    const known = sum.get(text)
+    sum.set(text, {
+      count: count + (known?.count ?? 0),
+      examples: [...(known?.examples ?? []), ...examples].slice(0, EXAMPLES),
+    })
+  }
+  return Object.fromEntries(sum)
+}
+
+/** How far the import of a source is. */
+export interface ImportState {
+  readonly id: string
+  readonly source: string
+  readonly place: Place
+  readonly isDone: boolean
+  readonly counts: { readonly [countedAs: string]: Counts }
+  readonly notes: Notes
+}
+
+/** A record that was not taken. */
+export interface Rejected {
+  readonly className: string
+  /** Of a member of a relation. */
+  readonly field: string | null
+  /** File and line. */
+  readonly place: string
+  readonly reason: string
+  readonly text: string
+}
+
+/** What became of a batch. */
+export interface BatchOutcome {
+  readonly place: Place
+  readonly counts: Counts
+  /** Told of a dry run only: otherwise they are stored. */
+  readonly rejected: readonly Rejected[]
+  readonly notes: Notes
+}

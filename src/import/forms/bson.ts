@@ -1,0 +1,168 @@
+import { type Binary, type DBRef, type Decimal128, deserialize, type Long, type ObjectId, type Timestamp } from 'bson'
+import type { Json } from '../../values/json.ts'
+import type { ByteReader } from '../sources/byte-reader.ts'
+import { SourceFault } from '../sources/source-fault.ts'
+import { type ImportRecord, SHOWN } from './record.ts'
+
+/** Bytes of a document: MongoDB allows 16 MB, and a little for itself. */
+const MAX_DOCUMENT = 17 * 1024 * 1024
+/** Lists that follow from the ACL (protocol/moving-in, BSON backup). */
+const DERIVED = new Set(['_r', '_w'])
+const BEYOND_EXACT = 'a number beyond 2^53, which is rounded'
+
+/** Whether a file that begins so is a sequence of BSON documents. */
+export function isBson(beginning: Buffer): boolean {
+  if (beginning.length < 5) return false
+  const size = beginning.readInt32LE(0)
+  if (size < 5 || size > MAX_DOCUMENT) return false
+  if (size === 5) return beginning[4] === 0
+  const type = beginning[4]!
+  const nameEnd = beginning.indexOf(0, 5)
+  const isType = (type >= 0x01 && type <= 0x13) || type === 0x7f || type === 0xff
+  return isType && nameEnd > 5 && /^[\x20-\x7e]+$/.test(beginning.toString('latin1', 5, nameEnd))
+}
+
+/**
+ * The documents of a backup as lines of a JSON export (protocol/moving-in, BSON backup).
+ * @throws SourceFault where the file is cut off or damaged: nothing tells where the next document begins
+ */
+export async function* bsonRecords(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  yield* documents(reader, (document, notes) => objectOf(document, notes))
+}
+
+/** The documents of a `_Join:` collection as members of its relation: `{"owningId":…,"relatedId":…}`. */
+export async function* bsonMembers(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  yield* documents(reader, ({ owningId, relatedId }) => ({ owningId: idOf(owningId), relatedId: idOf(relatedId) }))
+}
+
+async function* documents(
+  reader: ByteReader,
+  read: (document: Record<string, unknown>, notes: Set<string>) => Json,
+): AsyncGenerator<ImportRecord> {
+  for (let at = 1; ; at++) {
+    const head = await reader.peek(4)
+    // A stream that is cut off just here says so itself.
+    if (head.length === 0 && !(await reader.take(1))) return
+    if (head.length < 4) throw new SourceFault(`it is cut off within document ${at}`)
+    const size = head.readInt32LE(0)
+    if (size < 5 || size > MAX_DOCUMENT) throw new SourceFault(`it is damaged: document ${at} has a wrong length`)
+    const bytes = await reader.take(size)
+    if (!bytes) throw new SourceFault(`it is cut off within document ${at}`)
+    yield recordOf(at, bytes, read)
+  }
+}
+
+function recordOf(
+  at: number,
+  bytes: Buffer,
+  read: (document: Record<string, unknown>, notes: Set<string>) => Json,
+): ImportRecord {
+  const notes = new Set<string>()
+  try {
+    const document = deserialize(bytes, { promoteLongs: false, promoteBuffers: false, promoteValues: true })
+    return { at, text: JSON.stringify(read(document, notes)), ...(notes.size > 0 && { notes: [...notes] }) }
+  } catch (error) {
+    return {
+      at,
+      text: bytes.toString('base64', 0, Math.min(bytes.length, SHOWN)),
+      reason: `The document cannot be read: ${(error as Error).message}`,
+    }
+  }
+}
+
+function objectOf(document: Record<string, unknown>, notes: Set<string>): Json {
+  const members = Object.entries(document).flatMap(([name, value]): [string, Json][] => {
+    if (DERIVED.has(name)) return []
+    if (name === '_id') return [['objectId', idOf(value)]]
+    if ((name === 'createdAt' || name === 'updatedAt') && value instanceof Date) return [[name, isoOf(value)]]
+    return [[name, plainValue(value, notes)]]
+  })
+  return Object.fromEntries(members)
+}
+
+function plainValue(value: unknown, notes: Set<string>): Json {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      if (Number.isFinite(value)) return value
+      notes.add('a number that is none (NaN, Infinity), which becomes null')
+      return null
+    case 'bigint':
+      return numberOf(String(value), notes)
+    case 'object':
+      break
+    default:
+      return null
+  }
+  if (value === null) return null
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, notes))
+  if (value instanceof Date) return { __type: 'Date', iso: isoOf(value) }
+  const type = (value as { _bsontype?: string })._bsontype
+  return type === undefined ? embeddedOf(value as Record<string, unknown>, notes) : typedOf(type, value, notes)
+}
+
+/** An object within another: a place, or what it is. */
+function embeddedOf(value: Record<string, unknown>, notes: Set<string>): Json {
+  const { type, coordinates } = value
+  if (type === 'Point' && Array.isArray(coordinates) && coordinates.length === 2) {
+    const [longitude, latitude] = coordinates.map((one) => plainValue(one, notes))
+    return { __type: 'GeoPoint', latitude: latitude!, longitude: longitude! }
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainValue(member, notes)]))
+}
+
+function typedOf(type: string, value: object, notes: Set<string>): Json {
+  switch (type) {
+    case 'DBRef': {
+      const { collection, oid } = value as DBRef
+      const id = idOf(oid)
+      return collection === '_File'
+        ? { __type: 'File', id }
+        : { __type: 'Pointer', className: collection, objectId: id }
+    }
+    case 'ObjectId':
+      return (value as ObjectId).toHexString()
+    case 'Long':
+      return numberOf((value as Long).toString(), notes)
+    case 'Decimal128':
+      return numberOf((value as Decimal128).toString(), notes)
+    case 'Int32':
+    case 'Double':
+      return plainValue(Number(value), notes)
+    case 'Binary':
+      return {
+        __type: 'Bytes',
+        base64: Buffer.from((value as Binary).buffer)
+          .subarray(0, (value as Binary).position)
+          .toString('base64'),
+      }
+    case 'Timestamp':
+      return numberOf((value as Timestamp).toString(), notes)
+    default:
+      throw new Error(`it holds a ${type}, which has no counterpart`)
+  }
+}
+
+function numberOf(digits: string, notes: Set<string>): Json {
+  const number = Number(digits)
+  if (!Number.isFinite(number)) return plainValue(number, notes)
+  if (/^-?\d+$/.test(digits) && BigInt(number) !== BigInt(digits)) notes.add(BEYOND_EXACT)
+  else if (digits.replace(/\D/g, '').length > 17) notes.add('a decimal number with more digits than are kept')
+  return number
+}
+
+/** An id as text: that of an ObjectId are its 24 hexadecimal digits. */
+function idOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  const { _bsontype: type } = (value ?? {}) as { _bsontype?: string }
+  if (type === 'ObjectId') return (value as ObjectId).toHexString()
+  if (type === 'DBRef') return idOf((value as DBRef).oid)
+  throw new Error('an id must be an ObjectId or a text')
+}
+
+function isoOf(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new Error('it holds a date that is none')
+  return date.toISOString()
+}

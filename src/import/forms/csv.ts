@@ -1,0 +1,134 @@
+import { parse } from 'csv-parse'
+import type { Json } from '../../values/json.ts'
+import type { ByteReader } from '../sources/byte-reader.ts'
+import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
+
+/** Types of columns (protocol/moving-in, Import forms). */
+const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
+const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
+
+/** Whether a file that begins with this line is typed CSV. */
+export function isTypedCsv(line: string): boolean {
+  const cells = line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+  return cells.every((cell) => TYPE.test(cell))
+}
+
+/**
+ * The rows of typed CSV as lines of a JSON export (protocol/moving-in, Import forms): the first line has the types of the
+ * columns, the second their names. An empty cell is a field that the object does not have.
+ * @throws SourceFault where the file is cut off
+ */
+export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  let types: readonly string[] | null = null
+  let names: readonly string[] | null = null
+  let at = 0
+  for await (const cells of csvRows(reader)) {
+    at++
+    if (!types) types = cells.map((cell) => cell.trim())
+    else if (!names) names = cells.map((cell) => cell.trim())
+    else yield recordOf(at, types, names, cells)
+  }
+}
+
+/** The rows of CSV of a relation (protocol/moving-in, Import forms): the owning id, the related id. */
+export async function* csvMembers(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  let at = 0
+  for await (const cells of csvRows(reader)) {
+    at++
+    const [owningId, relatedId] = cells.map((cell) => cell.trim())
+    if (cells.length === 2) yield { at, text: JSON.stringify({ owningId, relatedId }) }
+    else yield { at, text: cells.join(','), reason: `The row has ${cells.length} columns; it must have two ids.` }
+  }
+}
+
+/** @throws what reading throws, after the rows that came before */
+async function* csvRows(reader: ByteReader): AsyncGenerator<readonly string[]> {
+  let fault: unknown
+  const parser = parse({ bom: true, relaxColumnCount: true, skipEmptyLines: true, maxRecordSize: MAX_RECORD })
+  const feed = async () => {
+    try {
+      for await (const piece of reader.rest()) {
+        if (!parser.write(piece)) await new Promise<void>((resolve) => void parser.once('drain', resolve))
+      }
+    } catch (error) {
+      fault = error
+    }
+    parser.end()
+  }
+  void feed()
+  try {
+    for await (const row of parser) yield row as string[]
+  } catch (error) {
+    // Where a quote is not closed nothing tells where the next row begins.
+    fault = new Error(`the rest is no CSV: ${(error as Error).message}`)
+  }
+  if (fault !== undefined) throw fault
+}
+
+function recordOf(
+  at: number,
+  types: readonly string[],
+  names: readonly string[],
+  cells: readonly string[],
+): ImportRecord {
+  try {
+    if (cells.length !== names.length)
+      throw new Error(`The row has ${cells.length} columns; ${names.length} columns have a name.`)
+    const members = cells.flatMap((cell, index): [string, Json][] => {
+      const name = names[index]!
+      return cell === '' ? [] : [[name, cellValue(name, types[index] ?? 'string', cell)]]
+    })
+    return { at, text: JSON.stringify(Object.fromEntries(members)) }
+  } catch (error) {
+    return { at, text: cells.join(',').slice(0, SHOWN), reason: (error as Error).message }
+  }
+}
+
+/** @throws Error that names the column */
+function cellValue(name: string, type: string, cell: string): Json {
+  const [kind, className] = type.split(':') as [string, string?]
+  const wrong = (what: string) => new Error(`'${name}' must be ${what}, not '${cell.slice(0, 60)}'.`)
+  switch (kind.toLowerCase()) {
+    case 'string':
+      return cell
+    case 'int':
+    case 'long':
+    case 'number':
+    case 'double': {
+      const number = Number(cell)
+      if (cell.trim() === '' || !Number.isFinite(number)) throw wrong('a number')
+      return number
+    }
+    case 'boolean': {
+      const text = cell.trim().toLowerCase()
+      if (text !== 'true' && text !== 'false') throw wrong('true or false')
+      return text === 'true'
+    }
+    case 'date': {
+      const time = Date.parse(cell)
+      if (Number.isNaN(time)) throw wrong('a date')
+      const iso = new Date(time).toISOString()
+      return PLAIN_DATES.has(name) ? iso : { __type: 'Date', iso }
+    }
+    case 'geopoint': {
+      const [longitude, latitude, ...rest] = cell.trim().split(/\s+/).map(Number)
+      if (rest.length > 0 || !Number.isFinite(longitude) || !Number.isFinite(latitude))
+        throw wrong('a longitude and a latitude with a space between them')
+      return { __type: 'GeoPoint', latitude: latitude!, longitude: longitude! }
+    }
+    case 'file':
+      return cell.startsWith('{') ? jsonOf(cell, wrong) : { __type: 'File', id: cell.trim() }
+    case 'pointer':
+      return { __type: 'Pointer', className: className!, objectId: cell.trim() }
+    default:
+      return jsonOf(cell, wrong)
+  }
+}
+
+function jsonOf(cell: string, wrong: (what: string) => Error): Json {
+  try {
+    return JSON.parse(cell) as Json
+  } catch {
+    throw wrong('JSON')
+  }
+}

@@ -1,0 +1,36 @@
+import { isClassName } from '../../values/names.ts'
+import type { FieldOfMembers } from './form.ts'
+
+const ENDINGS = /\.(jsonl|ndjson|json|csv|bson|txt)$/i
+const SCHEMA_PART = /^(.+)_(schema|permissions|indexes|all)\.json$/
+
+/** What the name of a file says of its class: `Post` of `export/Post.0.jsonl`; null where that is no class name. */
+export function classOfFile(name: string): string | null {
+  const [stem] = lastPart(name).replace(ENDINGS, '').split('.')
+  return stem !== undefined && isClassName(stem) ? stem : null
+}
+
+/**
+ * The relation that a file holds the members of: `_Join:Post:likes:_User.x1.bson` of a backup (protocol/moving-in, BSON
+ * backup), or `Post.likes.relation.jsonl` of our own export. Where file names may have no colon, others stand for it.
+ */
+export function relationOfFile(name: string): FieldOfMembers | null {
+  const file = lastPart(name)
+  const join = /^_Join(?::|%3A)(\w+)(?::|%3A)(\w+)(?::|%3A)(\w+)\b/i.exec(file)
+  if (join) return { className: join[1]!, field: join[2]!, targetClass: join[3]! }
+  const own = /^(\w+)\.(\w+)\.relation\.(jsonl|json|csv)$/i.exec(file)
+  return own ? { className: own[1]!, field: own[2]!, targetClass: null } : null
+}
+
+/** The class and part of a file of the schema export (protocol/moving-in, Schema export). */
+export function schemaPartOfFile(
+  name: string,
+): { className: string; part: 'schema' | 'permissions' | 'indexes' | 'all' } | null {
+  const [, className, part] = SCHEMA_PART.exec(lastPart(name)) ?? []
+  if (className === undefined || !isClassName(className)) return null
+  return { className, part: part as 'all' }
+}
+
+function lastPart(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+}

@@ -1,0 +1,36 @@
+import type { Json } from '../../values/json.ts'
+
+/** What a file is, and how its records are read. */
+export type Form =
+  | { readonly form: 'lines' | 'array' | 'csv' | 'bson'; readonly of: ClassOfRecords }
+  | { readonly form: 'member lines' | 'member csv' | 'member bson'; readonly of: FieldOfMembers }
+  /** What an import could not take, with its reasons, perhaps corrected since. */
+  | { readonly form: 'rejected' }
+  /** Files of a schema, read whole: parts of what is said of classes, by class. */
+  | { readonly form: 'schema'; readonly classes: { readonly [className: string]: HostedClass } }
+  /** It has nothing that could be imported, and that is as it should be. */
+  | { readonly form: 'nothing' }
+  | { readonly form: 'unknown'; readonly reason: string }
+
+interface ClassOfRecords {
+  readonly className: string
+}
+
+export interface FieldOfMembers {
+  readonly className: string
+  readonly field: string
+  readonly targetClass: string | null
+}
+
+/** What the files of the hosted service say of a class (protocol/moving-in, Schema export). */
+export interface HostedClass {
+  readonly schema?: Json
+  readonly permissions?: Json
+  readonly indexes?: Json
+}
+
+/** What the user says of a file whose content does not. */
+export interface Told {
+  readonly className: string | undefined
+  readonly relation: FieldOfMembers | undefined
+}

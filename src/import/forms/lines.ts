@@ -1,0 +1,80 @@
+import { isUtf8 } from 'node:buffer'
+import type { ByteReader } from '../sources/byte-reader.ts'
+import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
+
+const NEWLINE = 10
+const RETURN = 13
+const NONE = Buffer.alloc(0)
+
+/**
+ * The lines of a file that are neither empty nor comments, with their numbers. One that is too long is told of, and never
+ * held; so is one that is no UTF-8. A byte-order mark is left out.
+ * @throws SourceFault where the file is cut off, after the line in which it is
+ */
+export async function* lines(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  let number = 0
+  for await (const line of rawLines(reader)) {
+    number++
+    const record = recordOf(number, line)
+    if (record) yield record
+  }
+}
+
+interface RawLine {
+  readonly bytes: Buffer
+  /** Bytes that it has in all. */
+  readonly length: number
+}
+
+async function* rawLines(reader: ByteReader): AsyncGenerator<RawLine> {
+  let pieces: Buffer[] = []
+  let length = 0
+  const take = (): RawLine => {
+    const line = { bytes: pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), length }
+    pieces = []
+    length = 0
+    return line
+  }
+  const add = (piece: Buffer) => {
+    length += piece.length
+    // What is left of a line that is too long is counted only.
+    if (length - piece.length <= MAX_RECORD) pieces.push(piece)
+  }
+  let fault: unknown
+  for (;;) {
+    const chunk = await reader.next().catch((error: unknown) => {
+      fault = error
+      return null
+    })
+    if (!chunk) break
+    let start = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end))
+      yield take()
+      start = end + 1
+    }
+    if (start < chunk.length) add(chunk.subarray(start))
+  }
+  if (length > 0) yield take()
+  if (fault !== undefined) throw fault
+}
+
+function recordOf(at: number, { bytes, length }: RawLine): ImportRecord | null {
+  const line = withoutEnds(bytes, at === 1)
+  if (length > MAX_RECORD) {
+    const reason = `The line has ${length} bytes; an object may have 16 MB.`
+    return { at, text: line.toString('utf8', 0, SHOWN), reason }
+  }
+  if (!isUtf8(line)) {
+    const reason = 'The line is no UTF-8; save the file in that encoding.'
+    return { at, text: line.toString('latin1', 0, SHOWN), reason }
+  }
+  const text = line.toString('utf8')
+  return text.trim() === '' || text.startsWith('#') ? null : { at, text }
+}
+
+function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
+  const start = isFirst && bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0
+  const end = bytes.at(-1) === RETURN ? bytes.length - 1 : bytes.length
+  return end <= start ? NONE : bytes.subarray(start, end)
+}

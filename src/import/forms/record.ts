@@ -1,0 +1,17 @@
+/** A record of a file, in the form in which batches take it (`import/batch.ts`, Item). */
+export interface ImportRecord {
+  /** Line, document or row, from 1. */
+  readonly at: number
+  readonly text: string
+  readonly notes?: readonly string[] | undefined
+  /** Why it cannot be taken. */
+  readonly reason?: string | undefined
+  /** Where the records of a file belong to several classes: the class of this one, and its field. */
+  readonly of?: { readonly className: string; readonly field: string | null } | undefined
+}
+
+/** Bytes that a record may have: as many as an object, with some room for how it is written. */
+export const MAX_RECORD = 17 * 1024 * 1024
+
+/** Characters that are kept of a record that is too long or no text, to tell what it was. */
+export const SHOWN = 2000

@@ -1,0 +1,49 @@
+import { isJsonObject, type Json } from '../../values/json.ts'
+import type { Rejected } from '../batch.ts'
+import type { ByteReader } from '../sources/byte-reader.ts'
+import { lines } from './lines.ts'
+import type { ImportRecord } from './record.ts'
+
+/** The first line of a file of what could not be taken. */
+export const REJECTED_COMMENT = '#filetype:JSON-streaming {"type":"Rejected"}\n'
+
+/** A record that could not be taken, as a line: where it was, why, and what it is. Whoever corrects that imports the file. */
+export function rejectedLine({ className, field, place, reason, text }: Rejected): string {
+  const of = { className, ...(field !== null && { field }), place, reason }
+  return `${JSON.stringify({ ...of, ...content(text) })}\n`
+}
+
+/** What is JSON can be corrected as such. */
+function content(text: string): { readonly object: Json } | { readonly text: string } {
+  try {
+    const object = JSON.parse(text) as Json
+    // A number that would not be the same again stays as it was written.
+    return isJsonObject(object) && !/\d{16}/.test(text) ? { object } : { text }
+  } catch {
+    return { text }
+  }
+}
+
+/** The records of such a file. */
+export async function* rejectedRecords(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  for await (const line of lines(reader))
+    yield line.reason === undefined ? recordOf(line) : withoutClass(line, line.reason)
+}
+
+function recordOf({ at, text: line }: ImportRecord): ImportRecord {
+  try {
+    const { className, field, object, text } = JSON.parse(line) as { [name: string]: Json | undefined }
+    if (typeof className !== 'string') return withoutClass({ at, text: line }, "The line needs 'className'.")
+    return {
+      at,
+      text: object === undefined ? String(text) : JSON.stringify(object),
+      of: { className, field: typeof field === 'string' ? field : null },
+    }
+  } catch {
+    return withoutClass({ at, text: line }, 'The line is no JSON.')
+  }
+}
+
+function withoutClass({ at, text }: ImportRecord, reason: string): ImportRecord {
+  return { at, text, reason }
+}

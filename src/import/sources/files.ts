@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { lstat, open, readdir, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+/** A file that is imported, known again by what it is. */
+export interface SourceFile {
+  readonly path: string
+  /** Below what was named, for people. */
+  readonly name: string
+  /** bytes */
+  readonly size: number
+  /** Of its name, size and beginning. */
+  readonly digest: string
+}
+
+/** Bytes of the beginning by which a file is known again. */
+const BEGINNING = 1024 * 1024
+const MAX_FILES = 100_000
+const MAX_DEPTH = 10
+
+/**
+ * The files that are meant by a path: that file, or all below that folder, in the order of their names. Links in folders are
+ * not followed, and names that begin with a dot are left out.
+ * @throws Error with one line for the user
+ */
+export async function filesAt(path: string): Promise<SourceFile[]> {
+  const found: { path: string; name: string }[] = []
+  if ((await statOf(path)).isDirectory()) await collect(path, basename(path), 0, found)
+  else found.push({ path, name: basename(path) })
+  const files: SourceFile[] = []
+  for (const one of found) files.push(await described(one.path, one.name))
+  return files
+}
+
+async function collect(folder: string, name: string, depth: number, found: { path: string; name: string }[]) {
+  if (depth > MAX_DEPTH) throw new Error(`${folder}: folders may lie in each other ${MAX_DEPTH} deep`)
+  for (const child of (await readdir(folder)).filter((one) => !one.startsWith('.')).sort()) {
+    const path = join(folder, child)
+    const stats = await lstat(path)
+    if (stats.isDirectory()) await collect(path, `${name}/${child}`, depth + 1, found)
+    else if (stats.isFile()) found.push({ path, name: `${name}/${child}` })
+    if (found.length > MAX_FILES) throw new Error(`${folder}: a folder may hold ${MAX_FILES} files`)
+  }
+}
+
+async function described(path: string, name: string): Promise<SourceFile> {
+  const file = await open(path).catch((error: Error) => {
+    throw new Error(`${path}: cannot be read: ${error.message}`)
+  })
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(Math.min(BEGINNING, size)),
+      0,
+      Math.min(BEGINNING, size),
+      0,
+    )
+    const digest = createHash('sha256').update(`${name}\n${size}\n`).update(buffer.subarray(0, bytesRead))
+    return { path, name, size, digest: digest.digest('hex') }
+  } finally {
+    await file.close()
+  }
+}
+
+async function statOf(path: string) {
+  return stat(path).catch((error: Error) => {
+    throw new Error(`${path}: cannot be read: ${error.message}`)
+  })
+}

@@ -1,0 +1,83 @@
+import { ApiError, errors } from '../../errors.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import { MAX_FIELDS } from '../../objects/classes/classes.ts'
+import { typeConflict } from '../../objects/classes/field-options.ts'
+import type { ObjectStore } from '../../objects/store.ts'
+import { type FieldType, sameType } from '../../values/field-type.ts'
+import type { ImportedObject } from './parse-object.ts'
+
+/** A field has got another type meanwhile. */
+const INCORRECT_TYPE = 111
+/** How often the types are settled anew when others write to the class too. */
+const ATTEMPTS = 5
+
+/** Objects that fit the fields of their class, and those that do not. */
+export interface Fitting<Given> {
+  readonly fitting: readonly Given[]
+  readonly unfit: readonly { readonly given: Given; readonly error: ApiError }[]
+  /** null in a dry run for a class that there is not yet */
+  readonly schema: ClassSchema | null
+}
+
+/**
+ * Chooses the objects whose values have the types that the fields of the class have, and gives it those fields that it lacks:
+ * their types are those of the first object that has them. Neither new fields nor a new class count as a client's.
+ * @param dryRun nothing is registered
+ * @throws ApiError 103, 154 when there can be no such class
+ */
+export async function fitToClass<Given extends { readonly object: ImportedObject }>(
+  store: ObjectStore,
+  className: string,
+  given: readonly Given[],
+  dryRun: boolean,
+): Promise<Fitting<Given>> {
+  for (let attempt = 1; ; attempt++) {
+    const schema = dryRun ? await store.classes.lookUp(className) : await store.classes.ensureClass(className)
+    const { fitting, unfit, added } = sort(schema, given)
+    if (dryRun || added.size === 0) return { fitting, unfit, schema: schema ?? null }
+    try {
+      return { fitting, unfit, schema: await store.classes.ensureFields(className, added) }
+    } catch (error) {
+      const isOvertaken = error instanceof ApiError && error.code === INCORRECT_TYPE
+      if (!isOvertaken || attempt === ATTEMPTS) throw error
+      await store.classes.refresh()
+    }
+  }
+}
+
+function sort<Given extends { readonly object: ImportedObject }>(
+  schema: ClassSchema | undefined,
+  given: readonly Given[],
+) {
+  const added = new Map<string, FieldType>()
+  const fitting: Given[] = []
+  const unfit: { given: Given; error: ApiError }[] = []
+  const known = schema?.fields.size ?? 0
+  for (const one of given) {
+    const error = misfit(schema, added, known, one.object.types)
+    if (error) {
+      unfit.push({ given: one, error })
+      continue
+    }
+    fitting.push(one)
+    for (const [name, type] of one.object.types) if (!schema?.fields.has(name)) added.set(name, type)
+  }
+  return { fitting, unfit, added }
+}
+
+function misfit(
+  schema: ClassSchema | undefined,
+  added: ReadonlyMap<string, FieldType>,
+  known: number,
+  types: ReadonlyMap<string, FieldType>,
+): ApiError | null {
+  let fresh = 0
+  for (const [name, type] of types) {
+    const expected = schema?.fields.get(name)?.type ?? added.get(name)
+    if (!expected) fresh++
+    else if (!sameType(expected, type)) return typeConflict(name, expected, type) as ApiError
+  }
+  if (fresh > 0 && known + added.size + fresh > MAX_FIELDS)
+    return errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)
+  return null
+}

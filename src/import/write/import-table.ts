@@ -1,0 +1,133 @@
+import { schemaOf } from '../../apps/apps.ts'
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
+import { identifier, type Sql, sql } from '../../database/sql.ts'
+import {
+  addCounts,
+  addNotes,
+  type Counts,
+  type ImportState,
+  NO_COUNTS,
+  type Notes,
+  type Place,
+  type Rejected,
+} from '../batch.ts'
+
+/** Which import: that of a source into an app. */
+export interface ImportKey {
+  readonly appId: string
+  readonly importId: string
+}
+
+/** Notes an import as begun, and goes on with one that has been. @param source the name of it, for people */
+export async function beginImport(executor: Executor, key: ImportKey, source: string): Promise<ImportState> {
+  await executor.query(sql`
+    INSERT INTO ${table(key, '$imports')} (id, source) VALUES (${key.importId}, ${source}) ON CONFLICT DO NOTHING`)
+  return (await findImport(executor, key))!
+}
+
+/** @param lock until the transaction ends nobody else changes it */
+export async function findImport(executor: Executor, key: ImportKey, lock = false): Promise<ImportState | null> {
+  const [row] = await executor.query(sql`
+    SELECT id, source, entry, record, is_done, counts, notes
+    FROM ${table(key, '$imports')}
+    WHERE id = ${key.importId} ${lock ? sql`FOR UPDATE` : sql``}`)
+  return row ? stateOf(row) : null
+}
+
+/** Forgets what was imported from a source, which is imported from its beginning the next time. */
+export async function forgetImport(executor: Executor, key: ImportKey): Promise<void> {
+  await executor.query(sql`DELETE FROM ${table(key, '$imports')} WHERE id = ${key.importId}`)
+}
+
+export async function endImport(executor: Executor, key: ImportKey): Promise<void> {
+  await executor.query(sql`
+    UPDATE ${table(key, '$imports')} SET is_done = true, updated_at = now() WHERE id = ${key.importId}`)
+}
+
+/** Stores the place that a locked import has reached, with what became of the records up to there. */
+export async function advance(
+  executor: Executor,
+  key: ImportKey,
+  state: ImportState,
+  place: Place,
+  countedAs: string,
+  counts: Counts,
+  notes: Notes,
+): Promise<void> {
+  const sums = { ...state.counts, [countedAs]: addCounts(state.counts[countedAs] ?? NO_COUNTS, counts) }
+  await executor.query(sql`
+    UPDATE ${table(key, '$imports')}
+    SET entry = ${place.entry}, record = ${place.record}, is_done = false, updated_at = now(),
+        counts = ${JSON.stringify(sums)}::jsonb,
+        notes = ${JSON.stringify(addNotes(state.notes, notes))}::jsonb
+    WHERE id = ${key.importId}`)
+}
+
+export async function insertRejected(executor: Executor, key: ImportKey, rejected: readonly Rejected[]): Promise<void> {
+  if (rejected.length === 0) return
+  // PostgreSQL stores no NUL in a text.
+  const storable = (text: string) => text.replaceAll('\u0000', '\ufffd').toWellFormed()
+  await executor.query(sql`
+    INSERT INTO ${table(key, '$import_rejected')} (import_id, class_name, field, place, reason, content)
+    SELECT ${key.importId}::text, *
+    FROM unnest(
+      ${rejected.map(({ className }) => className)}::text[], ${rejected.map(({ field }) => field)}::text[],
+      ${rejected.map(({ place }) => storable(place))}::text[], ${rejected.map(({ reason }) => storable(reason))}::text[],
+      ${rejected.map(({ text }) => storable(text))}::text[])`)
+}
+
+/** Characters of rejected records that are read at once, and the most of them. */
+const PAGE_SIZE = 4 * 1024 * 1024
+const PAGE_ROWS = 500
+
+/**
+ * What could not be taken, in the order in which it was met.
+ * @param after the number of the last one that is known; 0 for the first page
+ * @returns those behind it, and the number of the last of them; none when there are no more
+ */
+export async function findRejected(
+  executor: Executor,
+  key: ImportKey,
+  after: number,
+): Promise<{ readonly rejected: Rejected[]; readonly last: number }> {
+  const rows = await executor.query(sql`
+    SELECT number, class_name, field, place, reason, content
+    FROM (
+      SELECT *, sum(length(content)) OVER (ORDER BY number) - length(content) AS before
+      FROM (
+        SELECT * FROM ${table(key, '$import_rejected')}
+        WHERE import_id = ${key.importId} AND number > ${after}::bigint
+        ORDER BY number
+        LIMIT ${PAGE_ROWS}::integer
+      ) AS next
+    ) AS page
+    WHERE before < ${PAGE_SIZE}::bigint
+    ORDER BY number`)
+  return { rejected: rows.map(rejectedOf), last: Number(rows.at(-1)?.number ?? after) }
+}
+
+function rejectedOf(row: Row): Rejected {
+  return {
+    className: String(row.class_name),
+    field: row.field === null ? null : String(row.field),
+    place: String(row.place),
+    reason: String(row.reason),
+    text: String(row.content),
+  }
+}
+
+function stateOf(row: Row): ImportState {
+  return {
+    id: String(row.id),
+    source: String(row.source),
+    place: { entry: Number(row.entry), record: Number(row.record) },
+    isDone: row.is_done === true,
+    counts: JSON.parse(String(row.counts)),
+    notes: JSON.parse(String(row.notes)),
+  }
+}
+
+function table({ appId }: ImportKey, name: string): Sql {
+  return identifier(schemaOf(appId), name)
+}

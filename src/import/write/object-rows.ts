@@ -1,0 +1,65 @@
+import type { Executor } from '../../database/pool.ts'
+import { arrayLiteral, type Sql, sql } from '../../database/sql.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import type { OnConflict } from '../batch.ts'
+import type { ImportedObject } from './parse-object.ts'
+
+/** An object that was written; one that is not told of was there already, and stayed. */
+export interface WrittenObject {
+  readonly id: string
+  /** Whether it was not there before. */
+  readonly isNew: boolean
+}
+
+/**
+ * Writes objects with their ids and times. No two of them may have the same id.
+ * @throws what the database refuses them with; then none is written
+ */
+export async function writeObjects(
+  transaction: Executor,
+  schema: ClassSchema,
+  objects: readonly ImportedObject[],
+  onConflict: OnConflict,
+): Promise<WrittenObject[]> {
+  const rows = await transaction.query(sql`
+    INSERT INTO ${schema.table} AS stored (id, created_at, updated_at, acl, readers, writers, data)
+    SELECT id, created_at, updated_at, acl::jsonb, readers::text[], writers::text[], data
+    FROM ROWS FROM (
+      unnest(${objects.map(({ id }) => id)}::text[]),
+      unnest(${objects.map(({ createdAt }) => createdAt)}::timestamptz[]),
+      unnest(${objects.map(({ updatedAt }) => updatedAt)}::timestamptz[]),
+      unnest(${objects.map(({ acl }) => acl.acl)}::text[]),
+      unnest(${objects.map(({ acl }) => acl.readers && arrayLiteral(acl.readers))}::text[]),
+      unnest(${objects.map(({ acl }) => acl.writers && arrayLiteral(acl.writers))}::text[]),
+      jsonb_array_elements(${`[${objects.map(({ fields }) => JSON.stringify(fields)).join(',')}]`}::jsonb)
+    ) AS given (id, created_at, updated_at, acl, readers, writers, data)
+    ON CONFLICT (id) ${resolution(onConflict)}
+    RETURNING id, xmax = 0 AS is_new`)
+  return rows.map((row) => ({ id: String(row.id), isNew: row.is_new === true }))
+}
+
+function resolution(onConflict: OnConflict): Sql {
+  if (onConflict === 'skip') return sql`DO NOTHING`
+  const replaced = sql`DO UPDATE
+    SET created_at = excluded.created_at, updated_at = excluded.updated_at,
+        acl = excluded.acl, readers = excluded.readers, writers = excluded.writers, data = excluded.data`
+  return onConflict === 'newer' ? sql`${replaced} WHERE stored.updated_at < excluded.updated_at` : replaced
+}
+
+/**
+ * One object of each id, as the rows would be if they came one by one: the first where those that are there stay, else the
+ * last, or the one that was changed last.
+ */
+export function withoutRepeated<Given extends { readonly object: ImportedObject }>(
+  given: readonly Given[],
+  onConflict: OnConflict,
+): Given[] {
+  const byId = new Map<string, Given>()
+  for (const one of given) {
+    const known = byId.get(one.object.id)
+    const isBetter =
+      !known || onConflict === 'overwrite' || (onConflict === 'newer' && known.object.updatedAt < one.object.updatedAt)
+    if (isBetter) byId.set(one.object.id, one)
+  }
+  return [...byId.values()]
+}

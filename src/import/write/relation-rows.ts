@@ -1,0 +1,73 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { ApiError, errors } from '../../errors.ts'
+import type { ObjectStore } from '../../objects/store.ts'
+import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
+import { checkKeyName, checkObjectId } from '../../values/names.ts'
+import type { Kind } from '../batch.ts'
+
+type RelationKind = Extract<Kind, { kind: 'relations' }>
+
+/** A member of a relation: the object that has the field, and the one that is in it. */
+export interface Member {
+  readonly ownerId: string
+  readonly relatedId: string
+}
+
+/** Reads `{"owningId":…,"relatedId":…}` (protocol/moving-in, Import forms). @throws ApiError 104, 107 */
+export function parseMember(text: string): Member {
+  const line = parseJson(text, 'The line')
+  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  return { ownerId: idOf(member(line, 'owningId')), relatedId: idOf(member(line, 'relatedId')) }
+}
+
+/** An id, or a Pointer that has one. */
+function idOf(value: Json | undefined): string {
+  return checkObjectId(isJsonObject(value) ? member(value, 'objectId') : value)
+}
+
+/**
+ * Makes sure that the class has the relation field.
+ * @returns why it cannot have it, which holds for all of its members; null when it has
+ */
+export async function relationField(store: ObjectStore, kind: RelationKind, dryRun: boolean): Promise<ApiError | null> {
+  const { className, field, targetClass } = kind
+  try {
+    checkKeyName(field)
+    const known = (await store.classes.lookUp(className))?.fields.get(field)?.type
+    const target = targetClass ?? (known?.type === 'Relation' ? known.className : null)
+    if (target === null) {
+      throw errors.invalidRelation(
+        `It is not known objects of which class are in '${field}' of '${className}': say --relation ${className}.${field}:<Class>.`,
+      )
+    }
+    if (dryRun) return null
+    await store.classes.ensureClass(className)
+    await store.classes.ensureFields(className, new Map([[field, { type: 'Relation', className: target }]]))
+    return null
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return error
+  }
+}
+
+/** @returns how many were no members before */
+export async function writeMembers(
+  transaction: Executor,
+  { relations }: ObjectStore,
+  { className, field }: RelationKind,
+  members: readonly Member[],
+): Promise<number> {
+  const [row] = await transaction.query(sql`
+    WITH written AS (
+      INSERT INTO ${relations} (owner_class, field, owner_id, related_id)
+      SELECT ${className}::text, ${field}::text, owner_id, related_id
+      FROM unnest(
+        ${members.map(({ ownerId }) => ownerId)}::text[], ${members.map(({ relatedId }) => relatedId)}::text[]
+      ) AS given (owner_id, related_id)
+      ON CONFLICT DO NOTHING
+      RETURNING 1
+    )
+    SELECT count(*)::integer AS written FROM written`)
+  return Number(row!.written)
+}

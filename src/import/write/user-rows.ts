@@ -1,0 +1,41 @@
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import type { ImportedObject } from './parse-object.ts'
+
+type Tables = Pick<Accounts, 'credentials' | 'identities'>
+
+/**
+ * Stores by what users log in who have just been written: their passwords, session tokens and third-party accounts. What a
+ * user had here before is replaced where the import brings one.
+ * @throws what the database refuses them with, when a token or an account is another user's
+ */
+export async function writeLogins(
+  transaction: Executor,
+  { credentials, identities }: Tables,
+  users: readonly ImportedObject[],
+): Promise<void> {
+  const known = users.filter((user) => user.credentials?.password || user.credentials?.sessionToken)
+  if (known.length > 0) {
+    await transaction.query(sql`
+      INSERT INTO ${credentials} AS stored (user_id, password, session_token)
+      SELECT *
+      FROM unnest(
+        ${known.map(({ id }) => id)}::text[],
+        ${known.map((user) => user.credentials!.password)}::text[],
+        ${known.map((user) => user.credentials!.sessionToken)}::text[])
+      ON CONFLICT (user_id) DO UPDATE
+      SET password = coalesce(excluded.password, stored.password),
+          session_token = coalesce(excluded.session_token, stored.session_token)`)
+  }
+  await transaction.query(sql`DELETE FROM ${identities} WHERE user_id = ANY(${users.map(({ id }) => id)}::text[])`)
+  const links = users.flatMap(({ id, identities }) => identities.map((identity) => ({ id, ...identity })))
+  if (links.length === 0) return
+  await transaction.query(sql`
+    INSERT INTO ${identities} (platform, uid, user_id)
+    SELECT *
+    FROM unnest(
+      ${links.map(({ platform }) => platform)}::text[],
+      ${links.map(({ uid }) => uid)}::text[],
+      ${links.map(({ id }) => id)}::text[])`)
+}

@@ -1,0 +1,205 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Executor } from '../../database/pool.ts'
+import { ApiError, errors } from '../../errors.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import { noteWrite } from '../../objects/store.ts'
+import {
+  addNotes,
+  type Batch,
+  type BatchOutcome,
+  type Counts,
+  countedAs,
+  type ImportState,
+  type Item,
+  isSamePlace,
+  NO_COUNTS,
+  type Notes,
+  type Rejected,
+} from '../batch.ts'
+import { fitToClass } from './field-types.ts'
+import type { ImportApp } from './import-app.ts'
+import { advance, findImport, insertRejected } from './import-table.ts'
+import { withoutRepeated, writeObjects } from './object-rows.ts'
+import { type ImportedObject, parseObject } from './parse-object.ts'
+import { reasonOf } from './reason.ts'
+import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
+import { writeLogins } from './user-rows.ts'
+import { writeOrSplit } from './write-or-split.ts'
+
+/** Milliseconds of reading after which others have their turn of the event loop. */
+const PIECE = 10
+
+/** The batch does not begin where the import is: it was written already, or another one has gone on. */
+export class MisplacedBatch extends Error {
+  readonly state: ImportState
+
+  constructor(state: ImportState) {
+    super('the import is at another place')
+    this.name = 'MisplacedBatch'
+    this.state = state
+  }
+}
+
+/** What was read of an item, or why it is refused. */
+type Read<Value> = { readonly item: Item; readonly value: Value } | { readonly item: Item; readonly reason: string }
+
+interface Outcome {
+  readonly counts: Omit<Counts, 'read' | 'rejected'>
+  readonly refused: readonly { readonly item: Item; readonly reason: string }[]
+  readonly notes: readonly { readonly item: Item; readonly text: string }[]
+}
+
+/**
+ * Writes the records of a batch and the place behind them, in one transaction: whenever it is cut off, all of it is there or
+ * nothing. No hook, live query or push hears of it.
+ * @throws MisplacedBatch; ApiError when the class or the import cannot be; nothing is written then
+ */
+export async function writeBatch(app: ImportApp, importId: string, batch: Batch): Promise<BatchOutcome> {
+  const write = batch.of.kind === 'objects' ? await objectWriter(app, batch) : await memberWriter(app, batch)
+  let outcome: BatchOutcome | undefined
+  const key = { appId: app.id, importId }
+  try {
+    await app.objects.database.transaction(async (transaction) => {
+      const state = await findImport(transaction, key, true)
+      if (!batch.dryRun) {
+        if (!state) throw errors.notFound('There is no such import; begin it first.')
+        if (!isSamePlace(state.place, batch.from)) throw new MisplacedBatch(state)
+      }
+      outcome = outcomeOf(batch, await write(transaction))
+      if (batch.dryRun) throw new DryRun()
+      await insertRejected(transaction, key, outcome.rejected)
+      await advance(transaction, key, state!, batch.to, countedAs(batch.of), outcome.counts, outcome.notes)
+    })
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error
+    return outcome!
+  }
+  noteWrite(app.objects, batch.of.className)
+  return { ...outcome!, rejected: [] }
+}
+
+/** Takes back what a dry run has tried. */
+class DryRun extends Error {}
+
+async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun }: Batch) {
+  const { className } = of
+  const now = new Date().toISOString()
+  const { read, refused } = await readItems(items, (text) => parseObject(className, text, now))
+  const given = read.map(({ item, value }) => ({ item, object: value }))
+  const { fitting, unfit, schema } = await fitToClass(app.objects, className, given, dryRun)
+  const misfits = unfit.map(({ given: { item }, error }) => ({ item, reason: error.message }))
+  const single = withoutRepeated(fitting, onConflict)
+  const repeated = fitting.length - single.length
+  return async (transaction: Executor): Promise<Outcome> => {
+    const { results, refused: faulty } = schema
+      ? await writeOrSplit(transaction, single, (rows) => writeRows(app, transaction, schema, rows, onConflict))
+      : { results: single.map(() => ({ isNew: true })), refused: [] }
+    const created = results.filter(({ isNew }) => isNew).length
+    const lost = new Set(faulty.map(({ row }) => row))
+    return {
+      counts: {
+        created,
+        updated: results.length - created,
+        existing: single.length - faulty.length - results.length + repeated,
+      },
+      refused: [
+        ...refused,
+        ...misfits,
+        ...faulty.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) })),
+      ],
+      notes: single
+        .filter((one) => !lost.has(one))
+        .flatMap(({ item, object }) => [...(item.notes ?? []), ...object.notes].map((text) => ({ item, text }))),
+    }
+  }
+}
+
+async function writeRows(
+  app: ImportApp,
+  transaction: Executor,
+  schema: ClassSchema,
+  rows: readonly { readonly object: ImportedObject }[],
+  onConflict: Batch['onConflict'],
+) {
+  const objects = rows.map(({ object }) => object)
+  const written = await writeObjects(transaction, schema, objects, onConflict)
+  if (schema.name !== '_User' || written.length === 0) return written
+  const ids = new Set(written.map(({ id }) => id))
+  await writeLogins(
+    transaction,
+    app.accounts,
+    objects.filter(({ id }) => ids.has(id)),
+  )
+  const replaced = written.filter(({ isNew }) => !isNew)
+  transaction.afterCommit(() => {
+    for (const { id } of replaced) void app.accounts.sessions.forget(id)
+  })
+  return written
+}
+
+async function memberWriter(app: ImportApp, { of, items, dryRun }: Batch) {
+  if (of.kind !== 'relations') throw new Error('not a batch of relation members')
+  const problem = await relationField(app.objects, of, dryRun)
+  const { read, refused } = await readItems(items, (text): Member => {
+    if (problem) throw problem
+    return parseMember(text)
+  })
+  return async (transaction: Executor): Promise<Outcome> => {
+    const created = await writeMembers(
+      transaction,
+      app.objects,
+      of,
+      read.map(({ value }) => value),
+    )
+    return { counts: { created, updated: 0, existing: read.length - created }, refused, notes: [] }
+  }
+}
+
+/** Reads the texts of items, without keeping others from the event loop for long. */
+async function readItems<Value>(items: readonly Item[], parse: (text: string) => Value) {
+  const read: { readonly item: Item; readonly value: Value }[] = []
+  const refused: { readonly item: Item; readonly reason: string }[] = []
+  let began = performance.now()
+  for (const item of items) {
+    const one = readItem(item, parse)
+    if ('reason' in one) refused.push(one)
+    else read.push(one)
+    if (performance.now() - began < PIECE) continue
+    await turn()
+    began = performance.now()
+  }
+  return { read, refused }
+}
+
+function readItem<Value>(item: Item, parse: (text: string) => Value): Read<Value> {
+  if (item.reason !== undefined) return { item, reason: item.reason }
+  try {
+    return { item, value: parse(item.text) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { item, reason: error.message }
+  }
+}
+
+function outcomeOf(batch: Batch, { counts, refused, notes }: Outcome): BatchOutcome {
+  const { of, file, items, to } = batch
+  const placeOf = ({ at }: Item) => `${file}:${at}`
+  let noted: Notes = {}
+  for (const { item, text } of notes)
+    noted = addNotes(noted, { [`${of.className}: ${text}`]: { count: 1, examples: [placeOf(item)] } })
+  const rejected: Rejected[] = refused
+    .toSorted((a, b) => a.item.at - b.item.at)
+    .map(({ item, reason }) => ({
+      className: of.className,
+      field: of.kind === 'relations' ? of.field : null,
+      place: placeOf(item),
+      reason,
+      text: item.text,
+    }))
+  return {
+    place: to,
+    counts: { ...NO_COUNTS, ...counts, read: items.length, rejected: rejected.length },
+    rejected,
+    notes: noted,
+  }
+}

@@ -1,0 +1,37 @@
+import { isRefusal } from '../../database/faults.ts'
+import type { Executor } from '../../database/pool.ts'
+import { raw } from '../../database/sql.ts'
+
+/** What was refused of some rows, and why. */
+export interface Refused<Row> {
+  readonly row: Row
+  readonly error: unknown
+}
+
+/**
+ * Writes rows together. When the database refuses them, each half is tried by itself, in order, until the rows at fault are
+ * found: of two with the same unique value the first is kept.
+ * @param write all of the rows, or throws what the database says
+ */
+export async function writeOrSplit<Row, Result>(
+  transaction: Executor,
+  rows: readonly Row[],
+  write: (rows: readonly Row[]) => Promise<readonly Result[]>,
+): Promise<{ readonly results: readonly Result[]; readonly refused: readonly Refused<Row>[] }> {
+  if (rows.length === 0) return { results: [], refused: [] }
+  await transaction.query(raw('SAVEPOINT rows_of_import'))
+  try {
+    const results = await write(rows)
+    await transaction.query(raw('RELEASE SAVEPOINT rows_of_import'))
+    return { results, refused: [] }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    await transaction.query(raw('ROLLBACK TO SAVEPOINT rows_of_import'))
+    await transaction.query(raw('RELEASE SAVEPOINT rows_of_import'))
+    if (rows.length === 1) return { results: [], refused: [{ row: rows[0]!, error }] }
+    const middle = Math.ceil(rows.length / 2)
+    const first = await writeOrSplit(transaction, rows.slice(0, middle), write)
+    const second = await writeOrSplit(transaction, rows.slice(middle), write)
+    return { results: [...first.results, ...second.results], refused: [...first.refused, ...second.refused] }
+  }
+}
