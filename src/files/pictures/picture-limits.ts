@@ -12,7 +12,7 @@ export interface PictureLimits {
   readonly pixels: number
   /** Pixels of a result that is AVIF, which takes long to write. */
   readonly avifPixels: number
-  /** Seconds that it may take. */
+  /** Seconds that it may take. It ends a little later: parts of the work cannot be interrupted. */
   readonly seconds: number
 }
 
@@ -24,5 +24,5 @@ export const PICTURE_LIMITS: PictureLimits = {
   side: 9999,
   pixels: 24_999_999,
   avifPixels: 7_680_000,
-  seconds: 20,
+  seconds: 15,
 }

@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../../test/support/runs.ts'
 import { ApiError } from '../../errors.ts'
 import { parsePictureRequest } from './picture-request.ts'
 
@@ -221,4 +223,60 @@ it.each([
 
 it('a long parameter of other purposes is no matter', () => {
   expect(parsePictureRequest(`token=${'a'.repeat(100_000)}&imageView2/2/w/9`)).not.toBeNull()
+})
+
+const words = [
+  'imageView2',
+  'imageMogr2',
+  'imageInfo',
+  '/',
+  '|',
+  '&',
+  '=',
+  '%',
+  '%7C',
+  '2',
+  'w',
+  'h',
+  '200',
+  'format',
+  'png',
+  '-1',
+  '!',
+]
+const names = [
+  'thumbnail',
+  'crop',
+  'gravity',
+  'rotate',
+  'blur',
+  'strip',
+  'x',
+  '>',
+  '<',
+  '@',
+  'a',
+  'r',
+  'p',
+  '3x5',
+  'Center',
+  '\u0000',
+  '图',
+]
+const likely = fc.array(fc.constantFrom(...words, ...names), { maxLength: 30 }).map((parts) => parts.join(''))
+const slashed = fc
+  .array(fc.constantFrom(...words, ...names), { maxLength: 12 })
+  .map((parts) => `imageMogr2/${parts.join('/')}`)
+
+it('whatever the query is, it is a request with bounds, none, or refused with an error for the caller', () => {
+  const check = (query: string) => {
+    try {
+      const request = parsePictureRequest(query)
+      if (request?.kind === 'picture') expect(request.steps.length).toBeLessThanOrEqual(20)
+      if (request) expect(request.cacheKey.length).toBeLessThan(10_000)
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApiError)
+    }
+  }
+  fc.assert(fc.property(fc.oneof(likely, slashed, fc.string({ unit: 'binary' })), check), runs(2000))
 })

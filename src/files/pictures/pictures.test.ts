@@ -251,6 +251,8 @@ it('a large result is answered by its path, and its file stays for a while when 
   const answer = await ask(pictures, 'imageMogr2/strip', { blob: 'one' })
   if (!answer || !('path' in answer)) throw new Error('no path')
   await ask(pictures, 'imageMogr2/strip', { of: file(large), blob: 'two' })
+  // Waits for what is being removed.
+  await pictures.forget('app', 'none')
   expect((await stat(answer.path)).size).toBe(answer.size)
   expect(pictures.diskBytes).toBeLessThanOrEqual(size + 4 * BLOCK)
   await pictures.close()

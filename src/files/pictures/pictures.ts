@@ -79,7 +79,8 @@ export class Pictures {
     this.#turns = new FairTurns({
       places: options.places ?? 2,
       waiting: options.waiting ?? { atAddress: 50, ofApp: 150, inAll: 300 },
-      patience: options.patience ?? 15_000,
+      // Longer than a picture takes: whoever is next gets a turn, whatever the others ask for.
+      patience: options.patience ?? 30_000,
     })
     this.#limits = options.limits ?? PICTURE_LIMITS
   }

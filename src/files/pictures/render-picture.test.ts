@@ -301,6 +301,25 @@ it.each([
   expect(width).toBeLessThanOrEqual(30)
 })
 
+it('frames of an animation do not run into each other', async () => {
+  const frame = (background: string) =>
+    sharp({ create: { width: 40, height: 40, channels: 3, background } })
+      .png()
+      .toBuffer()
+  const frames = await Promise.all(['red', 'blue'].map(frame))
+  const source = await sharp(frames, { join: { animated: true } })
+    .gif({ delay: 100 })
+    .toBuffer()
+  const { bytes } = await render(source, 'imageMogr2/thumbnail/20x/blur/20x10/sharpen/1')
+  for (const [page, colour] of (['red', 'blue'] as const).entries()) {
+    const shown = await sharp(bytes, { page }).png().toBuffer()
+    // Scaling lets a breath of the neighbour in at the edge; a blur would let in half of it.
+    const { channels } = await sharp(shown).stats()
+    expect(Math.max(...channels.map(({ min, max }) => max - min))).toBeLessThan(40)
+    expect(await corners(shown)).toEqual([colour, colour, colour, colour])
+  }
+})
+
 it.each([
   ['into a format without frames', 'imageView2/2/w/30/format/jpg', {}],
   ['turned', 'imageMogr2/rotate/90', {}],
