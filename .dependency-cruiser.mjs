@@ -17,7 +17,16 @@ const layers = [
   ['bus/', 'jobs/'],
   ['captcha/', 'database/'],
   ['data-directory.ts', 'sms/', 'turns/', 'values/'],
-  ['admin-token.ts', 'directory-lock.ts', 'errors.ts', 'http-client/', 'log.ts', 'proxies.ts', 'settings-schema.ts'],
+  [
+    'admin-token.ts',
+    'directory-lock.ts',
+    'errors.ts',
+    'files-url.ts',
+    'http-client/',
+    'log.ts',
+    'proxies.ts',
+    'settings-schema.ts',
+  ],
 ]
 
 /** The same inside a domain: its rooms, and what stands beside them (`''`). */

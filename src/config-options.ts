@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRedisUrl } from './bus/redis-url.ts'
 import { parseDatabaseUrl } from './database/database-url.ts'
+import { holdsCredentials, parseFilesUrl } from './files-url.ts'
 import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './values/secrets.ts'
 
@@ -13,6 +14,8 @@ interface Option<Schema extends z.ZodType = z.ZodType> {
   readonly otherwise?: string
   /** Secrets have no place on a command line, which everybody on the machine can read. */
   readonly secret?: true
+  /** Tells values that hold a secret, where not all do: such a value has no place there either. */
+  readonly holdsSecret?: (value: string) => boolean
 }
 
 const PROXIES_RULE = 'must be addresses or ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal, or none'
@@ -25,6 +28,14 @@ const databaseUrl = z.string().superRefine((text, context) => {
   } catch (error) {
     const example = 'postgresql://user:password@host:5432/homeport, with commas between several hosts'
     context.addIssue(`must be a URL such as ${example}: ${(error as Error).message}`)
+  }
+})
+const filesUrl = z.string().superRefine((text, context) => {
+  try {
+    parseFilesUrl(text)
+  } catch (error) {
+    const examples = 's3://bucket/prefix?region=eu-central-1 or file:///shared/files'
+    context.addIssue(`must be a URL such as ${examples}: ${(error as Error).message}`)
   }
 })
 const redisUrl = z
@@ -58,6 +69,15 @@ export const OPTIONS = {
     'none',
     'Redis 6 or later, or Valkey, between several servers, `redis://host:6379`; several hosts of a cluster with commas',
   ),
+  /** null: `<data>/files` */
+  filesUrl: {
+    ...optional(
+      filesUrl,
+      '`<data>/files`',
+      'where the bytes of files lie: `s3://bucket/prefix?region=…&endpoint=https://…&pathStyle=true`, or `file:///shared/files`, a folder that is there',
+    ),
+    holdsSecret: holdsCredentials,
+  },
   /** null: mail is written to `<data>/outbox` */
   smtpUrl: optional(
     url(/^smtps?:/, 'smtp://user:password@host:587'),
@@ -140,6 +160,11 @@ export function defaultOf(name: OptionName): string {
 /** What `--help` says of an option. */
 export function helpOf(name: OptionName): string {
   return `${OPTIONS[name].help} (default ${defaultOf(name)})`.replaceAll('`', '')
+}
+
+/** Whether a value of an option holds a secret. */
+export function holdsSecret(name: OptionName, value: unknown): boolean {
+  return typeof value === 'string' && (OPTIONS[name] as Option).holdsSecret?.(value) === true
 }
 
 export function isSecret(name: OptionName): boolean {

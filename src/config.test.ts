@@ -52,6 +52,20 @@ describe('configuration', () => {
       expect(readConfig({ redisUrl }, {}, none).redisUrl).toBe(redisUrl)
     },
   )
+  it.each([
+    's3://my-bucket?region=eu-central-1',
+    's3://KEY:sec%2Fret@my.bucket/a/b?endpoint=https://s3.example.org:9000&pathStyle=true',
+    'file:///shared/files',
+  ])('files may lie at %s', (filesUrl) => {
+    expect(readConfig({}, { HOMEPORT_FILES_URL: filesUrl }, none).filesUrl).toBe(filesUrl)
+  })
+  it('a secret in a URL of files has no place on the command line, and is not shown', () => {
+    for (const filesUrl of ['s3://KEY:geheim@bucket', 's3://KEY:geh/eim@bucket', 's3://geheim@bucket']) {
+      const faults = faultsOf(() => readConfig({ filesUrl }, {}, none))
+      expect(faults[0]).toMatch(/^--files-url: a secret has no place on the command line.*HOMEPORT_FILES_URL/)
+      expect(faults.join('\n')).not.toContain('geh')
+    }
+  })
   it.each<[given: unknown, ranges: string[]]>([
     [undefined, ['loopback', 'linklocal', 'uniquelocal']],
     ['10.1.0.0/16, 2001:db8::1', ['10.1.0.0/16', '2001:db8::1']],

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { flagOf, isSecret, OPTIONS, type OptionName, type OptionValues, variableOf } from './config-options.ts'
+import {
+  flagOf,
+  holdsSecret,
+  isSecret,
+  OPTIONS,
+  type OptionName,
+  type OptionValues,
+  variableOf,
+} from './config-options.ts'
 
 /** What the program was told, from flags, environment and file; checked once, then trusted. */
 export interface Config extends Omit<OptionValues, 'appId' | 'appKey' | 'masterKey' | 'hookKey' | 'shutdownDelay'> {
@@ -43,7 +51,11 @@ type Given = Record<string, unknown>
 export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 'homeport.config.json'): Config {
   const given = { ...fromFile(file), ...fromEnvironment(environment), ...withoutUndefined(flags) }
   const parsed = shape.safeParse(given)
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => fault(issue)))
+  const faults = [
+    ...names.filter((name) => holdsSecret(name, flags[name])).map(secretOnCommandLine),
+    ...(parsed.error?.issues ?? []).map((issue) => fault(issue)),
+  ]
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   const { appId, appKey, masterKey, hookKey, ...values } = parsed.data as OptionValues
   return {
     ...values,
@@ -91,6 +103,10 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): Given {
 
 function withoutUndefined(values: Given): Given {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function secretOnCommandLine(name: OptionName): string {
+  return `${flagOf(name)}: a secret has no place on the command line, which everybody on the machine can read; set ${variableOf(name)}, or leave the secret to the environment.`
 }
 
 function fault(issue: z.core.$ZodIssue): string {

@@ -1,0 +1,114 @@
+import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where the bytes of files lie, as the administrator has said it. */
+export type FilesPlace = FolderPlace | S3Place
+
+interface FolderPlace {
+  readonly kind: 'folder'
+  /** Absolute. */
+  readonly path: string
+}
+
+export interface S3Place {
+  readonly kind: 's3'
+  readonly bucket: string
+  /** In front of every key, without slashes around it; may be empty. */
+  readonly prefix: string
+  /** null: what the environment of the AWS tools says. */
+  readonly region: string | null
+  /** URL of a store that is not Amazon's; null: Amazon's. */
+  readonly endpoint: string | null
+  /** Whether the bucket stands in the path of URLs, and not in front of the host name. */
+  readonly pathStyle: boolean
+  /** null: those of the environment, or where else AWS tools find them. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
+}
+
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/
+const PREFIX = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/(?=.)|$))*$/
+const LONGEST_PREFIX = 200
+const REGION = /^[A-Za-z0-9-]{1,64}$/
+const PARAMETERS = ['region', 'endpoint', 'pathStyle']
+
+/**
+ * Reads `file:///shared/folder` or `s3://bucket/prefix?region=…&endpoint=https://…&pathStyle=true`, with `KEY:SECRET@` in
+ * front of the bucket or not.
+ * @throws Error that says what is wrong with it; it does not show the URL, which may hold a secret
+ */
+export function parseFilesUrl(text: string): FilesPlace {
+  if (!URL.canParse(text))
+    throw new Error('it is no URL; in a key or secret / + @ and : are written %2F %2B %40 and %3A')
+  const url = new URL(text)
+  if (url.protocol === 'file:') return folderPlace(url)
+  if (url.protocol === 's3:') return s3Place(url)
+  throw new Error('it begins with neither s3: nor file:')
+}
+
+/** Whether a text is a URL with a user name or password in it, or looks as if it were meant to be one. */
+export function holdsCredentials(text: string): boolean {
+  if (URL.canParse(text)) {
+    const { username, password } = new URL(text)
+    return username !== '' || password !== ''
+  }
+  return text.includes('@')
+}
+
+function folderPlace(url: URL): FolderPlace {
+  if (url.search !== '' || url.hash !== '') throw new Error('the URL of a folder has nothing behind its path')
+  let path: string
+  try {
+    path = fileURLToPath(url)
+  } catch {
+    throw new Error('the URL of a folder has three slashes and an absolute path: file:///shared/files')
+  }
+  if (!isAbsolute(path) || path.includes('\0') || resolve(path) === resolve('/'))
+    throw new Error('it must name a folder that is not the root of the file system')
+  return { kind: 'folder', path: resolve(path) }
+}
+
+function s3Place(url: URL): S3Place {
+  const strange = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name))
+  if (strange !== undefined)
+    throw new Error(`it may have ${PARAMETERS.join(', ')} behind its question mark, nothing else`)
+  if (!BUCKET.test(url.hostname) || url.port !== '' || url.hash !== '')
+    throw new Error('the name of the bucket stands behind s3:// and has 3 to 63 letters, digits, dots or hyphens')
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '')
+  if (!PREFIX.test(prefix) || prefix.length > LONGEST_PREFIX)
+    throw new Error(`the prefix behind the bucket has letters, digits, . _ - and /, ${LONGEST_PREFIX} at most`)
+  const region = url.searchParams.get('region')
+  if (region !== null && !REGION.test(region)) throw new Error('region must be a name such as eu-central-1')
+  const pathStyle = url.searchParams.get('pathStyle') ?? 'false'
+  if (pathStyle !== 'true' && pathStyle !== 'false') throw new Error('pathStyle must be true or false')
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix,
+    region,
+    endpoint: endpointOf(url),
+    pathStyle: pathStyle === 'true',
+    credentials: credentialsOf(url),
+  }
+}
+
+function endpointOf(url: URL): string | null {
+  const text = url.searchParams.get('endpoint')
+  if (text === null) return null
+  const endpoint = URL.canParse(text) ? new URL(text) : null
+  const plain = endpoint && !holdsCredentials(text) && endpoint.search === '' && endpoint.hash === ''
+  if (!plain || !/^https?:$/.test(endpoint.protocol))
+    throw new Error('endpoint must be an http or https URL such as https://s3.example.org, without credentials')
+  return endpoint.href.replace(/\/+$/, '')
+}
+
+function credentialsOf(url: URL): S3Place['credentials'] {
+  if (url.username === '' && url.password === '') return null
+  try {
+    const accessKeyId = decodeURIComponent(url.username)
+    const secretAccessKey = decodeURIComponent(url.password)
+    if (accessKeyId !== '' && secretAccessKey !== '') return { accessKeyId, secretAccessKey }
+  } catch {
+    // A lonely percent sign: said below.
+  }
+  throw new Error('in front of the bucket stand a key and its secret, percent-encoded, as in s3://KEY:SECRET@bucket')
+}
