@@ -143,6 +143,9 @@ export const errors = {
   unsupportedMediaType: (detail: string) => new ApiError(415, 1, detail),
   internal: () => new ApiError(500, 1, 'Internal server error. No information available.'),
   unavailable: () => new ApiError(503, 511, 'Temporarily Unavailable.'),
+  /** The place where the bytes of files lie is away or full, or refuses us; the log says which. */
+  filesUnavailable: () =>
+    new ApiError(503, 511, 'Temporarily Unavailable: files cannot be stored or read at the moment. Try again later.'),
   diskFull: () =>
     new ApiError(
       503,

@@ -14,7 +14,7 @@ export const go: string | null = findProgram('HOMEPORT_TEST_GO', ['go'], ['/usr/
 
 if (go === null) {
   console.warn(
-    'Tests with the Go client are skipped: no go was found. Install it (Debian: apt-get install golang-go), or let HOMEPORT_TEST_GO name its file.',
+    'Tests with the Go client, and those with an S3, are skipped: no go was found. Install it (Debian: apt-get install golang-go), or let HOMEPORT_TEST_GO name its file.',
   )
 }
 

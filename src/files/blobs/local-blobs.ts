@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, opendir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Log } from '../../log.ts'
+import { isAppId } from '../../values/secrets.ts'
+import {
+  BlobMissing,
+  type BlobStore,
+  type ByteRange,
+  checkNames,
+  checkRange,
+  isBlobName,
+  type ListedBlob,
+  type StoredBlob,
+  type WriteOptions,
+} from './blob-store.ts'
+import { type MeasuredSource, measureSource } from './measured-source.ts'
+import { reasonOf, StoreFaults } from './store-faults.ts'
+
+/** What is being written has such a name, which no blob has. */
+const TEMPORARY = '.tmp-'
+/** Folders that are known to be durable are remembered up to this number; then all are forgotten. */
+const REMEMBERED_FOLDERS = 10_000
+
+/**
+ * Blobs in a folder of this machine, or one that several machines share: `<folder>/<appId>/<ab>/<abcdef…>`. The folder
+ * itself is never made here: where what it lies on is not mounted, files must not land on the disk below.
+ */
+export class LocalBlobs implements BlobStore {
+  readonly description: string
+  readonly #folder: string
+  readonly #faults: StoreFaults
+  readonly #durable = new Set<string>()
+
+  /** @param folder absolute */
+  constructor(folder: string, log: Log) {
+    this.#folder = folder
+    this.description = `folder ${folder}`
+    this.#faults = new StoreFaults(log, this.description)
+  }
+
+  async write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob> {
+    const path = this.path(appId, blob)
+    const measured = measureSource(source, options)
+    try {
+      await this.#makeFolder(appId, dirname(path))
+      return await placeFile(measured, path)
+    } catch (error) {
+      throw measured.fault ? measured.fault.error : this.#fault(error)
+    }
+  }
+
+  async read(appId: string, blob: string, range?: ByteRange): Promise<Readable> {
+    if (range) checkRange(range)
+    try {
+      const file = await open(this.path(appId, blob))
+      return file.createReadStream(range ?? {})
+    } catch (error) {
+      throw isMissing(error) && (await this.#isThere()) ? new BlobMissing(appId, blob) : this.#fault(error)
+    }
+  }
+
+  path(appId: string, blob: string): string {
+    checkNames(appId, blob)
+    return join(this.#folder, appId, blob.slice(0, 2), blob)
+  }
+
+  async remove(appId: string, blob: string): Promise<void> {
+    const path = this.path(appId, blob)
+    try {
+      await unlink(path)
+    } catch (error) {
+      if (!isMissing(error) || !(await this.#isThere())) throw this.#fault(error)
+    }
+  }
+
+  async *list(appId: string): AsyncGenerator<ListedBlob, void, undefined> {
+    checkNames(appId)
+    for await (const { name, path } of this.#filesOf(appId)) {
+      if (!isBlobName(name)) continue
+      const found = await this.#unlessMissing(stat(path))
+      if (found) yield { blob: name, size: found.size, modifiedAt: found.mtime }
+    }
+  }
+
+  async sweep(age: number): Promise<void> {
+    const latest = Date.now() - age
+    const removeOld = async (name: string, path: string) => {
+      if (!name.startsWith(TEMPORARY)) return
+      const found = await this.#unlessMissing(stat(path))
+      if (found && found.mtimeMs < latest) await this.#unlessMissing(unlink(path))
+    }
+    for await (const entry of this.#entriesOf(this.#folder)) {
+      if (!entry.isFolder) await removeOld(entry.name, entry.path)
+      else if (isAppId(entry.name))
+        for await (const { name, path } of this.#filesOf(entry.name)) await removeOld(name, path)
+    }
+  }
+
+  async removeApp(appId: string): Promise<void> {
+    checkNames(appId)
+    const folder = join(this.#folder, appId)
+    for (const known of this.#durable) if (dirname(known) === folder) this.#durable.delete(known)
+    try {
+      await rm(folder, { recursive: true, force: true })
+      await syncFolder(this.#folder)
+    } catch (error) {
+      throw this.#fault(error)
+    }
+  }
+
+  async presignUpload(): Promise<null> {
+    return null
+  }
+
+  async stat(appId: string, blob: string): Promise<{ size: number; md5: null } | null> {
+    const found = await this.#unlessMissing(stat(this.path(appId, blob)))
+    return found && { size: found.size, md5: null }
+  }
+
+  async check(): Promise<void> {
+    const probe = join(this.#folder, `${TEMPORARY}check-${randomUUID()}`)
+    try {
+      await writeFile(probe, probe, { flag: 'wx', mode: 0o600 })
+      if ((await readFile(probe, 'utf8')) !== probe) throw new Error('what was written is not what is read')
+    } catch (error) {
+      throw new Error(`Files cannot be stored in the ${this.description}: ${reasonOf(error)}.`)
+    } finally {
+      await rm(probe, { force: true }).catch(() => {})
+    }
+  }
+
+  /**
+   * Makes the folders of an app as far as they are not there, durably. Those that are there were perhaps made a moment
+   * ago by a process that has not come so far, so this process makes sure of each folder once.
+   */
+  async #makeFolder(appId: string, folder: string): Promise<void> {
+    const ofApp = join(this.#folder, appId)
+    const made = [await makeFolder(ofApp), await makeFolder(folder)]
+    if (this.#durable.has(folder) && !made.includes(true)) return
+    await syncFolder(this.#folder)
+    await syncFolder(ofApp)
+    if (this.#durable.size >= REMEMBERED_FOLDERS) this.#durable.clear()
+    this.#durable.add(folder)
+  }
+
+  async *#filesOf(appId: string): AsyncGenerator<Entry, void, undefined> {
+    for await (const { path, isFolder } of this.#entriesOf(join(this.#folder, appId)))
+      if (isFolder) for await (const entry of this.#entriesOf(path)) if (!entry.isFolder) yield entry
+  }
+
+  async *#entriesOf(folder: string): AsyncGenerator<Entry, void, undefined> {
+    try {
+      for await (const entry of await opendir(folder))
+        yield { name: entry.name, path: join(folder, entry.name), isFolder: entry.isDirectory() }
+    } catch (error) {
+      if (!isMissing(error) || !(await this.#isThere())) throw this.#fault(error)
+    }
+  }
+
+  async #unlessMissing<Result>(pending: Promise<Result>): Promise<Result | null> {
+    try {
+      return await pending
+    } catch (error) {
+      if (isMissing(error) && (await this.#isThere())) return null
+      throw this.#fault(error)
+    }
+  }
+
+  /** Whether the folder of the store is there: where it is not, nothing can be said of what is in it. */
+  #isThere(): Promise<boolean> {
+    return stat(this.#folder).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** What the system refuses is told as such; anything else comes back as it is. */
+  #fault(error: unknown): unknown {
+    return error instanceof Error && 'syscall' in error ? this.#faults.report(error) : error
+  }
+}
+
+interface Entry {
+  readonly name: string
+  readonly path: string
+  readonly isFolder: boolean
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+/** Writes under a name that nobody looks for; only a whole file gets the name of the blob. */
+async function placeFile(measured: MeasuredSource, path: string): Promise<StoredBlob> {
+  const temporary = join(dirname(path), `${TEMPORARY}${randomUUID()}`)
+  let left = temporary
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      for await (const chunk of measured.bytes) await file.writeFile(chunk)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    const stored = measured.result()
+    await rename(temporary, path)
+    left = path
+    await syncFolder(dirname(path))
+    return stored
+  } catch (error) {
+    await rm(left, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** @returns whether it was made now */
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, 0o700)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Makes durable which names are in a folder. Windows has no such call: there the file system sees to it. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

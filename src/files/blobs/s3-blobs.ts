@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { S3Place } from '../../files-url.ts'
+import type { Log } from '../../log.ts'
+import { isAppId } from '../../values/secrets.ts'
+import {
+  BlobMissing,
+  type BlobStore,
+  type ByteRange,
+  checkNames,
+  checkRange,
+  isBlobName,
+  type ListedBlob,
+  type PresignOptions,
+  type StoredBlob,
+  type WriteOptions,
+} from './blob-store.ts'
+import { measureSource } from './measured-source.ts'
+import { reasonOf, StoreFaults } from './store-faults.ts'
+
+/** Bytes of a part: what is larger goes up in parts of this size, two of them at a time. */
+const PART = 8 * 1024 * 1024
+const PARTS_AT_ONCE = 2
+/** Bytes that a blob may have at most: S3 takes so many parts. */
+const LONGEST = 10_000 * PART
+/** Blobs that are deleted at a time. Stores differ in how several are deleted by one request. */
+const DELETIONS_AT_ONCE = 16
+/** How often everything that is found of an app is deleted, until nothing is. */
+const PASSES = 4
+const ATTEMPTS = 3
+/** Milliseconds. A part of 8 MB must go up within the second; the third is also the patience with who reads a blob. */
+const CONNECTION_TIMEOUT = 5000
+const REQUEST_TIMEOUT = 120_000
+const IDLE_TIMEOUT = 120_000
+/** Connections to the store; those that read a blob for a slow client are among them. */
+const CONNECTIONS = 256
+
+const CONTENT_TYPE = 'application/octet-stream'
+
+/** Blobs in a bucket of Amazon S3 or a store that speaks its protocol: `<prefix>/<appId>/<blob>`. */
+export class S3Blobs implements BlobStore {
+  readonly description: string
+  readonly #client: S3Client
+  readonly #bucket: string
+  /** Empty, or ends with a slash. */
+  readonly #prefix: string
+  readonly #faults: StoreFaults
+
+  private constructor(client: S3Client, { bucket, prefix, endpoint }: S3Place, region: string, log: Log) {
+    this.#client = client
+    this.#bucket = bucket
+    this.#prefix = prefix === '' ? '' : `${prefix}/`
+    const at = endpoint === null ? '' : `${endpoint}, `
+    this.description = `s3 bucket ${bucket}${prefix && `, prefix ${prefix}`} (${at}${region})`
+    this.#faults = new StoreFaults(log, this.description)
+  }
+
+  /**
+   * Asks nobody yet: a store that is away keeps no server from starting.
+   * @throws Error with one line for the administrator when no region is named anywhere
+   */
+  static async open(place: S3Place, log: Log): Promise<S3Blobs> {
+    const client = clientFor(place)
+    try {
+      return new S3Blobs(client, place, await client.config.region(), log)
+    } catch {
+      client.destroy()
+      throw new Error('--files-url (HOMEPORT_FILES_URL) names no region: add ?region=…, or set AWS_REGION.')
+    }
+  }
+
+  async write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob> {
+    const target = this.#target(appId, blob)
+    const measured = measureSource(source, { ...options, most: Math.min(options.most, LONGEST) })
+    const body = Readable.from(measured.bytes)
+    const params = { ...target, Body: body, ContentType: CONTENT_TYPE }
+    try {
+      await new Upload({ client: this.#client, params, partSize: PART, queueSize: PARTS_AT_ONCE }).done()
+      return measured.result()
+    } catch (error) {
+      // The last request may have succeeded though its answer got lost, or the signal came too late to keep it back.
+      await this.#client.send(new DeleteObjectCommand(target)).catch(() => {})
+      throw measured.fault ? measured.fault.error : this.#faults.report(error)
+    } finally {
+      body.destroy()
+    }
+  }
+
+  async read(appId: string, blob: string, range?: ByteRange): Promise<Readable> {
+    if (range) checkRange(range)
+    const target = this.#target(appId, blob)
+    try {
+      const wanted = range && { Range: `bytes=${range.start}-${range.end}` }
+      const { Body } = await this.#client.send(new GetObjectCommand({ ...target, ...wanted }))
+      return Body as Readable
+    } catch (error) {
+      if (isMissing(error)) throw new BlobMissing(appId, blob)
+      // Nothing of the range lies in the blob.
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416) return Readable.from([])
+      throw this.#faults.report(error)
+    }
+  }
+
+  path(appId: string, blob: string): null {
+    checkNames(appId, blob)
+    return null
+  }
+
+  async remove(appId: string, blob: string): Promise<void> {
+    await this.#delete(this.#target(appId, blob))
+  }
+
+  async *list(appId: string): AsyncGenerator<ListedBlob, void, undefined> {
+    checkNames(appId)
+    for await (const page of this.#pages(appId))
+      for (const { key, size, modifiedAt } of page) {
+        const blob = key.slice(this.#folderOf(appId).length)
+        if (isBlobName(blob)) yield { blob, size, modifiedAt }
+      }
+  }
+
+  async sweep(age: number): Promise<void> {
+    await this.#abortUploads(this.#prefix, Date.now() - age)
+  }
+
+  async removeApp(appId: string): Promise<void> {
+    checkNames(appId)
+    // A store may lose its place in a list when what it stood at is deleted.
+    for (let pass = 0, found = 1; found > 0 && pass < PASSES; pass++) {
+      found = 0
+      for await (const page of this.#pages(appId)) {
+        found += page.length
+        for (let first = 0; first < page.length; first += DELETIONS_AT_ONCE)
+          await Promise.all(
+            page
+              .slice(first, first + DELETIONS_AT_ONCE)
+              .map(({ key }) => this.#delete({ Bucket: this.#bucket, Key: key })),
+          )
+      }
+    }
+    await this.#abortUploads(this.#folderOf(appId), Number.POSITIVE_INFINITY)
+  }
+
+  async presignUpload(appId: string, blob: string, { size, mimeType, seconds }: PresignOptions): Promise<string> {
+    const length = size !== null && { ContentLength: size }
+    const command = new PutObjectCommand({ ...this.#target(appId, blob), ContentType: mimeType, ...length })
+    // By itself the type is left out of the signature, and a client could put something else there.
+    const signableHeaders = new Set(['content-type', 'content-length', 'host'])
+    return this.#reported(getSignedUrl(this.#client, command, { expiresIn: seconds, signableHeaders }))
+  }
+
+  async stat(appId: string, blob: string): Promise<{ size: number; md5: string | null } | null> {
+    const target = this.#target(appId, blob)
+    try {
+      const found = await this.#client.send(new HeadObjectCommand(target))
+      // The tag is the md5 only of what was put in one piece, and not encrypted with a key of the customer's.
+      const encrypted = found.SSECustomerAlgorithm !== undefined || found.ServerSideEncryption?.startsWith('aws:kms')
+      const md5 = encrypted ? undefined : /^"?([0-9a-f]{32})"?$/.exec(found.ETag ?? '')?.[1]
+      return { size: found.ContentLength ?? 0, md5: md5 ?? null }
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw this.#faults.report(error)
+    }
+  }
+
+  async check(): Promise<void> {
+    const probe = { Bucket: this.#bucket, Key: `${this.#prefix}.check-${randomUUID()}` }
+    try {
+      await this.#client.send(new PutObjectCommand({ ...probe, Body: probe.Key, ContentType: CONTENT_TYPE }))
+      const { Body } = await this.#client.send(new GetObjectCommand(probe))
+      if ((await Body?.transformToString()) !== probe.Key) throw new Error('what was written is not what is read')
+      await this.#client.send(new DeleteObjectCommand(probe))
+    } catch (error) {
+      throw new Error(`Files cannot be stored in the ${this.description}: ${reasonOf(error)}.`)
+    }
+  }
+
+  #folderOf(appId: string): string {
+    return `${this.#prefix}${appId}/`
+  }
+
+  #target(appId: string, blob: string): { Bucket: string; Key: string } {
+    checkNames(appId, blob)
+    return { Bucket: this.#bucket, Key: `${this.#folderOf(appId)}${blob}` }
+  }
+
+  async #delete(target: { Bucket: string; Key: string }): Promise<void> {
+    // Most stores are content when there is nothing to delete, some are not.
+    await this.#reported(unlessMissing(this.#client.send(new DeleteObjectCommand(target))))
+  }
+
+  /** All that lies in the folder of an app, page by page; what is deleted meanwhile does no harm. */
+  async *#pages(appId: string): AsyncGenerator<ListedKey[], void, undefined> {
+    let ContinuationToken: string | undefined
+    do {
+      const query = { Bucket: this.#bucket, Prefix: this.#folderOf(appId), ContinuationToken }
+      const page = await this.#reported(this.#client.send(new ListObjectsV2Command(query)))
+      yield (page.Contents ?? []).flatMap(({ Key, Size, LastModified }) =>
+        Key === undefined ? [] : [{ key: Key, size: Size ?? 0, modifiedAt: LastModified ?? new Date(0) }],
+      )
+      ContinuationToken = page.NextContinuationToken
+    } while (ContinuationToken !== undefined)
+  }
+
+  /** Ends uploads in parts under a prefix that began before a time, in milliseconds; who began them is gone. */
+  async #abortUploads(prefix: string, before: number): Promise<void> {
+    let from: UploadPosition | null = {}
+    while (from !== null) {
+      const page: Partial<ListMultipartUploadsCommandOutput> = await this.#uploadsFrom(prefix, from)
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (Key === undefined || !this.#isOurs(Key) || (Initiated?.getTime() ?? 0) >= before) continue
+        const abort = new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key, UploadId })
+        await this.#reported(unlessMissing(this.#client.send(abort)))
+      }
+      const { IsTruncated, NextKeyMarker, NextUploadIdMarker } = page
+      from = IsTruncated && NextKeyMarker ? { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker } : null
+    }
+  }
+
+  async #uploadsFrom(prefix: string, from: UploadPosition): Promise<Partial<ListMultipartUploadsCommandOutput>> {
+    try {
+      const query = { Bucket: this.#bucket, Prefix: prefix || undefined, ...from }
+      return await this.#client.send(new ListMultipartUploadsCommand(query))
+    } catch (error) {
+      // A store that cannot tell of them ends them itself, or needs a rule of its own for it.
+      if (error instanceof S3ServiceException && [405, 501].includes(error.$metadata.httpStatusCode ?? 0)) return {}
+      throw this.#faults.report(error)
+    }
+  }
+
+  /** Whether a key may be one of a blob: the bucket may hold other things. */
+  #isOurs(key: string): boolean {
+    const [appId = '', blob = '', ...rest] = key.slice(this.#prefix.length).split('/')
+    return key.startsWith(this.#prefix) && isAppId(appId) && isBlobName(blob) && rest.length === 0
+  }
+
+  async #reported<Result>(pending: Promise<Result>): Promise<Result> {
+    try {
+      return await pending
+    } catch (error) {
+      throw this.#faults.report(error)
+    }
+  }
+}
+
+interface ListedKey {
+  readonly key: string
+  /** Bytes. */
+  readonly size: number
+  readonly modifiedAt: Date
+}
+
+/** Behind which upload a page begins. */
+interface UploadPosition {
+  readonly KeyMarker?: string
+  readonly UploadIdMarker?: string | undefined
+}
+
+function clientFor({ region, endpoint, pathStyle, credentials }: S3Place): S3Client {
+  // The log is for what matters: that some later version will need another Node does not.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+  const agent = { keepAlive: true, maxSockets: CONNECTIONS }
+  return new S3Client({
+    ...(region !== null && { region }),
+    // Other stores have no regions, but signatures name one.
+    ...(endpoint !== null && { endpoint, region: region ?? process.env.AWS_REGION ?? 'us-east-1' }),
+    ...(credentials && { credentials }),
+    forcePathStyle: pathStyle,
+    maxAttempts: ATTEMPTS,
+    // Stores of others refuse the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+      throwOnRequestTimeout: true,
+      socketTimeout: IDLE_TIMEOUT,
+      httpAgent: agent,
+      httpsAgent: agent,
+      logger: SILENT,
+    },
+  })
+}
+
+/** The client would write to the console what comes back to us as errors too. */
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} }
+
+async function unlessMissing(pending: Promise<unknown>): Promise<void> {
+  try {
+    await pending
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+/** There is no such object or upload. A bucket that is missing is another matter. */
+function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && ['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes(error.name)
+}

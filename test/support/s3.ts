@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { compileGo } from './go.ts'
+
+/** A running S3 (`s3-server/main.go`), and the cable that leads to it. */
+export interface S3 {
+  /** Where it answers, through the cable. */
+  readonly endpoint: string
+  readonly bucket: string
+  readonly key: string
+  readonly secret: string
+  /** The option `filesUrl` that leads to it. */
+  filesUrl(prefix: string, secret?: string): string
+  /** Bytes that have come to it. */
+  received(): number
+  /** Cuts all connections, and takes no more. */
+  unplug(): void
+  plug(): void
+}
+
+const BUCKET = 'homeport-test'
+const KEY = 'test-access-key'
+const SECRET = 'test/secret+key'
+
+/**
+ * Starts an S3 that checks signatures and keeps its objects in memory.
+ * @param atEnd vitest's `afterAll`: then it ends
+ */
+export async function startS3(atEnd: (end: () => Promise<void>) => void): Promise<S3> {
+  const program = await compileGo(new URL('./s3-server/', import.meta.url), atEnd)
+  const child = spawn(program, [BUCKET, KEY, SECRET], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit')
+  atEnd(async () => {
+    child.stdin.end()
+    await ended
+  })
+  const [said] = (await once(child.stdout, 'data')) as [Buffer]
+  const cable = await layCable(Number(/port (\d+)/.exec(said.toString())![1]), atEnd)
+  const endpoint = `http://127.0.0.1:${cable.port}`
+  return {
+    endpoint,
+    bucket: BUCKET,
+    key: KEY,
+    secret: SECRET,
+    filesUrl: (prefix, secret = SECRET) =>
+      `s3://${KEY}:${encodeURIComponent(secret)}@${BUCKET}/${prefix}?endpoint=${endpoint}&pathStyle=true`,
+    received: cable.received,
+    unplug: cable.unplug,
+    plug: cable.plug,
+  }
+}
+
+async function layCable(port: number, atEnd: (end: () => Promise<void>) => void) {
+  const sockets = new Set<Socket>()
+  let plugged = true
+  let received = 0
+  const server = createServer((near) => {
+    if (!plugged) return void near.destroy()
+    const far = connect(port, '127.0.0.1')
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    near.on('data', (chunk: Buffer) => {
+      received += chunk.length
+    })
+    near.pipe(far)
+    far.pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const unplug = () => {
+    plugged = false
+    for (const socket of sockets) socket.destroy()
+  }
+  atEnd(async () => {
+    unplug()
+    server.close()
+    await once(server, 'close')
+  })
+  return {
+    port: (server.address() as { port: number }).port,
+    received: () => received,
+    unplug,
+    plug: () => {
+      plugged = true
+    },
+  }
+}
