@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { Command } from 'commander'
 import type pg from 'pg'
 import { type Config, readConfig } from '../config.ts'
@@ -9,6 +9,8 @@ import { parseDatabaseUrl } from '../database/database-url.ts'
 import { findPostgresBinaries } from '../database/postgres-binaries.ts'
 import { Servers } from '../database/servers.ts'
 import { checkSessions } from '../database/session-mode.ts'
+import { filesPlace, openBlobs } from '../files/blobs/open-blobs.ts'
+import { createLog } from '../log.ts'
 import { addOptions } from './options.ts'
 
 interface Finding {
@@ -23,7 +25,7 @@ const LITTLE_SPACE = 2 * 1024 ** 3
 /** `homeport doctor` — looks at the machine and the configuration and says what would keep the server from working. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('Check this machine and the configuration.')
-  return addOptions(command, ['data', 'databaseUrl', 'publicUrl', 'trustedProxies']).action(
+  return addOptions(command, ['data', 'databaseUrl', 'redisUrl', 'filesUrl', 'publicUrl', 'trustedProxies']).action(
     async (flags: Record<string, unknown>) => {
       const findings = await examine(readConfig(flags, process.env))
       for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
@@ -38,6 +40,7 @@ async function examine(config: Config): Promise<Finding[]> {
     examineNode(),
     ...examineDirectory(config.data),
     ...database,
+    ...(await examineFiles(config)),
     ...examineServer(config.data),
     ...examineUrls(config),
     examineProxies(config),
@@ -121,6 +124,29 @@ async function examineDatabase(url: string): Promise<Finding[]> {
     await client?.end().catch(() => {})
     servers.stop()
   }
+}
+
+async function examineFiles(config: Config): Promise<Finding[]> {
+  const place = filesPlace(config)
+  const findings: Finding[] = []
+  // The data directory and its parts are made by the first start, not by a look at them.
+  if (config.filesUrl === null && place.kind === 'folder' && !existsSync(place.path))
+    findings.push({ level: 'ok', text: `files will be stored in the folder ${place.path}` })
+  else
+    try {
+      const blobs = await openBlobs(config, createLog('silent'))
+      await blobs.check()
+      findings.push({ level: 'ok', text: `files can be stored in the ${blobs.description}` })
+    } catch (error) {
+      findings.push({ level: 'error', text: (error as Error).message })
+    }
+  const mayHaveOthers = config.databaseUrl !== null || config.redisUrl !== null
+  if (mayHaveOthers && place.kind === 'folder' && !relative(config.data, place.path).startsWith('..'))
+    findings.push({
+      level: 'warning',
+      text: 'files lie in the data directory of this machine: where several servers run, name a folder that all share (--files-url file:///…) or S3',
+    })
+  return findings
 }
 
 function examineServer(data: string): Finding[] {

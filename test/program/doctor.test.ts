@@ -1,3 +1,6 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, expect, inject, test } from 'vitest'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
@@ -19,6 +22,41 @@ test('a database of its own', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok +PostgreSQL \d+/m)
   expect(stdout).not.toContain(password())
+})
+
+test('where files lie: it is tried, nothing is left, and no folder is made', async () => {
+  const folder = join(home.directory, 'shared')
+  const url = pathToFileURL(folder).href
+  expect((await doctor()).stdout).toMatch(/^ok +files will be stored in the folder .*files$/m)
+  const missing = await doctor('--files-url', url)
+  expect(missing.code).toBe(1)
+  expect(missing.stdout).toMatch(/^error +Files cannot be stored in the folder .*shared: the folder is not there/m)
+  mkdirSync(folder)
+  const { code, stdout } = await doctor('--files-url', url)
+  expect([code, readdirSync(folder)]).toEqual([0, []])
+  expect(stdout).toMatch(/^ok +files can be stored in the folder .*shared$/m)
+  expect(stdout).not.toContain('several servers')
+})
+
+test('files that other servers would not find', async () => {
+  const url = inject('databaseUrl')
+  const warning = /^warning +files lie in the data directory of this machine: .*--files-url/m
+  expect((await doctor('--database-url', url)).stdout).toMatch(warning)
+  expect((await doctor('--redis-url', 'redis://127.0.0.1:9')).stdout).toMatch(warning)
+  const elsewhere = pathToFileURL(home.directory).href
+  expect((await doctor('--database-url', url, '--files-url', elsewhere)).stdout).not.toMatch(warning)
+})
+
+test('an S3 that cannot be reached: exit code 1, and its secret is not shown', async () => {
+  const url = 's3://KEY:geheim@bucket/prefix?endpoint=http://127.0.0.1:9'
+  const { code, stdout, stderr } = await runProgram(['doctor', '--data', home.data], { HOMEPORT_FILES_URL: url })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^error +Files cannot be stored in the s3 bucket bucket, prefix prefix \(http:.*ECONNREFUSED/m)
+  expect(stdout + stderr).not.toContain('geheim')
+  const refused = await doctor('--files-url', url)
+  expect(refused.code).toBe(2)
+  expect(refused.stderr).toMatch(/--files-url: a secret has no place on the command line/)
+  expect(refused.stdout + refused.stderr).not.toContain('geheim')
 })
 
 test('whose word about a request counts', async () => {
