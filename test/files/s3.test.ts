@@ -72,6 +72,20 @@ rule(
   },
 )
 
+rule.each([10, 20 * MB])('%d bytes whose last answer got lost: what was refused is not there', async (size) => {
+  const { blobs } = await opened()
+  async function* losing() {
+    yield* source(size)
+    if (size > 16 * MB) await expect.poll(() => s3.received()).toBeGreaterThan(received + 16 * MB)
+    s3.loseAnswers()
+  }
+  const received = s3.received()
+  await expect(blobs.write('app', 'unanswered', losing(), ALL)).rejects.toMatchObject(AWAY)
+  s3.plug()
+  expect(await blobs.stat('app', 'unanswered')).toBeNull()
+  await blobs.sweep(-HOUR)
+})
+
 rule('a store that is away does not hide why a source has failed', async () => {
   const { blobs } = await opened()
   const before = (given: number) => {

@@ -16,6 +16,9 @@ export interface S3 {
   received(): number
   /** Cuts all connections, and takes no more. */
   unplug(): void
+  /** From now on requests come to it, and instead of an answer the connection breaks. */
+  loseAnswers(): void
+  /** All is well again. */
   plug(): void
 }
 
@@ -47,6 +50,7 @@ export async function startS3(atEnd: (end: () => Promise<void>) => void): Promis
       `s3://${KEY}:${encodeURIComponent(secret)}@${BUCKET}/${prefix}?endpoint=${endpoint}&pathStyle=true`,
     received: cable.received,
     unplug: cable.unplug,
+    loseAnswers: cable.loseAnswers,
     plug: cable.plug,
   }
 }
@@ -54,6 +58,7 @@ export async function startS3(atEnd: (end: () => Promise<void>) => void): Promis
 async function layCable(port: number, atEnd: (end: () => Promise<void>) => void) {
   const sockets = new Set<Socket>()
   let plugged = true
+  let answering = true
   let received = 0
   const server = createServer((near) => {
     if (!plugged) return void near.destroy()
@@ -73,7 +78,13 @@ async function layCable(port: number, atEnd: (end: () => Promise<void>) => void)
       received += chunk.length
     })
     near.pipe(far)
-    far.pipe(near)
+    far.on('data', (chunk: Buffer) => {
+      if (!answering) return void far.destroy()
+      if (near.write(chunk)) return
+      far.pause()
+      near.once('drain', () => far.resume())
+    })
+    far.on('end', () => near.end())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const unplug = () => {
@@ -89,8 +100,12 @@ async function layCable(port: number, atEnd: (end: () => Promise<void>) => void)
     port: (server.address() as { port: number }).port,
     received: () => received,
     unplug,
+    loseAnswers: () => {
+      answering = false
+    },
     plug: () => {
       plugged = true
+      answering = true
     },
   }
 }
