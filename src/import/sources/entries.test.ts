@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { constants, gunzipSync, gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { afterAll, expect, it } from 'vitest'
+import { zipOf } from '../../../test/import/zip.ts'
+import { sourceEntries } from './entries.ts'
+import { SourceFault } from './source-fault.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'homeport-sources-'))
+afterAll(() => rm(folder, { recursive: true }))
+
+/** What is read of a source: the content of its files, and the fault at its end. */
+async function read(name: string, content: Buffer): Promise<{ files: Record<string, string>; fault: string | null }> {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  const files: Record<string, string> = {}
+  try {
+    for await (const entry of sourceEntries(path, name)) {
+      files[entry.name] = ''
+      for await (const piece of entry.reader.rest()) files[entry.name] += piece.toString()
+    }
+    return { files, fault: null }
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error
+    return { files, fault: error.message }
+  }
+}
+
+async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+  const archive = pack()
+  for (const [name, content] of Object.entries(files)) archive.entry({ name }, content as string)
+  archive.finalize()
+  return buffer(archive)
+}
+
+const files = { 'Post.0.jsonl': 'one\ntwo\n', 'folder/_User.0.jsonl': 'x'.repeat(70_000), empty: '' }
+const long = `${'deep/'.repeat(60)}Post.0.jsonl`
+
+it.each([
+  ['a file', 'Post.jsonl', async () => Buffer.from('one\n'), { 'Post.jsonl': 'one\n' }],
+  ['a packed file', 'Post.jsonl.gz', async () => gzipSync('one\n'), { 'Post.jsonl': 'one\n' }],
+  ['a tar archive', 'a.tar', () => tarOf(files), files],
+  ['a packed tar archive', 'a.tar.gz', async () => gzipSync(await tarOf(files)), files],
+  ['one of another name', 'download', async () => gzipSync(await tarOf(files)), files],
+  ['a tar archive with a long name', 'a.tar', () => tarOf({ [long]: 'x' }), { [long]: 'x' }],
+  ['a zip archive', 'a.zip', async () => zipOf(files), files],
+  ['packed files in a tar archive', 'a.tar', () => tarOf({ 'P.bson.gz': gzipSync('x') }), { 'P.bson': 'x' }],
+  ['packed files in a zip archive', 'a.zip', async () => zipOf({ 'P.bson.gz': gzipSync('x') }), { 'P.bson': 'x' }],
+  ['an empty file', 'empty', async () => Buffer.alloc(0), { empty: '' }],
+])('%s is read as what it holds', async (_what, name, make, expected) => {
+  expect(await read(name, await make())).toEqual({ files: expected, fault: null })
+})
+
+it('links and folders of an archive are left out, and names that lead outside are only names', async () => {
+  const archive = pack()
+  archive.entry({ name: 'folder/', type: 'directory' })
+  archive.entry({ name: 'link', type: 'symlink', linkname: '/etc/passwd' })
+  archive.entry({ name: 'hard', type: 'link', linkname: 'Post.jsonl' })
+  archive.entry({ name: '../../Post.jsonl' }, 'x')
+  archive.finalize()
+  expect(await read('links.tar', await buffer(archive))).toEqual({ files: { '../../Post.jsonl': 'x' }, fault: null })
+})
+
+it('a zip archive with a name that leads outside is not read', async () => {
+  expect((await read('outside.zip', zipOf({ '../Post.jsonl': 'x' }))).fault).toMatch(/damaged/)
+})
+
+it('of an archive that is cut off all is read that comes before', async () => {
+  const lines = Array.from({ length: 5000 }, (_, index) => `line ${index} ${(index * 7919) % 1000}\n`).join('')
+  const whole = gzipSync(await tarOf({ first: 'x', second: lines }))
+  for (const share of [0.3, 0.6, 0.95]) {
+    const cut = whole.subarray(0, Math.floor(whole.length * share))
+    const { files, fault } = await read('cut.tar.gz', cut)
+    expect(fault).toMatch(/cut off/)
+    expect(files.first).toBe('x')
+    // Headers of two files, and the block of the first.
+    const unpacked = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(3 * 512)
+    expect(files.second).toBe(unpacked.toString().slice(0, lines.length))
+  }
+  const tar = gunzipSync(whole)
+  expect((await read('cut.tar', tar.subarray(0, 2000))).fault).toMatch(/cut off/)
+  expect((await read('cut.zip', zipOf(files).subarray(0, 200))).fault).toMatch(/cut off or damaged/)
+})
+
+it('a damaged archive is read up to the damage', async () => {
+  const tar = await tarOf({ first: 'x', second: 'y' })
+  tar[1024 + 150] = 0x39
+  expect(await read('damaged.tar', tar)).toMatchObject({
+    files: { first: 'x' },
+    fault: expect.stringMatching(/damaged/),
+  })
+})
+
+it('what expands beyond all measure is not read further', async () => {
+  const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
+  const path = join(folder, 'bomb.gz')
+  await writeFile(path, bomb)
+  let length = 0
+  const readAll = async () => {
+    for await (const { reader } of sourceEntries(path, 'bomb.gz'))
+      for await (const piece of reader.rest()) length += piece.length
+  }
+  await expect(readAll()).rejects.toThrow(/expands to more than 300 times/)
+  expect(length).toBeLessThan(100 * 1024 * 1024)
+})
+
+it('archives within archives are read three deep', async () => {
+  const nested = async (depth: number): Promise<Buffer> =>
+    depth === 0 ? Buffer.from('x') : gzipSync(await nested(depth - 1))
+  expect(await read('deep.gz', await nested(3))).toMatchObject({ fault: null })
+  expect((await read('deep.gz', await nested(4))).fault).toMatch(/3 deep/)
+})
