@@ -20,6 +20,11 @@ const PART = 8 * MB
 const folder = mkdtempSync(join(tmpdir(), 'homeport-blobs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const ends: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
 let s3: S3 | undefined
 const { log } = recordedLog()
 
@@ -39,7 +44,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
 
   beforeAll(async () => {
     if (skipped) return
-    if (kind === 's3') s3 = await startS3(afterAll)
+    if (kind === 's3') s3 = await startS3((end) => void ends.push(end))
     blobs = await openBlobs({ filesUrl: url(), data: '/nowhere' }, log)
   }, 300_000)
 

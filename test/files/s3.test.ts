@@ -12,9 +12,14 @@ const HOUR = 3_600_000
 const ALL = { most: 1024 * MB }
 const AWAY = { status: 503, code: 511, message: expect.stringMatching(/files cannot be stored/) }
 
+const ends: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const end of ends.reverse()) await end()
+})
+
 let s3: S3
 beforeAll(async () => {
-  if (go !== null) s3 = await startS3(afterAll)
+  if (go !== null) s3 = await startS3((end) => void ends.push(end))
 }, 300_000)
 afterEach(() => s3?.plug())
 

@@ -28,7 +28,8 @@ const SECRET = 'test/secret+key'
 
 /**
  * Starts an S3 that checks signatures and keeps its objects in memory.
- * @param atEnd vitest's `afterAll`: then it ends
+ * @param atEnd takes what ends it and takes it away, to be called in reverse order. Vitest's `afterAll` does nothing when a
+ *   hook calls it
  */
 export async function startS3(atEnd: (end: () => Promise<void>) => void): Promise<S3> {
   const program = await compileGo(new URL('./s3-server/', import.meta.url), atEnd)
