@@ -83,8 +83,8 @@ class ImportRun {
   readonly #surveyed: readonly Surveyed[]
   readonly #report: string
   readonly #progress: Progress
-  /** Counts of a dry run, of which the server keeps nothing. */
-  readonly #states: Pick<ImportState, 'counts' | 'notes'>[] = []
+  #counts: ImportState['counts'] = {}
+  #notes: Notes = {}
 
   constructor(management: Management, appId: string, flags: Flags, surveyed: readonly Surveyed[]) {
     this.#management = management
@@ -107,7 +107,7 @@ class ImportRun {
       if (sent) notUnderstood.push(...sent.faults.map((fault) => `${one.file.name}: ${fault}`))
     }
     this.#progress.end()
-    const counts = sumOfCounts(this.#states)
+    const counts = this.#counts
     const objectsHere = dryRun ? {} : await this.#finish(Object.keys(counts))
     if (!dryRun) isComplete = (await this.#applySchemas(hosted)) && isComplete
     await rejected.close()
@@ -115,7 +115,7 @@ class ImportRun {
       dryRun,
       counts,
       objectsHere,
-      notes: this.#states.reduce<Notes>((sum, { notes }) => addNotes(sum, notes), {}),
+      notes: this.#notes,
       notUnderstood,
       rejected: rejected.count,
     }
@@ -139,7 +139,7 @@ class ImportRun {
       onBatch: async (batch, outcome) => {
         this.#progress.onBatch(outcome)
         if (!dryRun) return
-        this.#states.push({ counts: { [countedAs(batch.of)]: outcome.counts }, notes: outcome.notes })
+        this.#add({ counts: { [countedAs(batch.of)]: outcome.counts }, notes: outcome.notes })
         await rejected.write(outcome.rejected)
       },
     })
@@ -149,7 +149,7 @@ class ImportRun {
       say(`${one.file.name}: went on behind record ${sent.wentOnAt.record} of its file ${sent.wentOnAt.entry + 1}`)
     if (!dryRun) {
       const state = (await this.#management.request('GET', `${path}/${sent.importId}`)) as ImportState
-      this.#states.push(state)
+      this.#add(state)
       await rejected.writeAllOf(this.#management, `${path}/${sent.importId}`)
     }
     return sent
@@ -160,13 +160,23 @@ class ImportRun {
     return applyClasses(this.#management, `${this.#app}/classes`, hosted, this.#flags.dryRun ?? false)
   }
 
+  #add({ counts, notes }: Pick<ImportState, 'counts' | 'notes'>): void {
+    this.#counts = sumOfCounts(this.#counts, counts)
+    this.#notes = addNotes(this.#notes, notes)
+  }
+
+  /** @returns how many objects the classes have now */
   async #finish(counted: readonly string[]): Promise<{ [className: string]: number }> {
-    const classes = [...new Set(counted.map((name) => name.split('.')[0]!))]
-    if (classes.length === 0) return {}
-    const { objects } = (await this.#management.request('POST', `${this.#app}/imports/finish`, { classes })) as {
-      objects: { [className: string]: number }
+    const objectsHere: { [className: string]: number } = {}
+    for (const className of new Set(counted.map((name) => name.split('.')[0]!))) {
+      // Each by itself: a large class takes its time, and a request may take five minutes.
+      const path = `${this.#app}/imports/finish`
+      const answer = (await this.#management.request('POST', path, { classes: [className] })) as {
+        readonly objects: { readonly [className: string]: number }
+      }
+      Object.assign(objectsHere, answer.objects)
     }
-    return objects
+    return objectsHere
   }
 }
 

@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { addCounts, type Counts, type ImportState, NO_COUNTS, type Note, type Rejected } from '../../import/batch.ts'
+import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type Rejected } from '../../import/batch.ts'
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { Management } from '../management.ts'
 
@@ -14,17 +14,17 @@ export interface Report {
   /** How many objects there are here now, by class. */
   readonly objectsHere: { readonly [className: string]: number }
   /** What was changed on the way. */
-  readonly notes: { readonly [text: string]: Note }
+  readonly notes: Notes
   /** Files, or parts of them, that could not be read or are of no known form. */
   readonly notUnderstood: readonly string[]
   /** What is in the archive of rejected records. */
   readonly rejected: number
 }
 
-export function sumOfCounts(states: readonly Pick<ImportState, 'counts'>[]): { [countedAs: string]: Counts } {
-  const sums = new Map<string, Counts>()
-  for (const { counts } of states)
-    for (const [name, one] of Object.entries(counts)) sums.set(name, addCounts(sums.get(name) ?? NO_COUNTS, one))
+/** Both counts together, by class in the order of names. */
+export function sumOfCounts(a: ImportState['counts'], b: ImportState['counts']): ImportState['counts'] {
+  const sums = new Map(Object.entries(a))
+  for (const [name, one] of Object.entries(b)) sums.set(name, addCounts(sums.get(name) ?? NO_COUNTS, one))
   return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

@@ -33,6 +33,8 @@ export async function fitToClass<Given extends { readonly object: ImportedObject
 ): Promise<Fitting<Given>> {
   for (let attempt = 1; ; attempt++) {
     const schema = dryRun ? await store.classes.lookUp(className) : await store.classes.ensureClass(className)
+    // An app has no other built-in classes than those that it has.
+    if (!schema && className.startsWith('_')) throw errors.invalidClassName(className)
     const { fitting, unfit, added } = sort(schema, given)
     if (dryRun || added.size === 0) return { fitting, unfit, schema: schema ?? null }
     try {

@@ -35,6 +35,19 @@ export async function findImport(executor: Executor, key: ImportKey, lock = fals
   return row ? stateOf(row) : null
 }
 
+/** Imports that a list tells of, the latest first. */
+const MOST_LISTED = 1000
+
+/** The imports of an app, the latest first. */
+export async function listImports(executor: Executor, appId: string): Promise<ImportState[]> {
+  const rows = await executor.query(sql`
+    SELECT id, source, entry, record, is_done, counts, notes
+    FROM ${table({ appId, importId: '' }, '$imports')}
+    ORDER BY updated_at DESC, id
+    LIMIT ${MOST_LISTED}::integer`)
+  return rows.map(stateOf)
+}
+
 /** Forgets what was imported from a source, which is imported from its beginning the next time. */
 export async function forgetImport(executor: Executor, key: ImportKey): Promise<void> {
   await executor.query(sql`DELETE FROM ${table(key, '$imports')} WHERE id = ${key.importId}`)

@@ -16,7 +16,7 @@ import {
   type Notes,
   type Rejected,
 } from '../batch.ts'
-import { fitToClass } from './field-types.ts'
+import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, insertRejected } from './import-table.ts'
 import { withoutRepeated, writeObjects } from './object-rows.ts'
@@ -86,7 +86,13 @@ async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun }: B
   const now = new Date().toISOString()
   const { read, refused } = await readItems(items, (text) => parseObject(className, text, now))
   const given = read.map(({ item, value }) => ({ item, object: value }))
-  const { fitting, unfit, schema } = await fitToClass(app.objects, className, given, dryRun)
+  const { fitting, unfit, schema } = await fitToClass(app.objects, className, given, dryRun).catch(
+    (error: unknown): Fitting<(typeof given)[number]> => {
+      // There can be no such class: then each of its records is told of.
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      return { fitting: [], unfit: given.map((one) => ({ given: one, error })), schema: null }
+    },
+  )
   const misfits = unfit.map(({ given: { item }, error }) => ({ item, reason: error.message }))
   const single = withoutRepeated(fitting, onConflict)
   const repeated = fitting.length - single.length

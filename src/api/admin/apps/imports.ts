@@ -9,6 +9,7 @@ import {
   findRejected,
   forgetImport,
   type ImportKey,
+  listImports,
 } from '../../../import/write/import-table.ts'
 import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
 import { isClassName } from '../../../values/names.ts'
@@ -51,6 +52,10 @@ const batch = z.strictObject({
 
 /** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
 export const adminImports: readonly Route[] = [
+  adminRoute('GET', '/admin/apps/:appId/imports', async (call) => {
+    const app = await appOf(call)
+    return ok({ imports: await listImports(app.objects.database, app.id) })
+  }),
   adminRoute('PUT', '/admin/apps/:appId/imports/:importId', async (call) => {
     const { source, again } = parseBody(beginning, call.body)
     const app = await appOf(call)
