@@ -80,7 +80,7 @@ export function countedAs(kind: Kind): string {
 }
 
 /** How often something was changed on the way, and where it happened first. */
-export interface Note {
+interface Note {
   readonly count: number
   readonly examples: readonly string[]
 }
@@ -90,10 +90,14 @@ export type Notes = { readonly [text: string]: Note }
 
 /** Examples that are kept of what was changed: enough to find out why. */
 const EXAMPLES = 10
+/** Notes that say something of their own: names in data make any number of them. */
+const MOST_NOTES = 300
+const FURTHER = 'further notes'
 
 export function addNotes(a: Notes, b: Notes): Notes {
   const sum = new Map(Object.entries(a))
-  for (const [text, { count, examples }] of Object.entries(b)) {
+  for (const [said, { count, examples }] of Object.entries(b)) {
+    const text = sum.has(said) || sum.size < MOST_NOTES ? said : FURTHER
     const known = sum.get(text)
     sum.set(text, {
       count: count + (known?.count ?? 0),

@@ -81,6 +81,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect((await app.request('POST', '/1.1/users', { body })).body.objectId).toBe('cleo')
     expect((await target.report()).notes).toMatchObject({
       '_User: a password in an unknown form: the user has to reset it': { count: 1, examples: ['_User.0.jsonl:5'] },
+      '_User: an empty email, which is left out': { count: 2, examples: ['_User.0.jsonl:3', '_User.0.jsonl:4'] },
     })
     const { rows } = await app.sql(`SELECT data FROM "_User" WHERE data ?| ARRAY['password', 'salt', 'sessionToken']`)
     expect(rows).toEqual([])
@@ -88,7 +89,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
 
   test('what cannot be taken is told of line by line, and can be corrected and imported', async () => {
     const lines = [
-      { objectId: 'g1', n: 1 },
+      { objectId: 'g1', n: 1, __type: 'Object', className: 'Game', __v: 3 },
       { objectId: 'not an id', n: 1 },
       { objectId: 'g2', n: 'text' },
       { objectId: 'g3', n: 2, createdAt: 'soon' },
@@ -105,7 +106,10 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect(rejected.map(({ className }) => className)).toEqual(['Game', 'Game', 'Game', 'Game'])
     expect(rejected[1]).toMatchObject({ object: lines[2], reason: expect.stringContaining("'n'") })
     expect(rejected[3]).toMatchObject({ text: '{"objectId":"g5",' })
-    expect(Object.keys((await target.report()).notes)).toEqual(['Game: a number beyond 2^53, which is rounded'])
+    expect(Object.keys((await target.report()).notes).sort()).toEqual([
+      "Game: a member '__v', which is left out: no field can have this name",
+      'Game: a number beyond 2^53, which is rounded',
+    ])
 
     const corrected = [
       { ...rejected[0], object: { objectId: 'g9', n: 9 } },
@@ -118,6 +122,21 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect((await target.run(again)).code).toBe(0)
     const { body } = await app.request('GET', '/1.1/classes/Game', { query: { order: 'objectId' } })
     expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual(['g1', 'g4', 'g5', 'g9'])
+  })
+
+  test('a line of ten megabytes is taken, and one of more than an object may have is not', async () => {
+    const large = { objectId: 'l1', text: 'x'.repeat(10_000_000) }
+    const quoted = { objectId: 'l2', text: '"'.repeat(8_000_000) }
+    const path = await target.file('Large.0.jsonl', exportFile('Large', [large, quoted, { objectId: 'l3', text: 'y' }]))
+    expect((await target.run(path)).code).toBe(3)
+    const { rows } = await app.sql(`SELECT id, length(data->>'text') AS length FROM "Large" ORDER BY id`)
+    expect(rows).toEqual([
+      { id: 'l1', length: 10_000_000 },
+      { id: 'l3', length: 1 },
+    ])
+    const [rejected] = await target.rejected()
+    expect(rejected).toMatchObject({ place: 'Large.0.jsonl:3', reason: expect.stringContaining('16 MB') })
+    expect(rejected.text).toHaveLength(2000)
   })
 
   test('a file that was imported is known again, and left', async () => {

@@ -57,6 +57,32 @@ describe('an import that is stopped', { timeout: 240_000 }, () => {
     expect((await app.sql('SELECT count(*)::int AS n FROM "$relations"')).rows).toEqual([{ n: 3000 }])
   })
 
+  test('by Ctrl-C says how to go on', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => ({ n }))
+    const path = await target.file('Asked.0.jsonl', exportFile('Asked', lines))
+    const child = spawn(process.execPath, [MAIN, 'import', '--app', app.appId, '--url', app.url, path], {
+      env: { ...process.env, HOMEPORT_ADMIN_TOKEN: inject('adminToken') },
+      cwd: target.folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let told = ''
+    child.stderr.on('data', (piece: Buffer) => {
+      told += piece.toString()
+    })
+    const ended = once(child, 'close')
+    const begun = async () =>
+      Number((await app.sql('SELECT sum(record) AS n FROM "$imports" WHERE NOT is_done')).rows[0].n ?? 0) > 0
+    while (!(await begun())) await sleep(5)
+    child.kill('SIGINT')
+    expect((await ended)[0]).toBe(130)
+    expect(told).toContain('the same command goes on where it was')
+    expect((await target.run(path)).stdout).toContain('went on behind record')
+    const { rows } = await app.sql(
+      `SELECT count(DISTINCT data->'n')::int AS numbers, count(*)::int AS all FROM "Asked"`,
+    )
+    expect(rows).toEqual([{ numbers: 20_000, all: 20_000 }])
+  })
+
   test('by kill -9 of the server waits for it, and goes on', async () => {
     const home = makeHome(afterAll)
     const token = 'token-of-the-administrator-of-this-test'

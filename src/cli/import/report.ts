@@ -28,7 +28,10 @@ export function sumOfCounts(a: ImportState['counts'], b: ImportState['counts']):
   return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The file of what could not be taken, which can be corrected and imported. It is there when it is whole. */
+/**
+ * The file of what could not be taken, which can be corrected and imported. It is there when it is whole, and for its owner
+ * alone: it may hold hashes of passwords, and session tokens.
+ */
 export class RejectedFile {
   readonly #path: string
   readonly #stream: WriteStream
@@ -36,7 +39,7 @@ export class RejectedFile {
 
   private constructor(path: string) {
     this.#path = path
-    this.#stream = createWriteStream(`${path}.part`)
+    this.#stream = createWriteStream(`${path}.part`, { mode: 0o600 })
     this.#stream.write(REJECTED_COMMENT)
   }
 

@@ -19,8 +19,8 @@ import { FailedRequest, type Management } from '../management.ts'
 import type { Surveyed } from './survey.ts'
 
 /** Characters and records that a batch has at most: one has its turn on the server while the next is read. */
-const BATCH_SIZE = 512 * 1024
-const BATCH_ITEMS = 1000
+const BATCH_SIZE = 700 * 1024
+const BATCH_ITEMS = 2000
 /** Characters of a request with a single record: a little less than the server takes. */
 const MAX_REQUEST = 19 * 1024 * 1024
 const SHOWN = 2000
@@ -184,7 +184,7 @@ class Outgoing {
   }
 
   async #send(whole: Batch): Promise<void> {
-    const batch = JSON.stringify(whole).length > MAX_REQUEST ? withoutContent(whole) : whole
+    const batch = isTooLarge(whole) ? withoutContent(whole) : whole
     for (let attempt = 1; ; attempt++) {
       try {
         const outcome = (await this.#options.management.request('POST', `${this.#path}/batches`, batch)) as
@@ -211,6 +211,12 @@ function isPassing(status: number | null): boolean {
 function isSameKind(a: Kind | null, b: Kind): boolean {
   if (a?.className !== b.className || a.kind !== b.kind) return false
   return a.kind === 'objects' || b.kind === 'objects' || a.field === b.field
+}
+
+/** Whether a batch of one large record is more than the server takes, with all that has to be escaped in it. */
+function isTooLarge(batch: Batch): boolean {
+  const isLarge = batch.items.some(({ text }) => text.length > BATCH_SIZE)
+  return isLarge && Buffer.byteLength(JSON.stringify(batch)) > MAX_REQUEST
 }
 
 /** A record that no request can hold. */

@@ -51,8 +51,12 @@ export function parseObject(className: string, text: string, now: string): Impor
   const fields: Record<string, Json> = Object.create(null)
   const types = new Map<string, FieldType>()
   for (const [key, value] of Object.entries(line)) {
-    if (SYSTEM_KEYS.has(key) || key.startsWith('__') || (isUser && SECRETS.has(key))) continue
-    if (isUser && ADDRESSES.has(key) && value === '') continue
+    if (isUser && SECRETS.has(key)) continue
+    if (SYSTEM_KEYS.has(key) || key.startsWith('__') || (isUser && ADDRESSES.has(key) && value === '')) {
+      const note = noteOfDropped(className, key, value)
+      if (note) notes.push(note)
+      continue
+    }
     checkKeyName(key)
     const stored = normalise(value, key)
     const type = typeOfValue(stored)
@@ -72,6 +76,15 @@ export function parseObject(className: string, text: string, now: string): Impor
     identities: isUser ? identitiesOf(fields.authData) : [],
     notes,
   }
+}
+
+/** What is to be known of a member that is no field here; null where nothing is lost. */
+function noteOfDropped(className: string, key: string, value: Json): string | null {
+  if (ADDRESSES.has(key)) return `an empty ${key}, which is left out`
+  const isKept = key !== 'className' && SYSTEM_KEYS.has(key)
+  // Objects that were taken from an answer say what they are.
+  const isSaid = key === '__type' || (key === 'className' && value === className)
+  return isKept || isSaid ? null : `a member '${key.slice(0, 60)}', which is left out: no field can have this name`
 }
 
 /** @returns null when there is none */

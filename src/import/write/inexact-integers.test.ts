@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { inexactIntegers } from './inexact-integers.ts'
+
+it.each([
+  ['{"n":9007199254740993}', true],
+  ['{"n":-9007199254740993}', true],
+  ['{"a":[{"n":12345678901234567}]}', true],
+  ['{"n":9007199254740992}', false],
+  ['{"n":10000000000000000000000}', false],
+  ['{"n":"9007199254740993"}', false],
+  ['{"n":"\\"9007199254740993\\\\"}', false],
+  ['{"n":0.12345678901234567}', false],
+  ['{"n":1}', false],
+])('%s: %s', (text, isInexact) => {
+  expect(inexactIntegers(text)).toEqual(isInexact ? ['a number beyond 2^53, which is rounded'] : [])
+})

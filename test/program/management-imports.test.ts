@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { makeApp } from '../support/app.ts'
+
+const app = await makeApp()
+const id = 'a1'.repeat(32)
+const of = { kind: 'objects', className: 'Post' }
+const batch = (from: number, to: number, items: readonly object[], more: object = {}) => ({
+  of,
+  file: 'Post.jsonl',
+  from: { entry: 0, record: from },
+  to: { entry: 0, record: to },
+  items: items.map((item, index) => ({ at: from + index + 1, text: JSON.stringify(item) })),
+  onConflict: 'skip',
+  dryRun: false,
+  ...more,
+})
+const send = (body: object, importId = id) => app.admin('POST', `/imports/${importId}/batches`, body)
+const count = async () =>
+  (await app.request('GET', '/1.1/classes/Post', { query: { count: '1', limit: '0' } })).body.count
+
+describe('imports over the management API', () => {
+  test('a batch is written once, where the import is', async () => {
+    expect((await send(batch(0, 1, [{ n: 1 }]))).status).toBe(404)
+    const begun = await app.admin('PUT', `/imports/${id}`, { source: 'Post.jsonl' })
+    expect(begun.body).toMatchObject({ place: { entry: 0, record: 0 }, isDone: false })
+    const written = await send(batch(0, 2, [{ n: 1 }, { n: 'x' }]))
+    expect(written.body).toMatchObject({ place: { record: 2 }, counts: { read: 2, created: 1, rejected: 1 } })
+    expect((await send(batch(0, 2, [{ n: 1 }, { n: 'x' }]))).body).toEqual({
+      misplaced: true,
+      place: { entry: 0, record: 2 },
+    })
+    expect((await send(batch(3, 4, [{ n: 2 }]))).body.misplaced).toBe(true)
+    expect(await count()).toBe(1)
+    const at = await Promise.all([send(batch(2, 3, [{ n: 2 }])), send(batch(2, 3, [{ n: 2 }]))])
+    expect(at.map(({ body }) => 'misplaced' in body).sort()).toEqual([false, true])
+    expect(await count()).toBe(2)
+    await app.admin('POST', `/imports/${id}/end`, {})
+    const { body } = await app.admin('GET', '/imports')
+    expect(body.imports).toEqual([
+      {
+        id,
+        source: 'Post.jsonl',
+        place: { entry: 0, record: 3 },
+        isDone: true,
+        counts: { Post: { read: 3, created: 2, updated: 0, existing: 0, rejected: 1 } },
+        notes: {},
+      },
+    ])
+    const page = (await app.admin('GET', `/imports/${id}/rejected`)).body
+    expect(page.rejected).toMatchObject([{ className: 'Post', field: null, place: 'Post.jsonl:2', text: '{"n":"x"}' }])
+    expect((await app.admin('GET', `/imports/${id}/rejected?after=${page.last}`)).body.rejected).toEqual([])
+  })
+
+  test('an import that begins again has forgotten where it was', async () => {
+    const again = await app.admin('PUT', `/imports/${id}`, { source: 'Post.jsonl', again: true })
+    expect(again.body).toMatchObject({ place: { entry: 0, record: 0 }, isDone: false, counts: {} })
+    expect((await app.admin('GET', `/imports/${id}/rejected`)).body.rejected).toEqual([])
+  })
+
+  test.each([
+    ['an id that is none', () => send(batch(0, 1, []), 'x'), '64 hexadecimal digits'],
+    [
+      'a class that is none',
+      () => send(batch(0, 1, [], { of: { kind: 'objects', className: 'no class' } })),
+      'of.className',
+    ],
+    ['an unknown way', () => send(batch(0, 1, [], { onConflict: 'merge' })), 'onConflict'],
+    ['a member too many', () => send({ ...batch(0, 1, []), more: 1 }), 'more'],
+    ['a place that is none', () => send({ ...batch(0, 1, []), from: { entry: -1, record: 0 } }), 'from.entry'],
+    ['too many items', () => send(batch(0, 1, Array(10_001).fill({}))), 'items'],
+    ['no number', () => app.admin('GET', `/imports/${id}/rejected?after=x`), "'after'"],
+  ])('%s is refused by its name', async (_what, ask, name) => {
+    const { status, body } = await ask()
+    expect([status, body.error]).toEqual([400, expect.stringContaining(name)])
+  })
+})
