@@ -7,6 +7,8 @@ export interface DataDirectory {
   readonly path: string
   readonly postgres: string
   readonly files: string
+  /** What was made of pictures: it may be removed at any time. */
+  readonly pictures: string
   readonly outbox: string
   readonly exports: string
   /** Writes down where the running server answers, for the command line. */
@@ -35,7 +37,12 @@ export class DataDirectoryInUse extends Error {
  */
 export function openDataDirectory(path: string): DataDirectory {
   const root = resolve(path)
-  const parts = { files: join(root, 'files'), outbox: join(root, 'outbox'), exports: join(root, 'exports') }
+  const parts = {
+    files: join(root, 'files'),
+    pictures: join(root, 'pictures'),
+    outbox: join(root, 'outbox'),
+    exports: join(root, 'exports'),
+  }
   const lock = attempt(root, () => {
     makeDirectory(root, rootMode())
     const lock = acquireLock(lockFile(root))

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { Passwords } from './accounts/passwords.ts'
 import { userForHooks } from './accounts/user-for-hooks.ts'
 import { adminToken } from './admin-token.ts'
-import { endpoints } from './api/endpoints.ts'
+import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
 import { foreignOrigin } from './api/http/web-origin.ts'
 import { Metrics } from './api/prometheus.ts'
@@ -27,6 +27,8 @@ import { type ConnectionSettings, Database } from './database/pool.ts'
 import { checkSessions } from './database/session-mode.ts'
 import { whenStarted } from './database/starting.ts'
 import { Exports } from './export/exports.ts'
+import { openBlobs } from './files/blobs/open-blobs.ts'
+import { Pictures } from './files/pictures/pictures.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
@@ -130,6 +132,16 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => passwords.stop())
   const jobs = new Jobs(database, log)
   const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
+  const blobs = await openBlobs(config, log.child({ component: 'files' }))
+  log.info({ files: blobs.description }, 'where the bytes of files lie')
+  const pictures = new Pictures({
+    directory: directory.pictures,
+    onFault: (error) =>
+      log.child({ component: 'pictures' }).warn({ error }, 'a picture was made and could not be kept'),
+  })
+  stops.push(() => pictures.close())
+  // Until it listens nobody has asked for anything.
+  let ownUrl = () => config.publicUrl ?? `http://localhost:${config.port}`
   const running = new RunningApps({
     database,
     apps,
@@ -140,6 +152,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     passwords,
     limiters,
     mailer,
+    blobs,
+    pictures,
+    baseUrl: () => ownUrl(),
     outbox: directory.outbox,
     log,
   })
@@ -172,6 +187,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: clients,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
+    blobs,
     metrics,
     isStopping,
     log: log.child({ component: 'http' }),
@@ -183,7 +199,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     asSent,
     localUrl: () => urlOf(config.host, http),
   }
-  const http = await createHttpServer(context, endpoints)
+  const http = await createHttpServer(context, endpoints, byteEndpoints)
+  ownUrl = () => config.publicUrl ?? urlOf(config.host, http)
   const realtime = createRealtime({ apps, running, directory: clients, asSent, connections, log })
   realtime.server.attach(http.server)
   await http.listen({ port: config.port, host: config.host })

@@ -53,6 +53,7 @@ export function isProduction(value: unknown): boolean {
  * @param clientAddress IP address
  * @param admit asked when the key is proved, before anything dear is done; told whether the app's back end asks
  * @param socket the caller's connection
+ * @param baseUrl where the caller reaches the server
  * @throws ApiError 401, 403, and what `admit` throws
  */
 export async function authenticate(
@@ -61,13 +62,14 @@ export async function authenticate(
   clientAddress: string,
   admit: (isBackEnd: boolean) => Promise<void> | void,
   socket?: Socket,
+  baseUrl?: string,
 ): Promise<Caller> {
   const master = isMaster(app.record, credentials, clientAddress)
   const admitted = admit(master || isFromCloudCode(app.record, credentials))
   if (admitted) await admitted
   const userId = credentials.session ? await app.accounts.sessions.userOf(credentials.session) : null
   const party = new RequestParty(app.id, clientAddress, { userId, master }, socket)
-  const origin = originOf(app.record, credentials, clientAddress, party)
+  const origin = originOf(app.record, credentials, clientAddress, party, baseUrl)
   if (userId === null || master) return { master, userId, grants: NO_GRANTS, origin }
   const roles = await app.roles.of(userId)
   return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)], origin }
@@ -81,9 +83,23 @@ function isFromCloudCode(app: AppRecord, { hookKey }: Credentials): boolean {
   return hookKey !== undefined && isSameSecret(hookKey, app.hookKey)
 }
 
-function originOf(app: AppRecord, credentials: Credentials, clientAddress: string, party: RequestParty): Origin {
+function originOf(
+  app: AppRecord,
+  credentials: Credentials,
+  clientAddress: string,
+  party: RequestParty,
+  baseUrl: string | undefined,
+): Origin {
   const fromCloudCode = isFromCloudCode(app, credentials)
-  return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, party }
+  const { production } = credentials
+  return {
+    production,
+    clientAddress,
+    fromCloudCode,
+    ignored: NO_HOOKS,
+    party,
+    ...(baseUrl !== undefined && { baseUrl }),
+  }
 }
 
 /**

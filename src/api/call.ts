@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { SignRequest } from '../hooks/client-sign.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
@@ -28,6 +29,8 @@ export interface Call {
   readonly baseUrl: string
   /** Where links in mails lead; unlike `baseUrl` nothing that a stranger can claim. No trailing slash. */
   readonly mailUrl: () => string
+  /** What the client says of itself, in `X-LC-UA` or `User-Agent`. */
+  readonly userAgent: string
   /** Makes another call as the same caller: the items of a batch. */
   readonly dispatch: (method: string, path: string, query: Parameters, body: unknown) => Promise<Answer>
 }
@@ -84,9 +87,18 @@ export class FileBody {
   }
 }
 
+/** Bytes with headers of their own; null: the headers alone. */
+export class ByteBody {
+  readonly bytes: Readable | Buffer | null
+
+  constructor(bytes: Readable | Buffer | null) {
+    this.bytes = bytes
+  }
+}
+
 export interface Answer {
   readonly status: number
-  readonly body: object | JsonText | HtmlText | ImageBody | FileBody
+  readonly body: object | JsonText | HtmlText | ImageBody | FileBody | ByteBody
   readonly headers?: { readonly [name: string]: string }
 }
 

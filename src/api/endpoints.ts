@@ -9,7 +9,9 @@ import { cloudQuery } from './1.1/cloudQuery.ts'
 import { date } from './1.1/date.ts'
 import { cloudQueueTasks } from './1.1/engine/cloud-queue/tasks.ts'
 import { exportData } from './1.1/exportData.ts'
+import { fileCallback } from './1.1/fileCallback.ts'
 import { files } from './1.1/files.ts'
+import { fileTokens } from './1.1/fileTokens.ts'
 import { functions } from './1.1/functions.ts'
 import { installations } from './1.1/installations.ts'
 import { subscribeLiveQuery } from './1.1/LiveQuery/subscribe.ts'
@@ -18,6 +20,7 @@ import { login } from './1.1/login.ts'
 import { notifications } from './1.1/notifications.ts'
 import { pushDevices } from './1.1/push/devices.ts'
 import { push } from './1.1/push.ts'
+import { qiniu } from './1.1/qiniu.ts'
 import { requestCaptcha } from './1.1/requestCaptcha.ts'
 import { requestChangePhoneNumber } from './1.1/requestChangePhoneNumber.ts'
 import { requestEmailVerify } from './1.1/requestEmailVerify.ts'
@@ -58,9 +61,12 @@ import { adminImports } from './admin/apps/imports.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { adminUsers } from './admin/apps/users.ts'
 import { adminApps } from './admin/apps.ts'
+import { download } from './files.ts'
 import { health } from './health.ts'
 import { metrics } from './metrics.ts'
 import type { Route } from './route.ts'
+import type { ByteRoute } from './transfer/byte-route.ts'
+import { uploads } from './uploads.ts'
 import { realtimeRouter } from './v1/route.ts'
 
 /** Every endpoint of the server. The path of an endpoint's file is the path of its URL, without its parameters. */
@@ -88,6 +94,9 @@ export const endpoints: readonly Route[] = [
   captchaImage,
   ...roles,
   ...files,
+  fileTokens,
+  fileCallback,
+  qiniu,
   ...installations,
   ...schemas,
   ...exportData,
@@ -129,3 +138,6 @@ export const endpoints: readonly Route[] = [
   health,
   metrics,
 ]
+
+/** Those that take or give bytes as they are. */
+export const byteEndpoints: readonly ByteRoute[] = [download, ...uploads]

@@ -3,6 +3,7 @@ import type { Apps } from '../apps/apps.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
+import type { BlobStore } from '../files/blobs/blob-store.ts'
 import type { Connections } from '../limits/connections.ts'
 import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
@@ -19,6 +20,8 @@ export interface Server {
   /** Whether nodes hear each other by way of Redis; null when no Redis is configured. */
   readonly redisConnected: () => boolean | null
   readonly exports: Exports
+  /** Where the bytes of files lie. */
+  readonly blobs: BlobStore
   readonly metrics: Metrics
   /** It serves still, and will soon serve no more. */
   readonly isStopping: () => boolean

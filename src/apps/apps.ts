@@ -41,10 +41,23 @@ export function schemaOf(appId: string): string {
   return `app_${appId}`
 }
 
+/** Of apps that name the same host it is the oldest one's. */
+function fileHosts(apps: Iterable<AppRecord>): Map<string, string> {
+  const hosts = new Map<string, string>()
+  for (const { id, settings } of apps) {
+    const { domain } = settings.files
+    const host = domain === null ? null : new URL(domain).host
+    if (host !== null && !hosts.has(host)) hosts.set(host, id)
+  }
+  return hosts
+}
+
 /** The apps of this installation. What was read once is kept in memory; other nodes' changes arrive with `reload`. */
 export class Apps {
   readonly #database: Database
   #known = new Map<string, AppRecord>()
+  /** Ids of apps by the hosts that serve their files. */
+  #fileHosts: ReadonlyMap<string, string> = new Map()
   /** Ids that were looked for and do not exist. */
   readonly #unknown = new TtlCache<true>({ age: UNKNOWN_AGE, size: UNKNOWN_SIZE })
   /** Many look for apps that do not exist at once, if somebody makes up their ids; they share what is read then. */
@@ -75,6 +88,7 @@ export class Apps {
     if (number < this.#newestRead) return
     this.#newestRead = number
     this.#known = new Map(rows.map((row) => [String(row.id), record(row)]))
+    this.#fileHosts = fileHosts(this.#known.values())
   }
 
   all(): AppRecord[] {
@@ -84,6 +98,11 @@ export class Apps {
   some(is: (app: AppRecord) => boolean): boolean {
     for (const app of this.#known.values()) if (is(app)) return true
     return false
+  }
+
+  /** Id of the app whose files a host serves at its root (`files.domain`). @param host asked only where any app has one */
+  ofFileHost(host: () => string | null): string | undefined {
+    return this.#fileHosts.size === 0 ? undefined : this.#fileHosts.get(host()?.toLowerCase() ?? '')
   }
 
   known(id: string): AppRecord | undefined {

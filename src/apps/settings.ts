@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountSettings, smsSettings } from '../accounts/account-settings.ts'
 import { errors } from '../errors.ts'
+import { fileSettings } from '../files/file-settings.ts'
 import { engineSettings } from '../hooks/engine-settings.ts'
 import { limitSettings } from '../limits/limit-settings.ts'
 import { messagingSettings } from '../messaging/messaging-settings.ts'
@@ -22,6 +23,7 @@ export const settings = z.strictObject({
   sms: smsSettings,
   messaging: messagingSettings,
   push: pushSettings,
+  files: fileSettings,
   engine: engineSettings,
   limits: limitSettings,
   security: securitySettings,

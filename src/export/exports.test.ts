@@ -8,6 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { pino } from 'pino'
 import { extract } from 'tar-stream'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { placeForFiles } from '../../test/support/files.ts'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { signUp } from '../accounts/login/sign-up.ts'
 import { storedFormOf } from '../accounts/password-forms.ts'
@@ -40,6 +41,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'homeport-exports-'))
   const apps = new Apps(database)
   running = new RunningApps({
+    ...placeForFiles(),
     database,
     apps,
     bus: localBus(),

@@ -1,46 +1,66 @@
 import { errors } from '../errors.ts'
+import type { Caller } from '../objects/access/caller.ts'
 import type { Changes, FieldChange } from '../objects/operations/operation.ts'
 import type { ClassRules } from '../objects/store.ts'
 import { typeOfValue } from '../values/field-type.ts'
 import type { Json } from '../values/json.ts'
+import { DEFAULT_MIME_TYPE } from './mime-type.ts'
 
-const DEFAULT_MIME_TYPE = 'application/octet-stream'
 const DEFAULT_NAME = 'file'
 const MAX_URL_LENGTH = 2000
 
+/** Fields that say where the bytes of a file lie: clients do not choose them. */
+const PLACE: readonly string[] = ['key', 'bucket', 'provider']
+
+export interface FileRulesOptions {
+  /** Where the caller finds the bytes of a key. */
+  urlOf(key: string, caller: Caller): string
+  /** Called after records were written or deleted. */
+  changed(): void
+}
+
 /**
- * What `_File` does differently: a record is made for a URL elsewhere, and never changed (protocol/files, Files). Go
- * makes records that have a name and no URL.
+ * What `_File` does differently: a record is made for a URL elsewhere or by an upload, and never changed (protocol/files,
+ * File record). Go makes records that have a name and no URL.
  */
-export const fileRules: ClassRules = {
-  create(given: Changes): Changes {
-    const changes = withoutAbsent(given)
-    const url = setValue(changes, 'url')
-    if (url === undefined) checkHasNoContent(changes)
-    else if (!isWebAddress(url)) throw errors.badArgument("'url' of a file record must be an http or https URL.")
-    for (const key of ['name', 'mime_type']) {
-      const value = setValue(changes, key)
-      if (value !== undefined && typeof value !== 'string')
-        throw errors.incorrectType(`'${key}' of a file record must be a text.`)
-    }
-    const added: FieldChange[] = []
-    if (setValue(changes, 'mime_type') === undefined) added.push(setting('mime_type', DEFAULT_MIME_TYPE))
-    if (setValue(changes, 'name') === undefined) added.push(setting('name', nameFromUrl(url)))
-    return { ...changes, fields: [...changes.fields, ...added] }
-  },
-  update(): void {
-    throw errors.notAllowedForClients('A file record cannot be changed; create another one.')
-  },
+export function fileRules({ urlOf, changed }: FileRulesOptions): ClassRules {
+  return { create, update, show: (object, caller) => showUrl(object, caller, urlOf), changed }
+}
+
+/** The URL of a file of ours is made when it is shown: the server may have moved since (protocol/files, File record). */
+function showUrl(object: { [name: string]: Json }, caller: Caller, urlOf: FileRulesOptions['urlOf']): void {
+  if (object.url === undefined && typeof object.key === 'string') object.url = urlOf(object.key, caller)
+}
+
+function create(given: Changes, caller: Caller): Changes {
+  const changes = withoutAbsent(given, caller.master ? [] : PLACE)
+  const url = setValue(changes, 'url')
+  if (url === undefined) checkHasNoContent(changes)
+  else if (!isWebAddress(url)) throw errors.badArgument("'url' of a file record must be an http or https URL.")
+  for (const key of ['name', 'mime_type']) {
+    const value = setValue(changes, key)
+    if (value !== undefined && typeof value !== 'string')
+      throw errors.incorrectType(`'${key}' of a file record must be a text.`)
+  }
+  const added: FieldChange[] = []
+  if (setValue(changes, 'mime_type') === undefined) added.push(setting('mime_type', DEFAULT_MIME_TYPE))
+  if (setValue(changes, 'name') === undefined) added.push(setting('name', nameFromUrl(url)))
+  return { ...changes, fields: [...changes.fields, ...added] }
+}
+
+function update(): void {
+  throw errors.notAllowedForClients('A file record cannot be changed; create another one.')
 }
 
 /**
  * The changes without what says nothing: Python and PHP send null for a `mime_type` that they do not know, and PHP an
  * empty list for `metaData` without members (protocol/files, External files).
+ * @param unheard fields that are left out, whatever they say
  */
-function withoutAbsent(changes: Changes): Changes {
+function withoutAbsent(changes: Changes, unheard: readonly string[]): Changes {
   const absent = changes.fields.flatMap(({ path }) => (setValue(changes, path[0]!) === null ? [path[0]!] : []))
   const metaData = setValue(changes, 'metaData')
-  const fields = changes.fields.filter(({ path }) => !absent.includes(path[0]!))
+  const fields = changes.fields.filter(({ path }) => !absent.includes(path[0]!) && !unheard.includes(path[0]!))
   if (!Array.isArray(metaData) || metaData.length > 0) return { ...changes, fields }
   return {
     ...changes,
@@ -52,7 +72,9 @@ function withoutAbsent(changes: Changes): Changes {
 /** @throws ApiError 1 when bytes are sent, or nothing that a record could be of */
 function checkHasNoContent(changes: Changes): void {
   if (typeof setValue(changes, 'name') === 'string' && setValue(changes, 'base64') === undefined) return
-  throw errors.badArgument("A file record needs 'url', an http or https URL; bytes cannot be uploaded here.")
+  throw errors.badArgument(
+    "A file record needs 'url', an http or https URL. Bytes are uploaded by way of POST /1.1/fileTokens, or sent to POST /1.1/files/<name>.",
+  )
 }
 
 function isWebAddress(url: Json): url is string {

@@ -26,6 +26,8 @@ const EXACT: ReadonlySet<string> = new Set<LimitKind>([
   'pushes',
   'newClasses',
   'newFields',
+  'uploads',
+  'uploadMegabytes',
 ])
 
 /** What people call it, where the name of the setting is not that. */
@@ -35,6 +37,7 @@ const NAMES: { readonly [kind in LimitKind]?: string } = {
   codes: 'messages to phone numbers',
   newClasses: 'new classes',
   newFields: 'new fields of a class',
+  uploadMegabytes: 'megabytes of uploads',
   subscriptions: 'new live queries',
 }
 const OF_PARTY: { readonly [party in Party]: string } = {

@@ -44,6 +44,10 @@ const counted = {
   newClasses: rates({ hour: 100 }),
   /** Fields of one class that come into being with their first value. */
   newFields: rates({ hour: 200 }),
+  /** Files that are uploaded. */
+  uploads: rates({ hour: 10_000 }),
+  /** Megabytes of them. */
+  uploadMegabytes: rates({ hour: 20_000 }),
   /** New live queries. */
   subscriptions: rates({ second: 1000, hour: 50_000 }),
   /** What clients send to conversations, over WebSocket. */

@@ -50,6 +50,11 @@ export interface ClassRules {
    * Included pointers, scans, hooks and live queries show what is stored.
    */
   readonly shownToMaster?: Sql
+  /**
+   * Adds to an object what is made when it is shown. Scans, which give out what is stored, do without.
+   * @param object changed in place
+   */
+  show?(object: PresentedObject, caller: Caller): void
   /** The answer to reading an object that does not exist, in place of `{}`. */
   missing?(): ApiError
 }

@@ -3,6 +3,8 @@ import type { Apps } from '../apps/apps.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
+import type { BlobStore } from '../files/blobs/blob-store.ts'
+import type { Pictures } from '../files/pictures/pictures.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Limiters } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
@@ -20,6 +22,11 @@ export interface AppParts {
   readonly passwords: Passwords
   readonly limiters: Limiters
   readonly mailer: Mailer
+  /** Where the bytes of files lie. */
+  readonly blobs: BlobStore
+  readonly pictures: Pictures
+  /** Where clients reach the server, as far as the server knows by itself; no trailing slash. */
+  readonly baseUrl: () => string
   /** Directory for what cannot be sent. */
   readonly outbox: string
   readonly log: Log

@@ -5,7 +5,7 @@ import { AppNews } from '../apps/app-news.ts'
 import { type AppRecord, schemaOf } from '../apps/apps.ts'
 import { migrateApp } from '../database/migrate.ts'
 import { identifier } from '../database/sql.ts'
-import { fileRules } from '../files/file-rules.ts'
+import { FILE } from '../files/files.ts'
 import { classHooks } from '../hooks/class-hooks.ts'
 import { Engine } from '../hooks/engine.ts'
 import { messagingHooks } from '../hooks/messaging-hooks.ts'
@@ -31,6 +31,7 @@ import { INSTALLATION } from '../push/push.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
 import { openAccounts } from './app-accounts.ts'
+import { fileRulesOf, type OpenFiles, openFiles } from './app-files.ts'
 import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
 import type { AppParts } from './app-parts.ts'
 import { type OpenPush, openPush, stopPush } from './app-push.ts'
@@ -46,6 +47,7 @@ export interface RunningApp {
   readonly roles: Roles
   readonly messaging: Messaging
   readonly push: OpenPush
+  readonly files: OpenFiles
   readonly liveQueries: LiveQueries
   /** The app's cloud code, and its functions that are called by the clock or wait for their turn. */
   readonly engine: Engine
@@ -155,10 +157,11 @@ export class RunningApps {
     await classes.open()
     const roles = new Roles(database, schema, bus, log.child({ component: 'roles', app: id }))
     const conversations = openConversations(this.#parts, id, schema)
+    let files: OpenFiles | undefined
     const rules = new Map<string, ClassRules>([
       ['_User', userRules(identifier(schema, '$credentials'))],
       ['_Role', roleRules(() => void roles.forgetAll())],
-      ['_File', fileRules],
+      [FILE, fileRulesOf(this.#parts, id, () => files)],
       [INSTALLATION, installationRules],
       [CONVERSATION, conversationRules(conversations, () => apps.known(id)!.settings.messaging)],
     ])
@@ -207,6 +210,7 @@ export class RunningApps {
       ended: (userId) => liveQueries.news.sessionEnded(userId),
     })
     const push = openPush(this.#parts, schema, objects)
+    files = await openFiles(this.#parts, schema, objects)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
     const app: RunningApp = {
       id,
@@ -219,6 +223,7 @@ export class RunningApps {
       roles,
       messaging: openMessaging(this.#parts, schema, objects, conversations, hooks, clientPushes(push)),
       push,
+      files,
       liveQueries,
       engine,
       schedules: { appId: id, database, table: identifier(schema, '$schedules') },
@@ -232,12 +237,12 @@ export class RunningApps {
 }
 
 async function stopParts(app: RunningApp): Promise<void> {
-  const { objects, accounts, roles, messaging, push, liveQueries, engine } = app
+  const { objects, accounts, roles, messaging, push, files, liveQueries, engine } = app
   // It asks hooks and makes pushes, so the other parts stop after it.
   await messaging.pendingWork.drain()
   accounts.sessions.stop()
   stopPush(push)
   liveQueries.stop()
   roles.stop()
-  await Promise.all([objects.indexes.stop(), engine.stop(), stopMessaging(messaging)])
+  await Promise.all([objects.indexes.stop(), engine.stop(), files.sweep.stop(), stopMessaging(messaging)])
 }

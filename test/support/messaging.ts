@@ -34,6 +34,7 @@ import { MASTER } from '../../src/objects/access/caller.ts'
 import { createObject } from '../../src/objects/writing/create.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
 import type { JsonObject } from '../../src/values/json.ts'
+import { placeForFiles } from './files.ts'
 import { scratchDatabase } from './scratch-database.ts'
 
 const silent = pino({ level: 'silent' })
@@ -94,6 +95,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
   const apps = new Apps(database)
   const jobs = new Jobs(database, silent)
   const running = new RunningApps({
+    ...placeForFiles(),
     database,
     apps,
     bus,

@@ -20,6 +20,7 @@ import { type PushSettings, pushSettings } from '../../src/push/push-settings.ts
 import type { OpenPush } from '../../src/running-app/app-push.ts'
 import { RunningApps } from '../../src/running-app/running-app.ts'
 import type { JsonObject } from '../../src/values/json.ts'
+import { placeForFiles } from './files.ts'
 import { scratchDatabase } from './scratch-database.ts'
 
 const silent = pino({ level: 'silent' })
@@ -70,6 +71,7 @@ export async function makePush(): Promise<PushBench> {
   const database = await scratchDatabase()
   const apps = new Apps(database)
   const running = new RunningApps({
+    ...placeForFiles(),
     database,
     apps,
     bus: localBus(),

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { placeForFiles } from '../../../test/support/files.ts'
 import { scratchDatabase } from '../../../test/support/scratch-database.ts'
 import { Apps } from '../../apps/apps.ts'
 import { localBus } from '../../bus/local-bus.ts'
@@ -35,6 +36,7 @@ beforeAll(async () => {
   const mailer = { send: async () => {} }
   const log = pino({ level: 'silent' })
   running = new RunningApps({
+    ...placeForFiles(),
     database,
     apps,
     bus: localBus(),

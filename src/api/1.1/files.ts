@@ -1,10 +1,15 @@
+import { Readable } from 'node:stream'
 import { errors } from '../../errors.ts'
 import { censorFile } from '../../files/censor.ts'
+import { fileUrl } from '../../files/file-url.ts'
+import { beginUpload } from '../../files/uploads/begin-upload.ts'
+import { openUpload, receiveUpload } from '../../files/uploads/receive-upload.ts'
 import { createObject } from '../../objects/writing/create.ts'
 import { presentCreated } from '../../objects/writing/present-created.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
+import { RawBody } from '../raw-body.ts'
 import { masterRoute, type Route, route } from '../route.ts'
 import { objectRoutes, PLAIN_WRITES, type Writes } from './classes.ts'
 
@@ -30,10 +35,46 @@ async function create({ app, caller }: Call, body: unknown): Promise<Answer> {
   return created('_File', made.id, new JsonText(await presentCreated(app.objects, made, caller)))
 }
 
-/** Other SDKs of that time sent the bytes of a file to this path. @throws ApiError 1 for a body without `url` */
+/** Clients of the first years send the content to this path, as it is or in base64 (protocol/files, Other requests). */
 async function createNamed(call: Call): Promise<Answer> {
   const { body } = call
+  const name = call.params['*']!
+  if (body instanceof RawBody) return store(call, body.bytes, { name, mime_type: body.contentType })
+  if (isJsonObject(body) && typeof body.base64 === 'string') {
+    const { metaData, ACL, base64 } = body
+    const mimeType = body.mime_type ?? body._ContentType
+    return store(call, bytesOfBase64(base64 as string), { name: body.name ?? name, mime_type: mimeType, metaData, ACL })
+  }
   if (!isJsonObject(body) || typeof body.url !== 'string')
-    throw errors.badArgument("A file record needs 'url', an http or https URL; bytes cannot be uploaded here.")
-  return create(call, { ...body, name: body.name ?? call.params['*']! })
+    throw errors.badArgument("A file needs its content: as it is, as 'base64', or as 'url', an http or https URL.")
+  return create(call, { ...body, name: body.name ?? name })
+}
+
+/** @throws ApiError 1 */
+function bytesOfBase64(text: string): Buffer {
+  // JavaScript sends what browsers give: a data URL.
+  const content = text.replace(/^data:[^,]*,/, '')
+  if (!/^[A-Za-z0-9+/\-_\s]*={0,2}\s*$/.test(content)) throw errors.badArgument("'base64' must be base64.")
+  return Buffer.from(content, 'base64')
+}
+
+async function store(
+  { app, caller, baseUrl }: Call,
+  bytes: Buffer,
+  wanted: { [name: string]: unknown },
+): Promise<Answer> {
+  const { metaData, ...rest } = wanted
+  const sized = { ...(isJsonObject(metaData) && metaData), size: bytes.length }
+  const { token, ...upload } = await beginUpload(app.files, { ...rest, metaData: sized }, caller, '')
+  const address = caller.origin?.clientAddress ?? ''
+  const { signal } = new AbortController()
+  await receiveUpload(app.files, await openUpload(app.files, token), {
+    source: Readable.from([bytes], { objectMode: true }),
+    length: bytes.length,
+    address,
+    signal,
+  })
+  const { objectId, createdAt, key, name, mimeType } = upload
+  const url = fileUrl(app.files.settings(), app.id, key, caller, baseUrl)
+  return created('_File', objectId, { objectId, createdAt, url, name, key, mime_type: mimeType, size: bytes.length })
 }

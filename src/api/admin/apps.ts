@@ -47,6 +47,7 @@ export const adminApps: readonly Route[] = [
     await server.apps.remove(params.appId!)
     server.running.forget(params.appId!)
     await server.exports.forgetApp(params.appId!)
+    await server.blobs.removeApp(params.appId!)
     return ok({})
   }),
   adminRoute('GET', '/admin/apps/:appId/settings', async ({ server, params }) => {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
@@ -12,7 +13,7 @@ import type { RunningApp } from '../../running-app/running-app.ts'
 import { LoopTurns } from '../../turns/loop-turns.ts'
 import { emptyAsObject } from '../../values/json.ts'
 import { appOf, authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from '../authenticate.ts'
-import { type Answer, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from '../call.ts'
+import { type Answer, ByteBody, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from '../call.ts'
 import { countCall, countRequest, countUser } from '../count-request.ts'
 import { failure } from '../failure.ts'
 import { mailUrlOf } from '../mail-url.ts'
@@ -20,8 +21,10 @@ import { performCall } from '../perform-call.ts'
 import type { Route } from '../route.ts'
 import { Router } from '../router.ts'
 import type { Server } from '../server-context.ts'
+import type { ByteRoute } from '../transfer/byte-route.ts'
 import { isTunnel, openTunnel } from '../tunnel.ts'
 import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
+import { isForBytes, serveBytes } from './byte-endpoints.ts'
 import { endConnections } from './end-connections.ts'
 import { heavyInTurn, isHeavy } from './heavy-requests.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
@@ -32,6 +35,7 @@ import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import { logRequests } from './request-log.ts'
 import { pathOf, versioned } from './request-path.ts'
 import { takeConnection } from './take-connection.ts'
+import { Transfers } from './transfers.ts'
 import { UnsentAnswers } from './unsent-answers.ts'
 import { checkAnyAllows, checkOrigin, OriginRefused } from './web-origin.ts'
 
@@ -45,7 +49,11 @@ const REQUEST_TIMEOUT = 600_000
 const REQUESTS_IN_TURN = 64
 
 /** Turns HTTP into calls of endpoints, and their answers into HTTP (protocol/conventions, Responses). */
-export async function createHttpServer(server: Server, endpoints: readonly Route[]): Promise<FastifyInstance> {
+export async function createHttpServer(
+  server: Server,
+  endpoints: readonly Route[],
+  byteEndpoints: readonly ByteRoute[],
+): Promise<FastifyInstance> {
   const router = new Router(endpoints)
   const http = Fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -54,6 +62,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
+    rewriteUrl: (request) => fileHostPath(server, request),
     // HTTP/1.1 demands a Host header; a client that sends none means this server all the same.
     http: { requireHostHeader: false },
     clientErrorHandler: refuseBroken,
@@ -87,10 +96,12 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
     done()
   })
   const bodies = new IncomingBodies()
+  const transfers = new Transfers()
   const unsent = new UnsentAnswers((request) => server.asSent(request).address)
   http.addHook('onClose', async () => {
     bodies.stop()
     unsent.stop()
+    transfers.stop()
   })
   const pipelined = new PipelinedRequests()
   http.addHook('onResponse', (request, _reply, done) => {
@@ -99,7 +110,7 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
   })
   const admit = (request: FastifyRequest, reply: FastifyReply) => {
     unsent.checkReader(request.raw)
-    return admitBody(server, router, bodies, request, reply)
+    return isForBytes(request) ? undefined : admitBody(server, router, bodies, request, reply)
   }
   const turns = new LoopTurns(REQUESTS_IN_TURN)
   http.addHook('onRequest', (request, reply, done) => {
@@ -124,12 +135,27 @@ export async function createHttpServer(server: Server, endpoints: readonly Route
   http.setNotFoundHandler((request, reply) =>
     sendFailure(server, errors.notFound(`There is nothing at ${request.url.slice(0, 200)}.`), request, reply),
   )
+  await serveBytes(http, {
+    server,
+    transfers,
+    routes: byteEndpoints,
+    baseUrlOf: (request) => baseUrlOf(server, server.asSent(request.raw)),
+    send: (reply, answer) => send(reply, answer, null),
+  })
   http.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
     url: '/*',
     handler: (request, reply) => answerRequest(server, router, unsent, request, reply),
   })
   return http
+}
+
+/** On a host that serves the files of an app, a path is the key of a file (protocol/files, Download). */
+function fileHostPath({ apps, asSent }: Server, request: IncomingMessage): string {
+  const url = request.url!
+  if (request.method !== 'GET' && request.method !== 'HEAD') return url
+  const appId = apps.ofFileHost(() => asSent(request).host)
+  return appId === undefined ? url : `/files/${appId}${url}`
 }
 
 async function answerRequest(
@@ -224,7 +250,7 @@ async function perform(
   if (request.trace) request.trace.app = app.id
   checkOrigin(server, app, request.raw)
   const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
-  const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket)
+  const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket, baseUrlOf(server, sent))
   const counted = countUser(app.limits, route, caller)
   if (counted) await counted
   const { production, session } = credentials
@@ -269,6 +295,10 @@ function makeCall(
     get baseUrl() {
       return baseUrlOf(server, sent)
     },
+    get userAgent() {
+      const said = request.headers['x-lc-ua'] ?? request.headers['user-agent']
+      return typeof said === 'string' ? said.slice(0, 300) : ''
+    },
     mailUrl: () => mailUrlOf(server, sent),
     params,
     query,
@@ -288,6 +318,7 @@ function makeCall(
 /** @param unsent null for answers that are never large */
 function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null): FastifyReply {
   reply.code(answer.status)
+  if (answer.body instanceof ByteBody) return reply.headers(answer.headers ?? {}).send(answer.body.bytes)
   reply.header('cache-control', 'no-cache,no-store')
   reply.header('pragma', 'no-cache')
   if (answer.body instanceof FileBody) {

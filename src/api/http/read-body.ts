@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
 import { MAX_VALUES, parseJson } from '../../values/json.ts'
 import type { Credentials } from '../authenticate.ts'
+import { RawBody } from '../raw-body.ts'
 import { isTunnel } from '../tunnel.ts'
 
 /** Values of a body whose sender says only in it who it is, or need not say it: parsing them takes 5 ms. */
@@ -21,6 +22,7 @@ const MAX_FORM_MEMBERS = 1000
  */
 export function readBody(request: FastifyRequest, path: string, credentials: Credentials): unknown {
   const { body: text, headers } = request
+  if (text instanceof RawBody) return text
   if (typeof text !== 'string' || text === '') return {}
   const type = headers['content-type']
   if (type?.startsWith('application/x-www-form-urlencoded')) return readForm(text)

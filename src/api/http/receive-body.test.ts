@@ -8,8 +8,10 @@ import { receiveBody } from './receive-body.ts'
 
 function receive(payload: Readable, headers: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
-    receiveBody({ headers } as FastifyRequest['raw'] as never, payload as IncomingMessage, (error, body) =>
-      error ? reject(error) : resolve(body!),
+    receiveBody(
+      { headers, method: 'POST', raw: { url: '/1.1/classes/Post' } } as unknown as FastifyRequest,
+      payload as IncomingMessage,
+      (error, body) => (error ? reject(error) : resolve(body as string)),
     )
   })
 }

@@ -2,27 +2,30 @@ import type { IncomingMessage } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 import type { FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
+import { RawBody } from '../raw-body.ts'
 import { MAX_BODY_BYTES } from './admit-body.ts'
+import { pathOf } from './request-path.ts'
 
 /** Bytes of a body up to which it is decoded when it is there: one call costs less than many. */
 const SMALL = 64 * 1024
 
 /**
- * Receives the body of a request as text. A large one is decoded as it comes: to do it in the end would hold up the event
+ * Receives the body of a request as text, or the content of a file as it is. A large one is decoded as it comes: to do it in the end would hold up the event
  * loop for a tenth of a second. What is no UTF-8 becomes replacement characters.
  * @param done called once, with the text or with what went wrong: ApiError 413, or that of the connection
  */
 export function receiveBody(
   request: FastifyRequest,
   payload: IncomingMessage,
-  done: (error: Error | null, body?: string) => void,
+  done: (error: Error | null, body?: string | RawBody) => void,
 ): void {
   const isSmall = Number(request.headers['content-length'] ?? MAX_BODY_BYTES) <= SMALL
   const chunks: Buffer[] = []
-  const decoder = isSmall ? null : new StringDecoder('utf8')
+  const isRaw = bringsBytes(request)
+  const decoder = isSmall || isRaw ? null : new StringDecoder('utf8')
   let text = ''
   let received = 0
-  const finish = (error: Error | null, body?: string) => {
+  const finish = (error: Error | null, body?: string | RawBody) => {
     payload.off('data', onData)
     payload.off('end', onEnd)
     payload.off('error', finish)
@@ -36,9 +39,18 @@ export function receiveBody(
   }
   const onEnd = () => {
     if (decoder) finish(null, text + decoder.end())
-    else finish(null, (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'))
+    else {
+      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      finish(null, isRaw ? new RawBody(bytes, request.headers['content-type'] ?? null) : bytes.toString('utf8'))
+    }
   }
   payload.on('data', onData)
   payload.on('end', onEnd)
   payload.on('error', finish)
+}
+
+/** `POST /1.1/files/:name` takes the content of a file, unless it is JSON (protocol/files, Other requests). */
+function bringsBytes(request: FastifyRequest): boolean {
+  if (request.method !== 'POST' || !pathOf(request).startsWith('/1.1/files/')) return false
+  return !/json|text\/plain|x-www-form-urlencoded/.test(request.headers['content-type'] ?? 'json')
 }

@@ -118,6 +118,7 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
     unique: false,
     on: containmentIndex(['channels'], array),
   },
+  file_key: { className: '_File', unique: false, on: sql`((${textKeyExpression('key')}))` },
   installation_activity: { className: '_Installation', unique: false, on: sql`(updated_at)` },
 }
 

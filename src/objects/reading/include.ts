@@ -185,7 +185,7 @@ async function load(
         sizeOf,
       )
       for (const row of rows) {
-        const object = presentRow(schema, row, caller, withAcl)
+        const object = presentRow(store, schema, row, caller, withAcl)
         targets.set(`${className} ${row.id}`, { schema, object, size: sizeOf(row) })
       }
     }),

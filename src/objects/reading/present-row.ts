@@ -4,7 +4,7 @@ import { PUBLIC_ACL_TEXT } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { type ClassSchema, relationValue } from '../classes/class-schema.ts'
 import { adorn } from '../classes/field-options.ts'
-import type { PresentedObject } from '../store.ts'
+import type { ObjectStore, PresentedObject } from '../store.ts'
 
 /** The stored text between the system fields: most objects go from the database to the socket unparsed. */
 export function plainText(schema: ClassSchema, row: Row): string {
@@ -23,7 +23,13 @@ export function mayHoldPrivate(schema: ClassSchema, row: Row): boolean {
 }
 
 /** One object with all its members as the class shows them; pointers as they are stored. */
-export function presentRow(schema: ClassSchema, row: Row, caller: Caller, withAcl: boolean): PresentedObject {
+export function presentRow(
+  store: Pick<ObjectStore, 'rules'>,
+  schema: ClassSchema,
+  row: Row,
+  caller: Caller,
+  withAcl: boolean,
+): PresentedObject {
   const object: PresentedObject = {
     objectId: row.id as string,
     createdAt: dateFromDatabase(row.created_at as string),
@@ -33,6 +39,7 @@ export function presentRow(schema: ClassSchema, row: Row, caller: Caller, withAc
   Object.assign(object, JSON.parse(row.data as string))
   adorn(object, schema, caller)
   if (!caller.master && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
+  store.rules.get(schema.name)?.show?.(object, caller)
   if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
   return object
 }

@@ -21,13 +21,17 @@ export async function presentRows(
   caller: Caller,
 ): Promise<string[]> {
   const withAcl = view.acl && store.settings().returnAclInQueries
-  if (schema.isPlain && !view.selection && !view.include && !withAcl) {
+  const shower = view.asStored ? AS_STORED : store
+  const isStored = view.asStored || !store.rules.get(schema.name)?.show
+  if (schema.isPlain && isStored && !view.selection && !view.include && !withAcl) {
     return rows.map((row) =>
-      mayHoldPrivate(schema, row) ? JSON.stringify(presentRow(schema, row, caller, false)) : plainText(schema, row),
+      mayHoldPrivate(schema, row)
+        ? JSON.stringify(presentRow(shower, schema, row, caller, false))
+        : plainText(schema, row),
     )
   }
   const results = rows.map((row) => ({
-    object: presentRow(schema, row, caller, withAcl),
+    object: presentRow(shower, schema, row, caller, withAcl),
     size: (row.data as string).length,
   }))
   const kept = await expand(store, schema, results, view.include, caller, withAcl)
@@ -35,6 +39,8 @@ export async function presentRows(
     .slice(0, kept)
     .map(({ object }) => JSON.stringify(view.selection ? select(object, view.selection) : object))
 }
+
+const AS_STORED: Pick<ObjectStore, 'rules'> = { rules: new Map() }
 
 const ALWAYS = ['objectId', 'createdAt', 'updatedAt', 'ACL', '__type', 'className']
 

@@ -59,7 +59,7 @@ export function parseScanQuery(parameters: Parameters): ScanQuery {
     key: checkKeyName(descending ? scanKey.slice(1) : scanKey),
     descending,
     cursor: cursor || null,
-    view: parseView({ ...parameters, returnACL: undefined }),
+    view: { ...parseView({ ...parameters, returnACL: undefined }), asStored: true },
   }
 }
 

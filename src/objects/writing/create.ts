@@ -30,6 +30,8 @@ export interface NewObjectOptions {
   readonly transaction?: Executor
   /** The user whom the default ACL of the class means by the owner; the caller unless told. */
   readonly owner?: string
+  /** ISO date that the object is to have been created at; now unless told. */
+  readonly createdAt?: string
 }
 
 /** An object that may be created, and that nothing is stored of yet. */
@@ -161,7 +163,7 @@ export async function prepareObject(
   const schema = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, writer))
   const counts =
     schema.counters.length > 0 ? await nextCounts(within.transaction ?? store.database, schema, changes) : NO_COUNTS
-  return newObject(schema, changes, writer, momentNow(), counts, within)
+  return newObject(schema, changes, writer, momentOf(within.createdAt), counts, within)
 }
 
 /** What is asked for, checked as far as that needs no schema. */
@@ -189,6 +191,10 @@ interface Moment {
   /** milliseconds */
   readonly time: number
   readonly iso: string
+}
+
+function momentOf(iso: string | undefined): Moment {
+  return iso === undefined ? momentNow() : { time: Date.parse(iso), iso }
 }
 
 function momentNow(): Moment {

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { placeForFiles } from '../../../test/support/files.ts'
 import { scratchDatabase } from '../../../test/support/scratch-database.ts'
 import { Passwords } from '../../accounts/passwords.ts'
 import { Apps } from '../../apps/apps.ts'
@@ -29,6 +30,7 @@ afterAll(async () => {
 async function node() {
   const apps = new Apps(database)
   const running = new RunningApps({
+    ...placeForFiles(),
     database,
     apps,
     bus: localBus(),

@@ -168,7 +168,7 @@ async function rowOf(executor: Executor, schema: ClassSchema, id: string, writab
  * The object as hooks see it: with all fields, its ACL if it has one, and files expanded (protocol/cloud-code, Bodies).
  */
 async function shown(store: ObjectStore, schema: ClassSchema, row: Row): Promise<PresentedObject> {
-  const object = presentRow(schema, row, MASTER, row.acl !== null)
+  const object = presentRow(store, schema, row, MASTER, row.acl !== null)
   await expandFiles(store, [object], MASTER)
   return object
 }

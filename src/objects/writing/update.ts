@@ -262,8 +262,8 @@ async function reasonForNoEffect(update: PreparedUpdate): Promise<Error> {
   return errors.noEffect()
 }
 
-function changedFields({ schema, changes, caller }: PreparedUpdate, row: Row): PresentedObject {
-  const object = presentRow(schema, row, caller, false)
+function changedFields({ store, schema, changes, caller }: PreparedUpdate, row: Row): PresentedObject {
+  const object = presentRow(store, schema, row, caller, false)
   const names = [...changes.keys, ...schema.relationFields.map((field) => field.name)]
   return Object.fromEntries(names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]!]))
 }

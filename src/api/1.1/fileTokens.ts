@@ -1,0 +1,28 @@
+import { fileUrl } from '../../files/file-url.ts'
+import { BUCKET, beginUpload } from '../../files/uploads/begin-upload.ts'
+import { type Answer, type Call, ok } from '../call.ts'
+import { route } from '../route.ts'
+
+/** POST /1.1/fileTokens — what a client needs to upload a file (protocol/files, Upload). */
+export const fileTokens = route('POST', '/1.1/fileTokens', giveToken)
+
+/**
+ * Java takes no members of the answer but texts and numbers, Python keeps `metaData` as it has it when there is none, and
+ * others take what they know and leave the rest.
+ */
+export async function giveToken({ app, caller, body, baseUrl, userAgent }: Call): Promise<Answer> {
+  const { files } = app
+  const upload = await beginUpload(files, body, caller, userAgent)
+  return ok({
+    objectId: upload.objectId,
+    createdAt: upload.createdAt,
+    key: upload.key,
+    url: fileUrl(files.settings(), app.id, upload.key, caller, baseUrl),
+    name: upload.name,
+    mime_type: upload.mimeType,
+    bucket: BUCKET,
+    provider: upload.provider,
+    upload_url: upload.directUrl ?? `${baseUrl}/uploads/${app.id}/${upload.token}`,
+    token: upload.token,
+  })
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { errors } from '../../errors.ts'
+import type { Answer } from '../call.ts'
+import { RequestParty } from '../request-party.ts'
+import type { Server } from '../server-context.ts'
+import type { ByteCall, ByteRoute } from '../transfer/byte-route.ts'
+import type { Transfers } from './transfers.ts'
+import { checkOrigin } from './web-origin.ts'
+
+export interface ByteEndpoints {
+  readonly server: Server
+  readonly transfers: Transfers
+  readonly routes: readonly ByteRoute[]
+  baseUrlOf(request: FastifyRequest): string
+  send(reply: FastifyReply, answer: Answer): FastifyReply
+}
+
+/** Whether a request is for an endpoint whose body is not received before it is called. */
+export function isForBytes({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { bytes?: boolean }).bytes === true
+}
+
+/** Serves endpoints that take or give bytes as they are (`byte-route.ts`). */
+export async function serveBytes(http: FastifyInstance, endpoints: ByteEndpoints): Promise<void> {
+  await http.register(async (bytes) => {
+    bytes.removeAllContentTypeParsers()
+    bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    for (const route of endpoints.routes) {
+      bytes.route({
+        method: [...route.methods],
+        url: route.path,
+        // A picture does not get smaller, and a part of a text is counted in its own bytes.
+        compress: false,
+        exposeHeadRoute: false,
+        config: { bytes: true },
+        handler: (request, reply) => answer(endpoints, route, request, reply),
+      })
+    }
+  })
+}
+
+async function answer(
+  { server, transfers, baseUrlOf, send }: ByteEndpoints,
+  route: ByteRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const started = performance.now()
+  const sent = server.asSent(request.raw)
+  const end = transfers.begin(request.raw.socket, sent.address)
+  reply.raw.once('close', end)
+  reply.raw.once('close', () => {
+    server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)
+  })
+  if (request.trace) {
+    request.trace.method = request.method
+    request.trace.route = route.path
+  }
+  return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf(request))))
+}
+
+function makeCall(server: Server, request: FastifyRequest, reply: FastifyReply, baseUrl: string): ByteCall {
+  const url = request.raw.url!
+  const question = url.indexOf('?')
+  const length = request.headers['content-length']
+  const sent = server.asSent(request.raw)
+  return {
+    server,
+    method: request.method,
+    params: request.params as ByteCall['params'],
+    search: question < 0 ? '' : url.slice(question + 1),
+    headers: request.headers,
+    body: request.raw,
+    length: length === undefined ? null : Number(length),
+    signal: signalOf(reply),
+    sent,
+    partyIn: (appId) => new RequestParty(appId, sent.address, { userId: null, master: false }, request.raw.socket),
+    baseUrl,
+    async openApp(appId) {
+      const app = await server.running.open(appId)
+      if (!app || !server.apps.known(appId))
+        throw errors.notFound(`There is nothing at ${url.slice(0, question < 0 ? 200 : Math.min(200, question))}.`)
+      checkOrigin(server, app, request.raw)
+      if (request.trace) request.trace.app = app.id
+      return app
+    },
+  }
+}
+
+/** Aborted when the answer can no longer be sent. */
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}

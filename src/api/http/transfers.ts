@@ -1,0 +1,75 @@
+import type { Socket } from 'node:net'
+import { errors } from '../../errors.ts'
+
+export interface TransferLimits {
+  /** Uploads and downloads at a time, all together. */
+  readonly total: number
+  readonly ofOneAddress: number
+  /** Milliseconds in which so many bytes must move, in either direction. */
+  readonly period: number
+  readonly leastBytes: number
+}
+
+/** Each holds a connection, a file and a buffer. A player that is paused reads nothing, and asks again for the rest. */
+const TRANSFER_LIMITS: TransferLimits = { total: 4000, ofOneAddress: 200, period: 60_000, leastBytes: 32 * 1024 }
+
+interface Transfer {
+  readonly socket: Socket
+  /** What had gone over the connection at the last look; null: it is younger. */
+  moved: number | null
+}
+
+/**
+ * Uploads and downloads under way. They may take as long as they take, but not stand still: one that moves next to nothing
+ * ends with its connection.
+ */
+export class Transfers {
+  readonly #limits: TransferLimits
+  readonly #open = new Set<Transfer>()
+  readonly #ofAddress = new Map<string, number>()
+  readonly #sweep: NodeJS.Timeout
+
+  constructor(limits: TransferLimits = TRANSFER_LIMITS) {
+    this.#limits = limits
+    this.#sweep = setInterval(() => this.#endIdle(), limits.period).unref()
+  }
+
+  /**
+   * Takes note of one that begins.
+   * @returns to be called once, when it has ended
+   * @throws ApiError 429 when its address has too many, 503 when all together are too many
+   */
+  begin(socket: Socket, address: string): () => void {
+    const ofAddress = this.#ofAddress.get(address) ?? 0
+    if (ofAddress >= this.#limits.ofOneAddress)
+      throw errors.tooManyRequests(`${this.#limits.ofOneAddress} uploads and downloads at a time from one address.`)
+    if (this.#open.size >= this.#limits.total) throw errors.unavailable()
+    const transfer: Transfer = { socket, moved: null }
+    this.#open.add(transfer)
+    this.#ofAddress.set(address, ofAddress + 1)
+    return () => {
+      if (!this.#open.delete(transfer)) return
+      const left = this.#ofAddress.get(address)! - 1
+      if (left > 0) this.#ofAddress.set(address, left)
+      else this.#ofAddress.delete(address)
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep)
+  }
+
+  #endIdle(): void {
+    for (const transfer of this.#open) {
+      const moved = bytesOf(transfer.socket)
+      // One that is younger than a period is measured at the next.
+      if (transfer.moved !== null && moved - transfer.moved < this.#limits.leastBytes) transfer.socket.destroy()
+      transfer.moved = moved
+    }
+  }
+}
+
+/** What has gone over a connection; what waits in this process has not. */
+function bytesOf(socket: Socket): number {
+  return socket.bytesRead + socket.bytesWritten - socket.writableLength
+}

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { SentRequest } from '../../proxies.ts'
+import type { RunningApp } from '../../running-app/running-app.ts'
+import type { Party } from '../../turns/party.ts'
+import type { Answer } from '../call.ts'
+import type { Server } from '../server-context.ts'
+
+/** A call to an endpoint that takes or gives bytes as they are: files, in constant memory whatever their size. */
+export interface ByteCall {
+  readonly server: Server
+  readonly method: string
+  readonly params: { readonly [name: string]: string }
+  /** What stands behind the question mark of the URL, as it was sent; '' where there is none. */
+  readonly search: string
+  readonly headers: IncomingHttpHeaders
+  /** The bytes of the body, which fail when the client goes away before their end. */
+  readonly body: Readable
+  /** How many the client has announced; null: it has not. */
+  readonly length: number | null
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+  readonly sent: SentRequest
+  /** Whose turn it takes in an app. */
+  partyIn(appId: string): Party
+  /** Where clients reach the server; see `Call`. */
+  readonly baseUrl: string
+  /** @throws ApiError 404 when there is no such app; OriginRefused when it does not let the page ask that has sent the request */
+  openApp(appId: string): Promise<RunningApp>
+}
+
+export interface ByteRoute {
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE')[]
+  readonly path: string
+  readonly handle: (call: ByteCall) => Promise<Answer>
+}
+
+/** An endpoint for whoever knows a token or a key that cannot be guessed. */
+export function byteRoute(methods: ByteRoute['methods'], path: string, handle: ByteRoute['handle']): ByteRoute {
+  return { methods, path, handle }
+}

@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import fresh from 'fresh'
+import parseRange from 'range-parser'
+import { errors } from '../../errors.ts'
+import { BlobMissing, type ByteRange } from '../../files/blobs/blob-store.ts'
+import type { Files } from '../../files/files.ts'
+import { PICTURE_LIMITS } from '../../files/pictures/picture-limits.ts'
+import { parsePictureRequest } from '../../files/pictures/picture-request.ts'
+import type { PictureRequest } from '../../files/pictures/picture-steps.ts'
+import { findStored, type StoredFile } from '../../files/stored-files.ts'
+import { type Answer, ByteBody } from '../call.ts'
+import type { ByteCall } from './byte-route.ts'
+import { contentHeaders, wishesOf } from './content-headers.ts'
+
+/** One byte more than a picture may have is enough to refuse it. */
+const MAX_SOURCE = PICTURE_LIMITS.sourceBytes
+
+type DownloadCall = Pick<ByteCall, 'method' | 'headers' | 'search' | 'partyIn'>
+
+/**
+ * The bytes of a key: all of them, a range, or word that the client has them (RFC 9110).
+ * @throws ApiError 404, 503
+ */
+export async function downloadFile(files: Files, key: string, call: DownloadCall): Promise<Answer> {
+  const file = await findStored(files, key)
+  if (!file) throw fileMissing()
+  const wanted = call.search === '' ? null : parsePictureRequest(call.search)
+  const picture = wanted && (await pictureOf(files, file, wanted, call))
+  if (picture) return picture
+  const headers = contentHeaders(file, wishesOf(call.search), files.settings())
+  return sendBytes(call, headers, file.size, (range) => read(files, file, range))
+}
+
+/** What a URL asks to be made of a picture (protocol/files, Pictures); null when the file itself is the answer. */
+async function pictureOf(
+  files: Files,
+  file: StoredFile,
+  request: PictureRequest,
+  call: DownloadCall,
+): Promise<Answer | null> {
+  const { appId, blobs, pictures } = files
+  const { blob } = file
+  const source = async () => {
+    const path = blobs.path(appId, blob)
+    return path === null ? { bytes: await buffer(await read(files, file, { start: 0, end: MAX_SOURCE })) } : { path }
+  }
+  const picture = await pictures.get({ appId, blob, source, request, party: call.partyIn(appId) })
+  if (!picture) return null
+  const { contentType: mimeType, etag, size } = picture
+  const headers = { ...contentHeaders({ ...file, mimeType }, wishesOf(call.search), files.settings()), etag }
+  return sendBytes(call, headers, size, async (range) => {
+    if ('path' in picture) return createReadStream(picture.path, range)
+    return range ? picture.bytes.subarray(range.start, range.end + 1) : picture.bytes
+  })
+}
+
+/**
+ * Bytes as a client asks for them.
+ * @param headers of the whole, with an `etag`
+ * @param size bytes of the whole
+ */
+async function sendBytes(
+  { method, headers: asked }: Pick<DownloadCall, 'method' | 'headers'>,
+  headers: Record<string, string>,
+  size: number,
+  read: (range: ByteRange | undefined) => Promise<ByteBody['bytes']>,
+): Promise<Answer> {
+  if (fresh(asked, headers)) return { status: 304, headers, body: new ByteBody(null) }
+  const range = rangeOf(asked, headers, size)
+  if (range === 'unsatisfiable') {
+    return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: new ByteBody(null) }
+  }
+  const length = range ? range.end - range.start + 1 : size
+  const whole = { ...headers, 'content-length': String(length) }
+  const isEmpty = method === 'HEAD' || size === 0
+  const bytes = isEmpty ? null : await read(range)
+  if (!range) return { status: 200, headers: whole, body: new ByteBody(bytes) }
+  const contentRange = `bytes ${range.start}-${range.end}/${size}`
+  return { status: 206, headers: { ...whole, 'content-range': contentRange }, body: new ByteBody(bytes) }
+}
+
+/** Of several ranges none is sent: the whole is a right answer too, and costs no more than they do. */
+function rangeOf(
+  { range, 'if-range': ifRange }: ByteCall['headers'],
+  { etag, 'last-modified': modified }: Record<string, string>,
+  size: number,
+): ByteRange | 'unsatisfiable' | undefined {
+  if (range === undefined || size === 0) return undefined
+  if (ifRange !== undefined && ifRange !== etag && ifRange !== modified) return undefined
+  const parsed = parseRange(size, range)
+  if (parsed === -1) return 'unsatisfiable'
+  if (parsed === -2 || parsed.type !== 'bytes' || parsed.length !== 1) return undefined
+  return parsed[0]
+}
+
+async function read({ blobs, appId }: Files, { blob }: StoredFile, range: ByteRange | undefined) {
+  try {
+    return await blobs.read(appId, blob, range)
+  } catch (error) {
+    // It was deleted a moment ago.
+    if (error instanceof BlobMissing) throw fileMissing()
+    throw error
+  }
+}
+
+function fileMissing() {
+  return errors.notFound('There is no such file.')
+}

@@ -1,0 +1,130 @@
+import { json } from 'node:stream/consumers'
+import { errors } from '../errors.ts'
+import type { Files } from '../files/files.ts'
+import { dropParts } from '../files/uploads/parts.ts'
+import { beginBlock, completeBlocks, continueBlock, type TakenPiece } from '../files/uploads/qiniu-blocks.ts'
+import { completeParts, receiveNumberedPart } from '../files/uploads/qiniu-parts.ts'
+import { type Incoming, openUpload, receiveUpload } from '../files/uploads/receive-upload.ts'
+import type { Upload } from '../files/uploads/upload-table.ts'
+import { type Answer, ok } from './call.ts'
+import { type ByteCall, type ByteRoute, byteRoute } from './transfer/byte-route.ts'
+import { fileOfForm } from './transfer/file-of-form.ts'
+
+const UPLOAD = '/uploads/:appId/:token'
+const PARTS = `${UPLOAD}/buckets/:bucket/objects/:key/uploads`
+
+/**
+ * The bytes of an upload, in each form that a provider of the hosted service takes (protocol/files, Upload by provider).
+ * The token stands in the path, so that it is known whose bytes they are before the first one is taken.
+ */
+export const uploads: readonly ByteRoute[] = [
+  byteRoute(['PUT'], UPLOAD, async (call) => {
+    const { files, upload } = await open(call)
+    const { md5 } = await receiveUpload(files, upload, incoming(call))
+    return ok({}, { etag: `"${md5}"` })
+  }),
+  byteRoute(['POST'], UPLOAD, async (call) => {
+    const { files, upload } = await open(call)
+    const form = fileOfForm(call, ['file', 'fileContent', 'filecontent'])
+    const { md5 } = await receiveUpload(files, upload, { ...incoming(call), source: form, length: null })
+    return ok({ ...stored(upload, md5), code: 0, message: 'SUCCESS' })
+  }),
+  byteRoute(['POST'], `${UPLOAD}/mkblk/:size`, async (call) => {
+    const { files, upload } = await open(call)
+    return taken(call, await beginBlock(files, upload, Number(call.params.size), incoming(call)))
+  }),
+  byteRoute(['POST'], `${UPLOAD}/bput/:context/:offset`, async (call) => {
+    const { files, upload } = await open(call)
+    const { context, offset } = call.params
+    return taken(call, await continueBlock(files, upload, context!, Number(offset), incoming(call)))
+  }),
+  byteRoute(['POST'], `${UPLOAD}/mkfile/:size/*`, async (call) => {
+    const { files, upload } = await open(call)
+    const contexts = (await smallText(call)).split(',').filter((context) => context !== '')
+    const { md5 } = await completeBlocks(files, upload, Number(call.params.size), contexts, incoming(call))
+    return ok(stored(upload, md5))
+  }),
+  byteRoute(['POST'], PARTS, async (call) => {
+    const { files, upload } = await open(call)
+    await dropParts(files, upload)
+    return ok({ uploadId: upload.fileId, expireAt: Math.floor(Date.parse(upload.createdAt) / 1000) + 86_400 })
+  }),
+  byteRoute(['PUT'], `${PARTS}/:uploadId/:number`, async (call) => {
+    const { files, upload } = await openParts(call)
+    const { md5 } = await receiveNumberedPart(files, upload, call.params.number!, givenMd5(call), incoming(call))
+    return ok({ etag: md5, md5 })
+  }),
+  byteRoute(['POST'], `${PARTS}/:uploadId`, async (call) => {
+    const { files, upload } = await openParts(call)
+    const { md5 } = await completeParts(files, upload, await smallJson(call), incoming(call))
+    return ok(stored(upload, md5))
+  }),
+  byteRoute(['DELETE'], `${PARTS}/:uploadId`, async (call) => {
+    const { files, upload } = await openParts(call)
+    await dropParts(files, upload)
+    return ok({})
+  }),
+]
+
+interface Opened {
+  readonly files: Files
+  readonly upload: Upload
+}
+
+async function open(call: ByteCall): Promise<Opened> {
+  const { appId, token } = call.params
+  const { files } = await call.openApp(appId!)
+  return { files, upload: await openUpload(files, token!) }
+}
+
+async function openParts(call: ByteCall): Promise<Opened> {
+  const opened = await open(call)
+  if (call.params.uploadId !== opened.upload.fileId) throw errors.notFound('There is no such upload in parts.')
+  return opened
+}
+
+function incoming({ body, length, sent, signal }: ByteCall): Incoming {
+  return { source: body, length, address: sent.address, signal }
+}
+
+/** What the provider says of a file that is there. Java wants its key again. */
+function stored({ key }: Upload, md5: string) {
+  return { key, hash: md5 }
+}
+
+function taken({ baseUrl, params }: ByteCall, { context, offset, md5, crc32 }: TakenPiece): Answer {
+  const host = `${baseUrl}/uploads/${params.appId}/${params.token}`
+  return ok({ ctx: context, checksum: md5, crc32, offset, host })
+}
+
+/** Base64 of sixteen bytes, or hexadecimal. */
+function givenMd5({ headers }: ByteCall): string | undefined {
+  const given = headers['content-md5']
+  if (typeof given !== 'string') return undefined
+  return /^[0-9a-f]{32}$/i.test(given) ? given.toLowerCase() : Buffer.from(given, 'base64').toString('hex')
+}
+
+/** What lists the parts of an upload: ten thousand of them. */
+const MAX_LIST = 2 * 1024 * 1024
+
+async function smallText(call: ByteCall): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of bounded(call)) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function smallJson(call: ByteCall): Promise<unknown> {
+  return json(bounded(call)).catch((error: unknown) => {
+    if (error instanceof SyntaxError) throw errors.malformedJson('The list of parts must be JSON.')
+    throw error
+  })
+}
+
+async function* bounded({ body }: ByteCall): AsyncIterable<Buffer> {
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_LIST) throw errors.payloadTooLarge()
+    yield chunk
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { errors } from '../errors.ts'
+
+/** Characters of a key: it is a path, and part of URLs. */
+const MAX_KEY = 500
+
+/** Characters of an ending, with its dot. */
+const MAX_ENDING = 20
+
+/**
+ * What JavaScript before 4.8 proposes for a file of its own: twenty hexadecimal digits and the ending of the name. It
+ * needs no answer to it, and gets a key of ours (protocol/files, Upload).
+ */
+const PROPOSED = /^[0-9a-f]{20}(\.[^/]*)?$/
+
+/** A new key of which nobody can guess another: random, and the ending of the name or, to be kept, all of it. */
+export function newKey(name: string, keepName: boolean): string {
+  const random = randomBytes(20).toString('base64url').replaceAll(/[-_]/g, 'x')
+  if (keepName) return `${random}/${name.replaceAll('/', '_')}`
+  return `${random}${endingOf(name)}`
+}
+
+/** `.png` of `a/b.png`; nothing where there is none, or one that is no ending. */
+function endingOf(name: string): string {
+  const found = /\.[A-Za-z0-9]+$/.exec(name)
+  return found && found[0].length <= MAX_ENDING && found.index > 0 ? found[0].toLowerCase() : ''
+}
+
+export function isProposedKey(key: string): boolean {
+  return PROPOSED.test(key)
+}
+
+/**
+ * Checks a key that was chosen with the master key.
+ * @throws ApiError 1 for one that could be no path of a URL
+ */
+export function checkFileKey(key: string, name = 'key'): string {
+  const parts = key.split('/')
+  const isPath = parts.every((part) => part !== '' && part !== '.' && part !== '..')
+  if (!isPath || key.length > MAX_KEY || /[\p{Cc}\\]/u.test(key) || !key.isWellFormed())
+    throw errors.badArgument(
+      `'${name}' must be a path of at most ${MAX_KEY} characters such as 'avatars/1.png': no '..', no empty parts, no backslash, no control characters.`,
+    )
+  return key
+}
+
+/** The key as the path of a URL. */
+export function pathOfKey(key: string): string {
+  return key.split('/').map(encodeURIComponent).join('/')
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+const GIGABYTE = 1024 ** 3
+
+/** `image/png`, or `image/*` for all of a kind. */
+const TYPE = /^[a-z0-9!#$&^_.+-]+\/(\*|[a-z0-9!#$&^_.+-]+)$/i
+
+const domain = z
+  .string()
+  .max(300)
+  .refine(
+    (text) => /^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text),
+    'must be a URL of a host alone, such as https://files.example.org',
+  )
+  .transform((text) => text.toLowerCase())
+
+/** Files of an app (protocol/files; what the contract leaves open). */
+export const fileSettings = z
+  .strictObject({
+    /**
+     * How clients upload: as the provider that they are told. `auto` takes the one that the client can do best
+     * (protocol/files, Upload by provider).
+     */
+    provider: z.enum(['auto', 's3', 'qiniu', 'qcloud']).default('auto'),
+    /** A host of the app's own, as a URL, which serves the files by their key at its root; null: none */
+    domain: domain.nullable().default(null),
+    /** Clients send the bytes straight to the store, where that is S3. */
+    directUploads: z.boolean().default(false),
+    /** Bytes of one file; 0: any number. */
+    maxSize: z.int().min(0).default(GIGABYTE),
+    /** Bytes of all files together; 0: any number. */
+    maxTotal: z.int().min(0).default(0),
+    /** What may be uploaded, such as `image/*`; none: everything. */
+    types: z.array(z.string().max(200).regex(TYPE, 'must be a type such as image/png or image/*')).max(100).default([]),
+  })
+  .prefault({})
+
+export type FileSettings = z.infer<typeof fileSettings>

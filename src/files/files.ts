@@ -1,0 +1,43 @@
+import type { Database } from '../database/pool.ts'
+import { identifier, type Sql } from '../database/sql.ts'
+import type { AppLimits } from '../limits/app-limits.ts'
+import type { Log } from '../log.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { BlobStore } from './blobs/blob-store.ts'
+import type { FileSettings } from './file-settings.ts'
+import type { Pictures } from './pictures/pictures.ts'
+
+/** Class of the records. */
+export const FILE = '_File'
+
+/** The tables of an app that know its bytes. */
+export interface FileTables {
+  /** Which blob a key has. */
+  readonly files: Sql
+  /** Blobs that nothing refers to, or not yet. */
+  readonly loose: Sql
+  readonly uploads: Sql
+  readonly parts: Sql
+}
+
+/** The files of one app: what every function of files works on. */
+export interface Files {
+  readonly appId: string
+  readonly database: Database
+  readonly objects: ObjectStore
+  readonly blobs: BlobStore
+  readonly pictures: Pictures
+  readonly tables: FileTables
+  readonly limits: AppLimits
+  readonly log: Log
+  settings(): FileSettings
+}
+
+export function fileTables(schema: string): FileTables {
+  return {
+    files: identifier(schema, '$files'),
+    loose: identifier(schema, '$loose_blobs'),
+    uploads: identifier(schema, '$uploads'),
+    parts: identifier(schema, '$upload_parts'),
+  }
+}

@@ -1,0 +1,30 @@
+import { errors } from '../errors.ts'
+import type { Files } from './files.ts'
+import { totalSize } from './stored-files.ts'
+
+interface Known {
+  readonly total: number
+  readonly until: number
+}
+
+/** For how long it is remembered how much an app has stored, in milliseconds: to add it up reads a row a file. */
+const REMEMBERED = 60_000
+
+const known = new WeakMap<Files, Known>()
+
+/**
+ * Checks that the app may store so many bytes more. What others have stored in the last minute may be missed.
+ * @throws ApiError 154
+ */
+export async function checkRoom(files: Files, size: number): Promise<void> {
+  const { maxTotal } = files.settings()
+  if (maxTotal === 0) return
+  let { total, until } = known.get(files) ?? { total: 0, until: 0 }
+  if (performance.now() > until) {
+    total = await totalSize(files)
+    until = performance.now() + REMEMBERED
+  }
+  if (total + size > maxTotal)
+    throw errors.thresholdExceeded(`The files of this app may have ${maxTotal} bytes together (files.maxTotal).`)
+  known.set(files, { total: total + size, until })
+}

@@ -1,0 +1,62 @@
+import { recur } from '../jobs/recurring.ts'
+import type { Files } from './files.ts'
+import { removeLooseBlobs } from './loose-blobs.ts'
+import { deleteOldUploads } from './uploads/upload-table.ts'
+
+const HOUR = 3_600_000
+
+/** Milliseconds after which what a write has left behind is nobody's. */
+const LEFT_BEHIND = 24 * HOUR
+
+/** Milliseconds that deletions are collected before their bytes are removed. */
+const SOON = 100
+
+/** Removes bytes that are no longer wanted: soon after their records, and what was never finished after a day. */
+export class FileSweep {
+  readonly #files: Files
+  readonly #end: () => void
+  #soon: NodeJS.Timeout | undefined
+  #removing: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(files: Files) {
+    this.#files = files
+    this.#end = recur((signal) => this.#sweep(signal), {
+      // Nodes that start together do not sweep together.
+      delay: HOUR * Math.random(),
+      interval: HOUR,
+      failed: (reason) =>
+        files.log.warn({ reason }, 'files that nobody wants were not removed; tried again in an hour'),
+    })
+  }
+
+  /** To be called when records may have been deleted. */
+  wake(): void {
+    if (this.#stopped || this.#soon) return
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined
+      this.#removing = this.#removing.then(() => this.#remove())
+    }, SOON).unref()
+  }
+
+  /** Ends when what is being removed is removed. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#end()
+    clearTimeout(this.#soon)
+    await this.#removing
+  }
+
+  /** What cannot be removed now, the sweep will remove. */
+  async #remove(): Promise<void> {
+    await removeLooseBlobs(this.#files).catch((error: Error) => {
+      this.#files.log.debug({ error: error.message }, 'the bytes of deleted files could not be removed yet')
+    })
+  }
+
+  async #sweep(signal: AbortSignal): Promise<void> {
+    await deleteOldUploads(this.#files)
+    await removeLooseBlobs(this.#files, signal)
+    await this.#files.blobs.sweep(LEFT_BEHIND)
+  }
+}

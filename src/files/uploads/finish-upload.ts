@@ -1,0 +1,58 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { createObject } from '../../objects/writing/create.ts'
+import type { StoredBlob } from '../blobs/blob-store.ts'
+import { FILE, type Files } from '../files.ts'
+import { storeUnderKey } from '../stored-files.ts'
+import { UNTOLD_TYPE } from './upload-request.ts'
+import { type Upload, useUpload } from './upload-table.ts'
+
+/**
+ * Makes the record of bytes that are wholly and durably there, gives its key the bytes, and uses the token up: all three
+ * or nothing. The caller removes the blob when it throws.
+ * @param type what the bytes are, where nobody had said it
+ * @throws ApiError 1 when the bytes are not those that the token is for, 403 when it has been used
+ */
+export async function finishUpload(
+  files: Files,
+  upload: Upload,
+  blob: string,
+  { size, md5 }: StoredBlob,
+  type: string | null,
+): Promise<void> {
+  const { key, record, createdAt } = upload
+  if (upload.size !== null && size !== upload.size)
+    throw errors.badArgument(`The upload has ${size} bytes; its token is for ${upload.size} (metaData.size).`)
+  if (record.checksum !== null && md5 !== record.checksum)
+    throw errors.badArgument(`The MD5 of what arrived is ${md5}, not that of metaData._checksum.`)
+  const mimeType = record.mimeType ?? type ?? UNTOLD_TYPE
+  const body = {
+    name: record.name,
+    key,
+    mime_type: mimeType,
+    bucket: record.bucket,
+    provider: record.provider,
+    metaData: { owner: upload.owner ?? 'unknown', ...record.metaData, size },
+    ...(upload.acl && { ACL: upload.acl }),
+  }
+  const caller: Caller = { master: true, userId: upload.owner, grants: [] }
+  await files.database.transaction(async (transaction) => {
+    if (!(await useUpload(transaction, files.tables, upload))) throw tokenUsed()
+    const stored = { key, blob, size, md5, mimeType, name: record.name }
+    if (!(await storeUnderKey(transaction, files.tables, stored))) throw uploadExpired()
+    await createObject(files.objects, FILE, body, caller, {
+      id: upload.fileId,
+      createdAt,
+      transaction,
+      ...(upload.owner !== null && { owner: upload.owner }),
+    })
+  })
+}
+
+export function tokenUsed() {
+  return errors.forbidden('This upload token has been used; ask for another one (POST /1.1/fileTokens).')
+}
+
+export function uploadExpired() {
+  return errors.forbidden('This upload token is wrong or too old; ask for another one (POST /1.1/fileTokens).')
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { errors } from '../../errors.ts'
+import type { StoredBlob } from '../blobs/blob-store.ts'
+import type { Files } from '../files.ts'
+import { joinParts, type Part, partsOf, receivePart, type StoredPart } from './parts.ts'
+import type { Incoming } from './receive-upload.ts'
+import type { Upload } from './upload-table.ts'
+
+const MOST_PARTS = 10_000
+
+const completion = z.looseObject({
+  parts: z.array(z.looseObject({ partNumber: z.int().min(1).max(MOST_PARTS), etag: z.string() })).max(MOST_PARTS),
+})
+
+/**
+ * Takes one of the numbered parts of an upload (protocol/files, Upload by provider, v2 parts).
+ * @param number as the path has it: from 1 on
+ * @param md5 what the sender says of it (`Content-MD5`, hexadecimal); undefined where it says nothing
+ */
+export async function receiveNumberedPart(
+  files: Files,
+  upload: Upload,
+  number: string,
+  md5: string | undefined,
+  incoming: Incoming,
+): Promise<StoredPart> {
+  if (!/^[1-9]\d{0,4}$/.test(number) || Number(number) > MOST_PARTS)
+    throw errors.badArgument(`The number of a part is 1 to ${MOST_PARTS}.`)
+  const stored = await receivePart(files, upload, number, 0, incoming)
+  if (md5 !== undefined && md5 !== stored.md5)
+    throw errors.badArgument(`The MD5 of part ${number} is ${stored.md5}, not that of Content-MD5; send it again.`)
+  return stored
+}
+
+/**
+ * Makes the file of its numbered parts.
+ * @param body names each part with the tag that it was answered with
+ * @throws ApiError 1 for a part that is not there, or has other bytes
+ */
+export async function completeParts(
+  files: Files,
+  upload: Upload,
+  body: unknown,
+  incoming: Pick<Incoming, 'signal' | 'address'>,
+): Promise<StoredBlob> {
+  const parsed = completion.safeParse(body)
+  if (!parsed.success) throw errors.badArgument("'parts' must be a list of {partNumber, etag}.")
+  const there = new Map((await partsOf(files, upload)).map((part) => [part.part, part]))
+  let last = 0
+  const pieces = parsed.data.parts.map(({ partNumber, etag }): Part => {
+    const part = there.get(String(partNumber))
+    if (!part || part.md5 !== etag)
+      throw errors.badArgument(`Part ${partNumber} is not there, or not as its etag says.`)
+    if (partNumber <= last) throw errors.badArgument("'parts' must be in the order of their numbers, each once.")
+    last = partNumber
+    return part
+  })
+  return joinParts(files, upload, pieces, incoming)
+}

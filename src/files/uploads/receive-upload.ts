@@ -1,0 +1,109 @@
+import { errors } from '../../errors.ts'
+import type { StoredBlob } from '../blobs/blob-store.ts'
+import type { Files } from '../files.ts'
+import { newBlob } from '../loose-blobs.ts'
+import { TELLING_BYTES, typeOfBytes } from '../mime-type.ts'
+import { checkRoom } from '../room.ts'
+import { checkType, megabytesOf } from './begin-upload.ts'
+import { finishUpload, tokenUsed, uploadExpired } from './finish-upload.ts'
+import { findUpload, type Upload } from './upload-table.ts'
+
+/** Bytes as they arrive. */
+export interface Incoming {
+  readonly source: AsyncIterable<Buffer>
+  /** How many the sender has announced; null: it has not. */
+  readonly length: number | null
+  /** IP address of the sender. */
+  readonly address: string
+  /** Aborted when the sender goes away. */
+  readonly signal: AbortSignal
+}
+
+/** The upload of a token that can be used still. @throws ApiError 403 */
+export async function openUpload(files: Files, token: string): Promise<Upload> {
+  const upload = await findUpload(files, token)
+  if (!upload) throw uploadExpired()
+  if (upload.stored) throw tokenUsed()
+  return upload
+}
+
+/**
+ * Takes the bytes of an upload, all at once (protocol/files, Upload by provider).
+ * @throws ApiError 1, 403, 413, 429, 503; then nothing of it is left, and the token may be used again unless it was 403
+ */
+export async function receiveUpload(files: Files, upload: Upload, incoming: Incoming): Promise<StoredBlob> {
+  const most = mostBytes(files, upload)
+  if (incoming.length !== null) checkLength(upload, incoming.length, most)
+  const beginning = new Beginning()
+  const { blob, stored } = await storeBlob(files, beginning.of(incoming.source), most, incoming.signal)
+  await orRemove(files, blob, async () => {
+    await countUntold(files, upload, stored.size, incoming.address)
+    const type = upload.record.mimeType ?? (await typeOfBytes(beginning.bytes()))
+    if (type !== null) checkType(type, files.settings().types)
+    await finishUpload(files, upload, blob, stored, type)
+  })
+  return stored
+}
+
+/** Writes bytes into a blob that nothing refers to yet. */
+export async function storeBlob(
+  files: Files,
+  source: AsyncIterable<Buffer>,
+  most: number,
+  signal?: AbortSignal,
+): Promise<{ blob: string; stored: StoredBlob }> {
+  const blob = await newBlob(files)
+  const stored = await files.blobs.write(files.appId, blob, source, { most, ...(signal && { signal }) })
+  return { blob, stored }
+}
+
+/** Does what makes use of a blob; when that fails the blob need not wait for a day to be removed. */
+export async function orRemove<Result>(files: Files, blob: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    // What fails here, the sweep will do.
+    await files.blobs.remove(files.appId, blob).catch(() => {})
+    throw error
+  }
+}
+
+/** Bytes that an upload may have. */
+export function mostBytes(files: Files, { size }: Upload): number {
+  if (size !== null) return size
+  return files.settings().maxSize || Number.MAX_SAFE_INTEGER
+}
+
+function checkLength({ size }: Upload, length: number, most: number): void {
+  if (size !== null && length !== size)
+    throw errors.badArgument(`The upload has ${length} bytes; its token is for ${size} (metaData.size).`)
+  if (length > most) throw errors.payloadTooLarge()
+}
+
+/** Counts bytes of which nobody had said before how many they are. */
+export async function countUntold(files: Files, { record }: Upload, size: number, address: string): Promise<void> {
+  if (record.counted) return
+  await files.limits.take('uploadMegabytes', { address, userId: null }, megabytesOf(size))
+  await checkRoom(files, size)
+}
+
+/** Keeps the first bytes of a stream that somebody else reads: they say of what type it is. */
+export class Beginning {
+  readonly #chunks: Buffer[] = []
+  #kept = 0
+
+  async *of(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    for await (const chunk of source) {
+      if (this.#kept < TELLING_BYTES) {
+        const part = Buffer.from(chunk.subarray(0, TELLING_BYTES - this.#kept))
+        this.#chunks.push(part)
+        this.#kept += part.length
+      }
+      yield chunk
+    }
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { checkFileKey, isProposedKey, newKey } from '../file-key.ts'
+import { DEFAULT_MIME_TYPE, isMimeType, typeOfName } from '../mime-type.ts'
+
+/** What a client is going to upload, checked. */
+export interface UploadRequest {
+  readonly key: string
+  readonly name: string
+  /** null: the client says nothing, and neither does the name: its bytes will */
+  readonly mimeType: string | null
+  /** Members of the record's `metaData`. */
+  readonly metaData: JsonObject
+  /** As it was given; undefined: the default ACL of the class */
+  readonly acl: JsonObject | undefined
+  /** Bytes; null where the client does not know, or does not say. */
+  readonly size: number | null
+  /** MD5, hexadecimal. */
+  readonly checksum: string | null
+}
+
+const MAX_NAME = 300
+const MAX_METADATA = 10_000
+const DEFAULT_NAME = 'file'
+
+const shape = z.looseObject({
+  name: z.union([z.string(), z.number()]).nullish(),
+  mime_type: z.string().nullish(),
+  keep_file_name: z.boolean().nullish(),
+  key: z.string().nullish(),
+  prefix: z.string().nullish(),
+  metaData: z.unknown().optional(),
+  ACL: z.unknown().optional(),
+})
+
+/**
+ * Reads the body of `POST /fileTokens` (protocol/files, Upload). Null means absent.
+ * @throws ApiError 1 that names the member that is wrong; for `key` and `prefix` also where the master key is missing
+ */
+export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest {
+  if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  const parsed = shape.safeParse(body)
+  if (!parsed.success) {
+    const [fault] = parsed.error.issues
+    throw errors.badArgument(`'${fault!.path.join('.')}' of an upload is wrong: ${fault!.message}`)
+  }
+  const { name: givenName, mime_type: givenType, keep_file_name: keepName, ACL: acl } = parsed.data
+  const name = String(givenName ?? '') || DEFAULT_NAME
+  if (name.length > MAX_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed())
+    throw errors.badArgument(`'name' must have at most ${MAX_NAME} characters, and no control characters.`)
+  if (acl != null && !isJsonObject(acl)) throw errors.invalidAcl("'ACL' must be an object.")
+  const metaData = metaDataOf(parsed.data.metaData)
+  return {
+    key: keyOf(parsed.data, name, keepName === true, caller),
+    name,
+    mimeType: givenType && isMimeType(givenType) ? givenType : typeOfName(name),
+    metaData,
+    acl: isJsonObject(acl) && Object.keys(acl).length > 0 ? acl : undefined,
+    size: sizeOf(metaData),
+    checksum: checksumOf(metaData),
+  }
+}
+
+/** The type of what was stored, where neither client nor name has said it. */
+export const UNTOLD_TYPE = DEFAULT_MIME_TYPE
+
+/** An empty list is PHP's empty object (protocol/files, External files). */
+function metaDataOf(given: unknown): JsonObject {
+  if (given == null || (Array.isArray(given) && given.length === 0)) return {}
+  if (!isJsonObject(given)) throw errors.badArgument("'metaData' must be an object.")
+  if (JSON.stringify(given).length > MAX_METADATA)
+    throw errors.badArgument(`'metaData' may have ${MAX_METADATA} characters.`)
+  return given
+}
+
+function keyOf(
+  { key, prefix }: { key?: string | null | undefined; prefix?: string | null | undefined },
+  name: string,
+  keepName: boolean,
+  { master }: Caller,
+): string {
+  if (key && !master && !isProposedKey(key))
+    throw errors.badArgument('Unsupported file key: only the master key chooses it. Leave `key` out.')
+  if (prefix && !master)
+    throw errors.badArgument('Unsupported file prefix: only the master key chooses it. Leave `prefix` out.')
+  if (key && master) return checkFileKey(key)
+  const made = newKey(name, keepName)
+  return prefix ? checkFileKey(`${prefix.replace(/^\/+|\/+$/g, '')}/${made}`, 'prefix') : made
+}
+
+/** @throws ApiError 1 for what is no number of bytes */
+function sizeOf({ size }: JsonObject): number | null {
+  if (size === undefined || size === null) return null
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
+    throw errors.badArgument("'metaData.size' must be a number of bytes.")
+  return size
+}
+
+function checksumOf({ _checksum: checksum }: JsonObject): string | null {
+  return typeof checksum === 'string' && /^[0-9a-f]{32}$/i.test(checksum) ? checksum.toLowerCase() : null
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
+import { sql } from '../../database/sql.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { Files, FileTables } from '../files.ts'
+import { KEPT } from '../loose-blobs.ts'
+
+/** What the record of an upload is going to say. */
+interface UploadRecord {
+  readonly name: string
+  readonly provider: string
+  readonly bucket: string
+  readonly metaData: JsonObject
+  /** null: the bytes will say it */
+  readonly mimeType: string | null
+  readonly checksum: string | null
+  /** Its bytes have been counted by the size that was told, or need not be. */
+  readonly counted: boolean
+}
+
+/** An upload that a client has asked for. */
+export interface Upload {
+  readonly tokenHash: string
+  readonly fileId: string
+  readonly key: string
+  readonly record: UploadRecord
+  readonly acl: JsonObject | undefined
+  /** The user who uploads; null: nobody in particular. */
+  readonly owner: string | null
+  /** Bytes; null: not told. */
+  readonly size: number | null
+  readonly stored: boolean
+  /** The blob that the client puts into the store itself; null where it sends the bytes here. */
+  readonly blob: string | null
+  /** ISO date that the client was told, and that the record will have. */
+  readonly createdAt: string
+}
+
+/** Only this is stored of a token: who reads the database cannot upload. */
+export function hashOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+export async function insertUpload(
+  { database, tables }: Pick<Files, 'database' | 'tables'>,
+  { tokenHash, fileId, key, record, acl, owner, size, blob, createdAt }: Omit<Upload, 'stored'>,
+): Promise<void> {
+  await database.query(sql`
+    INSERT INTO ${tables.uploads} (token_hash, file_id, key, record, acl, owner, size, blob, created_at)
+    VALUES (
+      ${tokenHash}, ${fileId}, ${key}, ${JSON.stringify(record)}, ${acl ? JSON.stringify(acl) : null}, ${owner}, ${size}, ${blob},
+      ${createdAt}
+    )`)
+}
+
+/** @returns null for a token of nobody, or one that was given out more than a day ago */
+export async function findUpload(
+  { database, tables }: Pick<Files, 'database' | 'tables'>,
+  token: string,
+): Promise<Upload | null> {
+  const [row] = await database.query(sql`
+    SELECT
+      token_hash, file_id, key, record, acl, owner, size, stored, blob,
+      (extract(epoch FROM created_at) * 1000)::bigint AS created_at
+    FROM ${tables.uploads}
+    WHERE token_hash = ${hashOfToken(token)} AND created_at > now() - ${KEPT}::interval`)
+  return row ? uploadOf(row) : null
+}
+
+function uploadOf(row: Row): Upload {
+  return {
+    tokenHash: String(row.token_hash),
+    fileId: String(row.file_id),
+    key: String(row.key),
+    record: JSON.parse(String(row.record)) as UploadRecord,
+    acl: row.acl === null ? undefined : (JSON.parse(String(row.acl)) as JsonObject),
+    owner: row.owner === null ? null : String(row.owner),
+    size: row.size === null ? null : Number(row.size),
+    stored: row.stored === true,
+    blob: row.blob === null ? null : String(row.blob),
+    createdAt: new Date(Number(row.created_at)).toISOString(),
+  }
+}
+
+/** Uses a token up, in a transaction. @returns false when somebody has been faster */
+export async function useUpload(transaction: Executor, tables: FileTables, { tokenHash }: Upload): Promise<boolean> {
+  const rows = await transaction.query(sql`
+    UPDATE ${tables.uploads}
+    SET stored = true
+    WHERE token_hash = ${tokenHash} AND NOT stored
+    RETURNING file_id`)
+  return rows.length > 0
+}
+
+export async function deleteUpload(executor: Executor, tables: FileTables, { tokenHash }: Upload): Promise<void> {
+  await executor.query(sql`DELETE FROM ${tables.uploads} WHERE token_hash = ${tokenHash}`)
+}
+
+/** Forgets uploads of more than a day ago, with their parts, a bounded number of them. */
+export async function deleteOldUploads({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<void> {
+  await database.query(sql`
+    DELETE FROM ${tables.uploads}
+    WHERE token_hash IN (
+      SELECT token_hash FROM ${tables.uploads} WHERE created_at < now() - ${KEPT}::interval LIMIT 1000
+    )`)
+}

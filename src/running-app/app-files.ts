@@ -1,0 +1,62 @@
+import { identifier, sql } from '../database/sql.ts'
+import { fileRules } from '../files/file-rules.ts'
+import { fileUrl } from '../files/file-url.ts'
+import { FILE, type Files, fileTables } from '../files/files.ts'
+import { FileSweep } from '../files/sweep.ts'
+import type { ClassRules, ObjectStore } from '../objects/store.ts'
+import type { AppParts } from './app-parts.ts'
+
+/** The files of an app, at work. */
+export interface OpenFiles extends Files {
+  readonly sweep: FileSweep
+}
+
+/** What `_File` does differently in an app. @param opened its files, as soon as they are there */
+export function fileRulesOf(
+  { apps, baseUrl }: Pick<AppParts, 'apps' | 'baseUrl'>,
+  id: string,
+  opened: () => OpenFiles | undefined,
+): ClassRules {
+  return fileRules({
+    urlOf: (key, caller) => fileUrl(apps.known(id)!.settings.files, id, key, caller, baseUrl()),
+    changed: () => opened()?.sweep.wake(),
+  })
+}
+
+/** Puts the files of an app together. */
+export async function openFiles(parts: AppParts, schema: string, objects: ObjectStore): Promise<OpenFiles> {
+  const { apps, database, blobs, pictures } = parts
+  const { appId, limits } = objects
+  await attachTrigger(parts, schema, objects)
+  const files: Files = {
+    appId,
+    database,
+    objects,
+    blobs,
+    pictures,
+    tables: fileTables(schema),
+    limits,
+    log: parts.log.child({ component: 'files', app: appId }),
+    settings: () => apps.known(appId)!.settings.files,
+  }
+  return { ...files, sweep: new FileSweep(files) }
+}
+
+/** Bytes go with their records, however these are deleted. The table of the class may be younger than its migration. */
+async function attachTrigger(
+  { database }: Pick<AppParts, 'database'>,
+  schema: string,
+  { classes }: ObjectStore,
+): Promise<void> {
+  const { table } = classes.get(FILE)!
+  const [there] = await database.query(sql`
+    SELECT 1 AS there
+    FROM pg_trigger
+    JOIN pg_class ON pg_class.oid = tgrelid
+    JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE tgname = 'forget_bytes' AND nspname = ${schema}`)
+  if (there) return
+  await database.query(sql`
+    CREATE OR REPLACE TRIGGER forget_bytes AFTER DELETE ON ${table} FOR EACH ROW
+    WHEN (OLD.data ? 'key') EXECUTE FUNCTION ${identifier(schema, 'forget_bytes_of_file')}()`)
+}

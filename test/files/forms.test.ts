@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest'
+import { makeApp, type Reply } from '../support/app.ts'
+import { askToken, fetchBytes, md5, put, replyOf, someBytes, type Token } from './uploading.ts'
+
+// What providers of the hosted service take, sent as official clients send it (protocol/files, Upload by provider).
+
+const app = await makeApp()
+const read = async (id: string) => (await app.request('GET', `/1.1/files/${id}`)).body
+
+const send = async (
+  method: string,
+  url: string,
+  body?: Uint8Array | string | FormData,
+  headers: Record<string, string> = {},
+): Promise<Reply> =>
+  replyOf(
+    await fetch(url, {
+      method,
+      headers,
+      ...(body !== undefined && { body: body instanceof Uint8Array ? Buffer.from(body) : body }),
+    }),
+  )
+
+function form(fields: Record<string, string>, file: Uint8Array, name = 'file'): FormData {
+  const data = new FormData()
+  for (const [field, value] of Object.entries(fields)) data.append(field, value)
+  data.append(name, new Blob([Buffer.from(file)]), '图.png')
+  return data
+}
+
+/** The boundary and its form, to be broken. */
+function multipart(parts: readonly [head: string, body: Uint8Array | string][], end = '--x--\r\n'): Buffer {
+  const pieces = parts.flatMap(([head, body]) => [
+    Buffer.from(`--x\r\n${head}\r\n\r\n`),
+    Buffer.from(body),
+    Buffer.from('\r\n'),
+  ])
+  return Buffer.concat([...pieces, Buffer.from(end)])
+}
+
+const FILE_HEAD = 'content-disposition: form-data; name="file"; filename="a"'
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
+
+describe('the provider that a client is told', () => {
+  const providerOf = async (agent: string, size: number | null, header = 'x-lc-ua') => {
+    const body = { name: 'a', metaData: size === null ? {} : { size } }
+    return (await askToken(app, body, { headers: { [header]: agent } })).provider
+  }
+
+  it.each([
+    ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', 100, 's3'],
+    ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024 - 1, 's3'],
+    ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024, 'qiniu'],
+    // It throws before it asks, where a stream has no size.
+    ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', null, 'qiniu'],
+    ['LeanCloud-JS-SDK/4.15.2 (Weapp)', 100, 'qiniu'],
+    ['LeanCloud-JS-SDK/3.15.0 (Weapp)', 100, 'qiniu'],
+    // It knows one address of the provider, and that is not ours.
+    ['LeanCloud-JS-SDK/2.5.4 (Node.js/v20)', null, 's3'],
+    ['AV/js1.5.5', null, 's3'],
+    ['LeanCloud Java SDK', 100, 's3'],
+    ['AVOS Cloud python-2.9.12 SDK', null, 's3'],
+    ['', null, 's3'],
+  ])('is told %j of %s bytes: %s', async (agent, size, provider) => {
+    expect(await providerOf(agent, size)).toBe(provider)
+  })
+
+  it('is found in the User-Agent too', async () => {
+    expect(await providerOf('LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', null, 'user-agent')).toBe('qiniu')
+  })
+
+  it.each(['s3', 'qiniu', 'qcloud'])('is %s where the app says so', async (provider) => {
+    const own = await makeApp()
+    await own.admin('PATCH', '/settings', { files: { provider } })
+    const token = await askToken(own, { name: 'a' }, { headers: { 'x-lc-ua': 'LeanCloud-JS-SDK/4.15.2 (Weapp)' } })
+    expect(token.provider).toBe(provider)
+  })
+})
+
+describe('a form', () => {
+  const bytes = someBytes(300_000)
+
+  it('of Qiniu is taken', async () => {
+    const token = await askToken(app, { name: '图.png', metaData: { size: bytes.length } })
+    const reply = await send(
+      'POST',
+      token.upload_url,
+      form({ name: '图.png', key: token.key, token: token.token }, bytes),
+    )
+    expect(reply).toMatchObject({ status: 200, body: { key: token.key, hash: md5(bytes), code: 0 } })
+    expect(await fetchBytes(token.url)).toEqual(bytes)
+    expect(await read(token.objectId)).toMatchObject({ name: '图.png', provider: 's3' })
+  })
+
+  it('with its fields behind the file is taken', async () => {
+    const token = await askToken(app, { name: 'a' })
+    const data = new FormData()
+    data.append('file', new Blob([bytes]), 'a')
+    data.append('token', token.token)
+    expect((await send('POST', token.upload_url, data)).status).toBe(200)
+    expect(await fetchBytes(token.url)).toEqual(bytes)
+  })
+
+  it.each(['fileContent', 'filecontent'])('of Tencent is taken, with the file in %s', async (field) => {
+    const token = await askToken(app, { name: 'a' })
+    const url = `${token.upload_url}?sign=${token.token}`
+    const reply = await send('POST', url, form({ op: 'upload' }, bytes, field), { authorization: token.token })
+    expect(reply).toMatchObject({ status: 200, body: { code: 0, message: 'SUCCESS' } })
+    expect(await fetchBytes(token.url)).toEqual(bytes)
+  })
+
+  it('with a file of another name besides is taken', async () => {
+    // As Python sends `op`.
+    const token = await askToken(app, { name: 'a' })
+    const data = new FormData()
+    data.append('op', new Blob(['upload']), 'op')
+    data.append('filecontent', new Blob([bytes]), 'filecontent')
+    expect((await send('POST', token.upload_url, data)).status).toBe(200)
+    expect(await fetchBytes(token.url)).toEqual(bytes)
+  })
+
+  it.each([
+    ['has no file', multipart([['content-disposition: form-data; name="name"', 'x']]), FORM, 'no file'],
+    ['breaks off in its file', multipart([[FILE_HEAD, 'abc']], ''), FORM, 'ended too early'],
+    ['breaks off behind its file', multipart([[FILE_HEAD, 'abc']], '--x\r\n'), FORM, 'ended too early'],
+    ['has no boundary', multipart([[FILE_HEAD, 'abc']]), { 'content-type': 'multipart/form-data' }, 'boundary'],
+    ['is none', Buffer.from('abc'), { 'content-type': 'image/png' }, 'must be a form'],
+    [
+      'has a thousand fields',
+      multipart(Array.from({ length: 1000 }, (_, n) => [`content-disposition: form-data; name="f${n}"`, 'x'])),
+      FORM,
+      'too many fields',
+    ],
+  ])('that %s is refused and leaves nothing', async (_what, body, headers, text) => {
+    const token = await askToken(app, { name: 'a' })
+    const reply = await send('POST', token.upload_url, body, headers)
+    expect(reply).toMatchObject({ status: 400, body: { code: 1, error: expect.stringContaining(text) } })
+    expect(await read(token.objectId)).toEqual({})
+    // The token can be used still.
+    expect((await put(token.upload_url, bytes)).status).toBe(200)
+  })
+
+  it('with a large file of another name is refused', async () => {
+    const token = await askToken(app, { name: 'a' })
+    const reply = await send('POST', token.upload_url, form({}, someBytes(2_000_000), 'other'))
+    expect(reply.status).toBe(413)
+  })
+})
+
+describe('parts', () => {
+  const MB = 1024 * 1024
+  const partsUrl = ({ upload_url, bucket, key }: Token) =>
+    `${upload_url}/buckets/${bucket}/objects/${Buffer.from(key).toString('base64url')}/uploads`
+  const begin = async (token: Token) => {
+    const { body } = await send('POST', partsUrl(token), undefined, { authorization: `UpToken ${token.token}` })
+    return `${partsUrl(token)}/${body.uploadId}`
+  }
+  const finish = (url: string, parts: object[]) =>
+    send('POST', url, JSON.stringify({ parts, fname: 'a', mimeType: 'video/mp4' }), {
+      'content-type': 'application/json',
+    })
+
+  it('become the file, in their order, whatever the order they came in', async () => {
+    const bytes = someBytes(5 * MB + 17)
+    const token = await askToken(app, { name: 'film.mp4', metaData: { size: bytes.length } })
+    const url = await begin(token)
+    const piece = (n: number) => bytes.subarray((n - 1) * 2 * MB, n * 2 * MB)
+    const parts: { partNumber: number; etag: string }[] = []
+    for (const n of [3, 1, 2]) {
+      const { body } = await send('PUT', `${url}/${n}`, piece(n), { 'content-md5': md5(piece(n)) })
+      parts.push({ partNumber: n, etag: body.etag })
+    }
+    parts.sort((one, other) => one.partNumber - other.partNumber)
+    expect(await read(token.objectId)).toEqual({})
+    expect(await finish(url, parts)).toMatchObject({ status: 200, body: { key: token.key } })
+    expect(await fetchBytes(token.url)).toEqual(bytes)
+    expect(
+      (
+        await app.sql('SELECT 1 FROM "$upload_parts" p JOIN "$uploads" USING (token_hash) WHERE file_id = $1', [
+          token.objectId,
+        ])
+      ).rows,
+    ).toEqual([])
+  })
+
+  it('can be sent again', async () => {
+    const token = await askToken(app, { name: 'a' })
+    const url = await begin(token)
+    await send('PUT', `${url}/1`, Buffer.from('wrong'))
+    const { body } = await send('PUT', `${url}/1`, Buffer.from('right'))
+    await finish(url, [{ partNumber: 1, etag: body.etag }])
+    expect(await fetchBytes(token.url)).toEqual(Buffer.from('right'))
+  })
+
+  it.each([
+    ['that is missing', [{ partNumber: 2, etag: md5(Buffer.from('one')) }], 'Part 2 is not there'],
+    ['of other bytes', [{ partNumber: 1, etag: md5(Buffer.from('two')) }], 'Part 1 is not there, or not as'],
+    ['twice', [1, 1].map((partNumber) => ({ partNumber, etag: md5(Buffer.from('one')) })), 'in the order'],
+  ])('are not joined with one %s', async (_what, parts, text) => {
+    const token = await askToken(app, { name: 'a' })
+    const url = await begin(token)
+    await send('PUT', `${url}/1`, Buffer.from('one'))
+    expect(await finish(url, parts)).toMatchObject({ status: 400, body: { error: expect.stringContaining(text) } })
+    expect(await read(token.objectId)).toEqual({})
+  })
+
+  it('are not joined to more or less than was announced', async () => {
+    const token = await askToken(app, { name: 'a', metaData: { size: 4 } })
+    const url = await begin(token)
+    const { body } = await send('PUT', `${url}/1`, Buffer.from('one'))
+    expect((await finish(url, [{ partNumber: 1, etag: body.etag }])).status).toBe(400)
+    expect((await send('PUT', `${url}/2`, Buffer.from('too much'))).status).toBe(413)
+  })
+
+  it('with another checksum than announced are refused', async () => {
+    const url = await begin(await askToken(app, { name: 'a' }))
+    const reply = await send('PUT', `${url}/1`, Buffer.from('one'), { 'content-md5': md5(Buffer.from('two')) })
+    expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining('Content-MD5') } })
+  })
+
+  it.each(['0', '10001', 'x', '-1', '1e3'])('have no number %s', async (number) => {
+    const url = await begin(await askToken(app, { name: 'a' }))
+    expect((await send('PUT', `${url}/${number}`, Buffer.from('x'))).status).toBe(400)
+  })
+
+  it('are dropped when they are given up', async () => {
+    const token = await askToken(app, { name: 'a' })
+    const url = await begin(token)
+    await send('PUT', `${url}/1`, Buffer.from('one'))
+    expect((await send('DELETE', url)).status).toBe(200)
+    const { rows } = await app.sql(
+      'SELECT 1 FROM "$upload_parts" p JOIN "$uploads" USING (token_hash) WHERE file_id = $1',
+      [token.objectId],
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('of another upload are not found', async () => {
+    const token = await askToken(app, { name: 'a' })
+    expect((await send('PUT', `${partsUrl(token)}/000000000000000000000000/1`, Buffer.from('x'))).status).toBe(404)
+  })
+})
+
+describe('blocks', () => {
+  const block = 4 * 1024 * 1024
+  const chunk = 256 * 1024
+
+  async function sendBlocks(token: Token, bytes: Uint8Array): Promise<string[]> {
+    const contexts: string[] = []
+    for (let start = 0; start < bytes.length; start += block) {
+      const whole = bytes.subarray(start, start + block)
+      let reply = await send('POST', `${token.upload_url}/mkblk/${whole.length}`, whole.subarray(0, chunk))
+      for (let at = chunk; at < whole.length; at += chunk) {
+        expect(reply.body).toMatchObject({ offset: at, crc32: expect.any(Number), host: token.upload_url })
+        reply = await send('POST', `${token.upload_url}/bput/${reply.body.ctx}/${at}`, whole.subarray(at, at + chunk))
+      }
+      contexts.push(reply.body.ctx)
+    }
+    return contexts
+  }
+  const make = ({ upload_url, key }: Token, size: number, contexts: string[]) =>
+    send('POST', `${upload_url}/mkfile/${size}/key/${Buffer.from(key).toString('base64url')}`, contexts.join(','))
+
+  it('become the file, whose key is the answer', async () => {
+    const bytes = someBytes(block + 2 * chunk + 5)
+    const token = await askToken(app, { name: 'voice.amr', metaData: { size: bytes.length } })
+    const contexts = await sendBlocks(token, bytes)
+    expect(await make(token, bytes.length, contexts)).toMatchObject({ status: 200, body: { key: token.key } })
+    expect(await fetchBytes(token.url)).toEqual(bytes)
+  })
+
+  it('are refused with a gap, another size or a context of nobody', async () => {
+    const token = await askToken(app, { name: 'a' })
+    const { body } = await send('POST', `${token.upload_url}/mkblk/10`, Buffer.from('12345'))
+    expect((await send('POST', `${token.upload_url}/bput/${body.ctx}/6`, Buffer.from('x'))).status).toBe(400)
+    expect((await make(token, 6, [body.ctx])).status).toBe(400)
+    expect((await make(token, 5, [`${'0'.repeat(24)}.5`])).status).toBe(400)
+    expect((await make(token, 5, ['x'])).status).toBe(400)
+    expect((await make(token, 5, [body.ctx])).status).toBe(200)
+  })
+
+  it('are at most of 4 MB', async () => {
+    const token = await askToken(app, { name: 'a' })
+    expect((await send('POST', `${token.upload_url}/mkblk/${block + 1}`, Buffer.from('x'))).status).toBe(400)
+    expect((await send('POST', `${token.upload_url}/mkblk/${block}`, someBytes(block + 1))).status).toBe(413)
+  })
+})

@@ -1,0 +1,352 @@
+import { request } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../support/app.ts'
+import { askToken, fetchBytes, md5, put, replyOf, someBytes, until, upload } from './uploading.ts'
+
+const app = await makeApp()
+const elsewhere = await makeApp()
+
+const read = async (id: string) => (await app.request('GET', `/1.1/files/${id}`)).body
+const refusal = (status: number, text: string, code = 1) => ({
+  status,
+  body: { code, error: expect.stringContaining(text) },
+})
+/** Names of all blobs that the app knows, used or loose. */
+const blobs = async () => (await app.sql('SELECT blob FROM "$files" UNION SELECT blob FROM "$loose_blobs"')).rows.length
+
+describe('a token', () => {
+  it('says all that clients need, in texts', async () => {
+    const token = await askToken(app, { name: 'report.png', metaData: { size: 3 } })
+    expect(token).toEqual({
+      objectId: expect.stringMatching(/^[0-9a-f]{24}$/),
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      key: expect.stringMatching(/^[A-Za-z0-9]{27}\.png$/),
+      url: `${app.url}/files/${app.appId}/${token.key}`,
+      name: 'report.png',
+      mime_type: 'image/png',
+      bucket: 'homeport',
+      provider: 's3',
+      upload_url: `${app.url}/uploads/${app.appId}/${token.token}`,
+      token: expect.stringMatching(/^[\w-]{43}$/),
+    })
+  })
+
+  it('makes no record that shows a file which is not there', async () => {
+    const { objectId, url } = await askToken(app, { name: 'a.txt', metaData: { size: 3 } })
+    expect(await read(objectId)).toEqual({})
+    expect((await fetch(url)).status).toBe(404)
+  })
+
+  it('makes the record with the bytes, as it was announced', async () => {
+    const bytes = someBytes(5000)
+    const user = await app.makeUser('uploader')
+    const metaData = { size: 5000, owner: user.id, _checksum: md5(bytes), width: 12 }
+    const ACL = { [user.id]: { read: true, write: true } }
+    const token = await askToken(app, { name: '报告.png', metaData, ACL }, { session: user.session })
+    expect((await put(token.upload_url, bytes)).status).toBe(200)
+    const { body } = await app.request('GET', `/1.1/files/${token.objectId}`, { session: user.session })
+    expect(body).toEqual({
+      objectId: token.objectId,
+      createdAt: token.createdAt,
+      updatedAt: token.createdAt,
+      name: '报告.png',
+      key: token.key,
+      url: token.url,
+      mime_type: 'image/png',
+      bucket: 'homeport',
+      provider: 's3',
+      metaData,
+    })
+    expect(await read(token.objectId)).toMatchObject({ code: 403 })
+    expect(await fetchBytes(token.url)).toEqual(bytes)
+  })
+
+  it('is of one use', async () => {
+    const { upload_url: url, url: place } = await upload(app, 'once.bin', Buffer.from('one'))
+    expect(await put(url, Buffer.from('two'))).toMatchObject(refusal(403, 'has been used', 403))
+    expect(await fetchBytes(place)).toEqual(Buffer.from('one'))
+  })
+
+  it('is of one use, also for many at once', async () => {
+    const { upload_url: url, url: place } = await askToken(app, { name: 'race.bin', metaData: { size: 6 } })
+    const tries = Array.from({ length: 8 }, (_, n) => Buffer.from(`try  ${n}`))
+    const replies = await Promise.all(tries.map((bytes) => put(url, bytes)))
+    const won = replies.flatMap(({ status }, n) => (status === 200 ? [n] : []))
+    expect(won).toHaveLength(1)
+    expect(await fetchBytes(place)).toEqual(tries[won[0]!])
+  })
+
+  it('is of one app', async () => {
+    const { token } = await askToken(app, { name: 'a', metaData: { size: 1 } })
+    const reply = await put(`${app.url}/uploads/${elsewhere.appId}/${token}`, Buffer.from('x'))
+    expect(reply).toMatchObject(refusal(403, 'wrong or too old', 403))
+  })
+
+  it('expires after a day', async () => {
+    const { upload_url: url, objectId } = await askToken(app, { name: 'late', metaData: { size: 1 } })
+    await app.sql(`UPDATE "$uploads" SET created_at = now() - interval '25 hours' WHERE file_id = $1`, [objectId])
+    expect(await put(url, Buffer.from('x'))).toMatchObject(refusal(403, 'wrong or too old', 403))
+  })
+
+  it('is stored as a hash only', async () => {
+    const { token, objectId } = await askToken(app, { name: 'secret' })
+    const { rows } = await app.sql('SELECT * FROM "$uploads" WHERE file_id = $1', [objectId])
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  it.each([
+    ['fewer bytes than announced', 4, 'abc'],
+    ['more bytes than announced', 2, 'abc'],
+  ])('is for one size: not for %s', async (_what, size, content) => {
+    const { upload_url: url, objectId } = await askToken(app, { name: 'sized', metaData: { size } })
+    expect(await put(url, Buffer.from(content))).toMatchObject(refusal(400, `its token is for ${size}`))
+    expect(await read(objectId)).toEqual({})
+    expect((await put(url, Buffer.alloc(size))).status).toBe(200)
+  })
+
+  it('is for one checksum, where one was given', async () => {
+    const wanted = Buffer.from('right')
+    const metaData = { size: 5, _checksum: md5(wanted) }
+    const { upload_url: url, objectId } = await askToken(app, { name: 'sum', metaData })
+    expect(await put(url, Buffer.from('wrong'))).toMatchObject(refusal(400, '_checksum'))
+    expect(await read(objectId)).toEqual({})
+  })
+})
+
+describe('the key of a file', () => {
+  it('is chosen with the master key alone', async () => {
+    const body = { name: 'a.txt', key: 'chosen/路径/a.txt', metaData: { size: 1 } }
+    expect(await app.request('POST', '/1.1/fileTokens', { body })).toMatchObject(refusal(400, 'Unsupported file key'))
+    const token = await askToken(app, body, { master: true })
+    expect(token.key).toBe(body.key)
+    expect(token.url).toBe(`${app.url}/files/${app.appId}/chosen/${encodeURIComponent('路径')}/a.txt`)
+    await put(token.upload_url, Buffer.from('1'))
+    expect(await fetchBytes(token.url)).toEqual(Buffer.from('1'))
+  })
+
+  it('has a prefix that is chosen with the master key alone', async () => {
+    const body = { name: 'a.txt', prefix: '/avatars/' }
+    expect(await app.request('POST', '/1.1/fileTokens', { body })).toMatchObject(
+      refusal(400, 'Unsupported file prefix'),
+    )
+    expect((await askToken(app, body, { master: true })).key).toMatch(/^avatars\/[A-Za-z0-9]{27}\.txt$/)
+  })
+
+  it('ends with the whole name where that is to be kept', async () => {
+    const { key } = await askToken(app, { name: 'my report.pdf', keep_file_name: true })
+    expect(key).toMatch(/^[A-Za-z0-9]{27}\/my report\.pdf$/)
+  })
+
+  it('that JavaScript before 4.8 proposes is heard and not taken', async () => {
+    const proposed = '0123456789abcdef0123.png'
+    expect((await askToken(app, { name: 'a.png', key: proposed })).key).not.toBe(proposed)
+  })
+
+  it.each(['../etc/passwd', 'a/../b', '/root', 'a//b', '.', 'a\\b', 'a\u0000b', 'x'.repeat(501), ''])(
+    'is no %j',
+    async (key) => {
+      const reply = await app.request('POST', '/1.1/fileTokens', { body: { name: 'a', key }, master: true })
+      // An empty one is none.
+      if (key === '') expect(reply.status).toBe(200)
+      else expect(reply).toMatchObject(refusal(400, "'key' must be a path"))
+    },
+  )
+
+  it('gets other bytes when it is chosen again, and the bytes before are removed', async () => {
+    const wanted = { key: 'same.txt' }
+    const first = await upload(app, 'same.txt', Buffer.from('first'), wanted, { master: true })
+    const [{ blob }] = (await app.sql(`SELECT blob FROM "$files" WHERE key = 'same.txt'`)).rows
+    await upload(app, 'same.txt', Buffer.from('second'), wanted, { master: true })
+    expect(await fetchBytes(first.url)).toEqual(Buffer.from('second'))
+    await app.request('DELETE', `/1.1/files/${first.objectId}`, { master: true })
+    // The other record of the key has them still.
+    expect(await fetchBytes(first.url)).toEqual(Buffer.from('second'))
+    await until(async () => (await app.sql('SELECT 1 FROM "$loose_blobs" WHERE blob = $1', [blob])).rows.length === 0)
+  })
+})
+
+describe('deleting a record', () => {
+  it('deletes its bytes', async () => {
+    const token = await upload(app, 'gone.txt', Buffer.from('gone'))
+    const before = await blobs()
+    await app.request('DELETE', `/1.1/files/${token.objectId}`, { master: true })
+    expect(await fetchBytes(token.url)).toBeNull()
+    await until(async () => (await blobs()) === before - 1)
+  })
+
+  it('deletes the bytes of a key with the last of its records, also of two at once', async () => {
+    const [one, two] = [
+      await upload(app, 'both', Buffer.from('1'), { key: 'both' }, { master: true }),
+      await upload(app, 'both', Buffer.from('2'), { key: 'both' }, { master: true }),
+    ]
+    await Promise.all(
+      [one, two].map(({ objectId }) => app.request('DELETE', `/1.1/files/${objectId}`, { master: true })),
+    )
+    expect(await fetchBytes(one.url)).toBeNull()
+    await until(async () => (await app.sql(`SELECT 1 FROM "$files" WHERE key = 'both'`)).rows.length === 0)
+  })
+
+  it('needs the master key, as ever', async () => {
+    const { objectId, url } = await upload(app, 'kept.txt', Buffer.from('kept'))
+    expect((await app.request('DELETE', `/1.1/files/${objectId}`)).status).toBe(403)
+    expect(await fetchBytes(url)).toEqual(Buffer.from('kept'))
+  })
+})
+
+describe('the end of an upload', () => {
+  it('is heard, and may be told twice', async () => {
+    const { token, objectId } = await upload(app, 'done', Buffer.from('x'))
+    const tell = () => app.request('POST', '/1.1/fileCallback', { body: { token, result: true } })
+    expect(await tell()).toMatchObject({ status: 200, body: {} })
+    expect(await tell()).toMatchObject({ status: 200, body: {} })
+    expect(await read(objectId)).toMatchObject({ name: 'done' })
+  })
+
+  it('that failed leaves nothing, also where the bytes had come', async () => {
+    const { token, objectId, url } = await upload(app, 'failed', Buffer.from('x'))
+    await app.request('POST', '/1.1/fileCallback', { body: { token, result: false } })
+    expect(await read(objectId)).toEqual({})
+    expect(await fetchBytes(url)).toBeNull()
+  })
+
+  it('of another app is nobody’s business', async () => {
+    const { token, objectId } = await upload(app, 'mine', Buffer.from('x'))
+    await elsewhere.request('POST', '/1.1/fileCallback', { body: { token, result: false } })
+    expect(await read(objectId)).toMatchObject({ name: 'mine' })
+  })
+})
+
+describe('an upload', () => {
+  it.each([0, 1, 65_536, 5_000_001])('of %i bytes comes back as it went', async (size) => {
+    const bytes = someBytes(size)
+    const { url, objectId } = await upload(app, 'size.bin', bytes)
+    expect(await fetchBytes(url)).toEqual(bytes)
+    expect((await read(objectId)).metaData.size).toBe(size)
+  })
+
+  it('that breaks off leaves nothing and may be begun again', async () => {
+    const { upload_url: url, objectId } = await askToken(app, { name: 'broken', metaData: { size: 1_000_000 } })
+    await new Promise<void>((resolve) => {
+      const sending = request(url, { method: 'PUT', headers: { 'content-length': 1_000_000 } })
+      sending.on('error', () => resolve())
+      sending.write(Buffer.alloc(500_000), () => setTimeout(() => sending.destroy(), 50))
+    })
+    expect(await read(objectId)).toEqual({})
+    const bytes = someBytes(1_000_000)
+    expect((await put(url, bytes)).status).toBe(200)
+    expect(await read(objectId)).toMatchObject({ metaData: { size: 1_000_000 } })
+  })
+
+  it('without a type and a telling name is what its bytes are', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    const { objectId } = await upload(app, 'nameless', png)
+    expect(await read(objectId)).toMatchObject({ mime_type: 'image/png' })
+  })
+
+  it('is refused where its class is closed to the caller', async () => {
+    const closed = await makeApp()
+    await closed.admin('PATCH', '/classes/_File', { permissions: { create: 'users' } })
+    const body = { name: 'a', metaData: { size: 1 } }
+    expect((await closed.request('POST', '/1.1/fileTokens', { body })).status).toBe(403)
+    const { session } = await closed.makeUser('somebody')
+    expect((await closed.request('POST', '/1.1/fileTokens', { body, session })).status).toBe(200)
+  })
+
+  it.each([
+    [{ name: 'a', metaData: { size: -1 } }, 'metaData.size'],
+    [{ name: 'a', metaData: { size: 'big' } }, 'metaData.size'],
+    [{ name: 'a', metaData: 'x' }, 'metaData'],
+    [{ name: 'a', metaData: { note: 'x'.repeat(20_000) } }, 'metaData'],
+    [{ name: 'x'.repeat(301) }, 'name'],
+    [{ name: 'a\nb' }, 'name'],
+    [{ name: ['a'] }, 'name'],
+    [{ name: 'a', mime_type: 5 }, 'mime_type'],
+    [{ name: 'a', keep_file_name: 'yes' }, 'keep_file_name'],
+  ])('is not announced by %j', async (body, named) => {
+    const reply = await app.request('POST', '/1.1/fileTokens', { body })
+    expect(reply).toMatchObject(refusal(400, named))
+  })
+
+  it('is announced with an ACL that is one', async () => {
+    const reply = await app.request('POST', '/1.1/fileTokens', { body: { name: 'a', ACL: { x: 'y' } } })
+    expect(reply).toMatchObject({ status: 400, body: { code: 123 } })
+  })
+})
+
+describe('settings', () => {
+  it('bound the size of a file, whether it is told or not', async () => {
+    const small = await makeApp()
+    await small.admin('PATCH', '/settings', { files: { maxSize: 10 } })
+    const body = { name: 'a', metaData: { size: 11 } }
+    expect((await small.request('POST', '/1.1/fileTokens', { body })).status).toBe(413)
+    const { upload_url: url } = await askToken(small, { name: 'a' })
+    expect((await put(url, Buffer.alloc(11))).status).toBe(413)
+    expect((await put(url, Buffer.alloc(10))).status).toBe(200)
+  })
+
+  it('bound what an app stores', async () => {
+    const small = await makeApp()
+    await small.admin('PATCH', '/settings', { files: { maxTotal: 100 } })
+    await upload(small, 'a', Buffer.alloc(60))
+    const reply = await small.request('POST', '/1.1/fileTokens', { body: { name: 'b', metaData: { size: 60 } } })
+    expect(reply).toMatchObject(refusal(400, 'files.maxTotal', 154))
+  })
+
+  it('name the types that are taken', async () => {
+    const pictures = await makeApp()
+    await pictures.admin('PATCH', '/settings', { files: { types: ['image/*'] } })
+    const reply = await pictures.request('POST', '/1.1/fileTokens', { body: { name: 'a.html' } })
+    expect(reply).toMatchObject(refusal(400, "'text/html' are not taken"))
+    await upload(pictures, 'a.png', Buffer.from('x'))
+  })
+
+  it('limit how many files an address uploads', async () => {
+    const limited = await makeApp()
+    await limited.admin('PATCH', '/settings', { limits: { uploads: { address: { hour: 2 } } } })
+    const ask = (master = false) => limited.request('POST', '/1.1/fileTokens', { body: { name: 'a' }, master })
+    const replies = [await ask(), await ask(), await ask()]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect((await ask(true)).status).toBe(200)
+  })
+})
+
+describe('the old paths', () => {
+  it('POST /1.1/qiniu gives a token', async () => {
+    const { status, body } = await app.request('POST', '/1.1/qiniu', { body: { name: 'a.png' } })
+    expect([status, body.bucket]).toEqual([200, 'homeport'])
+  })
+
+  it('POST /1.1/files/:name takes the content as it is', async () => {
+    const bytes = someBytes(70_000)
+    const response = await fetch(`${app.url}/1.1/files/${encodeURIComponent('猫.png')}`, {
+      method: 'POST',
+      headers: { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, 'content-type': 'image/png' },
+      body: bytes,
+    })
+    const { status, body } = await replyOf(response)
+    expect([status, body.name]).toEqual([201, '猫.png'])
+    expect(await read(body.objectId)).toMatchObject({ name: '猫.png', mime_type: 'image/png', url: body.url })
+    expect(await fetchBytes(body.url)).toEqual(bytes)
+  })
+
+  it('POST /1.1/files/:name takes the content in base64', async () => {
+    const body = { base64: Buffer.from('hello').toString('base64'), _ContentType: 'text/plain' }
+    const reply = await app.request('POST', '/1.1/files/hello.txt', { body })
+    expect(reply.status).toBe(201)
+    expect(await fetchBytes(reply.body.url)).toEqual(Buffer.from('hello'))
+    const broken = await app.request('POST', '/1.1/files/hello.txt', { body: { base64: '%%%' } })
+    expect(broken).toMatchObject(refusal(400, "'base64' must be base64"))
+  })
+
+  it('needs a key of the app', async () => {
+    const response = await fetch(`${app.url}/1.1/files/a.png`, {
+      method: 'POST',
+      headers: { 'x-lc-id': app.appId, 'content-type': 'image/png' },
+      body: someBytes(100),
+    })
+    expect(response.status).toBe(401)
+  })
+})
