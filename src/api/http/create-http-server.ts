@@ -42,8 +42,11 @@ import { checkAnyAllows, checkOrigin, OriginRefused } from './web-origin.ts'
 /** How long browsers may keep the answer to a preflight, in seconds. */
 const PREFLIGHT_AGE = 86_400
 
-/** Milliseconds that a request may take to arrive, whatever its size; see also `incoming-bodies.ts`. */
-const REQUEST_TIMEOUT = 600_000
+/**
+ * Milliseconds that a request may take to arrive: an upload of 10 GB over a line of 3 MB a second. Those that stand still end
+ * long before (`incoming-bodies.ts`, `transfers.ts`).
+ */
+const REQUEST_TIMEOUT = 3_600_000
 
 /** Requests of one address that are begun in one turn of the event loop, before those of others. */
 const REQUESTS_IN_TURN = 64
