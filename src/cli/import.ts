@@ -62,7 +62,10 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
     process.exit(INTERRUPTED)
   })
   const run = new ImportRun(management, appId, flags, surveyed)
-  if (!(await run.run())) process.exitCode = INCOMPLETE
+  const isComplete = await run.run().catch((error: Error) => {
+    throw new Error(`${error.message}; the same command goes on where it was`)
+  })
+  if (!isComplete) process.exitCode = INCOMPLETE
 }
 
 function toldBy({ class: className, relation }: Flags): Told {

@@ -72,6 +72,9 @@ function recordOf(
   cells: readonly string[],
 ): ImportRecord {
   try {
+    // What is no UTF-8 has become this character.
+    if (cells.some((cell) => cell.includes('\ufffd')))
+      throw new Error('The row is no UTF-8; save the file in that encoding.')
     if (cells.length !== names.length)
       throw new Error(`The row has ${cells.length} columns; ${names.length} columns have a name.`)
     const members = cells.flatMap((cell, index): [string, Json][] => {

@@ -119,6 +119,7 @@ it.each<[string, string, string | Buffer, object, Told?]>([
     '{"Post":{"n":{"type":"Number"}}}',
     { form: 'schema', classes: { Post: { schema: { n: { type: 'Number' } } } } },
   ],
+  ['what a Mac puts into archives', '__MACOSX/._Post.json', Buffer.from([0, 5, 22, 7]), { form: 'nothing' }],
   ['an empty file', 'Post.json', '', { form: 'nothing' }],
   ['a picture', 'Post.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0]), { form: 'unknown' }],
   [
@@ -155,6 +156,19 @@ it('a line that is no UTF-8, and one that is too long, are told of, and the othe
     [4, undefined],
   ])
   expect(records[2]!.text).toHaveLength(2000)
+})
+
+it('elements and rows that are no UTF-8 are told of, and the others are read', async () => {
+  const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3])
+  const around = (before: string, after: string) => Buffer.concat([Buffer.from(before), gbk, Buffer.from(after)])
+  expect(await textsIn('Post.json', around('[{"t":"', '"},{"n":2}]'))).toEqual([
+    { reason: 'The element is no UTF-8; save the file in that encoding.' },
+    { n: 2 },
+  ])
+  expect(await textsIn('Post.csv', around('string\nt\n', '\nx\n'))).toEqual([
+    { reason: 'The row is no UTF-8; save the file in that encoding.' },
+    { t: 'x' },
+  ])
 })
 
 it('of a file that is cut off the records before the cut are read', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
 
@@ -127,6 +128,10 @@ class Scanner {
     this.#pieces = []
     this.#length = 0
     const at = ++this.#count
+    if (length <= MAX_RECORD && !isUtf8(bytes)) {
+      const reason = 'The element is no UTF-8; save the file in that encoding.'
+      return { at, text: bytes.toString('latin1', 0, SHOWN), reason }
+    }
     if (length <= MAX_RECORD) return { at, text: bytes.toString('utf8').trimEnd() }
     return {
       at,

@@ -8,6 +8,8 @@ import type { FieldOfMembers, Form, HostedClass, Told } from './form.ts'
 
 /** Bytes of a file by which it is recognised; a shorter one is read whole. */
 const BEGINNING = 1024 * 1024
+/** Files that systems put beside others, and into archives. */
+const HIDDEN = /(^|\/)(__MACOSX\/|\.[^/]*$)/
 /** What the first line of an export begins with (protocol/moving-in, JSON export). */
 const COMMENT = /^#filetype:JSON-streaming\s+(\{.*\})\s*$/
 
@@ -17,7 +19,7 @@ const COMMENT = /^#filetype:JSON-streaming\s+(\{.*\})\s*$/
  */
 export async function recognise(name: string, reader: ByteReader, told: Told): Promise<Form> {
   const beginning = await reader.peek(BEGINNING)
-  if (beginning.length === 0) return { form: 'nothing' }
+  if (beginning.length === 0 || HIDDEN.test(name)) return { form: 'nothing' }
   const isWhole = beginning.length < BEGINNING
   if (isBson(beginning)) return ofRecords(name, told, 'bson')
   if (beginning.length >= 2 && /^(fffe|feff)$/.test(beginning.toString('hex', 0, 2)))
