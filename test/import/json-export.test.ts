@@ -1,3 +1,4 @@
+import bcrypt from 'bcryptjs'
 import AV from 'leancloud-storage'
 import { describe, expect, test } from 'vitest'
 import { exportFile, makeImportTarget } from './imports.ts'
@@ -66,7 +67,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
         email: 'ann@example.org',
         emailVerified: true,
       }),
-      user('bob', { bcryptPassword: '$2a$04$5R4s8z2m8sQYw1mP0mYH7uYVqk0cVqk5bq3cZ8w8xkqkqkqkqkqke', email: '' }),
+      user('bob', { bcryptPassword: await bcrypt.hash('of bob', 4), email: '' }),
       user('cleo', { email: '', authData: { weixin: { openid: 'wx-cleo', access_token: 't', expires_in: 1 } } }),
       user('dan', { password: 'of another making', salt: 'x' }),
     ]
@@ -76,6 +77,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
     expect([ann.id, ann.getSessionToken()]).toEqual(['ann', 'annssessiontoken123456789'])
     expect(ann.get('emailVerified')).toBe(true)
     expect((await AV.User.become('annssessiontoken123456789')).id).toBe('ann')
+    expect((await AV.User.logIn('bob', 'of bob')).id).toBe('bob')
     await expect(AV.User.logIn('ann', 'other')).rejects.toMatchObject({ code: 210 })
     const body = { authData: { weixin: { openid: 'wx-cleo', access_token: 'u', expires_in: 2 } } }
     expect((await app.request('POST', '/1.1/users', { body })).body.objectId).toBe('cleo')
@@ -93,19 +95,20 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
       { objectId: 'not an id', n: 1 },
       { objectId: 'g2', n: 'text' },
       { objectId: 'g3', n: 2, createdAt: 'soon' },
+      { objectId: 'g6', deep: 'DEEP' },
     ]
     const path = await target.file(
       'Game.0.jsonl',
-      `${exportFile('Game', lines)}{"objectId":"g4","n":12345678901234567}\n{"objectId":"g5",\n`,
+      `${exportFile('Game', lines).replace('"DEEP"', '['.repeat(5000) + ']'.repeat(5000))}{"objectId":"g4","n":12345678901234567}\n{"objectId":"g5",\n`,
     )
     const { code } = await target.run(path)
     expect(code).toBe(3)
-    expect((await target.report()).counts.Game).toEqual({ read: 6, created: 2, updated: 0, existing: 0, rejected: 4 })
+    expect((await target.report()).counts.Game).toEqual({ read: 7, created: 2, updated: 0, existing: 0, rejected: 5 })
     const rejected = await target.rejected()
-    expect(rejected.map(({ place }) => place)).toEqual([3, 4, 5, 7].map((line) => `Game.0.jsonl:${line}`))
-    expect(rejected.map(({ className }) => className)).toEqual(['Game', 'Game', 'Game', 'Game'])
+    expect(rejected.map(({ place }) => place)).toEqual([3, 4, 5, 6, 8].map((line) => `Game.0.jsonl:${line}`))
+    expect(rejected.map(({ className }) => className)).toEqual(Array(5).fill('Game'))
     expect(rejected[1]).toMatchObject({ object: lines[2], reason: expect.stringContaining("'n'") })
-    expect(rejected[3]).toMatchObject({ text: '{"objectId":"g5",' })
+    expect(rejected[4]).toMatchObject({ text: '{"objectId":"g5",' })
     expect(Object.keys((await target.report()).notes).sort()).toEqual([
       "Game: a member '__v', which is left out: no field can have this name",
       'Game: a number beyond 2^53, which is rounded',
@@ -113,7 +116,7 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
 
     const corrected = [
       { ...rejected[0], object: { objectId: 'g9', n: 9 } },
-      { ...rejected[3], text: '{"objectId":"g5"}' },
+      { ...rejected[4], text: '{"objectId":"g5"}' },
     ]
     const again = await target.file(
       'corrected.jsonl',

@@ -10,17 +10,19 @@ export const REJECTED_COMMENT = '#filetype:JSON-streaming {"type":"Rejected"}\n'
 /** A record that could not be taken, as a line: where it was, why, and what it is. Whoever corrects that imports the file. */
 export function rejectedLine({ className, field, place, reason, text }: Rejected): string {
   const of = { className, ...(field !== null && { field }), place, reason }
-  return `${JSON.stringify({ ...of, ...content(text) })}\n`
+  return `${withObject(of, text) ?? JSON.stringify({ ...of, text })}\n`
 }
 
-/** What is JSON can be corrected as such. */
-function content(text: string): { readonly object: Json } | { readonly text: string } {
+/** The line with what is JSON as such, so that it can be corrected; null where that cannot be. */
+function withObject(of: object, text: string): string | null {
+  // A number that would not be the same again stays as it was written.
+  if (/\d{16}/.test(text)) return null
   try {
     const object = JSON.parse(text) as Json
-    // A number that would not be the same again stays as it was written.
-    return isJsonObject(object) && !/\d{16}/.test(text) ? { object } : { text }
+    return isJsonObject(object) ? JSON.stringify({ ...of, object }) : null
   } catch {
-    return { text }
+    // It is no JSON, or nested too deeply to be written.
+    return null
   }
 }
 

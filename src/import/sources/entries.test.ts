@@ -107,6 +107,14 @@ it('what expands beyond all measure is not read further', async () => {
   expect(length).toBeLessThan(100 * 1024 * 1024)
 })
 
+it('a zip archive that says it expands beyond all measure is not read', async () => {
+  const bomb = zipOf({ first: 'x', bomb: Buffer.alloc(100 * 1024 * 1024) })
+  expect(await read('bomb.zip', bomb)).toEqual({
+    files: { first: 'x' },
+    fault: expect.stringMatching(/expands to more than 300 times/),
+  })
+})
+
 it('archives within archives are read three deep', async () => {
   const nested = async (depth: number): Promise<Buffer> =>
     depth === 0 ? Buffer.from('x') : gzipSync(await nested(depth - 1))

@@ -6,7 +6,7 @@ import type { ArchiveEntry } from './tar.ts'
 
 const openZip = promisify<string, object, ZipFile>(open as never)
 
-/** Bytes from which on it is looked at how much a file expands, and how many times its size it may be. */
+/** Bytes from which on it is looked at how much is unpacked, and how many times the packed size it may be. */
 const HARMLESS = 64 * 1024 * 1024
 const MOST_TIMES = 300
 
@@ -24,7 +24,11 @@ export async function* zipEntries(path: string): AsyncGenerator<ArchiveEntry> {
     throw new SourceFault(`the archive cannot be read, it is cut off or damaged: ${error.message}`)
   })
   try {
+    // Of all together: entries may lie over each other.
+    let out = 0
     for (let entry = await nextEntry(archive); entry; entry = await nextEntry(archive)) {
+      out += entry.uncompressedSize
+      checkExpansion(out, archive.fileSize)
       if (!entry.fileName.endsWith('/')) yield { name: entry.fileName, content: contentOf(archive, entry) }
     }
   } finally {
@@ -51,8 +55,6 @@ async function nextEntry(archive: ZipFile): Promise<Entry | null> {
 }
 
 async function* contentOf(archive: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
-  if (entry.uncompressedSize > HARMLESS && entry.uncompressedSize > entry.compressedSize * MOST_TIMES)
-    throw new SourceFault(`it expands to more than ${MOST_TIMES} times its size, which no export does`)
   try {
     // Whether as much comes out as the list says is checked by the reader.
     yield* await promisify<Entry, NodeJS.ReadableStream & AsyncIterable<Buffer>>(
@@ -61,4 +63,10 @@ async function* contentOf(archive: ZipFile, entry: Entry): AsyncGenerator<Buffer
   } catch (error) {
     throw new SourceFault(`it is cut off or damaged: ${(error as Error).message}`)
   }
+}
+
+/** @throws SourceFault */
+function checkExpansion(out: number, packed: number): void {
+  if (out > HARMLESS && out > packed * MOST_TIMES)
+    throw new SourceFault(`it expands to more than ${MOST_TIMES} times its size, which no export does`)
 }

@@ -11,6 +11,12 @@ it.each([
   ['{"n":"\\"9007199254740993\\\\"}', false],
   ['{"n":0.12345678901234567}', false],
   ['{"n":1}', false],
-])('%s: %s', (text, isInexact) => {
+  [`{"n":${'9'.repeat(500)}}`, false],
+  [`{"t":"${'\\"x'.repeat(3)}","n":9007199254740993}`, true],
+])('%.60s: %s', (text, isInexact) => {
   expect(inexactIntegers(text)).toEqual(isInexact ? ['a number beyond 2^53, which is rounded'] : [])
+})
+
+it('a text of megabytes is read like any other', () => {
+  expect(inexactIntegers(`{"t":"${'x\\"'.repeat(3_000_000)}","n":9007199254740993}`)).toHaveLength(1)
 })
