@@ -57,6 +57,7 @@ import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
 import { adminClasses } from './admin/apps/classes.ts'
 import { refreshEngine } from './admin/apps/engine/refresh.ts'
+import { adminExport } from './admin/apps/export.ts'
 import { adminImports } from './admin/apps/imports.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { adminUsers } from './admin/apps/users.ts'
@@ -140,4 +141,4 @@ export const endpoints: readonly Route[] = [
 ]
 
 /** Those that take or give bytes as they are. */
-export const byteEndpoints: readonly ByteRoute[] = [download, ...uploads]
+export const byteEndpoints: readonly ByteRoute[] = [download, ...uploads, adminExport]

@@ -5,6 +5,7 @@ import { appCommand } from './app.ts'
 import { classCommand } from './class.ts'
 import { doctorCommand } from './doctor.ts'
 import { engineCommand } from './engine.ts'
+import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { startCommand } from './start.ts'
 
@@ -22,6 +23,7 @@ for (const command of [
   appCommand(),
   classCommand(),
   importCommand(),
+  exportCommand(),
   engineCommand(),
   doctorCommand(),
 ]) {

@@ -4,10 +4,13 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { runningServer } from '../data-directory.ts'
 import { exchange } from '../http-client/exchange.ts'
+import { HttpFailure } from '../http-client/http-failure.ts'
 
 /** Milliseconds that a change of a large class may take, and bytes of an answer. */
 const PATIENCE = 5 * 60 * 1000
 const MAX_ANSWER = 64 * 1024 * 1024
+/** Milliseconds; a download that stands still ends long before. */
+const LONGEST_DOWNLOAD = 14 * 24 * 3600 * 1000
 
 export interface ShownApp {
   readonly appId: string
@@ -43,6 +46,11 @@ export interface Management {
   readonly url: string
   /** @returns the body of the answer. @throws FailedRequest */
   request(method: string, path: string, body?: object): Promise<unknown>
+  /**
+   * Reads an answer that is no JSON as it arrives. @throws FailedRequest with status null where the connection is lost;
+   * what `use` throws
+   */
+  download<Result>(path: string, use: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>
 }
 
 /** The flags by which a command is told which server to talk to. */
@@ -73,6 +81,18 @@ export function connect(flags: ServerFlags): Management {
       const answer = JSON.parse(text) as { error?: string }
       if (status < 200 || status > 299) throw new FailedRequest(status, answer.error ?? `the server answered ${status}`)
       return answer
+    },
+    async download(path, use) {
+      const headers = { authorization: `Bearer ${token}` }
+      return exchange({ method: 'GET', url: url + path, headers, timeout: LONGEST_DOWNLOAD }, async (answer) => {
+        if (answer.status !== 200) {
+          const { error } = JSON.parse(await answer.text(MAX_ANSWER)) as { error?: string }
+          throw new FailedRequest(answer.status, error ?? `the server answered ${answer.status}`)
+        }
+        return use(answer.bytes())
+      }).catch((error: unknown) => {
+        throw error instanceof HttpFailure ? new FailedRequest(null, `the connection to ${url} was lost`) : error
+      })
     },
   }
 }

@@ -36,18 +36,35 @@ export async function* objectLines(
   rules: ClassRules | undefined,
   range: Range,
 ): AsyncGenerator<string> {
+  for await (const { lines } of objectBatches(client, schema, rules, inRange(range))) yield lines
+}
+
+/** Some lines, and the row of the last of them. */
+interface Batch<Row> {
+  readonly lines: string
+  readonly last: Row
+}
+
+/** The same of the objects that `condition` chooses, in the order that it says. */
+export async function* objectBatches(
+  client: pg.Client,
+  schema: ClassSchema,
+  rules: ClassRules | undefined,
+  condition: Sql,
+): AsyncGenerator<Batch<ObjectRow>> {
   const more = rules?.exported
   const rows = batches<ObjectRow>(
     client,
     sql`
     SELECT id, created_at::text, updated_at::text, acl::text, data::text, ${more?.value ?? raw('NULL::jsonb')}::text AS more
     FROM ${schema.table}
-    WHERE ${inRange(range)}`,
+    WHERE ${condition}`,
   )
   for await (const batch of rows) {
-    yield batch
-      .map((row) => objectLine(row, more && row.more !== null ? more.members(JSON.parse(row.more)) : {}))
-      .join('')
+    const lines = batch.map((row) =>
+      objectLine(row, more && row.more !== null ? more.members(JSON.parse(row.more)) : {}),
+    )
+    yield { lines: lines.join(''), last: batch.at(-1)! }
   }
 }
 
@@ -62,15 +79,26 @@ export async function* relationLines(
   field: string,
   range: Range,
 ): AsyncGenerator<string> {
+  const condition = sql`owner_id IN (SELECT id FROM ${schema.table} WHERE ${inRange(range)})`
+  for await (const { lines } of relationBatches(client, relations, schema, field, condition)) yield lines
+}
+
+/** The same of the members that `condition` chooses, in the order that it says. */
+export async function* relationBatches(
+  client: pg.Client,
+  relations: Sql,
+  schema: ClassSchema,
+  field: string,
+  condition: Sql,
+): AsyncGenerator<Batch<RelationRow>> {
   const rows = batches<RelationRow>(
     client,
     sql`
     SELECT owner_id, related_id
     FROM ${relations}
-    WHERE owner_class = ${schema.name} AND field = ${field}
-      AND owner_id IN (SELECT id FROM ${schema.table} WHERE ${inRange(range)})`,
+    WHERE owner_class = ${schema.name} AND field = ${field} AND ${condition}`,
   )
-  for await (const batch of rows) yield batch.map(relationLine).join('')
+  for await (const batch of rows) yield { lines: batch.map(relationLine).join(''), last: batch.at(-1)! }
 }
 
 function inRange({ from, to }: Range): Sql {
@@ -92,7 +120,7 @@ function relationLine({ owner_id, related_id }: RelationRow): string {
 }
 
 /** Reads the rows of a statement piece by piece, so that a class of any size needs little memory. */
-async function* batches<Row extends object>(client: pg.Client, statement: Sql): AsyncGenerator<Row[]> {
+export async function* batches<Row extends object>(client: pg.Client, statement: Sql): AsyncGenerator<Row[]> {
   const { text, values } = toQuery(statement)
   const cursor = client.query(new Cursor<Row>(text, values))
   let largest = BATCH_SIZE / 10

@@ -31,6 +31,11 @@ export interface HttpAnswer {
    * @throws HttpFailure `too-long`, and the rest is not read; or what the connection or the time limit ends with
    */
   text(limit: number): Promise<string>
+  /**
+   * The body piece by piece, as it arrives. Once at most.
+   * @throws HttpFailure, or what the connection or the time limit ends with
+   */
+  bytes(): AsyncIterable<Buffer>
 }
 
 /** Connections wait here for further requests, and are given up before the server closes them: no request is repeated. */
@@ -62,6 +67,7 @@ export async function exchange<Result>(
           textOf(response, bytes).catch((error) => {
             throw failure(error)
           }),
+        bytes: () => bytesOf(response, failure),
       })
     } finally {
       if (!response.bodyUsed) await response.body?.cancel().catch(() => {})
@@ -97,4 +103,12 @@ async function textOf({ body }: Response, limit: number): Promise<string> {
     chunks.push(chunk)
   }
   return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+async function* bytesOf({ body }: Response, failure: (error: unknown) => unknown): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body ?? []) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  } catch (error) {
+    throw failure(error)
+  }
 }

@@ -18,7 +18,7 @@ export function relationOfFile(name: string): FieldOfMembers | null {
   const file = lastPart(name)
   const join = /^_Join(?::|%3A)(\w+)(?::|%3A)(\w+)(?::|%3A)(\w+)\b/i.exec(file)
   if (join) return { className: join[1]!, field: join[2]!, targetClass: join[3]! }
-  const own = /^(\w+)\.(\w+)\.relation\.(jsonl|json|csv)$/i.exec(file)
+  const own = /^(\w+)\.(\w+)\.relation(?:\.\d+)?\.(jsonl|json|csv)$/i.exec(file)
   return own ? { className: own[1]!, field: own[2]!, targetClass: null } : null
 }
 

@@ -44,10 +44,18 @@ function ofComment(name: string, json: string, told: Told): Form {
   if (isJsonObject(said) && said.type === 'Rejected') return { form: 'rejected' }
   if (isJsonObject(said) && said.type === 'Class' && typeof said.class === 'string')
     return withClass('lines', said.class)
-  // Perhaps members of relations: their form is not known.
+  const relation = isJsonObject(said) && said.type === 'Relation' ? relationOfComment(said) : null
+  if (relation) return { form: 'member lines', of: relation }
+  // Perhaps members of relations: the hosted service's form of them is not known.
   if (told.relation) return { form: 'member lines', of: told.relation }
   if (told.className !== undefined) return ofRecords(name, told, 'lines')
   return { form: 'unknown', reason: `its first line says ${json.slice(0, 200)}, which is not known` }
+}
+
+/** The first line of a file of our own export (docs/moving-in.md, The way out). */
+function relationOfComment({ class: className, field, target }: JsonObject): FieldOfMembers | null {
+  if (typeof className !== 'string' || typeof field !== 'string' || typeof target !== 'string') return null
+  return isClassName(className) && isClassName(target) ? { className, field, targetClass: target } : null
 }
 
 function ofJson(name: string, text: string, isWhole: boolean, told: Told): Form {
@@ -55,6 +63,7 @@ function ofJson(name: string, text: string, isWhole: boolean, told: Told): Form 
   const schema = whole === undefined ? null : schemaOf(name, whole)
   if (schema) return { form: 'schema', classes: schema }
   if (isWhole && /\.metadata\.json$/.test(name)) return { form: 'nothing' }
+  if (isJsonObject(whole) && whole.homeport === 'export') return { form: 'nothing' }
   if (text.startsWith('[')) return ofRecords(name, told, 'array')
   const first = parsed(text.split('\n', 1)[0]!)
   if (isResults(whole) || (!isJsonObject(first) && /"results"\s*:\s*\[/.test(text)))

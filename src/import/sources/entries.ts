@@ -39,6 +39,14 @@ export async function* sourceEntries(
   }
 }
 
+/**
+ * The files in a stream of bytes, for example an archive that comes from a server; no zip archives.
+ * @throws SourceFault when it is cut off or damaged, after all that came before
+ */
+export function streamEntries(name: string, bytes: Bytes): AsyncGenerator<SourceEntry> {
+  return unpack(name, bytes, 0)
+}
+
 async function* unpack(name: string, bytes: Bytes, depth: number): AsyncGenerator<SourceEntry> {
   const reader = new ByteReader(bytes)
   const beginning = await reader.peek(512)

@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { pack as createPack, type Pack } from 'tar-stream'
+import type { Log } from '../../log.ts'
+import type { RunningApp } from '../../running-app/running-app.ts'
+import { atOneMoment } from '../contents.ts'
+import { classSections } from './class-sections.ts'
+import { hostedSchema } from './hosted-class.ts'
+import { partsOf } from './parts.ts'
+import type { Place } from './place.ts'
+import type { Section } from './section.ts'
+
+/** The file of an export that says how far it is. In the archive it follows each part. */
+export const STATE_FILE = 'export.json'
+
+/** What that file says. */
+export interface ExportState {
+  readonly homeport: 'export'
+  readonly appId: string
+  /** When the data were as the export shows them; several moments where it was stopped and begun again. */
+  readonly moments: readonly string[]
+  /** Where it goes on; null: it is whole. */
+  readonly place: Place | null
+}
+
+/**
+ * All data of an app as a tar archive in the hosted service's form (docs/moving-in.md, The way out), all of one moment,
+ * made while it is read and in constant memory.
+ * @param from where an export goes on that was stopped: then it shows later moments from there on
+ * @param signal when it aborts, the archive ends in front of its end
+ */
+export function exportArchive(app: RunningApp, from: Place, signal: AbortSignal, log: Log): Readable {
+  const pack = createPack()
+  const archive = new PassThrough()
+  const filled = atOneMoment(app.objects.database, signal, (client) => fill(pack, app, client, from)).catch((error) => {
+    if (!signal.aborted) log.error({ app: app.id, error: String(error) }, 'an export was cut off')
+    pack.destroy(error)
+  })
+  pipeline(pack, archive).catch((error) => archive.destroy(error))
+  void filled
+  return archive
+}
+
+async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Place): Promise<void> {
+  const { objects } = app
+  // Parts begin where others have ended, so all is read by key.
+  await client.query('SET LOCAL enable_sort = off')
+  await client.query(`SET LOCAL TIME ZONE 'UTC'`)
+  const { rows } = await client.query('SELECT now()::text AS moment')
+  const moment = new Date(rows[0].moment).toISOString()
+  const state = (place: Place | null): ExportState => ({ homeport: 'export', appId: app.id, moments: [moment], place })
+  await objects.classes.refreshIfChanged()
+  const schemas = objects.classes.all()
+  for (const schema of schemas) {
+    const hosted = hostedSchema(schema, await objects.indexes.list(schema))
+    await add(pack, `${schema.name}_all.json`, Buffer.from(`${JSON.stringify(hosted, null, 2)}\n`))
+  }
+  const sections: Section[] = schemas.flatMap((schema) => classSections(objects, client, schema))
+  for await (const { name, content, next } of partsOf(sections, from)) {
+    await add(pack, name, content)
+    await add(pack, STATE_FILE, stateFile(state(next)))
+  }
+  await add(pack, STATE_FILE, stateFile(state(null)))
+  pack.finalize()
+}
+
+function stateFile(state: ExportState): Buffer {
+  return Buffer.from(`${JSON.stringify(state, null, 2)}\n`)
+}
+
+/** Resolves when the archive has taken it, so that only one part is in memory. @throws when the archive is given up */
+function add(pack: Pack, name: string, content: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (pack.destroyed) reject(new Error('nobody reads the archive any more'))
+    const closed = () => reject(new Error('nobody reads the archive any more'))
+    pack.once('close', closed)
+    const settle = (error?: Error | null) => {
+      pack.off('close', closed)
+      if (error) reject(error)
+      else resolve()
+    }
+    const entry = pack.entry({ name, mode: 0o600, size: content.length }, settle)
+    entry.end(content)
+  })
+}

@@ -1,0 +1,44 @@
+import { errors } from '../../errors.ts'
+
+/** How far the export of an app is: what comes next begins there. */
+export interface Place {
+  /** The name of a section (`sections.ts`); those with lesser names are written. */
+  readonly section: string
+  /** The number of its next part. */
+  readonly part: number
+  /** The key of the last record that is in a part; null where there is none yet. */
+  readonly after: readonly string[] | null
+}
+
+export const BEGINNING: Place = { section: '', part: 0, after: null }
+
+/** Characters that a place may have as text: two ids, or a message's thread, time and id. */
+const MAX_TEXT = 4000
+
+/** @throws ApiError 1 when it is no place, as an export tells of it */
+export function parsePlace(text: string): Place {
+  const value = text.length <= MAX_TEXT ? parsed(text) : null
+  if (!isPlace(value)) throw errors.badArgument("'from' must be the `place` that an export has told of.")
+  const { section, part, after } = value
+  return { section, part, after }
+}
+
+function isPlace(value: unknown): value is Place {
+  if (typeof value !== 'object' || value === null) return false
+  const { section, part, after } = value as Record<string, unknown>
+  const isKey = after === null || (Array.isArray(after) && after.length <= 5 && after.every(isStorable))
+  return isStorable(section) && Number.isSafeInteger(part) && Number(part) >= 0 && Number(part) < 1e9 && isKey
+}
+
+/** PostgreSQL has no other texts. */
+function isStorable(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
