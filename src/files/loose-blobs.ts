@@ -16,6 +16,14 @@ export async function newBlob({ database, tables }: Pick<Files, 'database' | 'ta
   return blob
 }
 
+/** Removes a blob of which nothing has come. What cannot be removed now, the sweep will remove. */
+export async function dropBlob({ appId, blobs, database, tables }: Files, blob: string): Promise<void> {
+  try {
+    await blobs.remove(appId, blob)
+    await database.query(sql`DELETE FROM ${tables.loose} WHERE blob = ${blob}`)
+  } catch {}
+}
+
 /**
  * Says in a transaction that something refers to a blob from now on.
  * @returns false when the blob is being removed, because it was begun too long ago

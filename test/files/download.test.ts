@@ -110,6 +110,8 @@ describe('what somebody has uploaded', () => {
     ['picture.svg', 'image/svg+xml', 'image/svg+xml'],
     ['data.xml', 'text/xml', 'text/xml; charset=utf-8'],
     ['script.js', 'text/javascript', 'text/plain; charset=utf-8'],
+    ['mail.mht', 'message/rfc822', 'message/rfc822'],
+    ['frames', 'multipart/x-mixed-replace', 'multipart/x-mixed-replace'],
     ['script.mjs', 'application/javascript', 'text/plain; charset=utf-8'],
   ])('is saved, not shown, and never run: %s', async (name, mimeType, shown) => {
     const { url } = await upload(app, name, Buffer.from('<script>alert(1)</script>'), { mime_type: mimeType })
@@ -148,6 +150,11 @@ describe('a domain of the app', () => {
     expect(await bodyOfHost(own.url, host, '/art/logo.png')).toEqual([200, 'logo'])
     expect(await bodyOfHost(own.url, host.toUpperCase(), '/art/logo.png?download')).toEqual([200, 'logo'])
     expect((await bodyOfHost(own.url, host, '/missing.png'))[0]).toBe(404)
+    const page = await upload(own, 'page.html', Buffer.from('<p>'))
+    // There it is shown; on the host of the API it is not.
+    expect(await dispositionOf(own.url, host, new URL(page.url).pathname)).toMatch(/^inline/)
+    const onApi = `/files/${own.appId}${new URL(page.url).pathname}`
+    expect(await dispositionOf(own.url, 'api.example.org', onApi)).toMatch(/^attachment/)
     // Elsewhere the path means what it always means.
     expect((await bodyOfHost(own.url, 'other.example.org', '/art/logo.png'))[0]).toBe(404)
   })
@@ -197,6 +204,17 @@ describe('records', () => {
 })
 
 const bodyOfHost = (url: string, host: string, path: string) => plainGet(`${url}${path}`, { host })
+
+function dispositionOf(url: string, host: string, path: string): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    request(`${url}${path}`, { headers: { host } }, (response) => {
+      response.resume()
+      resolve(response.headers['content-disposition'])
+    })
+      .on('error', reject)
+      .end()
+  })
+}
 
 /** @returns status and body */
 function plainGet(url: string, headers: Record<string, string>): Promise<[number, string]> {

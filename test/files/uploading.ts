@@ -55,6 +55,12 @@ export async function fetchBytes(url: string): Promise<Buffer | null> {
   return response.status === 200 ? bytes : null
 }
 
+/** The MD5 of the bytes behind a URL: to compare millions of them one by one takes a test a minute. */
+export async function fetchMd5(url: string): Promise<string | null> {
+  const bytes = await fetchBytes(url)
+  return bytes && md5(bytes)
+}
+
 /** Asks until it is so; a test that waits in vain ends by its time limit. */
 export async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50))

@@ -81,6 +81,7 @@ function makeCall(server: Server, request: FastifyRequest, reply: FastifyReply, 
       if (!app || !server.apps.known(appId))
         throw errors.notFound(`There is nothing at ${url.slice(0, question < 0 ? 200 : Math.min(200, question))}.`)
       checkOrigin(server, app, request.raw)
+      await app.limits.take('requests', { address: sent.address, userId: null })
       if (request.trace) request.trace.app = app.id
       return app
     },

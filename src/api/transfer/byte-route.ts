@@ -25,7 +25,10 @@ export interface ByteCall {
   partyIn(appId: string): Party
   /** Where clients reach the server; see `Call`. */
   readonly baseUrl: string
-  /** @throws ApiError 404 when there is no such app; OriginRefused when it does not let the page ask that has sent the request */
+  /**
+   * The app of that id, for which the request counts.
+   * @throws ApiError 404 when there is no such app, 429; OriginRefused when it does not let the page ask that has sent the request
+   */
   openApp(appId: string): Promise<RunningApp>
 }
 

@@ -1,13 +1,12 @@
 import { create as contentDisposition } from 'content-disposition'
-import type { FileSettings } from '../../files/file-settings.ts'
 import type { StoredFile } from '../../files/stored-files.ts'
 
 /** Seconds for which everybody may keep a file: one key has other bytes only where the master key has chosen it. */
 const YEAR = 31_536_000
 
-/** What a browser would run, or show as a page with scripts in it. */
-const ACTIVE =
-  /^(text\/(html|xml|xsl|javascript|ecmascript)|application\/(javascript|ecmascript|x-javascript|wasm|x-shockwave-flash|([\w.+-]+\+)?xml)|[\w-]+\/[\w.-]+\+xml)\b/i
+/** What a browser shows and runs nothing of. All else is saved on the host of the API: pages, and what pages can be in. */
+const HARMLESS =
+  /^((image|audio|video|font)\/(?!.*xml)[\w.+-]+|text\/(plain|csv|markdown)|application\/(json|pdf))(;|$)/i
 
 /** What a page could load as a script of its own origin, whatever is said about showing it. */
 const SCRIPT = /^(text|application)\/(x-)?(javascript|ecmascript)\b/i
@@ -35,15 +34,15 @@ export function wishesOf(search: string): DownloadWishes {
 
 /**
  * The headers of a file. What people have uploaded never gets the rights of the origin that serves it: browsers take it for
- * what its type says, in a sandbox, and pages and scripts are saved rather than shown where the origin is that of the API.
+ * what its type says, in a sandbox, and what could be a page is saved rather than shown where the origin is that of the API.
+ * @param isOwnHost it is asked for on the app's own host (`files.domain`)
  */
 export function contentHeaders(
   { name, mimeType, md5, storedAt }: Pick<StoredFile, 'name' | 'mimeType' | 'md5' | 'storedAt'>,
   { attname, download }: DownloadWishes,
-  { domain }: Pick<FileSettings, 'domain'>,
+  isOwnHost: boolean,
 ): Record<string, string> {
-  const isActive = ACTIVE.test(mimeType) || SCRIPT.test(mimeType)
-  const isSaved = download || attname !== null || (isActive && domain === null)
+  const isSaved = download || attname !== null || (!HARMLESS.test(mimeType) && !isOwnHost)
   return {
     'content-type': SCRIPT.test(mimeType) ? 'text/plain; charset=utf-8' : withCharset(mimeType),
     'content-disposition': contentDisposition(attname || name, { type: isSaved ? 'attachment' : 'inline' }),

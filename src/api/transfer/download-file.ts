@@ -16,7 +16,7 @@ import { contentHeaders, wishesOf } from './content-headers.ts'
 /** One byte more than a picture may have is enough to refuse it. */
 const MAX_SOURCE = PICTURE_LIMITS.sourceBytes
 
-type DownloadCall = Pick<ByteCall, 'method' | 'headers' | 'search' | 'partyIn'>
+type DownloadCall = Pick<ByteCall, 'method' | 'headers' | 'search' | 'sent' | 'partyIn'>
 
 /**
  * The bytes of a key: all of them, a range, or word that the client has them (RFC 9110).
@@ -28,7 +28,7 @@ export async function downloadFile(files: Files, key: string, call: DownloadCall
   const wanted = call.search === '' ? null : parsePictureRequest(call.search)
   const picture = wanted && (await pictureOf(files, file, wanted, call))
   if (picture) return picture
-  const headers = contentHeaders(file, wishesOf(call.search), files.settings())
+  const headers = contentHeaders(file, wishesOf(call.search), isOwnHost(files, call))
   return sendBytes(call, headers, file.size, (range) => read(files, file, range))
 }
 
@@ -48,7 +48,7 @@ async function pictureOf(
   const picture = await pictures.get({ appId, blob, source, request, party: call.partyIn(appId) })
   if (!picture) return null
   const { contentType: mimeType, etag, size } = picture
-  const headers = { ...contentHeaders({ ...file, mimeType }, wishesOf(call.search), files.settings()), etag }
+  const headers = { ...contentHeaders({ ...file, mimeType }, wishesOf(call.search), isOwnHost(files, call)), etag }
   return sendBytes(call, headers, size, async (range) => {
     if ('path' in picture) return createReadStream(picture.path, range)
     return range ? picture.bytes.subarray(range.start, range.end + 1) : picture.bytes
@@ -102,6 +102,11 @@ async function read({ blobs, appId }: Files, { blob }: StoredFile, range: ByteRa
     if (error instanceof BlobMissing) throw fileMissing()
     throw error
   }
+}
+
+function isOwnHost(files: Files, { sent }: Pick<DownloadCall, 'sent'>): boolean {
+  const { domain } = files.settings()
+  return domain !== null && new URL(domain).host === sent.host?.toLowerCase()
 }
 
 function fileMissing() {

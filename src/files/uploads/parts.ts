@@ -6,6 +6,7 @@ import type { StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
 import { useBlob } from '../loose-blobs.ts'
 import { typeOfBytes } from '../mime-type.ts'
+import { checkRoom } from '../room.ts'
 import { checkType } from './begin-upload.ts'
 import { finishUpload, uploadExpired } from './finish-upload.ts'
 import { Beginning, countUntold, type Incoming, mostBytes, orRemove, storeBlob } from './receive-upload.ts'
@@ -42,11 +43,12 @@ export async function receivePart(
   upload: Upload,
   part: string,
   start: number,
-  { source, signal, length }: Incoming,
+  { source, signal, length, address }: Incoming,
 ): Promise<StoredPart> {
   const most = Math.min(MAX_PART, mostBytes(files, upload))
   if (length !== null && length > most) throw errors.payloadTooLarge()
   await checkSum(files, upload)
+  await countUntold(files, upload, length ?? MAX_PART, address)
   let sum = 0
   async function* summed() {
     for await (const chunk of source) {
@@ -115,7 +117,7 @@ export async function joinParts(
   files: Files,
   upload: Upload,
   pieces: readonly Part[],
-  { signal, address }: Pick<Incoming, 'signal' | 'address'>,
+  { signal }: Pick<Incoming, 'signal'>,
 ): Promise<StoredBlob> {
   const total = pieces.reduce((sum, { size }) => sum + size, 0)
   const most = mostBytes(files, upload)
@@ -126,7 +128,7 @@ export async function joinParts(
   const beginning = new Beginning()
   const { blob, stored } = await storeBlob(files, beginning.of(all()), most, signal)
   await orRemove(files, blob, async () => {
-    await countUntold(files, upload, stored.size, address)
+    await checkRoom(files, stored.size)
     const type = upload.record.mimeType ?? (await typeOfBytes(beginning.bytes()))
     if (type !== null) checkType(type, files.settings().types)
     await finishUpload(files, upload, blob, stored, type)

@@ -65,7 +65,7 @@ export async function completeBlocks(
   upload: Upload,
   size: number,
   contexts: readonly string[],
-  incoming: Pick<Incoming, 'signal' | 'address'>,
+  incoming: Pick<Incoming, 'signal'>,
 ): Promise<StoredBlob> {
   const there = await partsOf(files, upload)
   const pieces = contexts.flatMap((context) => {

@@ -41,7 +41,7 @@ export async function completeParts(
   files: Files,
   upload: Upload,
   body: unknown,
-  incoming: Pick<Incoming, 'signal' | 'address'>,
+  incoming: Pick<Incoming, 'signal'>,
 ): Promise<StoredBlob> {
   const parsed = completion.safeParse(body)
   if (!parsed.success) throw errors.badArgument("'parts' must be a list of {partNumber, etag}.")

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
-import { newBlob } from '../loose-blobs.ts'
+import { dropBlob, newBlob } from '../loose-blobs.ts'
 import { TELLING_BYTES, typeOfBytes } from '../mime-type.ts'
 import { checkRoom } from '../room.ts'
 import { checkType, megabytesOf } from './begin-upload.ts'
@@ -34,10 +34,11 @@ export async function openUpload(files: Files, token: string): Promise<Upload> {
 export async function receiveUpload(files: Files, upload: Upload, incoming: Incoming): Promise<StoredBlob> {
   const most = mostBytes(files, upload)
   if (incoming.length !== null) checkLength(upload, incoming.length, most)
+  await countUntold(files, upload, incoming.length, incoming.address)
   const beginning = new Beginning()
   const { blob, stored } = await storeBlob(files, beginning.of(incoming.source), most, incoming.signal)
   await orRemove(files, blob, async () => {
-    await countUntold(files, upload, stored.size, incoming.address)
+    if (incoming.length === null) await countUntold(files, upload, stored.size, incoming.address)
     const type = upload.record.mimeType ?? (await typeOfBytes(beginning.bytes()))
     if (type !== null) checkType(type, files.settings().types)
     await finishUpload(files, upload, blob, stored, type)
@@ -53,8 +54,10 @@ export async function storeBlob(
   signal?: AbortSignal,
 ): Promise<{ blob: string; stored: StoredBlob }> {
   const blob = await newBlob(files)
-  const stored = await files.blobs.write(files.appId, blob, source, { most, ...(signal && { signal }) })
-  return { blob, stored }
+  return orRemove(files, blob, async () => {
+    const stored = await files.blobs.write(files.appId, blob, source, { most, ...(signal && { signal }) })
+    return { blob, stored }
+  })
 }
 
 /** Does what makes use of a blob; when that fails the blob need not wait for a day to be removed. */
@@ -62,8 +65,7 @@ export async function orRemove<Result>(files: Files, blob: string, work: () => P
   try {
     return await work()
   } catch (error) {
-    // What fails here, the sweep will do.
-    await files.blobs.remove(files.appId, blob).catch(() => {})
+    await dropBlob(files, blob)
     throw error
   }
 }
@@ -81,8 +83,13 @@ function checkLength({ size }: Upload, length: number, most: number): void {
 }
 
 /** Counts bytes of which nobody had said before how many they are. */
-export async function countUntold(files: Files, { record }: Upload, size: number, address: string): Promise<void> {
-  if (record.counted) return
+export async function countUntold(
+  files: Files,
+  { record }: Upload,
+  size: number | null,
+  address: string,
+): Promise<void> {
+  if (record.counted || size === null) return
   await files.limits.take('uploadMegabytes', { address, userId: null }, megabytesOf(size))
   await checkRoom(files, size)
 }
