@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Cleanup } from '../cleanup.ts'
+import { freePort } from '../free-port.ts'
 import type { BenchDatabase } from '../postgres.ts'
 import { startServer } from '../server-process.ts'
 import { send } from '../workload.ts'
@@ -13,11 +12,14 @@ import type { Contestant, Operation, WireRequest } from './contestant.ts'
 
 export const PARSE_SERVER_VERSION = '9.10.0'
 
+/** Keeps files in a folder; without it they need MongoDB. */
+const FILES_ADAPTER = '@parse/fs-files-adapter'
+
 const APP = 'bench'
 const REST_KEY = 'rest-key-of-the-benchmark'
-const MOUNT = '/parse'
+export const MOUNT = '/parse'
 
-const HEADERS = {
+export const HEADERS = {
   'X-Parse-Application-Id': APP,
   'X-Parse-REST-API-Key': REST_KEY,
   'Content-Type': 'application/json',
@@ -26,6 +28,7 @@ const HEADERS = {
 /** Parse Server as a contestant. `directory`: where its configuration is written. */
 export async function parseServer(directory: string, database: BenchDatabase, cleanup: Cleanup): Promise<Contestant> {
   const program = await installed()
+  // It prints the port that it was told, so it cannot choose one itself.
   const port = await freePort()
   const configuration = join(directory, 'parse-server.json')
   await writeFile(configuration, JSON.stringify(settings(port, database)))
@@ -74,6 +77,9 @@ function settings(port: number, { address }: BenchDatabase): object {
     // The directory of a unix socket has no place in a URI as it reads it. It remarks on these options and takes them.
     databaseOptions: { host, port: databasePort },
     allowClientClassCreation: true,
+    filesAdapter: FILES_ADAPTER,
+    fileUpload: { enableForPublic: true, fileExtensions: ['.*'] },
+    maxUploadSize: '100mb',
     logLevel: 'error',
     logsFolder: null,
   }
@@ -85,7 +91,7 @@ function settings(port: number, { address }: BenchDatabase): object {
  */
 const PACKAGE = JSON.stringify({
   private: true,
-  dependencies: { 'parse-server': PARSE_SERVER_VERSION },
+  dependencies: { 'parse-server': PARSE_SERVER_VERSION, [FILES_ADAPTER]: '3.0.0' },
   overrides: { router: '2.2.0' },
 })
 
@@ -93,7 +99,8 @@ const PACKAGE = JSON.stringify({
 async function installed(): Promise<string> {
   const directory = join(tmpdir(), `homeport-bench-parse-server-${PARSE_SERVER_VERSION}`)
   const complete = join(directory, 'complete')
-  if (!existsSync(complete)) {
+  // What was installed by an earlier version of this program may lack something.
+  if ((await readFile(complete, 'utf8').catch(() => '')) !== PACKAGE) {
     process.stderr.write(`installing parse-server ${PARSE_SERVER_VERSION} into ${directory}\n`)
     await rm(directory, { recursive: true, force: true })
     await mkdir(directory)
@@ -105,19 +112,9 @@ async function installed(): Promise<string> {
     })
     const [code] = (await once(npm, 'exit')) as [number | null]
     if (code !== 0) throw new Error(`npm could not install parse-server (exit code ${code}).`)
-    await writeFile(complete, '')
+    await writeFile(complete, PACKAGE)
   }
   return join(directory, 'node_modules/parse-server/bin/parse-server')
-}
-
-/** It prints the port that it was told, so it cannot choose one itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('The system gave no free port.')
-  return address.port
 }
 
 function wire(operation: Operation): WireRequest {

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cleanup } from '../../cleanup.ts'
+import { freePort } from '../../free-port.ts'
+import { temporaryDirectory } from '../../postgres.ts'
+import { processorTimeOfAll } from '../../server-usage.ts'
+import type { FileContestant } from './contestant.ts'
+
+/** Milliseconds that it may take to begin. */
+const PATIENCE = 10_000
+
+/** The version that is installed; null: none is. */
+export function nginxVersion(): string | null {
+  const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' })
+  return /nginx\/(\S+)/.exec(stderr ?? '')?.[1] ?? null
+}
+
+/**
+ * nginx as it is configured where it is to be fast: as many processes as the machine has processors, and files sent by the
+ * system without passing through it. It writes no log, as Homeport does not write one of requests.
+ * @param folder what it serves; what is uploaded goes into another
+ */
+export async function startNginx(folder: string, cleanup: Cleanup): Promise<FileContestant> {
+  const directory = await temporaryDirectory(cleanup)
+  const port = await freePort()
+  const configuration = join(directory, 'nginx.conf')
+  await writeFile(configuration, configurationOf(directory, port, folder))
+  const child = spawn('nginx', ['-p', directory, '-e', join(directory, 'error.log'), '-c', configuration], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  cleanup.add(() => end(child))
+  const url = `http://127.0.0.1:${port}`
+  await untilReady(url, child)
+  return {
+    name: 'nginx',
+    url,
+    processorTime: () => processorTimeOfAll(child.pid!),
+    async upload(connection, name, bytes) {
+      const path = `/uploads/${name}`
+      await connection.ask({ method: 'PUT', path, body: bytes })
+      return path
+    },
+  }
+}
+
+function configurationOf(directory: string, port: number, folder: string): string {
+  // Files belong to the user of this program alone, who may be root.
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
+  return `
+    ${user}
+    daemon off;
+    worker_processes auto;
+    pid nginx.pid;
+    error_log error.log;
+    events { worker_connections 1024; }
+    http {
+      ${temporary.join('\n')}
+      access_log off;
+      sendfile on;
+      tcp_nopush on;
+      keepalive_requests 1000000000;
+      client_max_body_size 0;
+      default_type application/octet-stream;
+      server {
+        listen 127.0.0.1:${port};
+        location / { root "${folder}"; }
+        location /uploads/ {
+          root "${directory}";
+          dav_methods PUT;
+          create_full_put_path on;
+        }
+      }
+    }`
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(50)) {
+    if (child.exitCode !== null) break
+    const answer = await fetch(url).catch(() => null)
+    if (answer) return
+  }
+  throw new Error('nginx does not begin; what it says is above.')
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}

@@ -1,0 +1,85 @@
+import { section } from '../messaging/table.ts'
+import { median } from '../statistics.ts'
+import { fileBars } from './bars.ts'
+import type { ContestantName } from './contestants/contestant.ts'
+import { type FileFigures, ratioTo, typical } from './figures.ts'
+import type { MemoryFigure } from './memory.ts'
+import type { PictureFigures } from './pictures.ts'
+import type { TransferFigure } from './transfers.ts'
+
+/** The figures for a person to read. */
+export function report(figures: FileFigures): string {
+  const { machine, options, transfers, memory, pictures } = figures
+  const versions = [
+    `Node ${machine.node}`,
+    machine.nginx ? `nginx ${machine.nginx}` : 'no nginx is installed',
+    ...(machine.parseServer ? [`Parse Server ${machine.parseServer}`] : []),
+  ]
+  const sections = [
+    `Homeport files, ${options.rounds} rounds, ${options.seconds} s of downloads each, ${figures.date}\n` +
+      `${machine.processors} x ${machine.model}, ${versions.join(', ')}`,
+  ]
+  if (transfers) sections.push(transferSection('download', transfers), transferSection('upload', transfers))
+  if (memory) sections.push(memorySection(memory))
+  if (pictures) sections.push(pictureSection(pictures))
+  const bars = fileBars(figures).map(({ promise, measured, kept }) => [promise, measured, kept ? 'kept' : 'MISSED'])
+  if (bars.length > 0) sections.push(section('Bars', [['promise', 'measured', ''], ...bars]))
+  return `${sections.join('\n\n')}\n`
+}
+
+function transferSection(operation: TransferFigure['operation'], all: readonly TransferFigure[]): string {
+  const figures = all.filter((figure) => figure.operation === operation)
+  const others = (['nginx', 'parse-server'] as const).filter((name) => figures[0]?.rounds[name])
+  const names: readonly ContestantName[] = ['homeport', ...others]
+  const lines = figures.map((figure) => [
+    figure.size,
+    String(figure.connections),
+    ...names.map((name) => shown((typical(figure.rounds[name], 'rate') ?? Number.NaN) / 1_000_000)),
+    ...others.map((name) => (ratioTo(name, figure) ?? Number.NaN).toFixed(2)),
+    ...names.map((name) => shown(typical(figure.rounds[name], 'processor') ?? Number.NaN)),
+    figure.load.toFixed(1),
+  ])
+  const heading = [
+    'files of',
+    'connections',
+    ...names.map((name) => `${name} MB/s`),
+    ...others.map((name) => `times ${name}`),
+    ...names.map((name) => `${name} CPU ms/MB`),
+    'load before',
+  ]
+  return section(operation === 'download' ? 'Downloads' : 'Uploads', [heading, ...lines])
+}
+
+function memorySection(figures: readonly MemoryFigure[]): string {
+  const lines = figures.map(({ name, memory, load }) => [
+    name,
+    megabytes(memory.before),
+    megabytes(memory.most),
+    megabytes(memory.after),
+    load.toFixed(1),
+  ])
+  return section('Resident memory of the server', [
+    ['', 'MB before', 'MB at most', 'MB after', 'load before'],
+    ...lines,
+  ])
+}
+
+function pictureSection({ source, atOnce, connections, rounds, load }: PictureFigures): string {
+  const rate = (name: keyof (typeof rounds)[number]) => shown(median(rounds.map((round) => round[name])))
+  const picture = `${source.width} x ${source.height}, ${megabytes(source.bytes)} MB`
+  return section(`Thumbnails of a JPEG of ${picture}; load before ${load.toFixed(1)}`, [
+    ['', 'a second'],
+    [`sharp alone, ${atOnce} at a time`, rate('alone')],
+    [`Homeport, ${atOnce} connections, made`, rate('made')],
+    [`Homeport, ${connections} connections, shown again`, rate('cached')],
+  ])
+}
+
+/** Three digits that tell something. */
+function shown(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2)
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)
+}

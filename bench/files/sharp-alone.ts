@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Cleanup } from '../cleanup.ts'
+
+/** Thumbnails to be made of one picture. */
+export interface Thumbnails {
+  /** Path of the picture. */
+  readonly source: string
+  readonly sizes: readonly { readonly width: number; readonly height: number }[]
+  readonly atOnce: number
+  /** Of JPEG. */
+  readonly quality: number
+}
+
+/** A process that has nothing to do but to make thumbnails with sharp. */
+export class SharpAlone {
+  readonly #child: ChildProcess
+
+  static async start(cleanup: Cleanup): Promise<SharpAlone> {
+    const child = fork(fileURLToPath(new URL('./sharp-main.js', import.meta.url)))
+    cleanup.add(() => child.kill())
+    await once(child, 'spawn')
+    return new SharpAlone(child)
+  }
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  /** @returns milliseconds that it took. @throws Error when the process ends instead */
+  async make(thumbnails: Thumbnails): Promise<number> {
+    const ended = new AbortController()
+    const { signal } = ended
+    try {
+      const end = once(this.#child, 'exit', { signal }).then(() => {
+        throw new Error('The process with sharp has ended.')
+      })
+      const answer = once(this.#child, 'message', { signal })
+      this.#child.send(thumbnails)
+      const [milliseconds] = await Promise.race([answer, end])
+      return milliseconds as number
+    } finally {
+      ended.abort()
+    }
+  }
+}

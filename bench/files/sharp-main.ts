@@ -1,0 +1,22 @@
+// sharp alone: a program that is sent sizes, makes thumbnails of them, and says how long it took.
+import sharp from 'sharp'
+import type { Thumbnails } from './sharp-alone.ts'
+
+// As Homeport has it.
+sharp.concurrency(1)
+sharp.cache(false)
+
+process.on('message', async ({ source, sizes, atOnce, quality }: Thumbnails) => {
+  const left = [...sizes]
+  const began = performance.now()
+  const work = async () => {
+    for (let size = left.pop(); size; size = left.pop()) {
+      await sharp(source)
+        .resize({ ...size, fit: 'cover' })
+        .jpeg({ quality })
+        .toBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  process.send!(performance.now() - began)
+})

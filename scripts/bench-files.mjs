@@ -1,0 +1,5 @@
+// `npm run bench:files`: uploads, downloads and pictures.
+import { loadBench, root } from './compile-bench.mjs'
+
+const { benchFiles } = await loadBench('files/main.js')
+await benchFiles(root, process.argv)
