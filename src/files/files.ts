@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { FileSettings } from './file-settings.ts'
+import type { LookUp } from './look-up.ts'
 import type { Pictures } from './pictures/pictures.ts'
 
 /** Class of the records. */
@@ -28,6 +29,7 @@ export interface Files {
   readonly blobs: BlobStore
   readonly pictures: Pictures
   readonly tables: FileTables
+  readonly lookUp: LookUp
   readonly limits: AppLimits
   readonly log: Log
   settings(): FileSettings

@@ -1,46 +1,16 @@
 import type { Executor } from '../database/pool.ts'
-import type { Row } from '../database/row.ts'
 import { sql } from '../database/sql.ts'
 import type { Files, FileTables } from './files.ts'
+import type { StoredFile } from './look-up.ts'
 import { useBlob } from './loose-blobs.ts'
 
-/** The bytes that a key has. */
-export interface StoredFile {
-  readonly key: string
-  readonly blob: string
-  /** Bytes. */
-  readonly size: number
-  /** Hexadecimal. */
-  readonly md5: string
-  readonly mimeType: string
-  readonly name: string
-  readonly storedAt: Date
-}
+export type { StoredFile }
 
 /** @returns null when there are no bytes of this key here */
-export async function findStored(
-  { database, tables }: Pick<Files, 'database' | 'tables'>,
-  key: string,
-): Promise<StoredFile | null> {
+export async function findStored({ lookUp }: Pick<Files, 'lookUp'>, key: string): Promise<StoredFile | null> {
   // The database has no such texts.
   if (key.includes('\0')) return null
-  const [row] = await database.query(sql`
-    SELECT key, blob, size, md5, mime_type, name, (extract(epoch FROM stored_at) * 1000)::bigint AS stored_at
-    FROM ${tables.files}
-    WHERE key = ${key}`)
-  return row ? storedFile(row) : null
-}
-
-function storedFile(row: Row): StoredFile {
-  return {
-    key: String(row.key),
-    blob: String(row.blob),
-    size: Number(row.size),
-    md5: String(row.md5),
-    mimeType: String(row.mime_type),
-    name: String(row.name),
-    storedAt: new Date(Number(row.stored_at)),
-  }
+  return (await lookUp(key)) ?? null
 }
 
 /**

@@ -2,6 +2,7 @@ import { identifier, sql } from '../database/sql.ts'
 import { fileRules } from '../files/file-rules.ts'
 import { fileUrl } from '../files/file-url.ts'
 import { FILE, type Files, fileTables } from '../files/files.ts'
+import { lookUpIn } from '../files/look-up.ts'
 import { FileSweep } from '../files/sweep.ts'
 import type { ClassRules, ObjectStore } from '../objects/store.ts'
 import type { AppParts } from './app-parts.ts'
@@ -28,13 +29,15 @@ export async function openFiles(parts: AppParts, schema: string, objects: Object
   const { apps, database, blobs, pictures } = parts
   const { appId, limits } = objects
   await attachTrigger(parts, schema, objects)
+  const tables = fileTables(schema)
   const files: Files = {
     appId,
     database,
     objects,
     blobs,
     pictures,
-    tables: fileTables(schema),
+    tables,
+    lookUp: lookUpIn(database, tables.files),
     limits,
     log: parts.log.child({ component: 'files', app: appId }),
     settings: () => apps.known(appId)!.settings.files,

@@ -78,7 +78,9 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
       [100_000, 100_001],
     ] as const) {
       const read = await buffer(await blobs.read(app, blob, { start, end }))
-      expect(read.equals(bytesFrom(start, Math.max(start, Math.min(end + 1, size))))).toBe(true)
+      const expected = bytesFrom(start, Math.max(start, Math.min(end + 1, size)))
+      expect(read.equals(expected)).toBe(true)
+      expect((await blobs.readWhole(app, blob, { start, end })).equals(expected)).toBe(true)
     }
     const empty = newBlob()
     await blobs.write(app, empty, source(0), ALL)
@@ -88,8 +90,18 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
       [2, 1],
       [0, 1.5],
       [Number.NaN, 1],
-    ] as const)
+    ] as const) {
       await expect(blobs.read(app, blob, { start, end })).rejects.toThrow(RangeError)
+      await expect(blobs.readWhole(app, blob, { start, end })).rejects.toThrow(RangeError)
+    }
+  })
+
+  rule('many streams at a time give all of it, however large their pieces', async () => {
+    const blob = newBlob()
+    const size = 300_000
+    await blobs.write(app, blob, source(size), ALL)
+    const all = await Promise.all(Array.from({ length: 80 }, () => blobs.read(app, blob)))
+    for (const bytes of await Promise.all(all.map(buffer))) expect(bytes.equals(bytesFrom(0, size))).toBe(true)
   })
 
   rule.each(sizes)(
@@ -169,6 +181,7 @@ describe.each(stores)('blobs in $kind', ({ kind, url, skipped }) => {
   rule('a blob that is missing: reading throws BlobMissing, stat is null, removing succeeds', async () => {
     await expect(blobs.read(app, newBlob())).rejects.toThrow(BlobMissing)
     await expect(blobs.read(app, newBlob(), { start: 0, end: 1 })).rejects.toThrow(BlobMissing)
+    await expect(blobs.readWhole(app, newBlob(), { start: 0, end: 1 })).rejects.toThrow(BlobMissing)
     expect(await blobs.stat(app, newBlob())).toBeNull()
     await blobs.remove(app, newBlob())
     await blobs.remove('no-such-app', newBlob())

@@ -83,6 +83,7 @@ test('a folder that vanishes is an outage and no loss: nothing is made anew, and
   renameSync(folder, `${folder}-away`)
   await expect(blobs.write('app', 'during', source(10), ALL)).rejects.toMatchObject(AWAY)
   await expect(blobs.read('app', 'before')).rejects.toMatchObject(AWAY)
+  await expect(blobs.readWhole('app', 'before', { start: 0, end: 9 })).rejects.toMatchObject(AWAY)
   await expect(blobs.stat('app', 'before')).rejects.toMatchObject(AWAY)
   await expect(blobs.remove('app', 'before')).rejects.toMatchObject(AWAY)
   await expect(blobs.removeApp('app')).rejects.toMatchObject(AWAY)

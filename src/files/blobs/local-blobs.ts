@@ -16,10 +16,18 @@ import {
   type WriteOptions,
 } from './blob-store.ts'
 import { type MeasuredSource, measureSource } from './measured-source.ts'
+import { readPart } from './read-part.ts'
 import { reasonOf, StoreFaults } from './store-faults.ts'
 
 /** What is being written has such a name, which no blob has. */
 const TEMPORARY = '.tmp-'
+/**
+ * Bytes that a stream reads at a time. Large pieces cost less, and each client that does not read on leaves two of them in
+ * memory: so only the first streams at a time have them.
+ */
+const CHUNK = 64 * 1024
+const FAST_CHUNK = 256 * 1024
+const FAST_STREAMS = 64
 /** Folders that are known to be durable are remembered up to this number; then all are forgotten. */
 const REMEMBERED_FOLDERS = 10_000
 
@@ -32,6 +40,8 @@ export class LocalBlobs implements BlobStore {
   readonly #folder: string
   readonly #faults: StoreFaults
   readonly #durable = new Set<string>()
+  /** Under way. */
+  #streams = 0
 
   /** @param folder absolute */
   constructor(folder: string, log: Log) {
@@ -55,9 +65,20 @@ export class LocalBlobs implements BlobStore {
     if (range) checkRange(range)
     try {
       const file = await open(this.path(appId, blob))
-      return file.createReadStream(range ?? {})
+      const highWaterMark = this.#streams < FAST_STREAMS ? FAST_CHUNK : CHUNK
+      this.#streams++
+      return file.createReadStream({ ...range, highWaterMark }).once('close', () => this.#streams--)
     } catch (error) {
-      throw isMissing(error) && (await this.#isThere()) ? new BlobMissing(appId, blob) : this.#fault(error)
+      throw await this.#faultOfRead(error, appId, blob)
+    }
+  }
+
+  async readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
+    checkRange(range)
+    try {
+      return await readPart(this.path(appId, blob), range)
+    } catch (error) {
+      throw await this.#faultOfRead(error, appId, blob)
     }
   }
 
@@ -174,6 +195,10 @@ export class LocalBlobs implements BlobStore {
       () => true,
       () => false,
     )
+  }
+
+  async #faultOfRead(error: unknown, appId: string, blob: string): Promise<unknown> {
+    return isMissing(error) && (await this.#isThere()) ? new BlobMissing(appId, blob) : this.#fault(error)
   }
 
   /** What the system refuses is told as such; anything else comes back as it is. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -113,6 +114,10 @@ export class S3Blobs implements BlobStore {
       if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 416) return Readable.from([])
       throw this.#faults.report(error)
     }
+  }
+
+  async readWhole(appId: string, blob: string, range: ByteRange): Promise<Buffer> {
+    return buffer(await this.read(appId, blob, range))
   }
 
   path(appId: string, blob: string): null {

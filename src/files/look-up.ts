@@ -1,0 +1,50 @@
+import { coalesce } from '../database/coalesce.ts'
+import type { Database } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
+import { raw, type Sql, sql, toQuery } from '../database/sql.ts'
+import { Statement } from '../database/statement.ts'
+
+/** The bytes that a key has. */
+export interface StoredFile {
+  readonly key: string
+  readonly blob: string
+  /** Bytes. */
+  readonly size: number
+  /** Hexadecimal. */
+  readonly md5: string
+  readonly mimeType: string
+  readonly name: string
+  readonly storedAt: Date
+}
+
+/** Enough for the database to have work while answers go out. */
+const LOOKUPS = { atOnce: 3, size: 100 }
+
+/** Finds what a key has. Keys that are asked for together are looked up together: a download costs little more than that. */
+export type LookUp = (key: string) => Promise<StoredFile | undefined>
+
+/** @param files the table of files */
+export function lookUpIn(database: Database, files: Sql): LookUp {
+  const { text } = toQuery(sql`
+    SELECT key, blob, size, md5, mime_type, name, (extract(epoch FROM stored_at) * 1000)::bigint AS stored_at
+    FROM ${files}
+    WHERE key = ANY(${raw('$1::text[]')})`)
+  const statement = new Statement(text)
+  return coalesce(async (keys: readonly string[]) => {
+    const rows = await database.execute(statement, [keys])
+    const byKey = new Map(rows.map((row) => [row.key, storedFile(row)]))
+    return keys.map((key) => ({ result: byKey.get(key) }))
+  }, LOOKUPS)
+}
+
+function storedFile(row: Row): StoredFile {
+  return {
+    key: String(row.key),
+    blob: String(row.blob),
+    size: Number(row.size),
+    md5: String(row.md5),
+    mimeType: String(row.mime_type),
+    name: String(row.name),
+    storedAt: new Date(Number(row.stored_at)),
+  }
+}
