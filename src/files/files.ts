@@ -33,6 +33,8 @@ export interface Files {
   readonly limits: AppLimits
   readonly log: Log
   settings(): FileSettings
+  /** To be called when blobs may have come loose that can be removed at once. */
+  loosened(): void
 }
 
 export function fileTables(schema: string): FileTables {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isMissingTable } from '../database/faults.ts'
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { Files, FileTables } from './files.ts'
@@ -16,14 +17,6 @@ export async function newBlob({ database, tables }: Pick<Files, 'database' | 'ta
   return blob
 }
 
-/** Removes a blob of which nothing has come. What cannot be removed now, the sweep will remove. */
-export async function dropBlob({ appId, blobs, database, tables }: Files, blob: string): Promise<void> {
-  try {
-    await blobs.remove(appId, blob)
-    await database.query(sql`DELETE FROM ${tables.loose} WHERE blob = ${blob}`)
-  } catch {}
-}
-
 /**
  * Says in a transaction that something refers to a blob from now on.
  * @returns false when the blob is being removed, because it was begun too long ago
@@ -31,6 +24,24 @@ export async function dropBlob({ appId, blobs, database, tables }: Files, blob: 
 export async function useBlob(transaction: Executor, tables: FileTables, blob: string): Promise<boolean> {
   const rows = await transaction.query(sql`DELETE FROM ${tables.loose} WHERE blob = ${blob} RETURNING blob`)
   return rows.length > 0
+}
+
+/**
+ * Gives up a blob that was written for nothing. It is removed when it is certain that nothing refers to it: where the
+ * connection to the database has broken, a transaction may have made a file of it all the same. What fails here, the
+ * sweep does after a day.
+ */
+export async function giveUpBlob(
+  { appId, blobs, database, tables, loosened }: Pick<Files, 'appId' | 'blobs' | 'database' | 'tables' | 'loosened'>,
+  blob: string,
+): Promise<void> {
+  try {
+    await database.query(sql`UPDATE ${tables.loose} SET since = '-infinity' WHERE blob = ${blob}`)
+    loosened()
+  } catch (error) {
+    // The app was deleted meanwhile, and with it who would sweep.
+    if (isMissingTable(error)) await blobs.remove(appId, blob).catch(() => {})
+  }
 }
 
 /**

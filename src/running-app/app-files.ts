@@ -1,5 +1,7 @@
 import { identifier, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
 import { fileRules } from '../files/file-rules.ts'
+import type { FileSettings } from '../files/file-settings.ts'
 import { fileUrl } from '../files/file-url.ts'
 import { FILE, type Files, fileTables } from '../files/files.ts'
 import { lookUpIn } from '../files/look-up.ts'
@@ -26,7 +28,7 @@ export function fileRulesOf(
 
 /** Puts the files of an app together. */
 export async function openFiles(parts: AppParts, schema: string, objects: ObjectStore): Promise<OpenFiles> {
-  const { apps, database, blobs, pictures } = parts
+  const { database, blobs, pictures } = parts
   const { appId, limits } = objects
   await attachTrigger(parts, schema, objects)
   const tables = fileTables(schema)
@@ -40,9 +42,18 @@ export async function openFiles(parts: AppParts, schema: string, objects: Object
     lookUp: lookUpIn(database, tables.files),
     limits,
     log: parts.log.child({ component: 'files', app: appId }),
-    settings: () => apps.known(appId)!.settings.files,
+    settings: () => settingsOf(parts, appId),
+    loosened: () => sweep.wake(),
   }
-  return { ...files, sweep: new FileSweep(files) }
+  const sweep: FileSweep = new FileSweep(files)
+  return { ...files, sweep }
+}
+
+/** @throws ApiError 404 when the app has been deleted while bytes were on their way */
+function settingsOf({ apps }: Pick<AppParts, 'apps'>, appId: string): FileSettings {
+  const app = apps.known(appId)
+  if (!app) throw errors.notFound('This app is there no more.')
+  return app.settings.files
 }
 
 /** Bytes go with their records, however these are deleted. The table of the class may be younger than its migration. */

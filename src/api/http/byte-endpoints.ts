@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
 import type { Answer } from '../call.ts'
@@ -6,6 +8,9 @@ import type { Server } from '../server-context.ts'
 import type { ByteCall, ByteRoute } from '../transfer/byte-route.ts'
 import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
+
+/** Bytes that are read of a body that was refused. */
+const MAX_REST = 16 * 1024 * 1024
 
 export interface ByteEndpoints {
   readonly server: Server
@@ -47,7 +52,9 @@ async function answer(
 ): Promise<FastifyReply> {
   const started = performance.now()
   const sent = server.asSent(request.raw)
-  const end = transfers.begin(request.raw.socket, sent.address)
+  // All of the request has come, nothing of the answer has gone: what lasts is our work.
+  const isOurTurn = () => request.raw.complete && !reply.raw.headersSent
+  const end = transfers.begin(request.raw.socket, sent.address, isOurTurn)
   reply.raw.once('close', end)
   reply.raw.once('close', () => {
     server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)
@@ -56,7 +63,23 @@ async function answer(
     request.trace.method = request.method
     request.trace.route = route.path
   }
-  return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf(request))))
+  try {
+    return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf(request))))
+  } catch (error) {
+    await readRest(request.raw)
+    throw error
+  }
+}
+
+/**
+ * Reads on to the end of a body that was refused. To close the connection while the client sends would take the answer
+ * away from it. One that is large, or does not say how large, ends with its connection all the same.
+ */
+async function readRest(body: IncomingMessage): Promise<void> {
+  const length = Number(body.headers['content-length'] ?? Number.NaN)
+  if (body.complete || body.destroyed || !(length <= MAX_REST)) return
+  body.resume()
+  await finished(body).catch(() => {})
 }
 
 function makeCall(server: Server, request: FastifyRequest, reply: FastifyReply, baseUrl: string): ByteCall {

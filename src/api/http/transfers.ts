@@ -15,6 +15,8 @@ const TRANSFER_LIMITS: TransferLimits = { total: 4000, ofOneAddress: 200, period
 
 interface Transfer {
   readonly socket: Socket
+  /** Whether nothing can move because it is our turn: a file is put together of its parts, say. */
+  readonly isOurTurn: () => boolean
   /** What had gone over the connection at the last look; null: it is younger. */
   moved: number | null
 }
@@ -36,15 +38,16 @@ export class Transfers {
 
   /**
    * Takes note of one that begins.
+   * @param isOurTurn whether the client waits for us at the moment, however long we take
    * @returns to be called once, when it has ended
    * @throws ApiError 429 when its address has too many, 503 when all together are too many
    */
-  begin(socket: Socket, address: string): () => void {
+  begin(socket: Socket, address: string, isOurTurn: () => boolean = () => false): () => void {
     const ofAddress = this.#ofAddress.get(address) ?? 0
     if (ofAddress >= this.#limits.ofOneAddress)
       throw errors.tooManyRequests(`${this.#limits.ofOneAddress} uploads and downloads at a time from one address.`)
     if (this.#open.size >= this.#limits.total) throw errors.unavailable()
-    const transfer: Transfer = { socket, moved: null }
+    const transfer: Transfer = { socket, isOurTurn, moved: null }
     this.#open.add(transfer)
     this.#ofAddress.set(address, ofAddress + 1)
     return () => {
@@ -61,6 +64,10 @@ export class Transfers {
 
   #endIdle(): void {
     for (const transfer of this.#open) {
+      if (transfer.isOurTurn()) {
+        transfer.moved = null
+        continue
+      }
       const moved = bytesOf(transfer.socket)
       // One that is younger than a period is measured at the next.
       if (transfer.moved !== null && moved - transfer.moved < this.#limits.leastBytes) transfer.socket.destroy()

@@ -12,7 +12,7 @@ const HARMLESS =
 const SCRIPT = /^(text|application)\/(x-)?(javascript|ecmascript)\b/i
 
 /** Readers for PDF that come with browsers do not start in a sandbox, and give scripts in it no rights. */
-const PDF = /^application\/pdf\b/i
+const PDF = /^application\/pdf\s*(;|$)/i
 
 /** Nothing runs, nothing is loaded, and what is shown is of no origin. */
 const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'"
@@ -29,7 +29,7 @@ export interface DownloadWishes {
 export function wishesOf(search: string): DownloadWishes {
   const query = new URLSearchParams(search)
   const attname = query.get('attname')
-  return { attname: attname === null ? null : attname.slice(0, 300), download: query.has('download') }
+  return { attname: attname === null ? null : attname.slice(0, 300).toWellFormed(), download: query.has('download') }
 }
 
 /**
@@ -38,22 +38,28 @@ export function wishesOf(search: string): DownloadWishes {
  * @param isOwnHost it is asked for on the app's own host (`files.domain`)
  */
 export function contentHeaders(
-  { name, mimeType, md5, storedAt }: Pick<StoredFile, 'name' | 'mimeType' | 'md5' | 'storedAt'>,
+  { name, mimeType, md5, blob, storedAt }: Pick<StoredFile, 'name' | 'mimeType' | 'md5' | 'blob' | 'storedAt'>,
   { attname, download }: DownloadWishes,
   isOwnHost: boolean,
 ): Record<string, string> {
   const isSaved = download || attname !== null || (!HARMLESS.test(mimeType) && !isOwnHost)
   return {
     'content-type': SCRIPT.test(mimeType) ? 'text/plain; charset=utf-8' : withCharset(mimeType),
-    'content-disposition': contentDisposition(attname || name, { type: isSaved ? 'attachment' : 'inline' }),
+    'content-disposition': contentDisposition(shownName(attname || name), { type: isSaved ? 'attachment' : 'inline' }),
     'cache-control': `public, max-age=${YEAR}`,
-    etag: `"${md5}"`,
+    // Some stores do not know the checksum of what clients have put there; a blob never changes either.
+    etag: `"${md5 || blob}"`,
     'last-modified': storedAt.toUTCString(),
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
     ...(!PDF.test(mimeType) && { 'content-security-policy': SANDBOX }),
   }
+}
+
+/** Without what lets a name look like another one: `exe.png` may be written from right to left. */
+function shownName(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '_')
 }
 
 /** Texts without a word about it are UTF-8: browsers would guess. */

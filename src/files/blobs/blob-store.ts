@@ -28,14 +28,23 @@ export interface BlobStore {
   path(appId: string, blob: string): string | null
   /** Deleting what is not there succeeds. @throws ApiError 503 */
   remove(appId: string, blob: string): Promise<void>
-  /** All blobs of an app, in no order. @throws ApiError 503 */
-  list(appId: string): AsyncIterable<ListedBlob>
+  /**
+   * The blobs of an app, in no order.
+   * @param beginning of their names, two characters; all without it
+   * @throws ApiError 503
+   */
+  list(appId: string, beginning?: string): AsyncIterable<ListedBlob>
   /** Removes what writes that ended with the process have left behind for longer than `age` milliseconds. */
   sweep(age: number): Promise<void>
   /** Removes everything of an app that is deleted. */
   removeApp(appId: string): Promise<void>
   /** A URL to which a client may PUT the blob itself, where the store can do so; null elsewhere. */
   presignUpload(appId: string, blob: string, options: PresignOptions): Promise<string | null>
+  /**
+   * Makes a blob of the bytes of another one, within the store, as durably as `write`.
+   * @throws BlobMissing; ApiError 503
+   */
+  copy(appId: string, from: string, to: string): Promise<void>
   /** Size and md5 (null where the store does not know it) of a blob that is there, whoever has put it; null when none is. */
   stat(appId: string, blob: string): Promise<{ readonly size: number; readonly md5: string | null } | null>
   /** @throws Error with one line for the administrator when the store cannot be written and read */

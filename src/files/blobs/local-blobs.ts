@@ -96,9 +96,10 @@ export class LocalBlobs implements BlobStore {
     }
   }
 
-  async *list(appId: string): AsyncGenerator<ListedBlob, void, undefined> {
-    checkNames(appId)
-    for await (const { name, path } of this.#filesOf(appId)) {
+  async *list(appId: string, beginning?: string): AsyncGenerator<ListedBlob, void, undefined> {
+    checkNames(appId, beginning)
+    const entries = beginning ? this.#entriesOf(join(this.#folder, appId, beginning)) : this.#filesOf(appId)
+    for await (const { name, path } of entries) {
       if (!isBlobName(name)) continue
       const found = await this.#unlessMissing(stat(path))
       if (found) yield { blob: name, size: found.size, modifiedAt: found.mtime }
@@ -129,6 +130,10 @@ export class LocalBlobs implements BlobStore {
     } catch (error) {
       throw this.#fault(error)
     }
+  }
+
+  async copy(appId: string, from: string, to: string): Promise<void> {
+    await this.write(appId, to, await this.read(appId, from), { most: Number.POSITIVE_INFINITY })
   }
 
   async presignUpload(): Promise<null> {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import {
   AbortMultipartUploadCommand,
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -129,9 +130,9 @@ export class S3Blobs implements BlobStore {
     await this.#delete(this.#target(appId, blob))
   }
 
-  async *list(appId: string): AsyncGenerator<ListedBlob, void, undefined> {
+  async *list(appId: string, beginning = ''): AsyncGenerator<ListedBlob, void, undefined> {
     checkNames(appId)
-    for await (const page of this.#pages(appId))
+    for await (const page of this.#pages(appId, beginning))
       for (const { key, size, modifiedAt } of page) {
         const blob = key.slice(this.#folderOf(appId).length)
         if (isBlobName(blob)) yield { blob, size, modifiedAt }
@@ -166,6 +167,21 @@ export class S3Blobs implements BlobStore {
     // By itself the type is left out of the signature, and a client could put something else there.
     const signableHeaders = new Set(['content-type', 'content-length', 'host'])
     return this.#reported(getSignedUrl(this.#client, command, { expiresIn: seconds, signableHeaders }))
+  }
+
+  /** Up to 5 GB, which is also what a client may put itself. */
+  async copy(appId: string, from: string, to: string): Promise<void> {
+    const { Bucket, Key } = this.#target(appId, from)
+    const CopySource = `${Bucket}/${Key.split('/').map(encodeURIComponent).join('/')}`
+    const target = this.#target(appId, to)
+    try {
+      await this.#client.send(
+        new CopyObjectCommand({ ...target, CopySource, ContentType: CONTENT_TYPE, MetadataDirective: 'REPLACE' }),
+      )
+    } catch (error) {
+      if (isMissing(error)) throw new BlobMissing(appId, from)
+      throw this.#faults.report(error)
+    }
   }
 
   async stat(appId: string, blob: string): Promise<{ size: number; md5: string | null } | null> {
@@ -209,10 +225,10 @@ export class S3Blobs implements BlobStore {
   }
 
   /** All that lies in the folder of an app, page by page; what is deleted meanwhile does no harm. */
-  async *#pages(appId: string): AsyncGenerator<ListedKey[], void, undefined> {
+  async *#pages(appId: string, beginning = ''): AsyncGenerator<ListedKey[], void, undefined> {
     let ContinuationToken: string | undefined
     do {
-      const query = { Bucket: this.#bucket, Prefix: this.#folderOf(appId), ContinuationToken }
+      const query = { Bucket: this.#bucket, Prefix: this.#folderOf(appId) + beginning, ContinuationToken }
       const page = await this.#reported(this.#client.send(new ListObjectsV2Command(query)))
       yield (page.Contents ?? []).flatMap(({ Key, Size, LastModified }) =>
         Key === undefined ? [] : [{ key: Key, size: Size ?? 0, modifiedAt: LastModified ?? new Date(0) }],

@@ -2,7 +2,10 @@ import { errors } from '../../errors.ts'
 import { MASTER } from '../../objects/access/caller.ts'
 import { deleteObject } from '../../objects/writing/delete.ts'
 import { FILE, type Files } from '../files.ts'
-import { finishUpload } from './finish-upload.ts'
+import { newBlob } from '../loose-blobs.ts'
+import { TELLING_BYTES } from '../mime-type.ts'
+import { checkSize, finishUpload } from './finish-upload.ts'
+import { Beginning, orGiveUp, typeFor } from './receive-upload.ts'
 import { deleteUpload, findUpload, type Upload } from './upload-table.ts'
 
 /**
@@ -25,10 +28,30 @@ async function undo(files: Files, upload: Upload): Promise<void> {
   await deleteUpload(files.database, files.tables, upload)
 }
 
-async function takeDirect(files: Files, upload: Upload, blob: string): Promise<void> {
-  const found = await files.blobs.stat(files.appId, blob)
+/**
+ * Makes a file of a copy: for as long as its URL is good the client can put other bytes where it has put these. What it
+ * has put there is swept, as what was never finished is.
+ */
+async function takeDirect(files: Files, upload: Upload, put: string): Promise<void> {
+  const { appId, blobs } = files
+  const found = await blobs.stat(appId, put)
   if (!found) throw errors.badArgument('The bytes of this upload are not in the store.')
-  // What the store does not know is not asked of it: reading the file for its checksum would cost more than the upload.
-  const md5 = found.md5 ?? upload.record.checksum ?? ''
-  await finishUpload(files, upload, blob, { size: found.size, md5 }, null)
+  checkSize(upload, found.size)
+  const blob = await newBlob(files)
+  await orGiveUp(files, blob, async () => {
+    await blobs.copy(appId, put, blob)
+    const stored = (await blobs.stat(appId, blob)) ?? found
+    // What the store does not know is not asked of it: reading the file for its checksum would cost more than the upload.
+    const md5 = stored.md5 ?? upload.record.checksum ?? ''
+    await finishUpload(files, upload, blob, { size: stored.size, md5 }, await typeOfStored(files, upload, blob))
+  })
+}
+
+async function typeOfStored(files: Files, upload: Upload, blob: string): Promise<string | null> {
+  const beginning = new Beginning()
+  if (upload.record.mimeType === null) {
+    const source = await files.blobs.read(files.appId, blob, { start: 0, end: TELLING_BYTES - 1 })
+    for await (const _ of beginning.of(source));
+  }
+  return typeFor(upload, beginning)
 }

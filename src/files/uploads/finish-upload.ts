@@ -4,6 +4,7 @@ import { createObject } from '../../objects/writing/create.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import { FILE, type Files } from '../files.ts'
 import { storeUnderKey } from '../stored-files.ts'
+import { checkType } from './begin-upload.ts'
 import { UNTOLD_TYPE } from './upload-request.ts'
 import { type Upload, useUpload } from './upload-table.ts'
 
@@ -11,7 +12,8 @@ import { type Upload, useUpload } from './upload-table.ts'
  * Makes the record of bytes that are wholly and durably there, gives its key the bytes, and uses the token up: all three
  * or nothing. The caller removes the blob when it throws.
  * @param type what the bytes are, where nobody had said it
- * @throws ApiError 1 when the bytes are not those that the token is for, 403 when it has been used
+ * @throws ApiError 1 when the bytes are not those that the token is for, or of a type that the app does not take; 403 when it
+ *   has been used
  */
 export async function finishUpload(
   files: Files,
@@ -21,11 +23,11 @@ export async function finishUpload(
   type: string | null,
 ): Promise<void> {
   const { key, record, createdAt } = upload
-  if (upload.size !== null && size !== upload.size)
-    throw errors.badArgument(`The upload has ${size} bytes; its token is for ${upload.size} (metaData.size).`)
+  checkSize(upload, size)
   if (record.checksum !== null && md5 !== record.checksum)
     throw errors.badArgument(`The MD5 of what arrived is ${md5}, not that of metaData._checksum.`)
   const mimeType = record.mimeType ?? type ?? UNTOLD_TYPE
+  checkType(mimeType, files.settings().types)
   const body = {
     name: record.name,
     key,
@@ -47,6 +49,12 @@ export async function finishUpload(
       ...(upload.owner !== null && { owner: upload.owner }),
     })
   })
+}
+
+/** @throws ApiError 1 when these are more or fewer bytes than the token is for */
+export function checkSize({ size: wanted }: Upload, size: number): void {
+  if (wanted !== null && size !== wanted)
+    throw errors.badArgument(`The upload has ${size} bytes; its token is for ${wanted} (metaData.size).`)
 }
 
 export function tokenUsed() {

@@ -2,21 +2,26 @@ import { crc32 } from 'node:zlib'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import type { StoredBlob } from '../blobs/blob-store.ts'
+import { BlobMissing, type StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
 import { useBlob } from '../loose-blobs.ts'
-import { typeOfBytes } from '../mime-type.ts'
 import { checkRoom } from '../room.ts'
-import { checkType } from './begin-upload.ts'
 import { finishUpload, uploadExpired } from './finish-upload.ts'
-import { Beginning, countUntold, type Incoming, mostBytes, orRemove, storeBlob } from './receive-upload.ts'
-import type { Upload } from './upload-table.ts'
+import { Beginning, countUntold, type Incoming, mostBytes, orGiveUp, storeBlob, typeFor } from './receive-upload.ts'
+import { chargeUpload, type Upload } from './upload-table.ts'
 
 /** Bytes of a part: clients send 4 or 16 MB. */
 const MAX_PART = 64 * 1024 * 1024
 
 /** Rows that an upload may have: parts, or pieces of blocks. */
-const MAX_PARTS = 10_000
+export const MAX_PARTS = 10_000
+
+/** How often the bytes of an upload may be sent or copied, all its tries together, and how many bytes beyond that. */
+const TRIES = 4
+const SPARE = 16 * 1024 * 1024
+
+/** Bytes that a part counts at least. */
+const LEAST_COST = 64 * 1024
 
 /** A piece of an upload that has arrived: a part, or some of a block. */
 export interface Part {
@@ -36,19 +41,39 @@ export interface StoredPart extends StoredBlob {
 
 /**
  * Takes a piece of an upload. One that is sent again takes the place of the one before.
- * @throws ApiError 1, 403, 413, 503
+ * @throws ApiError 1, 403, 413, 429, 503
  */
 export async function receivePart(
   files: Files,
   upload: Upload,
   part: string,
   start: number,
-  { source, signal, length, address }: Incoming,
+  incoming: Incoming,
 ): Promise<StoredPart> {
   const most = Math.min(MAX_PART, mostBytes(files, upload))
-  if (length !== null && length > most) throw errors.payloadTooLarge()
+  if (incoming.length !== null && incoming.length > most) throw errors.payloadTooLarge()
   await checkSum(files, upload)
-  await countUntold(files, upload, length ?? MAX_PART, address)
+  await countUntold(files, upload, incoming.length ?? most, incoming.address)
+  const expected = costOf(incoming.length ?? most)
+  await charge(files, upload, expected)
+  let cost = 0
+  try {
+    const stored = await storePart(files, upload, { part, start }, most, incoming)
+    cost = costOf(stored.size)
+    return stored
+  } finally {
+    // What has broken off is sent again, and leaves nothing.
+    if (cost < expected) await chargeUpload(files, upload, cost - expected, Number.MAX_SAFE_INTEGER).catch(() => {})
+  }
+}
+
+async function storePart(
+  files: Files,
+  upload: Upload,
+  at: Pick<Part, 'part' | 'start'>,
+  most: number,
+  { source, signal, length }: Incoming,
+): Promise<StoredPart> {
   let sum = 0
   async function* summed() {
     for await (const chunk of source) {
@@ -57,21 +82,37 @@ export async function receivePart(
     }
   }
   const { blob, stored } = await storeBlob(files, summed(), most, signal)
-  await orRemove(files, blob, async () => {
+  await orGiveUp(files, blob, async () => {
     if (length !== null && stored.size !== length)
       throw errors.badArgument(`${length} bytes were announced, ${stored.size} came.`)
-    await keepPart(files, upload, { part, start, blob, ...stored })
+    await keepPart(files, upload, { ...at, blob, ...stored })
   })
   return { ...stored, crc32: sum }
 }
 
+/** Each part is a file too, however small. */
+function costOf(size: number): number {
+  return Math.max(size, LEAST_COST)
+}
+
+/**
+ * Takes bytes from those that all tries of an upload may move: parts are sent again, and put together again, but what
+ * costs its sender a few bytes is not done for ever.
+ * @throws ApiError 413
+ */
+async function charge(files: Files, upload: Upload, bytes: number): Promise<void> {
+  const most = TRIES * mostBytes(files, upload) + SPARE
+  if (!(await chargeUpload(files, upload, bytes, most))) throw errors.payloadTooLarge()
+}
+
 async function keepPart(
-  { database, tables }: Files,
+  { database, tables, loosened }: Files,
   upload: Upload,
   { part, start, blob, size, md5 }: Part,
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     if (!(await useBlob(transaction, tables, blob))) throw uploadExpired()
+    transaction.afterCommit(loosened)
     await transaction.query(sql`
       INSERT INTO ${tables.parts} (token_hash, part, start, blob, size, md5)
       VALUES (${upload.tokenHash}, ${part}, ${start}, ${blob}, ${size}, ${md5})
@@ -105,8 +146,9 @@ function partOf({ part, start, blob, size, md5 }: Row): Part {
   return { part: String(part), start: Number(start), blob: String(blob), size: Number(size), md5: String(md5) }
 }
 
-export async function dropParts({ database, tables }: Files, { tokenHash }: Upload): Promise<void> {
+export async function dropParts({ database, tables, loosened }: Files, { tokenHash }: Upload): Promise<void> {
   await database.query(sql`DELETE FROM ${tables.parts} WHERE token_hash = ${tokenHash}`)
+  loosened()
 }
 
 /**
@@ -122,17 +164,27 @@ export async function joinParts(
   const total = pieces.reduce((sum, { size }) => sum + size, 0)
   const most = mostBytes(files, upload)
   if (total > most) throw errors.payloadTooLarge()
+  await charge(files, upload, total)
   async function* all() {
-    for (const { blob } of pieces) yield* await files.blobs.read(files.appId, blob)
+    for (const { blob } of pieces) yield* await readPiece(files, blob)
   }
   const beginning = new Beginning()
   const { blob, stored } = await storeBlob(files, beginning.of(all()), most, signal)
-  await orRemove(files, blob, async () => {
+  await orGiveUp(files, blob, async () => {
     await checkRoom(files, stored.size)
-    const type = upload.record.mimeType ?? (await typeOfBytes(beginning.bytes()))
-    if (type !== null) checkType(type, files.settings().types)
-    await finishUpload(files, upload, blob, stored, type)
+    await finishUpload(files, upload, blob, stored, await typeFor(upload, beginning))
   })
   await dropParts(files, upload)
   return stored
+}
+
+/** @throws ApiError 1 when the piece was sent again, or all were dropped, since it was looked up */
+async function readPiece({ blobs, appId }: Files, blob: string): Promise<AsyncIterable<Buffer>> {
+  try {
+    return await blobs.read(appId, blob)
+  } catch (error) {
+    if (error instanceof BlobMissing)
+      throw errors.badArgument('A part of this upload was sent again or dropped while the file was made of it.')
+    throw error
+  }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { errors } from '../../errors.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
-import { joinParts, type Part, partsOf, receivePart, type StoredPart } from './parts.ts'
+import { joinParts, MAX_PARTS, type Part, partsOf, receivePart, type StoredPart } from './parts.ts'
 import type { Incoming } from './receive-upload.ts'
 import type { Upload } from './upload-table.ts'
 
@@ -58,7 +58,8 @@ function readContext(context: string): { block: string; end: number } {
 /**
  * Makes the file of its blocks.
  * @param size bytes of the file, as the client says it
- * @param contexts of the last piece of each block, in their order
+ * @param contexts of the last piece of each block, in their order, each block once
+ * @throws ApiError 1, 403, 413, 503
  */
 export async function completeBlocks(
   files: Files,
@@ -67,13 +68,19 @@ export async function completeBlocks(
   contexts: readonly string[],
   incoming: Pick<Incoming, 'signal'>,
 ): Promise<StoredBlob> {
-  const there = await partsOf(files, upload)
+  if (contexts.length > MAX_PARTS) throw errors.payloadTooLarge()
+  const blocks = new Map<string, Part[]>()
+  for (const piece of await partsOf(files, upload)) {
+    const others = blocks.get(piece.part)
+    if (others) others.push(piece)
+    else blocks.set(piece.part, [piece])
+  }
   const pieces = contexts.flatMap((context) => {
     const { block, end } = readContext(context)
-    return piecesUpTo(
-      there.filter(({ part }) => part === block),
-      end,
-    )
+    const there = blocks.get(block) ?? []
+    // Once only: a few pieces, named often enough, would be more than memory holds.
+    blocks.delete(block)
+    return piecesUpTo(there, end)
   })
   const total = pieces.reduce((sum, piece) => sum + piece.size, 0)
   if (total !== size) throw errors.badArgument(`The blocks have ${total} bytes together, not ${size}.`)

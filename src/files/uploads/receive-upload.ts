@@ -1,11 +1,11 @@
 import { errors } from '../../errors.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
-import { dropBlob, newBlob } from '../loose-blobs.ts'
+import { giveUpBlob, newBlob } from '../loose-blobs.ts'
 import { TELLING_BYTES, typeOfBytes } from '../mime-type.ts'
 import { checkRoom } from '../room.ts'
-import { checkType, megabytesOf } from './begin-upload.ts'
-import { finishUpload, tokenUsed, uploadExpired } from './finish-upload.ts'
+import { megabytesOf } from './begin-upload.ts'
+import { checkSize, finishUpload, tokenUsed, uploadExpired } from './finish-upload.ts'
 import { findUpload, type Upload } from './upload-table.ts'
 
 /** Bytes as they arrive. */
@@ -37,11 +37,9 @@ export async function receiveUpload(files: Files, upload: Upload, incoming: Inco
   await countUntold(files, upload, incoming.length, incoming.address)
   const beginning = new Beginning()
   const { blob, stored } = await storeBlob(files, beginning.of(incoming.source), most, incoming.signal)
-  await orRemove(files, blob, async () => {
+  await orGiveUp(files, blob, async () => {
     if (incoming.length === null) await countUntold(files, upload, stored.size, incoming.address)
-    const type = upload.record.mimeType ?? (await typeOfBytes(beginning.bytes()))
-    if (type !== null) checkType(type, files.settings().types)
-    await finishUpload(files, upload, blob, stored, type)
+    await finishUpload(files, upload, blob, stored, await typeFor(upload, beginning))
   })
   return stored
 }
@@ -54,18 +52,18 @@ export async function storeBlob(
   signal?: AbortSignal,
 ): Promise<{ blob: string; stored: StoredBlob }> {
   const blob = await newBlob(files)
-  return orRemove(files, blob, async () => {
+  return orGiveUp(files, blob, async () => {
     const stored = await files.blobs.write(files.appId, blob, source, { most, ...(signal && { signal }) })
     return { blob, stored }
   })
 }
 
 /** Does what makes use of a blob; when that fails the blob need not wait for a day to be removed. */
-export async function orRemove<Result>(files: Files, blob: string, work: () => Promise<Result>): Promise<Result> {
+export async function orGiveUp<Result>(files: Files, blob: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    await dropBlob(files, blob)
+    await giveUpBlob(files, blob)
     throw error
   }
 }
@@ -76,13 +74,12 @@ export function mostBytes(files: Files, { size }: Upload): number {
   return files.settings().maxSize || Number.MAX_SAFE_INTEGER
 }
 
-function checkLength({ size }: Upload, length: number, most: number): void {
-  if (size !== null && length !== size)
-    throw errors.badArgument(`The upload has ${length} bytes; its token is for ${size} (metaData.size).`)
+function checkLength(upload: Upload, length: number, most: number): void {
+  checkSize(upload, length)
   if (length > most) throw errors.payloadTooLarge()
 }
 
-/** Counts bytes of which nobody had said before how many they are. */
+/** Counts bytes of which nobody had said before how many they are. @throws ApiError 154, 429 */
 export async function countUntold(
   files: Files,
   { record }: Upload,
@@ -92,6 +89,11 @@ export async function countUntold(
   if (record.counted || size === null) return
   await files.limits.take('uploadMegabytes', { address, userId: null }, megabytesOf(size))
   await checkRoom(files, size)
+}
+
+/** What the bytes of an upload are, where nobody has said it; null where they do not say it either, or need not. */
+export async function typeFor({ record }: Upload, beginning: Beginning): Promise<string | null> {
+  return record.mimeType === null ? typeOfBytes(beginning.bytes()) : null
 }
 
 /** Keeps the first bytes of a stream that somebody else reads: they say of what type it is. */

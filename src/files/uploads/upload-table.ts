@@ -6,6 +6,9 @@ import type { JsonObject } from '../../values/json.ts'
 import type { Files, FileTables } from '../files.ts'
 import { KEPT } from '../loose-blobs.ts'
 
+/** More than any upload has, and a number that JavaScript has exactly. */
+const MOST = Number.MAX_SAFE_INTEGER
+
 /** What the record of an upload is going to say. */
 interface UploadRecord {
   readonly name: string
@@ -93,15 +96,43 @@ export async function useUpload(transaction: Executor, tables: FileTables, { tok
   return rows.length > 0
 }
 
+/**
+ * Adds to the bytes that all tries of an upload have moved; fewer than none give some back.
+ * @returns false when they would be more than `most`: then nothing is added
+ */
+export async function chargeUpload(
+  { database, tables }: Pick<Files, 'database' | 'tables'>,
+  { tokenHash }: Upload,
+  bytes: number,
+  most: number,
+): Promise<boolean> {
+  const rows = await database.query(sql`
+    UPDATE ${tables.uploads}
+    SET received = received + ${String(bytes)}::bigint
+    WHERE token_hash = ${tokenHash} AND received + ${String(bytes)}::bigint <= ${String(Math.min(most, MOST))}::bigint
+    RETURNING token_hash`)
+  return rows.length > 0
+}
+
 export async function deleteUpload(executor: Executor, tables: FileTables, { tokenHash }: Upload): Promise<void> {
   await executor.query(sql`DELETE FROM ${tables.uploads} WHERE token_hash = ${tokenHash}`)
 }
 
-/** Forgets uploads of more than a day ago, with their parts, a bounded number of them. */
-export async function deleteOldUploads({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<void> {
-  await database.query(sql`
-    DELETE FROM ${tables.uploads}
-    WHERE token_hash IN (
-      SELECT token_hash FROM ${tables.uploads} WHERE created_at < now() - ${KEPT}::interval LIMIT 1000
-    )`)
+/** Uploads that one statement forgets. */
+const RUN = 1000
+
+/** Forgets uploads of more than a day ago, with their parts. */
+export async function deleteOldUploads(
+  { database, tables }: Pick<Files, 'database' | 'tables'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let count = RUN; count === RUN && !signal?.aborted; ) {
+    const rows = await database.query(sql`
+      DELETE FROM ${tables.uploads}
+      WHERE token_hash IN (
+        SELECT token_hash FROM ${tables.uploads} WHERE created_at < now() - ${KEPT}::interval LIMIT ${RUN}
+      )
+      RETURNING token_hash`)
+    count = rows.length
+  }
 }

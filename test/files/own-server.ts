@@ -1,0 +1,36 @@
+import pg from 'pg'
+import { afterAll } from 'vitest'
+import { makeApp, type TestApp } from '../support/app.ts'
+import { type Home, makeHome } from '../support/home.ts'
+import type { Program } from '../support/program.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+export const ADMIN_TOKEN = 'token-of-the-administrator-of-the-files'
+
+/** A server of its own with an app. */
+export interface FilesServer {
+  readonly home: Home
+  readonly program: Program
+  readonly app: TestApp
+}
+
+/** Starts one on a database of its own; all is gone when the test file ends. To be called at its top level. */
+export async function startFilesServer(environment: Record<string, string> = {}): Promise<FilesServer> {
+  const databaseUrl = await emptyDatabase()
+  const home = makeHome(afterAll)
+  const program = await home.start(['--database-url', databaseUrl], {
+    HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
+    ...environment,
+  })
+  return { home, program, app: await ownApp(program.url, databaseUrl) }
+}
+
+/** An app on a server of its own, whose tables are those of this database. */
+async function ownApp(url: string, databaseUrl: string): Promise<TestApp> {
+  const app = await makeApp(url, ADMIN_TOKEN)
+  const options = `-c search_path="app_${app.appId}",homeport`
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options })
+  pool.on('error', () => {})
+  afterAll(() => pool.end())
+  return { ...app, sql: (text, values = []) => pool.query(text, values) }
+}
