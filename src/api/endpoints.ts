@@ -58,6 +58,7 @@ import { appRouter } from './2/route.ts'
 import { adminClasses } from './admin/apps/classes.ts'
 import { refreshEngine } from './admin/apps/engine/refresh.ts'
 import { adminExport } from './admin/apps/export.ts'
+import { adminFilesCheck } from './admin/apps/files/check.ts'
 import { adminImports } from './admin/apps/imports.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { adminUsers } from './admin/apps/users.ts'
@@ -133,6 +134,7 @@ export const endpoints: readonly Route[] = [
   ...adminApps,
   ...adminClasses,
   ...adminImports,
+  adminFilesCheck,
   ...adminUsers,
   refreshEngine,
   adminSchedules,

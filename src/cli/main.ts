@@ -6,6 +6,7 @@ import { classCommand } from './class.ts'
 import { doctorCommand } from './doctor.ts'
 import { engineCommand } from './engine.ts'
 import { exportCommand } from './export.ts'
+import { filesCommand } from './files.ts'
 import { importCommand } from './import.ts'
 import { startCommand } from './start.ts'
 
@@ -24,6 +25,7 @@ for (const command of [
   classCommand(),
   importCommand(),
   exportCommand(),
+  filesCommand(),
   engineCommand(),
   doctorCommand(),
 ]) {

@@ -1,4 +1,5 @@
 import { recur } from '../jobs/recurring.ts'
+import { sweepStrayRows } from './check/stray-rows.ts'
 import type { Files } from './files.ts'
 import { removeLooseBlobs } from './loose-blobs.ts'
 import { deleteOldUploads } from './uploads/upload-table.ts'
@@ -7,6 +8,9 @@ const HOUR = 3_600_000
 
 /** Milliseconds after which what a write has left behind is nobody's. */
 const LEFT_BEHIND = 24 * HOUR
+
+/** How many runs look for bytes without a record, each hour: there should be none. */
+const STRAY_RUNS = 10
 
 /** Milliseconds that deletions are collected before their bytes are removed. */
 const SOON = 100
@@ -18,6 +22,8 @@ export class FileSweep {
   #soon: NodeJS.Timeout | undefined
   #removing: Promise<void> = Promise.resolve()
   #stopped = false
+  /** Up to which key it has been looked for bytes without a record. */
+  #straysAfter = ''
 
   constructor(files: Files) {
     this.#files = files
@@ -55,7 +61,11 @@ export class FileSweep {
   }
 
   async #sweep(signal: AbortSignal): Promise<void> {
-    await deleteOldUploads(this.#files)
+    await deleteOldUploads(this.#files, signal)
+    for (let run = 0; run < STRAY_RUNS && !signal.aborted; run++) {
+      this.#straysAfter = await sweepStrayRows(this.#files, this.#straysAfter)
+      if (this.#straysAfter === '') break
+    }
     await removeLooseBlobs(this.#files, signal)
     await this.#files.blobs.sweep(LEFT_BEHIND)
   }

@@ -12,7 +12,6 @@ import {
   listImports,
 } from '../../../import/write/import-table.ts'
 import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
-import { MOVED_TABLES } from '../../../messaging/moved-tables.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
@@ -32,10 +31,6 @@ const batch = z.strictObject({
       className,
       field: z.string().max(128),
       targetClass: className.nullable(),
-    }),
-    z.strictObject({
-      kind: z.literal('messaging'),
-      className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
     }),
   ]),
   file: z.string().max(1000),

@@ -1,0 +1,71 @@
+import { Command } from 'commander'
+import type { CheckedPage, CheckPlace, Finding } from '../files/check/check-files.ts'
+import { appPath, connect, type Management, type ServerFlags, type ShownApp, withServerFlags } from './management.ts'
+
+interface Flags extends ServerFlags {
+  readonly app?: string
+  readonly checksums?: boolean
+  readonly repair?: boolean
+  readonly json?: boolean
+}
+
+/** Something is not as it should be. */
+const AMISS = 3
+
+/** `homeport files …` — the bytes of files (docs/operations.md, Check). */
+export function filesCommand(): Command {
+  const files = new Command('files').description('Look after the bytes of files.')
+  withServerFlags(files.command('check').description('Compare the records of files with their bytes.'))
+    .option('--app <appId>', 'of which app (default: all)')
+    .option('--checksums', 'read all bytes, and compare their MD5')
+    .option('--repair', 'remove bytes that nothing refers to; records are never removed')
+    .option('--json', 'print JSON, a line for each finding and one for each app')
+    .action(runCheck)
+  return files
+}
+
+async function runCheck(flags: Flags): Promise<void> {
+  const management = connect(flags)
+  for (const appId of await appsOf(management, flags.app)) {
+    const left = await checkApp(management, appId, flags)
+    if (left > 0) process.exitCode = AMISS
+  }
+}
+
+async function appsOf({ request }: Management, appId: string | undefined): Promise<string[]> {
+  if (appId !== undefined) return [appId]
+  const { apps } = (await request('GET', '/admin/apps')) as { apps: ShownApp[] }
+  return apps.map((app) => app.appId)
+}
+
+/** @returns how much is amiss still */
+async function checkApp({ request }: Management, appId: string, flags: Flags): Promise<number> {
+  const { checksums = false, repair = false } = flags
+  let files = 0
+  let found = 0
+  let removed = 0
+  let from: CheckPlace | null = null
+  do {
+    const page = (await request('POST', `${appPath(appId)}/files/check`, { from, checksums, repair })) as CheckedPage
+    for (const finding of page.findings) {
+      found++
+      if (finding.removed) removed++
+      say(flags.json ? JSON.stringify({ app: appId, ...finding }) : `${appId}  ${textOf(finding)}`)
+    }
+    files += page.files
+    from = page.next
+  } while (from)
+  const left = found - removed
+  if (flags.json) say(JSON.stringify({ app: appId, files, found, removed }))
+  else say(`${appId}  ${files} files, ${found === 0 ? 'all is well' : `${left} amiss, ${removed} removed`}`)
+  return left
+}
+
+function textOf({ kind, objectId, key, blob, removed }: Finding): string {
+  const about = [objectId && `record ${objectId}`, key && `key ${key}`, blob && `stored as ${blob}`].filter(Boolean)
+  return `${kind}: ${about.join(', ')}${removed ? ' (removed)' : ''}`
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto'
+import { sql } from '../../database/sql.ts'
+import { BlobMissing, type ListedBlob } from '../blobs/blob-store.ts'
+import { FILE, type Files } from '../files.ts'
+import { removeLooseBlobs } from '../loose-blobs.ts'
+import { findStored } from '../stored-files.ts'
+import { deleteOldUploads } from '../uploads/upload-table.ts'
+import { deleteStrayRows, strayRows } from './stray-rows.ts'
+
+/** What of an app is looked at, in this order; the first only to repair. */
+export const CHECK_STEPS = ['sweep', 'records', 'rows', 'blobs'] as const
+
+/** Where a check goes on. `after` is an id, a key, or the beginning of names of blobs, by the step; null: at its beginning. */
+export interface CheckPlace {
+  readonly step: (typeof CHECK_STEPS)[number]
+  readonly after: string | null
+}
+
+export interface CheckOptions {
+  /** All bytes are read, and their MD5 is compared. */
+  readonly checksums: boolean
+  /** What nothing refers to is removed. */
+  readonly repair: boolean
+}
+
+/** What is not as it should be. */
+export interface Finding {
+  readonly kind:
+    | 'record without bytes'
+    | 'bytes without record'
+    | 'bytes that nothing knows'
+    | 'bytes missing'
+    | 'bytes of another size'
+    | 'bytes of another checksum'
+  readonly objectId?: string
+  readonly key?: string
+  readonly blob?: string
+  readonly removed?: true
+}
+
+export interface CheckedPage {
+  readonly findings: readonly Finding[]
+  /** Files that were looked at: each is counted once in all pages together. */
+  readonly files: number
+  /** null: that was all. */
+  readonly next: CheckPlace | null
+}
+
+/** Records and rows of a page; milliseconds and bytes after which one ends early. */
+const PAGE = 1000
+const PAGE_TIME = 5000
+const PAGE_BYTES = 256 * 1024 * 1024
+
+/** Blobs that are looked up at once. */
+const BLOBS_AT_ONCE = 500
+
+const DAY = 24 * 3_600_000
+
+/** Names of blobs begin with one of these: a page ends between two of them. */
+const BEGINNINGS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'))
+
+/**
+ * Compares records, what is known of bytes, and bytes, a page at a time, in constant memory however many there are. What
+ * is younger than a day may be under way and is left alone.
+ * @throws ApiError 503 when the store is away
+ */
+export async function checkFiles(
+  files: Files,
+  { step, after }: CheckPlace,
+  options: CheckOptions,
+): Promise<CheckedPage> {
+  switch (step) {
+    case 'sweep':
+      if (options.repair) await sweep(files)
+      return { findings: [], files: 0, next: { step: 'records', after: null } }
+    case 'records':
+      return checkRecords(files, after ?? '')
+    case 'rows':
+      return checkRows(files, after ?? '', options)
+    case 'blobs':
+      return checkBlobs(files, after ?? '', options)
+  }
+}
+
+/** What the hourly sweep does, now. */
+async function sweep(files: Files): Promise<void> {
+  await deleteOldUploads(files)
+  await removeLooseBlobs(files)
+  await files.blobs.sweep(DAY)
+}
+
+async function checkRecords({ objects, tables, database }: Files, after: string): Promise<CheckedPage> {
+  const { table } = objects.classes.get(FILE)!
+  const rows = await database.query(sql`
+    SELECT id, data->>'key' AS key, EXISTS (SELECT FROM ${tables.files} WHERE key = data->>'key') AS whole
+    FROM ${table}
+    WHERE id > ${after} AND data ? 'key' AND NOT data ? 'url'
+    ORDER BY id
+    LIMIT ${PAGE}`)
+  const findings = rows
+    .filter(({ whole }) => whole !== true)
+    .map(({ id, key }): Finding => ({ kind: 'record without bytes', objectId: String(id), key: String(key) }))
+  const last = rows.length === PAGE ? String(rows.at(-1)!.id) : null
+  return { findings, files: 0, next: last === null ? { step: 'rows', after: null } : { step: 'records', after: last } }
+}
+
+async function checkRows(files: Files, after: string, { checksums, repair }: CheckOptions): Promise<CheckedPage> {
+  const { database, tables, blobs, appId } = files
+  const rows = await database.query(sql`
+    SELECT key, blob, size, md5 FROM ${tables.files} WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`)
+  const findings: Finding[] = []
+  const started = performance.now()
+  let bytes = 0
+  let looked = 0
+  for (const { key, blob, size, md5 } of rows) {
+    if (performance.now() - started > PAGE_TIME || bytes > PAGE_BYTES) break
+    looked++
+    const of = { key: String(key), blob: String(blob) }
+    const there = await blobs.stat(appId, of.blob)
+    let kind: Finding['kind'] | null = null
+    if (!there) kind = 'bytes missing'
+    else if (there.size !== Number(size)) kind = 'bytes of another size'
+    else if (checksums && md5 !== '') {
+      bytes += there.size
+      if ((await md5Of(files, of.blob)) !== md5) kind = 'bytes of another checksum'
+    }
+    // It may have been deleted or replaced since the page was read.
+    if (kind && (await findStored(files, of.key))?.blob === of.blob) findings.push({ kind, ...of })
+  }
+  const done = rows.slice(0, looked)
+  const last = done.at(-1)
+  const range = { after, upTo: last ? String(last.key) : after }
+  const stray = repair ? await deleteStrayRows(files, range) : await strayRows(files, range)
+  for (const key of stray) findings.push({ kind: 'bytes without record', key, ...(repair && { removed: true }) })
+  const isLast = looked === rows.length && rows.length < PAGE
+  const next: CheckPlace = isLast ? { step: 'blobs', after: null } : { step: 'rows', after: range.upTo }
+  return { findings, files: looked, next }
+}
+
+async function md5Of({ blobs, appId }: Files, blob: string): Promise<string | null> {
+  const hash = createHash('md5')
+  try {
+    for await (const chunk of await blobs.read(appId, blob)) hash.update(chunk as Buffer)
+  } catch (error) {
+    if (error instanceof BlobMissing) return null
+    throw error
+  }
+  return hash.digest('hex')
+}
+
+async function checkBlobs(files: Files, after: string, { repair }: CheckOptions): Promise<CheckedPage> {
+  const { blobs, appId } = files
+  const findings: Finding[] = []
+  const before = Date.now() - DAY
+  const started = performance.now()
+  for (const beginning of BEGINNINGS.filter((one) => one > after)) {
+    if (performance.now() - started > PAGE_TIME || findings.length > PAGE)
+      return { findings, files: 0, next: { step: 'blobs', after: lastBefore(beginning) } }
+    for await (const old of inLots(blobs.list(appId, beginning), ({ modifiedAt }) => modifiedAt.getTime() < before))
+      for (const blob of await unknownOf(files, old)) {
+        if (repair) await blobs.remove(appId, blob)
+        findings.push({ kind: 'bytes that nothing knows', blob, ...(repair && { removed: true }) })
+      }
+  }
+  return { findings, files: 0, next: null }
+}
+
+function lastBefore(beginning: string): string {
+  return BEGINNINGS[BEGINNINGS.indexOf(beginning) - 1]!
+}
+
+/** Names of the blobs that fit, some at a time. */
+async function* inLots(
+  listed: AsyncIterable<ListedBlob>,
+  fits: (blob: ListedBlob) => boolean,
+): AsyncGenerator<string[], void, undefined> {
+  let lot: string[] = []
+  for await (const found of listed) {
+    if (fits(found)) lot.push(found.blob)
+    if (lot.length < BLOBS_AT_ONCE) continue
+    yield lot
+    lot = []
+  }
+  if (lot.length > 0) yield lot
+}
+
+/**
+ * Those of some blobs that nothing refers to. None of them can come into use any more: that needs a row, which is there
+ * before the first byte.
+ */
+async function unknownOf({ database, tables }: Files, names: readonly string[]): Promise<string[]> {
+  const rows = await database.query(sql`
+    SELECT blob
+    FROM unnest(${names}::text[]) AS blob
+    WHERE NOT EXISTS (SELECT FROM ${tables.files} AS known WHERE known.blob = blob.blob)
+      AND NOT EXISTS (SELECT FROM ${tables.loose} AS known WHERE known.blob = blob.blob)
+      AND NOT EXISTS (SELECT FROM ${tables.parts} AS known WHERE known.blob = blob.blob)`)
+  return rows.map(({ blob }) => String(blob))
+}
