@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { Command } from 'commander'
 import type pg from 'pg'
 import { type Config, readConfig } from '../config.ts'
@@ -41,6 +41,7 @@ async function examine(config: Config): Promise<Finding[]> {
     ...examineDirectory(config.data),
     ...database,
     ...(await examineFiles(config)),
+    ...examinePictures(config.data),
     ...examineServer(config.data),
     ...examineUrls(config),
     examineProxies(config),
@@ -147,6 +148,20 @@ async function examineFiles(config: Config): Promise<Finding[]> {
       text: 'files lie in the data directory of this machine: where several servers run, name a folder that all share (--files-url file:///…) or S3',
     })
   return findings
+}
+
+/** What is made of pictures is kept in the data directory of each machine, wherever the files lie. */
+function examinePictures(data: string): Finding[] {
+  const folder = join(data, 'pictures')
+  if (!existsSync(folder)) return []
+  try {
+    if (!statSync(folder).isDirectory()) throw new Error('it is a file')
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return [{ level: 'ok', text: `what is made of pictures is kept in the folder ${folder}` }]
+  } catch {
+    const text = `what is made of pictures cannot be kept in ${folder}: it must be a folder that can be written; each picture is made anew`
+    return [{ level: 'warning', text }]
+  }
 }
 
 function examineServer(data: string): Finding[] {

@@ -1,5 +1,3 @@
-import { MOVED_TABLES, type MovedTableName } from '../messaging/moved-tables.ts'
-
 /** What is done with an object that is here already: it stays, is replaced, or is replaced if it was changed before. */
 export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
@@ -30,7 +28,7 @@ export interface Item {
   readonly reason?: string | undefined
 }
 
-/** What the records of a batch are: objects of a class, members of one of its relation fields, or rows of messaging. */
+/** What the records of a batch are: objects of a class, or members of one of its relation fields. */
 export type Kind =
   | { readonly kind: 'objects'; readonly className: string }
   | {
@@ -40,15 +38,6 @@ export type Kind =
       /** null: as the class says it */
       readonly targetClass: string | null
     }
-  | { readonly kind: 'messaging'; readonly className: MessagingRecords }
-
-/** What records of messaging are told by where others have a class: no class has such a name. */
-export type MessagingRecords = `messaging-${MovedTableName}`
-
-/** @returns null for what is the name of a class */
-export function messagingTable(className: string): MovedTableName | null {
-  return MOVED_TABLES.find((name) => className === `messaging-${name}`) ?? null
-}
 
 /** Records of one kind that are written together with the place behind them. */
 export interface Batch {
@@ -87,7 +76,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
 
 /** How counts are filed: by class, or by class and relation field. */
 export function countedAs(kind: Kind): string {
-  return kind.kind === 'relations' ? `${kind.className}.${kind.field}` : kind.className
+  return kind.kind === 'objects' ? kind.className : `${kind.className}.${kind.field}`
 }
 
 /** How often something was changed on the way, and where it happened first. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, inject, test } from 'vitest'
@@ -45,6 +45,20 @@ test('files that other servers would not find', async () => {
   expect((await doctor('--redis-url', 'redis://127.0.0.1:9')).stdout).toMatch(warning)
   const elsewhere = pathToFileURL(home.directory).href
   expect((await doctor('--database-url', url, '--files-url', elsewhere)).stdout).not.toMatch(warning)
+})
+
+test('pictures that could not be kept', async () => {
+  expect((await doctor()).stdout).not.toContain('pictures')
+  const pictures = join(home.data, 'pictures')
+  mkdirSync(pictures, { recursive: true })
+  expect((await doctor()).stdout).toMatch(/^ok +what is made of pictures is kept in the folder .*pictures$/m)
+  rmSync(pictures, { recursive: true })
+  writeFileSync(pictures, '')
+  expect(await doctor()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^warning +what is made of pictures cannot be kept in .*pictures: /m),
+  })
+  rmSync(home.data, { recursive: true })
 })
 
 test('an S3 that cannot be reached: exit code 1, and its secret is not shown', async () => {

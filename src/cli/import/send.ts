@@ -8,7 +8,6 @@ import {
   type Item,
   isSamePlace,
   type Kind,
-  messagingTable,
   type OnConflict,
   type Place,
 } from '../../import/batch.ts'
@@ -130,11 +129,8 @@ function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   if (form.form === 'rejected') {
     if (!of) return null
     const { className, field } = of
-    const table = messagingTable(className)
-    if (table) return { kind: 'messaging', className: `messaging-${table}` }
     return field === null ? { kind: 'objects', className } : { kind: 'relations', className, field, targetClass: null }
   }
-  if (form.form === 'messaging lines') return { kind: 'messaging', ...form.of }
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }
 
@@ -214,7 +210,7 @@ function isPassing(status: number | null): boolean {
 
 function isSameKind(a: Kind | null, b: Kind): boolean {
   if (a?.className !== b.className || a.kind !== b.kind) return false
-  return a.kind !== 'relations' || b.kind !== 'relations' || a.field === b.field
+  return a.kind === 'objects' || b.kind === 'objects' || a.field === b.field
 }
 
 /** Whether a batch of one large record is more than the server takes, with all that has to be escaped in it. */

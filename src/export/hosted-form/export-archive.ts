@@ -8,7 +8,6 @@ import type { RunningApp } from '../../running-app/running-app.ts'
 import { atOneMoment } from '../contents.ts'
 import { classSections } from './class-sections.ts'
 import { hostedSchema } from './hosted-class.ts'
-import { messagingSections } from './messaging-sections.ts'
 import { partsOf } from './parts.ts'
 import type { Place } from './place.ts'
 import type { Section } from './section.ts'
@@ -58,10 +57,7 @@ async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Place)
     const hosted = hostedSchema(schema, await objects.indexes.list(schema))
     await add(pack, `${schema.name}_all.json`, Buffer.from(`${JSON.stringify(hosted, null, 2)}\n`))
   }
-  const sections: Section[] = [
-    ...schemas.flatMap((schema) => classSections(objects, client, schema)),
-    ...messagingSections(app.messaging, client),
-  ]
+  const sections: Section[] = schemas.flatMap((schema) => classSections(objects, client, schema))
   for await (const { name, content, next } of partsOf(sections, from)) {
     await add(pack, name, content)
     await add(pack, STATE_FILE, stateFile(state(next)))

@@ -1,11 +1,9 @@
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { Messaging } from '../../messaging/messaging.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 
 /** What an import writes to: a running app. */
 export interface ImportApp {
   readonly id: string
   readonly objects: ObjectStore
-  readonly messaging: Pick<Messaging, 'tables'>
   readonly accounts: Pick<Accounts, 'credentials' | 'identities' | 'sessions'>
 }

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Executor } from '../../database/pool.ts'
 import { ApiError, errors } from '../../errors.ts'
-import { movedTable } from '../../messaging/moved-tables.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { noteWrite } from '../../objects/store.ts'
 import {
@@ -13,7 +12,6 @@ import {
   type ImportState,
   type Item,
   isSamePlace,
-  messagingTable,
   NO_COUNTS,
   type Notes,
   type Rejected,
@@ -21,7 +19,6 @@ import {
 import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, insertRejected } from './import-table.ts'
-import { parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
 import { withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
 import { reasonOf } from './reason.ts'
@@ -58,7 +55,7 @@ interface Outcome {
  * @throws MisplacedBatch; ApiError when the class or the import cannot be; nothing is written then
  */
 export async function writeBatch(app: ImportApp, importId: string, batch: Batch): Promise<BatchOutcome> {
-  const write = await writerOf(app, batch)
+  const write = batch.of.kind === 'objects' ? await objectWriter(app, batch) : await memberWriter(app, batch)
   let outcome: BatchOutcome | undefined
   const key = { appId: app.id, importId }
   try {
@@ -77,19 +74,8 @@ export async function writeBatch(app: ImportApp, importId: string, batch: Batch)
     if (!(error instanceof DryRun)) throw error
     return outcome!
   }
-  if (batch.of.kind !== 'messaging') noteWrite(app.objects, batch.of.className)
+  noteWrite(app.objects, batch.of.className)
   return { ...outcome!, rejected: [] }
-}
-
-function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor) => Promise<Outcome>> {
-  switch (batch.of.kind) {
-    case 'objects':
-      return objectWriter(app, batch)
-    case 'relations':
-      return memberWriter(app, batch)
-    case 'messaging':
-      return messagingWriter(app, batch)
-  }
 }
 
 /** Takes back what a dry run has tried. */
@@ -172,29 +158,6 @@ async function memberWriter(app: ImportApp, { of, items, dryRun }: Batch) {
       read.map(({ value }) => value),
     )
     return { counts: { created, updated: 0, existing: read.length - created }, refused, notes: [] }
-  }
-}
-
-async function messagingWriter({ messaging }: ImportApp, { of, items }: Batch) {
-  const name = messagingTable(of.className)!
-  const { key } = movedTable(name)
-  const { read, refused } = await readItems(items, (text) => parseMessagingRow(name, text))
-  const single = new Map(read.map((one) => [JSON.stringify(key.map((column) => one.value[column]!)), one]))
-  return async (transaction: Executor): Promise<Outcome> => {
-    const { results, refused: faulty } = await writeOrSplit(transaction, [...single.values()], (rows) =>
-      writeMessagingRows(
-        transaction,
-        messaging,
-        name,
-        rows.map(({ value }) => value),
-      ),
-    )
-    const created = results.filter(({ isNew }) => isNew).length
-    return {
-      counts: { created, updated: 0, existing: read.length - faulty.length - created },
-      refused: [...refused, ...faulty.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
-      notes: [],
-    }
   }
 }
 
