@@ -42,7 +42,7 @@ export const uploads: readonly ByteRoute[] = [
     const { files, upload } = await open(call)
     const contexts = (await smallText(call)).split(',').filter((context) => context !== '')
     const { md5 } = await completeBlocks(files, upload, Number(call.params.size), contexts, incoming(call))
-    return ok(stored(upload, md5))
+    return ok(stored({ key: namedKey(call.params['*']!) ?? upload.key }, md5))
   }),
   byteRoute(['POST'], PARTS, async (call) => {
     const { files, upload } = await open(call)
@@ -88,8 +88,14 @@ function incoming({ body, length, sent, signal }: ByteCall): Incoming {
 }
 
 /** What the provider says of a file that is there. Java wants its key again. */
-function stored({ key }: Upload, md5: string) {
+function stored({ key }: Pick<Upload, 'key'>, md5: string) {
   return { key, hash: md5 }
+}
+
+/** The key in the path of `mkfile`: Java before 7 names the one that it has proposed, and wants to hear no other. */
+function namedKey(rest: string): string | null {
+  const found = /^key\/([^/]+)/.exec(rest)
+  return found && Buffer.from(found[1]!, 'base64').toString('utf8')
 }
 
 function taken({ baseUrl, params }: ByteCall, { context, offset, md5, crc32 }: TakenPiece): Answer {

@@ -8,10 +8,11 @@ const MAX_KEY = 500
 const MAX_ENDING = 20
 
 /**
- * What JavaScript before 4.8 proposes for a file of its own: twenty hexadecimal digits and the ending of the name. It
- * needs no answer to it, and gets a key of ours (protocol/files, Upload).
+ * What clients propose for a file of their own, a random name and the ending of the file's: twenty hexadecimal digits
+ * (JavaScript before 4.8), up to twenty (Python), thirty-two (Objective-C), a UUID (C#, Dart), or forty letters and digits
+ * (Java). They need no answer to it, and get a key of ours (protocol/files, Upload).
  */
-const PROPOSED = /^[0-9a-f]{20}(\.[^/]*)?$/
+const PROPOSED = /^([0-9a-f]{8,32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-z]{40})(\.[^/]*)?$/i
 
 /** A new key of which nobody can guess another: random, and the ending of the name or, to be kept, all of it. */
 export function newKey(name: string, keepName: boolean): string {

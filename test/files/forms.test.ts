@@ -48,15 +48,19 @@ describe('the provider that a client is told', () => {
   }
 
   it.each([
-    ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', 100, 's3'],
+    ['LeanCloud-JS-SDK/4.15.2 (Browser)', 100, 's3'],
     ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024 - 1, 's3'],
     ['LeanCloud-JS-SDK/4.15.2 (Browser)', 64 * 1024 * 1024, 'qiniu'],
-    // It throws before it asks, where a stream has no size.
+    ['LeanCloud-JS-SDK/3.15.0 (Browser)', 100, 's3'],
+    // What it has may be a stream: it refuses to send one to S3, or waits for ever.
+    ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/4.15.2 (Node.js/v20)', null, 'qiniu'],
+    ['LeanCloud-JS-SDK/3.15.0 (Node.js/v20)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/4.15.2 (Weapp)', 100, 'qiniu'],
     ['LeanCloud-JS-SDK/3.15.0 (Weapp)', 100, 'qiniu'],
-    // It knows one address of the provider, and that is not ours.
+    // It knows one address of Qiniu, and that is not ours.
     ['LeanCloud-JS-SDK/2.5.4 (Node.js/v20)', null, 's3'],
+    ['LeanCloud-JS-SDK/2.5.4 (Weapp)', null, 'qcloud'],
     ['AV/js1.5.5', null, 's3'],
     ['LeanCloud Java SDK', 100, 's3'],
     ['AVOS Cloud python-2.9.12 SDK', null, 's3'],

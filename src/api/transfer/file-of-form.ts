@@ -16,7 +16,7 @@ const MAX_OTHERS = 1024 * 1024
  * @throws ApiError 1 where there is none, or the form is broken, when it is read
  */
 export async function* fileOfForm({ headers, body }: ByteCall, names: readonly string[]): AsyncIterable<Buffer> {
-  const form = openForm(headers)
+  const form = openForm(headers, names)
   const ended = new AbortController()
   const fail = (error: unknown) =>
     ended.abort(error instanceof ApiError ? error : errors.badArgument('The form is broken, or ended too early.'))
@@ -53,9 +53,12 @@ export async function* fileOfForm({ headers, body }: ByteCall, names: readonly s
   }
 }
 
-function openForm(headers: ByteCall['headers']): BusboyInstance {
+function openForm(headers: ByteCall['headers'], names: readonly string[]): BusboyInstance {
+  // The first C# clients give their file neither a name nor a type.
+  const isPartAFile = (field: string | undefined, type: string | undefined, name: string | undefined) =>
+    names.includes(field ?? '') || name !== undefined || type === 'application/octet-stream'
   try {
-    return new Busboy({ headers: headers as BusboyHeaders, limits: BESIDES })
+    return new Busboy({ headers: headers as BusboyHeaders, limits: BESIDES, isPartAFile })
   } catch {
     throw errors.badArgument('The upload must be a form (multipart/form-data) with a boundary.')
   }
