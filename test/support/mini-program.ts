@@ -4,6 +4,19 @@ import { WebSocket } from 'ws'
 
 type Callback = (argument?: unknown) => void
 
+/** What `wx.uploadFile` is asked. */
+interface AskedUpload {
+  readonly url: string
+  readonly filePath: string
+  /** Of the field that holds the file. */
+  readonly name: string
+  readonly header?: Readonly<Record<string, string>>
+  readonly formData?: Readonly<Record<string, string>>
+  readonly success?: Callback
+  readonly fail?: Callback
+  readonly complete?: Callback
+}
+
 interface Asked {
   readonly url: string
   readonly method?: string
@@ -63,7 +76,42 @@ function platform(parse: (text: string) => unknown, newArrayBuffer: (bytes: Uint
     getSystemInfo: ({ success }: { success: Callback }) => success({ platform: 'devtools', SDKVersion: '2.10.0' }),
     getSystemInfoSync: () => ({ platform: 'devtools', SDKVersion: '2.10.0' }),
     login: ({ success }: { success: Callback }) => success({ code: 'a code of the platform' }),
+    ...filesOf(),
     ...sockets,
+  }
+}
+
+/** `wx.getFileSystemManager` with files in memory, and `wx.uploadFile`, which posts one of them as a form. */
+function filesOf() {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>()
+  return {
+    getFileSystemManager: () => ({
+      writeFileSync: (path: string, data: ArrayBuffer) => void files.set(path, new Uint8Array(data)),
+    }),
+    uploadFile({ url, filePath, name, header, formData, success, fail, complete }: AskedUpload) {
+      const abort = new AbortController()
+      const heard: Callback[] = []
+      const posted = async () => {
+        const bytes = files.get(filePath)
+        if (!bytes) throw new Error(`there is no file ${filePath}`)
+        const form = new FormData()
+        for (const [field, value] of Object.entries(formData ?? {})) form.append(field, value)
+        form.append(name, new Blob([bytes]), filePath.split('/').at(-1))
+        const { signal } = abort
+        const response = await fetch(url, { method: 'POST', body: form, signal, ...(header && { headers: header }) })
+        const sizes = { totalBytesSent: bytes.length, totalBytesExpectedToSend: bytes.length }
+        for (const callback of heard) callback({ progress: 100, ...sizes })
+        // What is answered to an upload comes as a text.
+        return { statusCode: response.status, data: await response.text() }
+      }
+      posted()
+        .then(success, (error: Error) => fail?.({ errMsg: `uploadFile:fail ${error.message}` }))
+        .finally(() => complete?.())
+      return {
+        abort: () => abort.abort(),
+        onProgressUpdate: (callback: Callback) => void heard.push(callback),
+      }
+    },
   }
 }
 

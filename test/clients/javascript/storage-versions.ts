@@ -18,9 +18,9 @@ export interface StorageVersion {
 }
 
 /** The address must be there before `init`, which else asks the router of the hosted service for it. */
-const initByConfig: Work = (AV, { url, appId, appKey }) => {
+const initByConfig: Work = (AV, { url, appId, appKey, masterKey }) => {
   AV._config.APIServerURL = url
-  AV.init({ appId, appKey })
+  AV.init({ appId, appKey, masterKey })
 }
 
 export const STORAGE_VERSIONS: readonly StorageVersion[] = [
@@ -46,8 +46,8 @@ export const STORAGE_VERSIONS: readonly StorageVersion[] = [
     version: '3.15.0',
     major: 3,
     name: 'leancloud-storage-3',
-    init: (AV, { url, appId, appKey }) => {
-      AV.init({ appId, appKey, serverURLs: { api: url, engine: url, push: url, stats: url, rtm: url } })
+    init: (AV, { url, appId, appKey, masterKey }) => {
+      AV.init({ appId, appKey, masterKey, serverURLs: { api: url, engine: url, push: url, stats: url, rtm: url } })
     },
     node: 'leancloud-storage-3/live-query',
     // It asks for a leancloud-realtime of `^5.0.0-alpha.3` and gets one that has to be told how to make requests.
@@ -59,7 +59,7 @@ export const STORAGE_VERSIONS: readonly StorageVersion[] = [
     version: '4.7.0',
     major: 4,
     name: 'leancloud-storage-4.7',
-    init: (AV, { url, appId, appKey }) => AV.init({ appId, appKey, serverURL: url }) ?? null,
+    init: (AV, { url, appId, appKey, masterKey }) => AV.init({ appId, appKey, masterKey, serverURL: url }) ?? null,
     node: 'leancloud-storage-4.7/live-query',
     browser: 'dist/av-live-query-min.js',
     miniProgram: 'dist/av-live-query-weapp-min.js',
@@ -68,7 +68,7 @@ export const STORAGE_VERSIONS: readonly StorageVersion[] = [
     version: '4.15.2',
     major: 4,
     name: 'leancloud-storage',
-    init: (AV, { url, appId, appKey }) => AV.init({ appId, appKey, serverURL: url }) ?? null,
+    init: (AV, { url, appId, appKey, masterKey }) => AV.init({ appId, appKey, masterKey, serverURL: url }) ?? null,
     node: 'leancloud-storage/live-query',
     browser: 'dist/av-live-query-min.js',
     miniProgram: 'dist/av-live-query-weapp-min.js',

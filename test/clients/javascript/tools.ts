@@ -43,7 +43,13 @@ export function makeTools() {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  return { refusalOf, codeOf, next, until }
+  /** So many bytes, always the same ones: those of `bytesFrom` in test/files/source.ts. */
+  const bytes = (size: number) => {
+    const made = new Uint8Array(size)
+    for (let place = 0; place < size; place++) made[place] = (place * 31 + (place >> 8)) & 0xff
+    return made
+  }
+  return { refusalOf, codeOf, next, until, bytes }
 }
 
 export type Tools = ReturnType<typeof makeTools>
