@@ -55,8 +55,8 @@ async function answer(
   // All of the request has come, nothing of the answer has gone: what lasts is our work.
   const isOurTurn = () => request.raw.complete && !reply.raw.headersSent
   const end = transfers.begin(request.raw.socket, sent.address, isOurTurn)
-  reply.raw.once('close', end)
   reply.raw.once('close', () => {
+    end()
     server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)
   })
   if (request.trace) {
@@ -64,7 +64,7 @@ async function answer(
     request.trace.route = route.path
   }
   try {
-    return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf(request))))
+    return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf)))
   } catch (error) {
     await readRest(request.raw)
     throw error
@@ -82,7 +82,12 @@ async function readRest(body: IncomingMessage): Promise<void> {
   await finished(body).catch(() => {})
 }
 
-function makeCall(server: Server, request: FastifyRequest, reply: FastifyReply, baseUrl: string): ByteCall {
+function makeCall(
+  server: Server,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrlOf: ByteEndpoints['baseUrlOf'],
+): ByteCall {
   const url = request.raw.url!
   const question = url.indexOf('?')
   const length = request.headers['content-length']
@@ -95,10 +100,14 @@ function makeCall(server: Server, request: FastifyRequest, reply: FastifyReply, 
     headers: request.headers,
     body: request.raw,
     length: length === undefined ? null : Number(length),
-    signal: signalOf(reply),
+    get signal() {
+      return signalOf(reply)
+    },
     sent,
     partyIn: (appId) => new RequestParty(appId, sent.address, { userId: null, master: false }, request.raw.socket),
-    baseUrl,
+    get baseUrl() {
+      return baseUrlOf(request)
+    },
     async openApp(appId) {
       const app = await server.running.open(appId)
       if (!app || !server.apps.known(appId))
@@ -111,11 +120,14 @@ function makeCall(server: Server, request: FastifyRequest, reply: FastifyReply, 
   }
 }
 
-/** Aborted when the answer can no longer be sent. */
+/** Aborted when the answer can no longer be sent. Made only where it is asked for: downloads do without it. */
 function signalOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  raw.once('close', () => {
+  const end = () => {
     if (!raw.writableFinished) gone.abort()
-  })
+  }
+  // It may be asked for when the client has gone away already.
+  if (raw.destroyed) end()
+  else raw.once('close', end)
   return gone.signal
 }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fresh from 'fresh'
 import parseRange from 'range-parser'
@@ -16,6 +17,9 @@ import { contentHeaders, wishesOf } from './content-headers.ts'
 /** One byte more than a picture may have is enough to refuse it. */
 const MAX_SOURCE = PICTURE_LIMITS.sourceBytes
 
+/** Bytes up to which they are read at once: what a client does not take of them stays in memory. */
+const SMALL = 128 * 1024
+
 type DownloadCall = Pick<ByteCall, 'method' | 'headers' | 'search' | 'sent' | 'partyIn'>
 
 /**
@@ -29,7 +33,7 @@ export async function downloadFile(files: Files, key: string, call: DownloadCall
   const picture = wanted && (await pictureOf(files, file, wanted, call))
   if (picture) return picture
   const headers = contentHeaders(file, wishesOf(call.search), isOwnHost(files, call))
-  return sendBytes(call, headers, file.size, (range) => read(files, file, range))
+  return sendBytes(call, headers, file.size, (range) => bytesOf(files, file, range ?? { start: 0, end: file.size - 1 }))
 }
 
 /** What a URL asks to be made of a picture (protocol/files, Pictures); null when the file itself is the answer. */
@@ -43,7 +47,9 @@ async function pictureOf(
   const { blob } = file
   const source = async () => {
     const path = blobs.path(appId, blob)
-    return path === null ? { bytes: await buffer(await read(files, file, { start: 0, end: MAX_SOURCE })) } : { path }
+    return path === null
+      ? { bytes: await buffer(await streamOf(files, file, { start: 0, end: MAX_SOURCE })) }
+      : { path }
   }
   const picture = await pictures.get({ appId, blob, source, request, party: call.partyIn(appId) })
   if (!picture) return null
@@ -94,9 +100,23 @@ function rangeOf(
   return parsed[0]
 }
 
-async function read({ blobs, appId }: Files, { blob }: StoredFile, range: ByteRange | undefined) {
+async function bytesOf(files: Files, file: StoredFile, range: ByteRange): Promise<Buffer | Readable> {
+  const length = range.end - range.start + 1
+  if (length > SMALL) return streamOf(files, file, range)
+  const { appId, blobs } = files
+  const bytes = await orMissing(blobs.readWhole(appId, file.blob, range))
+  // Caches would keep it for a year.
+  if (bytes.length !== length) throw new Error(`The blob ${file.blob} of the app ${appId} is shorter than it was.`)
+  return bytes
+}
+
+function streamOf({ blobs, appId }: Files, { blob }: StoredFile, range: ByteRange): Promise<Readable> {
+  return orMissing(blobs.read(appId, blob, range))
+}
+
+async function orMissing<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
   try {
-    return await blobs.read(appId, blob, range)
+    return await reading
   } catch (error) {
     // It was deleted a moment ago.
     if (error instanceof BlobMissing) throw fileMissing()
