@@ -158,6 +158,17 @@ rule('bytes that clients put there themselves become a file when they say so, an
     expect((await fetchBytes(token.url))!.equals(bytes)).toBe(true)
     expect((await check('--checksums')).code).toBe(0)
 
+    // What is wrong is not copied for ever.
+    const large = bytesFrom(0, 8 * MB)
+    const wrong = await askToken(app, {
+      name: 'wrong.png',
+      metaData: { size: large.length, _checksum: '0'.repeat(32) },
+    })
+    expect((await direct(wrong.upload_url, large)).status).toBe(200)
+    const statuses: number[] = []
+    while (statuses.length < 20 && statuses.at(-1) !== 413) statuses.push((await tell(wrong)).status)
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 413])
+
     // A client that never says so leaves nothing.
     const silent = await ask('silent.png')
     await direct(silent.upload_url, bytes)

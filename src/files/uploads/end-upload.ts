@@ -4,6 +4,7 @@ import { deleteObject } from '../../objects/writing/delete.ts'
 import { FILE, type Files } from '../files.ts'
 import { newBlob } from '../loose-blobs.ts'
 import { TELLING_BYTES } from '../mime-type.ts'
+import { charge } from './charge.ts'
 import { checkSize, finishUpload } from './finish-upload.ts'
 import { Beginning, orGiveUp, typeFor } from './receive-upload.ts'
 import { deleteUpload, findUpload, type Upload } from './upload-table.ts'
@@ -37,6 +38,7 @@ async function takeDirect(files: Files, upload: Upload, put: string): Promise<vo
   const found = await blobs.stat(appId, put)
   if (!found) throw errors.badArgument('The bytes of this upload are not in the store.')
   checkSize(upload, found.size)
+  await charge(files, upload, found.size)
   const blob = await newBlob(files)
   await orGiveUp(files, blob, async () => {
     await blobs.copy(appId, put, blob)

@@ -6,6 +6,7 @@ import { BlobMissing, type StoredBlob } from '../blobs/blob-store.ts'
 import type { Files } from '../files.ts'
 import { useBlob } from '../loose-blobs.ts'
 import { checkRoom } from '../room.ts'
+import { charge } from './charge.ts'
 import { finishUpload, uploadExpired } from './finish-upload.ts'
 import { Beginning, countUntold, type Incoming, mostBytes, orGiveUp, storeBlob, typeFor } from './receive-upload.ts'
 import { chargeUpload, type Upload } from './upload-table.ts'
@@ -15,10 +16,6 @@ const MAX_PART = 64 * 1024 * 1024
 
 /** Rows that an upload may have: parts, or pieces of blocks. */
 export const MAX_PARTS = 10_000
-
-/** How often the bytes of an upload may be sent or copied, all its tries together, and how many bytes beyond that. */
-const TRIES = 4
-const SPARE = 16 * 1024 * 1024
 
 /** Bytes that a part counts at least. */
 const LEAST_COST = 64 * 1024
@@ -93,16 +90,6 @@ async function storePart(
 /** Each part is a file too, however small. */
 function costOf(size: number): number {
   return Math.max(size, LEAST_COST)
-}
-
-/**
- * Takes bytes from those that all tries of an upload may move: parts are sent again, and put together again, but what
- * costs its sender a few bytes is not done for ever.
- * @throws ApiError 413
- */
-async function charge(files: Files, upload: Upload, bytes: number): Promise<void> {
-  const most = TRIES * mostBytes(files, upload) + SPARE
-  if (!(await chargeUpload(files, upload, bytes, most))) throw errors.payloadTooLarge()
 }
 
 async function keepPart(
