@@ -67,6 +67,6 @@ export class FileSweep {
       if (this.#straysAfter === '') break
     }
     await removeLooseBlobs(this.#files, signal)
-    await this.#files.blobs.sweep(LEFT_BEHIND)
+    await this.#files.blobs.sweep(LEFT_BEHIND, this.#files.appId)
   }
 }

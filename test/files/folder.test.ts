@@ -77,6 +77,17 @@ test('a process that is killed in the middle of a write leaves no blob, and the 
   expect(existsSync(strange)).toBe(true)
 })
 
+test('the sweep of one app looks at no other', async () => {
+  const { folder, blobs } = newStore()
+  for (const app of ['one', 'two']) {
+    await blobs.write(app, 'abc', source(3), ALL)
+    writeFileSync(join(folder, app, 'ab', '.tmp-left'), '')
+    utimesSync(join(folder, app, 'ab', '.tmp-left'), 0, 0)
+  }
+  await blobs.sweep(HOUR, 'one')
+  expect(temporaryFiles(folder)).toEqual([join(folder, 'two', 'ab', '.tmp-left')])
+})
+
 test('a folder that vanishes is an outage and no loss: nothing is made anew, and all is well when it is back', async () => {
   const { folder, blobs, lines } = newStore()
   await blobs.write('app', 'before', source(10), ALL)

@@ -34,8 +34,11 @@ export interface BlobStore {
    * @throws ApiError 503
    */
   list(appId: string, beginning?: string): AsyncIterable<ListedBlob>
-  /** Removes what writes that ended with the process have left behind for longer than `age` milliseconds. */
-  sweep(age: number): Promise<void>
+  /**
+   * Removes what writes that ended with the process have left behind for longer than `age` milliseconds.
+   * @param appId only of this app
+   */
+  sweep(age: number, appId?: string): Promise<void>
   /** Removes everything of an app that is deleted. */
   removeApp(appId: string): Promise<void>
   /** A URL to which a client may PUT the blob itself, where the store can do so; null elsewhere. */

@@ -106,17 +106,21 @@ export class LocalBlobs implements BlobStore {
     }
   }
 
-  async sweep(age: number): Promise<void> {
+  async sweep(age: number, appId?: string): Promise<void> {
+    if (appId !== undefined) checkNames(appId)
     const latest = Date.now() - age
     const removeOld = async (name: string, path: string) => {
       if (!name.startsWith(TEMPORARY)) return
       const found = await this.#unlessMissing(stat(path))
       if (found && found.mtimeMs < latest) await this.#unlessMissing(unlink(path))
     }
+    const sweepApp = async (id: string) => {
+      for await (const { name, path } of this.#filesOf(id)) await removeOld(name, path)
+    }
+    if (appId !== undefined) return sweepApp(appId)
     for await (const entry of this.#entriesOf(this.#folder)) {
       if (!entry.isFolder) await removeOld(entry.name, entry.path)
-      else if (isAppId(entry.name))
-        for await (const { name, path } of this.#filesOf(entry.name)) await removeOld(name, path)
+      else if (isAppId(entry.name)) await sweepApp(entry.name)
     }
   }
 

@@ -139,8 +139,9 @@ export class S3Blobs implements BlobStore {
       }
   }
 
-  async sweep(age: number): Promise<void> {
-    await this.#abortUploads(this.#prefix, Date.now() - age)
+  async sweep(age: number, appId?: string): Promise<void> {
+    if (appId !== undefined) checkNames(appId)
+    await this.#abortUploads(appId === undefined ? this.#prefix : this.#folderOf(appId), Date.now() - age)
   }
 
   async removeApp(appId: string): Promise<void> {

@@ -86,7 +86,7 @@ export async function checkFiles(
 async function sweep(files: Files): Promise<void> {
   await deleteOldUploads(files)
   await removeLooseBlobs(files)
-  await files.blobs.sweep(DAY)
+  await files.blobs.sweep(DAY, files.appId)
 }
 
 async function checkRecords({ objects, tables, database }: Files, after: string): Promise<CheckedPage> {
