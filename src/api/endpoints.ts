@@ -59,6 +59,7 @@ import { adminClasses } from './admin/apps/classes.ts'
 import { refreshEngine } from './admin/apps/engine/refresh.ts'
 import { adminExport } from './admin/apps/export.ts'
 import { adminFilesCheck } from './admin/apps/files/check.ts'
+import { adminFileBytes, adminFiles } from './admin/apps/files.ts'
 import { adminImports } from './admin/apps/imports.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { adminUsers } from './admin/apps/users.ts'
@@ -133,6 +134,7 @@ export const endpoints: readonly Route[] = [
   realtimeRouter,
   ...adminApps,
   ...adminClasses,
+  ...adminFiles,
   ...adminImports,
   adminFilesCheck,
   ...adminUsers,
@@ -143,4 +145,4 @@ export const endpoints: readonly Route[] = [
 ]
 
 /** Those that take or give bytes as they are. */
-export const byteEndpoints: readonly ByteRoute[] = [download, ...uploads, adminExport]
+export const byteEndpoints: readonly ByteRoute[] = [download, ...uploads, adminExport, adminFileBytes]

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { runningServer } from '../data-directory.ts'
-import { exchange } from '../http-client/exchange.ts'
+import { exchange, type HttpRequest } from '../http-client/exchange.ts'
 import { HttpFailure } from '../http-client/http-failure.ts'
 
 /** Milliseconds that a change of a large class may take, and bytes of an answer. */
@@ -51,6 +51,8 @@ export interface Management {
    * what `use` throws
    */
   download<Result>(path: string, use: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>
+  /** Sends bytes as they come. @param patience milliseconds. @throws FailedRequest; what the bytes end with */
+  sendBytes(path: string, bytes: AsyncIterable<Uint8Array>, patience: number): Promise<void>
 }
 
 /** The flags by which a command is told which server to talk to. */
@@ -63,24 +65,23 @@ export function withServerFlags(command: Command): Command {
 /** @throws Error with one line for the user when no server runs, or its token is not known */
 export function connect(flags: ServerFlags): Management {
   const { url, token } = flags.url ? remote(flags.url) : local(flags)
+  const ask = async (method: string, path: string, type: string, body: HttpRequest['body'], timeout: number) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': type }
+    const { status, text } = await exchange({ method, url: url + path, headers, body, timeout }, async (answer) => ({
+      status: answer.status,
+      text: await answer.text(MAX_ANSWER),
+    })).catch(() => {
+      throw new FailedRequest(null, `no server answers at ${url}`)
+    })
+    const answer = JSON.parse(text) as { error?: string }
+    if (status < 200 || status > 299) throw new FailedRequest(status, answer.error ?? `the server answered ${status}`)
+    return answer
+  }
   return {
     url,
-    async request(method, path, body) {
-      const { status, text } = await exchange(
-        {
-          method,
-          url: url + path,
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: body && JSON.stringify(body),
-          timeout: PATIENCE,
-        },
-        async (answer) => ({ status: answer.status, text: await answer.text(MAX_ANSWER) }),
-      ).catch(() => {
-        throw new FailedRequest(null, `no server answers at ${url}`)
-      })
-      const answer = JSON.parse(text) as { error?: string }
-      if (status < 200 || status > 299) throw new FailedRequest(status, answer.error ?? `the server answered ${status}`)
-      return answer
+    request: (method, path, body) => ask(method, path, 'application/json', body && JSON.stringify(body), PATIENCE),
+    async sendBytes(path, bytes, patience) {
+      await ask('PUT', path, 'application/octet-stream', bytes, patience)
     },
     async download(path, use) {
       const headers = { authorization: `Bearer ${token}` }

@@ -31,6 +31,18 @@ export async function storeUnderKey(
   return true
 }
 
+/** Those of some keys that have no bytes here. */
+export async function missingKeys(
+  { database, tables }: Pick<Files, 'database' | 'tables'>,
+  keys: readonly string[],
+): Promise<string[]> {
+  // The database has no such texts.
+  const possible = keys.filter((key) => !key.includes('\0') && key.isWellFormed())
+  const rows = await database.query(sql`SELECT key FROM ${tables.files} WHERE key = ANY(${possible}::text[])`)
+  const here = new Set(rows.map(({ key }) => String(key)))
+  return keys.filter((key) => !here.has(key))
+}
+
 /** Bytes of all files of the app. */
 export async function totalSize({ database, tables }: Pick<Files, 'database' | 'tables'>): Promise<number> {
   const [row] = await database.query(sql`SELECT coalesce(sum(size), 0) AS total FROM ${tables.files}`)

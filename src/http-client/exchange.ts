@@ -8,7 +8,8 @@ export interface HttpRequest {
   readonly method: string
   readonly url: string | URL
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | undefined
+  /** A text, or bytes as they come. */
+  readonly body?: string | AsyncIterable<Uint8Array> | undefined
   /** Milliseconds until the whole answer has to be here, connecting included. */
   readonly timeout: number
   /** Ends the exchange early. */
@@ -82,6 +83,8 @@ async function send(request: HttpRequest, signal: AbortSignal): Promise<Response
     method,
     headers,
     ...(body !== undefined && { body }),
+    // What comes piece by piece is sent before the answer is waited for.
+    ...(typeof body === 'object' && { duplex: 'half' as const }),
     redirect: 'manual',
     signal,
     dispatcher: onlyPublic ? publicAgent : agent,

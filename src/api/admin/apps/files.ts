@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { errors } from '../../../errors.ts'
+import { missingKeys } from '../../../files/stored-files.ts'
+import { takeBytes } from '../../../files/take-bytes.ts'
+import { appOf } from '../../admin-app.ts'
+import { checkAdmin } from '../../authenticate.ts'
+import { ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { adminRoute, type Route } from '../../route.ts'
+import { type ByteRoute, byteRoute } from '../../transfer/byte-route.ts'
+
+const asked = z.strictObject({ keys: z.array(z.string().max(1000)).max(1000) })
+const described = z.strictObject({
+  key: z.string(),
+  name: z.string().max(1000).default('file'),
+  mime_type: z.string().max(300).nullable().default(null),
+  size: z.coerce.number().int().min(0).nullable().default(null),
+  md5: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/i)
+    .nullable()
+    .default(null),
+})
+
+/** Which of some keys have no bytes here (docs/moving-in.md, How it works). */
+export const adminFiles: readonly Route[] = [
+  adminRoute('POST', '/admin/apps/:appId/files/missing', async (call) => {
+    const { keys } = parseBody(asked, call.body)
+    const { files } = await appOf(call)
+    return ok({ missing: await missingKeys(files, keys) })
+  }),
+]
+
+/** Takes the bytes of a file that has its record already, under its key. */
+export const adminFileBytes: ByteRoute = byteRoute(['PUT'], '/admin/apps/:appId/files/bytes', async (call) => {
+  checkAdmin(call.server, call.headers, call.sent.address)
+  const app = await call.server.running.open(call.params.appId!)
+  if (!app) throw errors.notFound('There is no such app.')
+  const { mime_type: mimeType, ...moved } = parseBody(described, Object.fromEntries(new URLSearchParams(call.search)))
+  await takeBytes(app.files, { ...moved, mimeType }, call.body, call.signal)
+  return ok({})
+})
