@@ -8,6 +8,7 @@ import { engineCommand } from './engine.ts'
 import { exportCommand } from './export.ts'
 import { filesCommand } from './files.ts'
 import { importCommand } from './import.ts'
+import { pullCommand } from './pull.ts'
 import { startCommand } from './start.ts'
 
 /** What a user did wrong ends with this code, as is the custom. */
@@ -26,6 +27,7 @@ for (const command of [
   importCommand(),
   exportCommand(),
   filesCommand(),
+  pullCommand(),
   engineCommand(),
   doctorCommand(),
 ]) {

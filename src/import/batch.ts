@@ -38,6 +38,8 @@ export type Kind =
       /** null: as the class says it */
       readonly targetClass: string | null
     }
+  /** What became of the bytes of files, which are stored before they are told of. */
+  | { readonly kind: 'files'; readonly className: '_File' }
 
 /** Records of one kind that are written together with the place behind them. */
 export interface Batch {
@@ -48,6 +50,8 @@ export interface Batch {
   readonly to: Place
   readonly items: readonly Item[]
   readonly onConflict: OnConflict
+  /** What the reader of the source needs to know to go on behind `to`; absent: what it was before. */
+  readonly mark?: string | undefined
   /** Nothing is written; the outcome is what it would be. */
   readonly dryRun: boolean
 }
@@ -76,7 +80,14 @@ export function addCounts(a: Counts, b: Counts): Counts {
 
 /** How counts are filed: by class, or by class and relation field. */
 export function countedAs(kind: Kind): string {
-  return kind.kind === 'objects' ? kind.className : `${kind.className}.${kind.field}`
+  switch (kind.kind) {
+    case 'objects':
+      return kind.className
+    case 'relations':
+      return `${kind.className}.${kind.field}`
+    case 'files':
+      return 'bytes of files'
+  }
 }
 
 /** How often something was changed on the way, and where it happened first. */
@@ -112,6 +123,8 @@ export interface ImportState {
   readonly id: string
   readonly source: string
   readonly place: Place
+  /** As the last batch that had one has said; null where none has. */
+  readonly mark: string | null
   readonly isDone: boolean
   readonly counts: { readonly [countedAs: string]: Counts }
   readonly notes: Notes

@@ -70,16 +70,17 @@ export async function launchProgram(
 /** A command that takes longer than this, in milliseconds, is ended. */
 const LONGEST_RUN = 20_000
 
-/** Runs a command of the program to its end. */
+/** Runs a command of the program to its end. @param patience milliseconds that it may take */
 export async function runProgram(
   args: readonly string[],
   environment: Record<string, string> = {},
   directory?: string,
+  patience = LONGEST_RUN,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LONGEST_RUN,
+    timeout: patience,
     ...(directory && { cwd: directory }),
   })
   let stdout = ''

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Batch,
   type BatchOutcome,
   BEGINNING,
+  countedAs,
   type ImportState,
   type Item,
   isSamePlace,
@@ -15,19 +15,9 @@ import type { ImportRecord } from '../../import/forms/record.ts'
 import { hasRecords, type RecordForm, recordsOf } from '../../import/forms/records.ts'
 import { sourceEntries } from '../../import/sources/entries.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
-import { FailedRequest, type Management } from '../management.ts'
+import type { Management } from '../management.ts'
+import { BATCH_ITEMS, BATCH_SIZE, sendBatch } from './send-batch.ts'
 import type { Surveyed } from './survey.ts'
-
-/** Characters and records that a batch has at most: one has its turn on the server while the next is read. */
-const BATCH_SIZE = 700 * 1024
-const BATCH_ITEMS = 2000
-/** Characters of a request with a single record: a little less than the server takes. */
-const MAX_REQUEST = 19 * 1024 * 1024
-const SHOWN = 2000
-
-/** How often a batch is sent while the server does not answer or has too much to do: a minute in all. */
-const ATTEMPTS = 8
-const FIRST_PAUSE = 500
 
 export interface SendOptions {
   readonly management: Management
@@ -183,48 +173,13 @@ class Outgoing {
     this.#underWay.catch(() => {})
   }
 
-  async #send(whole: Batch): Promise<void> {
-    const batch = isTooLarge(whole) ? withoutContent(whole) : whole
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const outcome = (await this.#options.management.request('POST', `${this.#path}/batches`, batch)) as
-          | BatchOutcome
-          | { readonly misplaced: true; readonly place: Place }
-        if (!('misplaced' in outcome)) await this.#options.onBatch(batch, outcome)
-        // An answer that was lost: the batch is there.
-        else if (!isSamePlace(outcome.place, batch.to))
-          throw new Error('another import of this file is under way; the same command goes on when that has ended')
-        return
-      } catch (error) {
-        const mayPass = error instanceof FailedRequest && isPassing(error.status)
-        if (!mayPass || attempt === ATTEMPTS) throw error
-        await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
-      }
-    }
+  async #send(batch: Batch): Promise<void> {
+    const { management, onBatch } = this.#options
+    const outcome = await sendBatch(management, this.#path, batch)
+    if (outcome) await onBatch(batch, outcome)
   }
 }
 
-function isPassing(status: number | null): boolean {
-  return status === null || status === 429 || status >= 500
-}
-
 function isSameKind(a: Kind | null, b: Kind): boolean {
-  if (a?.className !== b.className || a.kind !== b.kind) return false
-  return a.kind === 'objects' || b.kind === 'objects' || a.field === b.field
-}
-
-/** Whether a batch of one large record is more than the server takes, with all that has to be escaped in it. */
-function isTooLarge(batch: Batch): boolean {
-  const isLarge = batch.items.some(({ text }) => text.length > BATCH_SIZE)
-  return isLarge && Buffer.byteLength(JSON.stringify(batch)) > MAX_REQUEST
-}
-
-/** A record that no request can hold. */
-function withoutContent(batch: Batch): Batch {
-  const items = batch.items.map(({ at, text }) => ({
-    at,
-    text: text.slice(0, SHOWN),
-    reason: `It has ${text.length} characters; an object may have 16 MB.`,
-  }))
-  return { ...batch, items }
+  return a !== null && a.kind === b.kind && countedAs(a) === countedAs(b)
 }

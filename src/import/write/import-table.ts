@@ -29,7 +29,7 @@ export async function beginImport(executor: Executor, key: ImportKey, source: st
 /** @param lock until the transaction ends nobody else changes it */
 export async function findImport(executor: Executor, key: ImportKey, lock = false): Promise<ImportState | null> {
   const [row] = await executor.query(sql`
-    SELECT id, source, entry, record, is_done, counts, notes
+    SELECT id, source, entry, record, mark, is_done, counts, notes
     FROM ${table(key, '$imports')}
     WHERE id = ${key.importId} ${lock ? sql`FOR UPDATE` : sql``}`)
   return row ? stateOf(row) : null
@@ -41,7 +41,7 @@ const MOST_LISTED = 1000
 /** The imports of an app, the latest first. */
 export async function listImports(executor: Executor, appId: string): Promise<ImportState[]> {
   const rows = await executor.query(sql`
-    SELECT id, source, entry, record, is_done, counts, notes
+    SELECT id, source, entry, record, mark, is_done, counts, notes
     FROM ${table({ appId, importId: '' }, '$imports')}
     ORDER BY updated_at DESC, id
     LIMIT ${MOST_LISTED}::integer`)
@@ -67,11 +67,13 @@ export async function advance(
   countedAs: string,
   counts: Counts,
   notes: Notes,
+  mark?: string,
 ): Promise<void> {
   const sums = { ...state.counts, [countedAs]: addCounts(state.counts[countedAs] ?? NO_COUNTS, counts) }
   await executor.query(sql`
     UPDATE ${table(key, '$imports')}
     SET entry = ${place.entry}, record = ${place.record}, is_done = false, updated_at = now(),
+        mark = coalesce(${mark ?? null}, mark),
         counts = ${JSON.stringify(sums)}::jsonb,
         notes = ${JSON.stringify(addNotes(state.notes, notes))}::jsonb
     WHERE id = ${key.importId}`)
@@ -135,6 +137,7 @@ function stateOf(row: Row): ImportState {
     id: String(row.id),
     source: String(row.source),
     place: { entry: Number(row.entry), record: Number(row.record) },
+    mark: row.mark === null ? null : String(row.mark),
     isDone: row.is_done === true,
     counts: JSON.parse(String(row.counts)),
     notes: JSON.parse(String(row.notes)),

@@ -15,6 +15,7 @@ export async function writeLogins(
   { credentials, identities }: Tables,
   users: readonly ImportedObject[],
 ): Promise<void> {
+  if (users.length === 0) return
   const known = users.filter((user) => user.credentials?.password || user.credentials?.sessionToken)
   if (known.length > 0) {
     await transaction.query(sql`
@@ -38,4 +39,33 @@ export async function writeLogins(
       ${links.map(({ platform }) => platform)}::text[],
       ${links.map(({ uid }) => uid)}::text[],
       ${links.map(({ id }) => id)}::text[])`)
+}
+
+/**
+ * Gives users who are here already what they lack to log in: those of a live app came without passwords, which an export
+ * brings later.
+ * @returns the ids of those who have got something
+ * @throws what the database refuses them with, when a token is another user's
+ */
+export async function fillLogins(
+  transaction: Executor,
+  { credentials }: Tables,
+  users: readonly ImportedObject[],
+): Promise<string[]> {
+  const known = users.filter((user) => user.credentials?.password || user.credentials?.sessionToken)
+  if (known.length === 0) return []
+  const rows = await transaction.query(sql`
+    INSERT INTO ${credentials} AS stored (user_id, password, session_token)
+    SELECT *
+    FROM unnest(
+      ${known.map(({ id }) => id)}::text[],
+      ${known.map((user) => user.credentials!.password)}::text[],
+      ${known.map((user) => user.credentials!.sessionToken)}::text[])
+    ON CONFLICT (user_id) DO UPDATE
+    SET password = coalesce(stored.password, excluded.password),
+        session_token = coalesce(stored.session_token, excluded.session_token)
+    WHERE (stored.password IS NULL AND excluded.password IS NOT NULL)
+      OR (stored.session_token IS NULL AND excluded.session_token IS NOT NULL)
+    RETURNING user_id`)
+  return rows.map((row) => String(row.user_id))
 }

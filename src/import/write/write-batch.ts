@@ -3,6 +3,7 @@ import type { Executor } from '../../database/pool.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { noteWrite } from '../../objects/store.ts'
+import { isJsonObject, parseJson } from '../../values/json.ts'
 import {
   addNotes,
   type Batch,
@@ -23,7 +24,7 @@ import { withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
 import { reasonOf } from './reason.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
-import { writeLogins } from './user-rows.ts'
+import { fillLogins, writeLogins } from './user-rows.ts'
 import { writeOrSplit } from './write-or-split.ts'
 
 /** Milliseconds of reading after which others have their turn of the event loop. */
@@ -55,7 +56,7 @@ interface Outcome {
  * @throws MisplacedBatch; ApiError when the class or the import cannot be; nothing is written then
  */
 export async function writeBatch(app: ImportApp, importId: string, batch: Batch): Promise<BatchOutcome> {
-  const write = batch.of.kind === 'objects' ? await objectWriter(app, batch) : await memberWriter(app, batch)
+  const write = await writerOf(app, batch)
   let outcome: BatchOutcome | undefined
   const key = { appId: app.id, importId }
   try {
@@ -68,7 +69,7 @@ export async function writeBatch(app: ImportApp, importId: string, batch: Batch)
       outcome = outcomeOf(batch, await write(transaction))
       if (batch.dryRun) throw new DryRun()
       await insertRejected(transaction, key, outcome.rejected)
-      await advance(transaction, key, state!, batch.to, countedAs(batch.of), outcome.counts, outcome.notes)
+      await advance(transaction, key, state!, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
     })
   } catch (error) {
     if (!(error instanceof DryRun)) throw error
@@ -80,6 +81,17 @@ export async function writeBatch(app: ImportApp, importId: string, batch: Batch)
 
 /** Takes back what a dry run has tried. */
 class DryRun extends Error {}
+
+function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor) => Promise<Outcome>> {
+  switch (batch.of.kind) {
+    case 'objects':
+      return objectWriter(app, batch)
+    case 'relations':
+      return memberWriter(app, batch)
+    case 'files':
+      return fileWriter(batch)
+  }
+}
 
 async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun }: Batch) {
   const { className } = of
@@ -129,18 +141,20 @@ async function writeRows(
 ) {
   const objects = rows.map(({ object }) => object)
   const written = await writeObjects(transaction, schema, objects, onConflict)
-  if (schema.name !== '_User' || written.length === 0) return written
+  if (schema.name !== '_User') return written
   const ids = new Set(written.map(({ id }) => id))
   await writeLogins(
     transaction,
     app.accounts,
     objects.filter(({ id }) => ids.has(id)),
   )
-  const replaced = written.filter(({ isNew }) => !isNew)
+  const staying = onConflict === 'newer' ? objects.filter(({ id }) => !ids.has(id)) : []
+  const filled = await fillLogins(transaction, app.accounts, staying)
+  const replaced = [...written.filter(({ isNew }) => !isNew), ...filled.map((id) => ({ id, isNew: false }))]
   transaction.afterCommit(() => {
     for (const { id } of replaced) void app.accounts.sessions.forget(id)
   })
-  return written
+  return [...written, ...filled.map((id) => ({ id, isNew: false }))]
 }
 
 async function memberWriter(app: ImportApp, { of, items, dryRun }: Batch) {
@@ -159,6 +173,20 @@ async function memberWriter(app: ImportApp, { of, items, dryRun }: Batch) {
     )
     return { counts: { created, updated: 0, existing: read.length - created }, refused, notes: [] }
   }
+}
+
+/** The bytes are stored already: it is only counted. An item says whether they were not here before. */
+async function fileWriter({ items }: Batch) {
+  const { read, refused } = await readItems(items, (text) => {
+    const line = parseJson(text, 'The line')
+    return isJsonObject(line) && line.isNew === true
+  })
+  const created = read.filter(({ value }) => value).length
+  return async (): Promise<Outcome> => ({
+    counts: { created, updated: 0, existing: read.length - created },
+    refused,
+    notes: [],
+  })
 }
 
 /** Reads the texts of items, without keeping others from the event loop for long. */

@@ -32,6 +32,7 @@ const batch = z.strictObject({
       field: z.string().max(128),
       targetClass: className.nullable(),
     }),
+    z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
   ]),
   file: z.string().max(1000),
   from: place,
@@ -47,6 +48,7 @@ const batch = z.strictObject({
     )
     .max(10_000),
   onConflict: z.enum(ON_CONFLICT),
+  mark: z.string().max(4000).optional(),
   dryRun: z.boolean(),
 })
 

@@ -1,0 +1,117 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
+import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
+import { Pace } from './pull/pace.ts'
+import { PullProgress } from './pull/pull-progress.ts'
+import { pullOnce } from './pull/pull-run.ts'
+import { SourceApp } from './pull/source-app.ts'
+
+interface Flags extends ServerFlags {
+  readonly app?: string
+  readonly from: string
+  readonly sourceApp: string
+  readonly masterKey?: string
+  readonly onConflict: OnConflict
+  readonly rate: number
+  readonly parallel: number
+  readonly filesFrom?: string
+  readonly files: boolean
+  readonly withoutAcl?: boolean
+  readonly again?: boolean
+  readonly report?: string
+}
+
+/** Some records were not taken, or some classes cannot be here. */
+const INCOMPLETE = 3
+const INTERRUPTED = 130
+
+/** `homeport pull` — brings an app that runs elsewhere (docs/moving-in.md, Pull). */
+export function pullCommand(): Command {
+  const command = new Command('pull').description(
+    'Bring an app that runs at the hosted service, or at another Homeport.',
+  )
+  return withServerFlags(command)
+    .option('--app <appId>', 'into which app (default: the only one)')
+    .requiredOption('--from <url>', 'where the API of the source answers')
+    .requiredOption('--source-app <appId>', 'the id of the app there')
+    .option('--master-key <key>', 'its master key; better in HOMEPORT_SOURCE_MASTER_KEY, which others do not see')
+    .addOption(
+      new Option('--on-conflict <what>', 'what is done with an object that is here already')
+        .choices([...ON_CONFLICT])
+        .default('newer'),
+    )
+    .option('--rate <requests>', 'requests a second that the source is asked at most', positive, 10)
+    .option('--parallel <parts>', 'classes that are pulled at a time', positive, 1)
+    .option('--files-from <url>', 'where the bytes of files are by their keys, in place of what the records say')
+    .option('--no-files', 'do not bring the bytes of files')
+    .option('--without-acl', 'the source shows no ACLs, and its objects need none')
+    .option('--again', 'begin anew with what was pulled before')
+    .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
+    .action(runPull)
+}
+
+async function runPull(flags: Flags): Promise<void> {
+  const management = connect(flags)
+  const masterKey = flags.masterKey ?? process.env.HOMEPORT_SOURCE_MASTER_KEY
+  if (!masterKey)
+    throw new Error('say the master key of the source, with --master-key or in HOMEPORT_SOURCE_MASTER_KEY')
+  const from = webAddress('--from', flags.from)
+  const filesFrom = flags.filesFrom === undefined ? null : webAddress('--files-from', flags.filesFrom)
+  const { appId } = await chooseApp(management, flags.app)
+  const progress = new PullProgress()
+  const source = new SourceApp({
+    url: from,
+    appId: flags.sourceApp,
+    masterKey,
+    pace: new Pace(flags.rate),
+    say: (line) => progress.say(line),
+  })
+  process.once('SIGINT', () => {
+    process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
+    process.exit(INTERRUPTED)
+  })
+  const path = appPath(appId)
+  const isComplete = await pullOnce({
+    source,
+    target: {
+      management,
+      path: `${path}/imports`,
+      sourceApp: flags.sourceApp,
+      onConflict: flags.onConflict,
+      again: flags.again ?? false,
+      onBatch: (name, outcome) => progress.onBatch(name, outcome),
+    },
+    management,
+    appPath: path,
+    progress,
+    parallel: flags.parallel,
+    files: flags.files
+      ? { filesFrom, trusted: new Set([from, filesFrom ?? from].map((url) => new URL(url).host)) }
+      : null,
+    withoutAcl: flags.withoutAcl ?? false,
+    report: flags.report ?? `homeport-pull-${appId}`,
+  }).catch((error: Error) => {
+    progress.end()
+    throw new Error(`${error.message}; the same command goes on where it was`)
+  })
+  process.stderr.write(
+    'homeport: passwords are not to be had over the API. Import an export of the source too, and its users log in as before:\n' +
+      `homeport:   homeport import --app ${appId} --on-conflict newer <export.tar.gz>\n`,
+  )
+  if (!isComplete) process.exitCode = INCOMPLETE
+}
+
+/** @throws Error with one line for the user */
+function webAddress(flag: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${flag}: '${text}' is no http or https URL`)
+  if (url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new Error(`${flag}: must have neither a user, a query nor a fragment`)
+  return url.href.replace(/\/+$/, '')
+}
+
+function positive(text: string): number {
+  const number = Number(text)
+  if (!(number > 0 && number <= 1000)) throw new InvalidArgumentError('must be a number from above 0 to 1000')
+  return number
+}

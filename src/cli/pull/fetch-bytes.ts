@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathOfKey } from '../../files/file-key.ts'
+import { exchange } from '../../http-client/exchange.ts'
+import { HttpFailure } from '../../http-client/http-failure.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { FailedRequest, type Management } from '../management.ts'
+
+/** A file whose bytes are to come. */
+export interface WantedFile {
+  readonly key: string
+  /** Where they are there. */
+  readonly url: string
+  readonly name: string
+  readonly mimeType: string | null
+  readonly size: number | null
+  readonly md5: string | null
+}
+
+export interface FileSource {
+  /** Hosts, with their ports, that the administrator has named: only these may be private. */
+  readonly trusted: ReadonlySet<string>
+  /** URL under which the keys are, in place of what the records say; without a trailing slash. */
+  readonly filesFrom: string | null
+}
+
+const ATTEMPTS = 4
+const FIRST_PAUSE = 1000
+const MAX_REDIRECTS = 3
+/** Milliseconds that a file may take, whatever its size, and bytes a millisecond that come at least. */
+const PATIENCE = 5 * 60_000
+const LEAST_RATE = 32
+const UNKNOWN_SIZE = 1024 ** 3
+const LONGEST = 24 * 60 * 60_000
+
+/** What a record says of its bytes; null when it does not say where they are. @param record of an internal file */
+export function wantedFile(record: JsonObject, { filesFrom }: FileSource): WantedFile | null {
+  const { key, name, mime_type: mimeType, metaData = null } = record
+  const url = filesFrom === null ? record.url : `${filesFrom}/${pathOfKey(String(key))}`
+  if (typeof key !== 'string' || typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return null
+  const { size = null, _checksum: md5 = null } = isJsonObject(metaData) ? metaData : {}
+  return {
+    key,
+    url,
+    name: typeof name === 'string' && name !== '' ? name : 'file',
+    mimeType: typeof mimeType === 'string' ? mimeType : null,
+    size: typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : null,
+    md5: typeof md5 === 'string' && /^[0-9a-f]{32}$/i.test(md5) ? md5 : null,
+  }
+}
+
+/** The bytes are not to be had: why, in a few words. */
+class Unavailable extends Error {
+  readonly mayPass: boolean
+
+  constructor(reason: string, mayPass: boolean) {
+    super(reason)
+    this.name = 'Unavailable'
+    this.mayPass = mayPass
+  }
+}
+
+/**
+ * Brings the bytes of a file, as they come and whole. What may pass is tried again.
+ * @param path of the bytes of files, in the management API
+ * @returns why they could not be brought; null when they are there
+ * @throws Error with one line for the user when this server is away
+ */
+export async function fetchBytes(
+  file: WantedFile,
+  { trusted }: FileSource,
+  management: Management,
+  path: string,
+): Promise<string | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await transfer(file, file.url, trusted, management, path, MAX_REDIRECTS)
+      return null
+    } catch (error) {
+      const failure = unavailable(error)
+      if (!failure.mayPass || attempt === ATTEMPTS) return failure.message
+      await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+    }
+  }
+}
+
+async function transfer(
+  file: WantedFile,
+  url: string,
+  trusted: ReadonlySet<string>,
+  management: Management,
+  path: string,
+  redirects: number,
+): Promise<void> {
+  const patience = Math.min(PATIENCE + Math.ceil((file.size ?? UNKNOWN_SIZE) / LEAST_RATE), LONGEST)
+  const onlyPublic = !trusted.has(new URL(url).host)
+  const elsewhere = await exchange({ method: 'GET', url, timeout: patience, onlyPublic }, async (answer) => {
+    const location = answer.header('location')
+    if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))
+      return new URL(location, url)
+    if (answer.status !== 200)
+      throw new Unavailable(`the answer is ${answer.status}`, answer.status >= 500 || answer.status === 429)
+    let fault: unknown
+    const bytes = withFault(answer.bytes(), (error) => {
+      fault = error
+    })
+    await management.sendBytes(`${path}?${searchOf(file)}`, bytes, patience).catch((error: unknown) => {
+      throw fault ?? error
+    })
+    return null
+  })
+  if (!elsewhere) return
+  if (redirects === 0 || !/^https?:$/.test(elsewhere.protocol))
+    throw new Unavailable('there are too many redirects', false)
+  await transfer(file, elsewhere.href, trusted, management, path, redirects - 1)
+}
+
+/** Tells of what a source of bytes fails with: whoever sends them on only knows that it has failed. */
+async function* withFault(bytes: AsyncIterable<Buffer>, tell: (error: unknown) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+  } catch (error) {
+    tell(error)
+    throw error
+  }
+}
+
+function searchOf({ key, name, mimeType, size, md5 }: WantedFile): URLSearchParams {
+  return new URLSearchParams({
+    key,
+    name: name.slice(0, 1000),
+    ...(mimeType !== null && { mime_type: mimeType.slice(0, 300) }),
+    ...(size !== null && { size: String(size) }),
+    ...(md5 !== null && { md5 }),
+  })
+}
+
+function unavailable(error: unknown): Unavailable {
+  if (error instanceof Unavailable) return error
+  if (error instanceof FailedRequest) {
+    const { status, message } = error
+    return new Unavailable(
+      message,
+      status === null || status >= 500 || status === 429 || /^The MD5 of|bytes have arrived/.test(message),
+    )
+  }
+  if (!(error instanceof HttpFailure)) throw error
+  if (error.kind === 'private')
+    return new Unavailable('its URL leads to a private address; name it with --files-from if it is right', false)
+  return new Unavailable(`no whole answer (${error.reason})`, error.kind !== 'unusable' && error.kind !== 'too-long')
+}

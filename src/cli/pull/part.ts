@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import {
+  type Batch,
+  type BatchOutcome,
+  countedAs,
+  type ImportState,
+  type Item,
+  type Kind,
+  type OnConflict,
+  type Place,
+} from '../../import/batch.ts'
+import { BATCH_ITEMS, BATCH_SIZE, insisting, sendBatch } from '../import/send-batch.ts'
+import type { Management } from '../management.ts'
+
+/** The app that is pulled into. */
+export interface PullTarget {
+  readonly management: Management
+  /** Of the imports of the app, in the management API. */
+  readonly path: string
+  readonly sourceApp: string
+  readonly onConflict: OnConflict
+  /** Forgets how far it has come before. */
+  readonly again: boolean
+  readonly onBatch: (name: string, outcome: BatchOutcome) => void
+}
+
+/** A record on its way, and what is to be known to go on behind it. */
+export interface PulledItem extends Omit<Item, 'at'> {
+  readonly mark: string
+}
+
+/**
+ * A part of the source that is pulled by itself: a class, the members of a relation, the messages. It is an import of its
+ * own (docs/moving-in.md, How it works), so that what was written and the place reached are never apart.
+ */
+export class Part {
+  readonly name: string
+  readonly importPath: string
+  readonly #target: PullTarget
+  #place: Place
+  #mark: string | null
+
+  private constructor(name: string, importPath: string, target: PullTarget, { place, mark }: ImportState) {
+    this.name = name
+    this.importPath = importPath
+    this.#target = target
+    this.#place = place
+    this.#mark = mark
+  }
+
+  /** Begins, or goes on where the same part of the same source was left. */
+  static async open(target: PullTarget, name: string, again = target.again): Promise<Part> {
+    const id = createHash('sha256')
+      .update(JSON.stringify(['pull', target.sourceApp, name]))
+      .digest('hex')
+    const path = `${target.path}/${id}`
+    const body = { source: `${target.sourceApp}: ${name}`.slice(0, 1000), again }
+    return new Part(
+      name,
+      path,
+      target,
+      (await insisting(() => target.management.request('PUT', path, body))) as ImportState,
+    )
+  }
+
+  /** Where it is, as whoever reads the source has said last; null at the beginning. */
+  get mark(): string | null {
+    return this.#mark
+  }
+
+  /**
+   * Writes records, with the mark of the last of them or `mark`, which may come alone.
+   * @throws Error with one line for the user
+   */
+  async write(of: Kind, items: readonly PulledItem[], mark = items.at(-1)?.mark): Promise<void> {
+    let begin = 0
+    do {
+      const end = endOfBatch(items, begin)
+      await this.#send(of, items.slice(begin, end), end === items.length ? mark : items[end - 1]!.mark)
+      begin = end
+    } while (begin < items.length)
+  }
+
+  async #send(of: Kind, items: readonly PulledItem[], mark: string | undefined): Promise<void> {
+    const from = this.#place
+    const to = { entry: 0, record: from.record + items.length }
+    const batch: Batch = {
+      of,
+      file: this.name,
+      from,
+      to,
+      items: items.map(({ text, notes, reason }, index) => ({ at: from.record + index + 1, text, notes, reason })),
+      onConflict: this.#target.onConflict,
+      ...(mark !== undefined && { mark }),
+      dryRun: false,
+    }
+    const outcome = await sendBatch(this.#target.management, this.importPath, batch)
+    this.#place = to
+    this.#mark = mark ?? this.#mark
+    if (outcome) this.#target.onBatch(countedAs(of), outcome)
+  }
+}
+
+function endOfBatch(items: readonly PulledItem[], begin: number): number {
+  let size = 0
+  let end = begin
+  while (end < items.length && end - begin < BATCH_ITEMS) {
+    size += items[end]!.text.length
+    if (size > BATCH_SIZE && end > begin) break
+    end++
+  }
+  return end
+}

@@ -1,0 +1,34 @@
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { objectsOf } from './objects-of.ts'
+import { Part, type PullTarget } from './part.ts'
+import { endMark, markBehind, roundOf } from './round.ts'
+import type { SourceApp } from './source-app.ts'
+
+/** Brings the objects of a class: all of them, or what was changed since the last time. */
+export async function pullClass(source: SourceApp, target: PullTarget, className: string, now: string): Promise<Part> {
+  const part = await Part.open(target, className)
+  const round = roundOf(part.mark, now)
+  const of = { kind: 'objects', className } as const
+  for await (const page of objectsOf(source, className, round)) {
+    const items = page.map(({ id, text }) => ({ text: pulledText(className, text), mark: markBehind(round, id) }))
+    await part.write(of, items)
+  }
+  await part.write(of, [], endMark(round))
+  return part
+}
+
+/** The text of an object as it is imported. */
+function pulledText(className: string, text: string): string {
+  if (className !== '_File') return text
+  const record = JSON.parse(text) as JsonObject
+  if (!isInternal(record)) return text
+  // Its bytes will be here, so the URL is made when it is shown (protocol/files, File record).
+  const { url: _, ...rest } = record
+  return JSON.stringify(rest)
+}
+
+/** Whether the bytes of a file belong to the source app; others lie somewhere under a URL (protocol/files, File record). */
+export function isInternal({ key, metaData = null }: JsonObject): boolean {
+  const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
+  return typeof key === 'string' && key !== '' && !isExternal
+}

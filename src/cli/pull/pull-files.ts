@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../values/json.ts'
+import { insisting } from '../import/send-batch.ts'
+import { type FileSource, fetchBytes, wantedFile } from './fetch-bytes.ts'
+import { objectsOf, type PulledObject } from './objects-of.ts'
+import { Part, type PulledItem, type PullTarget } from './part.ts'
+import { isInternal } from './pull-class.ts'
+import { endMark, markBehind, roundOf } from './round.ts'
+import type { SourceApp } from './source-app.ts'
+
+export const FILES_PART = 'bytes of files'
+
+/** Files between two marks, and those that are fetched at a time. */
+const STEP = 100
+const AT_A_TIME = 4
+
+/**
+ * Brings the bytes of the files that have none here, under their old keys. Each pull looks at all records, so that those that
+ * could not be fetched are tried again.
+ * @param appPath of the app, in the management API
+ */
+export async function pullFiles(
+  source: SourceApp,
+  target: PullTarget,
+  files: FileSource,
+  appPath: string,
+  now: string,
+): Promise<Part> {
+  const known = await Part.open(target, FILES_PART)
+  const isDone = roundOf(known.mark, now).since !== null
+  const part = isDone ? await Part.open(target, FILES_PART, true) : known
+  const round = roundOf(part.mark, now)
+  const of = { kind: 'files', className: '_File' } as const
+  for await (const page of objectsOf(source, '_File', round)) {
+    for (let begin = 0; begin < page.length; begin += STEP) {
+      const step = page.slice(begin, begin + STEP)
+      const mark = markBehind(round, step.at(-1)!.id)
+      await part.write(of, await broughtItems(step, target, files, appPath, mark), mark)
+    }
+  }
+  await part.write(of, [], endMark(round))
+  return part
+}
+
+async function broughtItems(
+  objects: readonly PulledObject[],
+  { management }: PullTarget,
+  files: FileSource,
+  appPath: string,
+  mark: string,
+): Promise<PulledItem[]> {
+  const records = objects.flatMap(({ text }) => {
+    const record = JSON.parse(text) as JsonObject
+    return isInternal(record) ? [{ text, record, key: String(record.key) }] : []
+  })
+  if (records.length === 0) return []
+  const ask = () => management.request('POST', `${appPath}/files/missing`, { keys: records.map(({ key }) => key) })
+  const missing = new Set(((await insisting(ask)) as { readonly missing: readonly string[] }).missing)
+  const items: PulledItem[] = []
+  const waiting = [...records]
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { text, record, key } = next
+      // Of two records with one key the first brings the bytes.
+      const isNew = missing.delete(key)
+      const reason = isNew ? await bring(record) : null
+      items.push({
+        text: reason === null ? JSON.stringify({ key, isNew }) : text,
+        ...(reason !== null && { reason }),
+        mark,
+      })
+    }
+  }
+  const bring = async (record: JsonObject) => {
+    const wanted = wantedFile(record, files)
+    if (!wanted) return 'Its record does not say where its bytes are; name the domain of files with --files-from.'
+    const fault = await fetchBytes(wanted, files, management, `${appPath}/files/bytes`)
+    return fault === null ? null : `Its bytes could not be fetched: ${fault}. The next pull tries it again.`
+  }
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker))
+  return items
+}

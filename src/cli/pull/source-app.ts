@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
+import { HttpFailure } from '../../http-client/http-failure.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import type { Pace } from './pace.ts'
+
+/** Milliseconds that an answer may take, and bytes that it may have: pages end at 6 MB, with room for how others count. */
+const PATIENCE = 120_000
+const MAX_ANSWER = 64 * 1024 * 1024
+
+/** How often the source is asked again that does not answer or fails: ten minutes in all. */
+const ATTEMPTS = 14
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 60_000
+/** How long one that is asked too much is left alone, where it does not say it, and how long it is waited for in all. */
+const FIRST_REST = 2000
+const LONGEST_REST = 10 * 60_000
+const MOST_REST = 26 * 60 * 60_000
+
+export interface SourceOptions {
+  /** Without a trailing slash. */
+  readonly url: string
+  readonly appId: string
+  readonly masterKey: string
+  readonly pace: Pace
+  /** Is told in a line of what takes long. */
+  readonly say: (line: string) => void
+}
+
+/** The source has understood a request and does not do it. Its text tells no key. */
+export class SourceRefusal extends Error {
+  readonly status: number
+  /** That of the API; null where it gives none. */
+  readonly code: number | null
+
+  constructor(path: string, status: number, body: Json) {
+    const { code = null, error = null } = isJsonObject(body) ? body : {}
+    super(`the source answers ${status} to GET ${path}${typeof error === 'string' ? `: ${error.slice(0, 300)}` : ''}`)
+    this.name = 'SourceRefusal'
+    this.status = status
+    this.code = typeof code === 'number' ? code : null
+  }
+}
+
+/** The app that is moved, read over its API with the master key. */
+export class SourceApp {
+  readonly url: string
+  readonly appId: string
+  readonly #options: SourceOptions
+
+  constructor(options: SourceOptions) {
+    this.url = options.url
+    this.appId = options.appId
+    this.#options = options
+  }
+
+  /**
+   * The text of an answer. Asks again when the source does not answer, fails or has too much to do.
+   * @param query what is no text is sent as JSON
+   * @throws SourceRefusal; Error with one line for the user when the source stays away
+   */
+  async text(path: string, query: { readonly [name: string]: Json } = {}): Promise<string> {
+    const { pace, say } = this.#options
+    let rested = 0
+    for (let attempt = 1, rests = 0; ; ) {
+      await pace.turn()
+      const answer = await this.#ask(path, query)
+      if (answer.status >= 200 && answer.status <= 299) return answer.text
+      if (answer.status === 429) {
+        const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** rests++, LONGEST_REST)
+        rested += pause
+        if (rested > MOST_REST) throw refusal(path, answer)
+        if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)
+        pace.rest(pause)
+      } else if (answer.status === 0 || answer.status >= 500) {
+        const what = answer.status === 0 ? `does not answer (${answer.text})` : `answers ${answer.status}`
+        if (attempt === ATTEMPTS) throw new Error(`the source ${this.url} ${what}`)
+        const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
+        if (pause > 10_000) say(`the source ${what}; asking again in ${Math.round(pause / 1000)} s`)
+        await sleep(pause)
+      } else throw refusal(path, answer)
+    }
+  }
+
+  /** The same as JSON. An answer that is none counts as one that was lost. */
+  async object(path: string, query: { readonly [name: string]: Json } = {}): Promise<JsonObject> {
+    const body = jsonOf(await this.text(path, query))
+    if (!isJsonObject(body)) throw new Error(`the source answers to GET ${path} with something else than a JSON object`)
+    return body
+  }
+
+  async #ask(path: string, query: { readonly [name: string]: Json }): Promise<Asked> {
+    const { appId, masterKey } = this.#options
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    )
+    try {
+      return await exchange(
+        {
+          method: 'GET',
+          url: `${this.url}${path}${search.size > 0 ? `?${search}` : ''}`,
+          headers: { 'x-lc-id': appId, 'x-lc-key': `${masterKey},master`, accept: 'application/json' },
+          timeout: PATIENCE,
+        },
+        asked,
+      )
+    } catch (error) {
+      if (!(error instanceof HttpFailure)) throw error
+      if (error.kind === 'unusable' || error.kind === 'too-long')
+        throw new Error(`the source cannot be asked for ${path}: ${error.reason}`)
+      return { status: 0, text: error.reason, retryAfter: null }
+    }
+  }
+}
+
+interface Asked {
+  /** 0: there was no answer, and `text` says why. */
+  readonly status: number
+  readonly text: string
+  /** Milliseconds that the source wants to be left alone. */
+  readonly retryAfter: number | null
+}
+
+async function asked(answer: HttpAnswer): Promise<Asked> {
+  const text = await answer.text(MAX_ANSWER)
+  const isGood = answer.status >= 200 && answer.status <= 299
+  if (isGood && jsonOf(text) === undefined) return { status: 0, text: 'an answer that is no JSON', retryAfter: null }
+  return { status: answer.status, text, retryAfter: pauseOf(answer.header('retry-after')) }
+}
+
+/** `Retry-After` in seconds or as a date (RFC 9110), at most what anybody waits for. */
+export function pauseOf(header: string | null, now = Date.now()): number | null {
+  if (header === null) return null
+  const pause = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isFinite(pause) ? Math.min(Math.max(pause, 0), LONGEST_REST) : null
+}
+
+function refusal(path: string, { status, text }: Asked): Error {
+  if (status === 401 || status === 403)
+    return new SourceRefusal(path, status, { error: `${messageOf(text)} (are --source-app and the master key right?)` })
+  if (status >= 300 && status <= 399) return new SourceRefusal(path, status, { error: 'a redirect; name its target' })
+  return new SourceRefusal(path, status, jsonOf(text) ?? null)
+}
+
+function messageOf(text: string): string {
+  const body = jsonOf(text)
+  return isJsonObject(body) && typeof body.error === 'string' ? body.error.slice(0, 200) : 'refused'
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { everything, makePull } from './pulls.ts'
+import type { Mishap } from './source-proxy.ts'
+
+const times = { createdAt: '2019-03-04T05:06:07.089Z', updatedAt: '2021-03-04T05:06:07.001Z' }
+
+function large(count: number) {
+  const id = (n: number) => `o${String(n).padStart(6, '0')}`
+  return Array.from({ length: count }, (_, n) => ({ objectId: id(n), ...times, n, text: `${n} `.repeat(1500) }))
+}
+
+describe('a source that misbehaves', { timeout: 240_000 }, () => {
+  test('is asked for less where it cuts answers off, waited for where it is busy, and asked again where it fails', async () => {
+    const pull = await makePull()
+    await pull.fill('Large', large(1700))
+    const mishaps: Mishap[] = ['busy', 'closed', undefined, 'failing', 'broken off', undefined, 'slow', undefined]
+    pull.proxy.misbehave((_, number) => mishaps[number % mishaps.length])
+    const { code, stderr } = await pull.run('--parallel', '3')
+    expect([code, stderr]).toEqual([0, expect.stringContaining('passwords')])
+    expect(await everything(pull.target, 'Large')).toEqual(await everything(pull.source, 'Large'))
+    const limits = pull.proxy.asked.flatMap((path) => /classes\/Large.*limit=(\d+)/.exec(path)?.[1] ?? [])
+    expect(new Set(limits).size).toBeGreaterThan(2)
+    expect((await pull.report()).counts.Large).toMatchObject({ read: 1700, created: 1700, existing: 0 })
+  })
+
+  test('may change and delete objects meanwhile: what stays is there, and what was changed comes with the next pull', async () => {
+    const pull = await makePull()
+    await pull.fill('Moving', large(1500))
+    let changed = false
+    pull.proxy.misbehave(async (path) => {
+      if (changed || !path.includes('$gt')) return undefined
+      changed = true
+      const change = (method: string, id: string, body?: object) =>
+        pull.source.request(method, `/1.1/classes/Moving/${id}`, { master: true, body })
+      await change('PUT', 'o000001', { n: -1 })
+      await change('PUT', 'o001400', { n: -2 })
+      await change('DELETE', 'o001401')
+      await pull.source.request('POST', '/1.1/classes/Moving', { master: true, body: { n: -3 } })
+      return undefined
+    })
+    expect((await pull.run()).code).toBe(0)
+    expect(changed).toBe(true)
+    expect((await pull.run()).code).toBe(0)
+    expect(await everything(pull.target, 'Moving')).toEqual(await everything(pull.source, 'Moving'))
+  })
+
+  test('a pull that is killed at any time goes on where it was, and brings the same', async () => {
+    const pull = await makePull()
+    await pull.fill('Killed', large(1500))
+    await pull.fill('Another', large(30))
+    const written = async () => {
+      const { rows } = await pull.target
+        .sql('SELECT count(*)::int AS n FROM "Killed"')
+        .catch(() => ({ rows: [{ n: 0 }] }))
+      return rows[0].n as number
+    }
+    for (const moment of [0, 1, 400, 800]) {
+      const child = pull.begin()
+      const ended = once(child, 'exit')
+      while (child.exitCode === null && (await written()) < moment) await sleep(5)
+      if (moment === 0) await sleep(700)
+      child.kill('SIGKILL')
+      await ended
+    }
+    expect(await written()).toBeLessThan(1500)
+    const { code } = await pull.run()
+    expect(code).toBe(0)
+    for (const className of ['Killed', 'Another'])
+      expect(await everything(pull.target, className)).toEqual(await everything(pull.source, className))
+    const { counts } = await pull.report()
+    expect(counts.Killed).toEqual({ read: 1500, created: 1500, updated: 0, existing: 0, rejected: 0 })
+  })
+})

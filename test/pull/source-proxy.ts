@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll } from 'vitest'
+
+/** What becomes of a request; what is not told of passes. */
+export type Mishap = 'busy' | 'failing' | 'closed' | 'broken off' | 'expired' | 'slow' | undefined
+
+export interface SourceProxy {
+  readonly url: string
+  /** Paths with their queries that were asked for. */
+  readonly asked: readonly string[]
+  /** Decides what becomes of the requests from now on. */
+  misbehave(mishap: (path: string, number: number) => Mishap | Promise<Mishap>): void
+}
+
+/** Stands between a pull and its source, and does to requests what networks and services do. */
+export async function makeSourceProxy(target: string): Promise<SourceProxy> {
+  let decide: (path: string, number: number) => Mishap | Promise<Mishap> = () => undefined
+  const asked: string[] = []
+  const server = createServer((incoming, outgoing) => {
+    const path = decodeURIComponent(incoming.url!)
+    asked.push(path)
+    void Promise.resolve(decide(path, asked.length)).then((mishap) => answer(target, mishap, incoming, outgoing))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    misbehave(mishap) {
+      decide = mishap
+    },
+  }
+}
+
+async function answer(
+  target: string,
+  mishap: Mishap,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const json = (status: number, body: object, headers: Record<string, string> = {}) =>
+    outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  switch (mishap) {
+    case 'busy':
+      return void json(429, { code: 429, error: 'Too many requests.' }, { 'retry-after': '1' })
+    case 'failing':
+      return void json(503, { code: 1, error: 'Unavailable.' })
+    case 'expired':
+      return void json(400, { code: 102, error: 'The cursor has expired.' })
+    case 'closed':
+      return void incoming.socket.destroy()
+    case 'slow':
+      await sleep(700)
+  }
+  const { host: _, ...headers } = incoming.headers
+  const passed = request(target + incoming.url, { method: incoming.method!, headers }, (reply) => {
+    outgoing.writeHead(reply.statusCode!, reply.headers)
+    if (mishap !== 'broken off') return void reply.pipe(outgoing)
+    reply.once('data', (chunk: Buffer) => {
+      outgoing.write(chunk.subarray(0, 10))
+      setTimeout(() => outgoing.destroy(), 20)
+    })
+  })
+  passed.once('error', () => outgoing.destroy())
+  incoming.pipe(passed)
+}
