@@ -3,7 +3,7 @@ import { checkFileKey } from './file-key.ts'
 import type { Files } from './files.ts'
 import { DEFAULT_MIME_TYPE, isMimeType } from './mime-type.ts'
 import { storeUnderKey } from './stored-files.ts'
-import { orRemove, storeBlob } from './uploads/receive-upload.ts'
+import { orGiveUp, storeBlob } from './uploads/receive-upload.ts'
 
 /** Bytes that a file may have of which nobody has said how many it has: 50 GB. */
 const MOST = 50 * 1024 ** 3
@@ -31,7 +31,7 @@ export async function takeBytes(
 ): Promise<void> {
   checkFileKey(key)
   const { blob, stored } = await storeBlob(files, source, MOST, signal)
-  await orRemove(files, blob, async () => {
+  await orGiveUp(files, blob, async () => {
     if (md5 !== null && stored.md5 !== md5.toLowerCase())
       throw errors.badArgument(`The MD5 of what arrived is ${stored.md5}, not ${md5.slice(0, 40)}.`)
     // Who has the right sum has the right bytes, whatever their number was said to be.
