@@ -16,6 +16,7 @@ interface Flags extends ServerFlags {
   readonly parallel: number
   readonly filesFrom?: string
   readonly files: boolean
+  readonly messages: boolean
   readonly withoutAcl?: boolean
   readonly again?: boolean
   readonly report?: string
@@ -44,6 +45,7 @@ export function pullCommand(): Command {
     .option('--parallel <parts>', 'classes that are pulled at a time', positive, 1)
     .option('--files-from <url>', 'where the bytes of files are by their keys, in place of what the records say')
     .option('--no-files', 'do not bring the bytes of files')
+    .option('--no-messages', 'do not bring the messages of conversations')
     .option('--without-acl', 'the source shows no ACLs, and its objects need none')
     .option('--again', 'begin anew with what was pulled before')
     .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
@@ -88,6 +90,7 @@ async function runPull(flags: Flags): Promise<void> {
     files: flags.files
       ? { filesFrom, trusted: new Set([from, filesFrom ?? from].map((url) => new URL(url).host)) }
       : null,
+    messages: flags.messages,
     withoutAcl: flags.withoutAcl ?? false,
     report: flags.report ?? `homeport-pull-${appId}`,
   }).catch((error: Error) => {

@@ -40,6 +40,8 @@ export type Kind =
     }
   /** What became of the bytes of files, which are stored before they are told of. */
   | { readonly kind: 'files'; readonly className: '_File' }
+  /** Messages of conversations, as histories show them. */
+  | { readonly kind: 'messages'; readonly className: '_Conversation' }
 
 /** Records of one kind that are written together with the place behind them. */
 export interface Batch {
@@ -87,6 +89,8 @@ export function countedAs(kind: Kind): string {
       return `${kind.className}.${kind.field}`
     case 'files':
       return 'bytes of files'
+    case 'messages':
+      return 'messages'
   }
 }
 

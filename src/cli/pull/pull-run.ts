@@ -10,6 +10,7 @@ import type { FileSource } from './fetch-bytes.ts'
 import type { Part, PullTarget } from './part.ts'
 import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
+import { MESSAGES_PART, pullMessages } from './pull-messages.ts'
 import type { PullProgress } from './pull-progress.ts'
 import { pullRelation } from './pull-relation.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
@@ -27,6 +28,8 @@ export interface PullOptions {
   readonly withoutAcl: boolean
   /** Where the bytes of files are; null: they are not brought. */
   readonly files: FileSource | null
+  /** Whether messages are brought. */
+  readonly messages: boolean
   /** Directory of the report. */
   readonly report: string
 }
@@ -69,9 +72,19 @@ export async function pullOnce(options: PullOptions): Promise<boolean> {
     progress.begin(FILES_PART, glimpses[names.indexOf('_File')]!.total)
     parts.push(await pullFiles(source, target, options.files, options.appPath, now))
   }
+  const notUnderstood = [...unknown]
+  if (options.messages) {
+    progress.begin(MESSAGES_PART, null)
+    try {
+      parts.push(await pullMessages(source, target, now))
+    } catch (error) {
+      if (!(error instanceof SourceRefusal)) throw error
+      notUnderstood.push(`the messages: ${error.message}`)
+    }
+  }
   progress.end()
-  const isTaken = await report(options, parts, names, unknown)
-  return isApplied && isTaken && unknown.length === 0
+  const isTaken = await report(options, parts, names, notUnderstood)
+  return isApplied && isTaken && notUnderstood.length === 0
 }
 
 /** protocol/storage, Schemas */

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.ts'
+import type { Messaging } from '../../messaging/messaging.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 
 /** What an import writes to: a running app. */
@@ -6,4 +7,5 @@ export interface ImportApp {
   readonly id: string
   readonly objects: ObjectStore
   readonly accounts: Pick<Accounts, 'credentials' | 'identities' | 'sessions'>
+  readonly messaging: Pick<Messaging, 'tables'>
 }

@@ -20,6 +20,7 @@ import {
 import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, insertRejected } from './import-table.ts'
+import { parseMessage, writeMessages } from './message-rows.ts'
 import { withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
 import { reasonOf } from './reason.ts'
@@ -90,6 +91,8 @@ function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor)
       return memberWriter(app, batch)
     case 'files':
       return fileWriter(batch)
+    case 'messages':
+      return messageWriter(app, batch)
   }
 }
 
@@ -187,6 +190,21 @@ async function fileWriter({ items }: Batch) {
     refused,
     notes: [],
   })
+}
+
+async function messageWriter(app: ImportApp, { items, onConflict }: Batch) {
+  const { read, refused } = await readItems(items, parseMessage)
+  return async (transaction: Executor): Promise<Outcome> => {
+    const messages = read.map(({ value }) => value)
+    const { created, updated } = await writeMessages(
+      transaction,
+      app.objects,
+      app.messaging.tables,
+      messages,
+      onConflict,
+    )
+    return { counts: { created, updated, existing: read.length - created - updated }, refused, notes: [] }
+  }
 }
 
 /** Reads the texts of items, without keeping others from the event loop for long. */

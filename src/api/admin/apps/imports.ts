@@ -33,6 +33,7 @@ const batch = z.strictObject({
       targetClass: className.nullable(),
     }),
     z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
+    z.strictObject({ kind: z.literal('messages'), className: z.literal('_Conversation') }),
   ]),
   file: z.string().max(1000),
   from: place,

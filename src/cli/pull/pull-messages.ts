@@ -1,0 +1,63 @@
+import { jsonElements } from '../../import/forms/json-elements.ts'
+import { ByteReader } from '../../import/sources/byte-reader.ts'
+import { isJsonObject, type Json } from '../../values/json.ts'
+import { Part, type PulledItem, type PullTarget } from './part.ts'
+import { endMark, markBehind, type Round, roundOf } from './round.ts'
+import type { SourceApp } from './source-app.ts'
+
+export const MESSAGES_PART = 'messages'
+
+const MAX_LIMIT = 1000
+/** An answer has 6 MB at most, and is cut off there without a word: a shorter one than this has not been. */
+const PERHAPS_CUT = 4 * 1024 * 1024
+
+/**
+ * Brings the messages of all conversations, the newest first, as the source gives them (protocol/messaging, History
+ * query). A later round ends where the one before had begun.
+ */
+export async function pullMessages(source: SourceApp, target: PullTarget, now: string): Promise<Part> {
+  const part = await Part.open(target, MESSAGES_PART)
+  const round = roundOf(part.mark, now)
+  const of = { kind: 'messages', className: '_Conversation' } as const
+  for await (const items of pages(source, round)) await part.write(of, items)
+  await part.write(of, [], endMark(round))
+  return part
+}
+
+async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
+  let place = round.after === null ? null : (JSON.parse(round.after) as readonly [timestamp: number, id: string])
+  for (;;) {
+    const query: { [name: string]: Json } = {
+      limit: MAX_LIMIT,
+      ...(place && { timestamp: place[0], msgid: place[1] }),
+      ...(round.since !== null && { till_timestamp: Date.parse(round.since) }),
+    }
+    const text = await source.text('/1.2/rtm/messages', query)
+    const page = JSON.parse(text) as unknown
+    if (!Array.isArray(page))
+      throw new Error('the source answers to a query of messages with something else than a list')
+    const texts: string[] = []
+    for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) texts.push(element.text)
+    const items: PulledItem[] = []
+    for (const [index, message] of page.entries()) {
+      place = placeOf(message) ?? place
+      items.push({
+        text: texts[index]!,
+        mark: place ? markBehind(round, JSON.stringify(place)) : JSON.stringify(round),
+      })
+    }
+    if (items.length > 0) yield items
+    const isShort = page.length < MAX_LIMIT && Buffer.byteLength(text) < PERHAPS_CUT
+    if (isShort || page.length === 0 || placeOf(page.at(-1)) === null) return
+  }
+}
+
+function placeOf(message: unknown): readonly [timestamp: number, id: string] | null {
+  if (!isJsonObject(message)) return null
+  const { timestamp, 'msg-id': id } = message
+  return typeof timestamp === 'number' && typeof id === 'string' ? [timestamp, id] : null
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}

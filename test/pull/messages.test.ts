@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { makePull } from './pulls.ts'
+
+const pull = await makePull()
+const { source, target } = pull
+const COUNT = 1100
+
+describe('the history of conversations', { timeout: 180_000 }, () => {
+  test('comes with ids, times and senders, is read, and goes on', async () => {
+    const master = (app: typeof source, method: string, path: string, body?: unknown, query?: Record<string, string>) =>
+      app.request(method, path, { master: true, body, ...(query && { query }) })
+    const made = await master(source, 'POST', '/1.2/rtm/conversations', { name: 'talk', m: ['ann', 'bob'] })
+    const id: string = made.body.objectId
+    const send = (app: typeof source, message: string) =>
+      master(app, 'POST', `/1.2/rtm/conversations/${id}/messages`, { from_client: 'ann', message })
+    await send(source, '{"_lctype":-2,"_lctext":"a picture"}')
+    // Many at once, as messages that were sent over a year.
+    await source.sql(
+      `INSERT INTO "$messages" (thread, ts, id, conv_id, sender, content, bin, mention_all, receipt)
+      SELECT $1, 1600000000000 + n / 3, 'old' || n, $1, 'bob', 'message ' || n, n % 2 = 0, false, false
+      FROM generate_series(1, ${COUNT}) AS n`,
+      [id],
+    )
+    expect((await pull.run()).code).toBe(0)
+    const messages = async (app: typeof source) =>
+      (await app.sql('SELECT thread, ts, id, conv_id, sender, content, bin, type, ip FROM "$messages" ORDER BY ts, id'))
+        .rows
+    expect(await messages(target)).toEqual(await messages(source))
+    expect((await pull.report()).counts.messages).toMatchObject({ read: COUNT + 1, created: COUNT + 1, rejected: 0 })
+    const unread = async () =>
+      (await target.request('GET', '/1.2/rtm/clients/bob/unread-count', { query: { conv_id: id } })).body.count
+    expect(await unread()).toBe(0)
+    // Those that come here are behind those that have come from there.
+    expect((await send(target, 'goes on')).status).toBe(200)
+    expect(await unread()).toBe(1)
+    const page = await master(target, 'GET', `/1.2/rtm/conversations/${id}/messages`, undefined, { limit: '2' })
+    expect(page.body.map(({ data }: { data: string }) => data)).toEqual([
+      'goes on',
+      '{"_lctype":-2,"_lctext":"a picture"}',
+    ])
+    await send(source, 'the last over there')
+    expect((await pull.run()).code).toBe(0)
+    expect((await pull.report()).counts.messages).toMatchObject({ created: COUNT + 2 })
+    expect(await messages(target)).toHaveLength(COUNT + 3)
+  })
+})
