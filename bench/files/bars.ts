@@ -22,8 +22,12 @@ export function fileBars({ transfers = [], memory = [], pictures }: FileFigures)
   }
   if (pictures) {
     const { rounds } = pictures
-    atLeast('thumbnails, made: at least 0.8 of sharp alone', median(rounds.map(({ made, alone }) => made / alone)), 0.8)
-    const gain = median(rounds.map(({ cached, made }) => cached / made))
+    atLeast(
+      'thumbnails, made: at least 0.8 of sharp alone',
+      median(rounds.map(({ made, alone }) => made.perSecond / alone.perSecond)),
+      0.8,
+    )
+    const gain = median(rounds.map(({ cached, made }) => cached.perSecond / made.perSecond))
     atLeast('thumbnails, shown again: at least 50 times those made', gain, 50, 0)
   }
   return bars

@@ -21,7 +21,7 @@ const CONNECTIONS = 16
 /** How many are made in a round. */
 const MADE = 60
 
-/** Thumbnails a second in each round. */
+/** Thumbnails in each round. */
 export interface PictureFigures {
   readonly source: { readonly width: number; readonly height: number; readonly bytes: number }
   readonly atOnce: number
@@ -32,11 +32,17 @@ export interface PictureFigures {
 }
 
 export interface PictureRound {
-  readonly alone: number
+  readonly alone: Thumbnailed
   /** Homeport, where nobody has asked for them before. */
-  readonly made: number
+  readonly made: Thumbnailed
   /** Homeport, where all of them have been made. */
-  readonly cached: number
+  readonly cached: Thumbnailed
+}
+
+export interface Thumbnailed {
+  readonly perSecond: number
+  /** Milliseconds of processor time for one, without that of the database; null where the system does not tell. */
+  readonly processor: number | null
 }
 
 /** Thumbnails of one large picture, of sizes that differ a little: made by sharp alone, by Homeport, and shown again. */
@@ -59,10 +65,13 @@ export async function measurePictures(
     // Of every round others, so that none has been made before.
     const sizes = Array.from({ length: MADE }, (_, index) => ({ width: 150 + index, height: 150 + round }))
     const paths = sizes.map(({ width, height }) => `${path}?imageView2/1/w/${width}/h/${height}`)
-    const byItself = await alone.make({ source, sizes, atOnce: AT_ONCE, quality: QUALITY })
-    const made = await askAll(homeport.url, paths)
-    const cached = await askAgain(homeport.url, paths, seconds)
-    if (round > 0) figures.push({ alone: (MADE * 1000) / byItself, made: (MADE * 1000) / made, cached })
+    const byItself = await timed(alone, async () => {
+      await alone.make({ source, sizes, atOnce: AT_ONCE, quality: QUALITY })
+      return MADE
+    })
+    const made = await timed(homeport, () => askAll(homeport.url, paths))
+    const cached = await timed(homeport, () => askAgain(homeport.url, paths, seconds))
+    if (round > 0) figures.push({ alone: byItself, made, cached })
   }
   return {
     source: { ...SOURCE, bytes: bytes.length },
@@ -80,25 +89,34 @@ async function photograph(): Promise<Buffer> {
   return sharp(noise, { raw: coarse }).resize(SOURCE).jpeg({ quality: 90 }).toBuffer()
 }
 
-/** Asks for each once. @returns milliseconds */
+/** @param work tells how many thumbnails it has got */
+async function timed(whose: Pick<Homeport, 'processorTime'>, work: () => Promise<number>): Promise<Thumbnailed> {
+  const before = whose.processorTime()
+  const began = performance.now()
+  const count = await work()
+  const elapsed = performance.now() - began
+  const after = whose.processorTime()
+  const processor = before === null || after === null ? null : (after - before) / count
+  return { perSecond: (count * 1000) / elapsed, processor }
+}
+
+/** Asks for each once. */
 function askAll(url: string, paths: readonly string[]): Promise<number> {
   return withConnections(url, AT_ONCE, async (connections) => {
     const left = [...paths]
-    const began = performance.now()
     await Promise.all(
       connections.map(async (connection) => {
         for (let path = left.pop(); path; path = left.pop()) await connection.ask({ method: 'GET', path })
       }),
     )
-    return performance.now() - began
+    return paths.length
   })
 }
 
-/** Asks for all of them again and again. @returns answers a second */
+/** Asks for all of them again and again. */
 function askAgain(url: string, paths: readonly string[], seconds: number): Promise<number> {
   return withConnections(url, CONNECTIONS, async (connections) => {
-    const began = performance.now()
-    const until = began + seconds * 1000
+    const until = performance.now() + seconds * 1000
     let answers = 0
     await Promise.all(
       connections.map(async (connection, number) => {
@@ -106,6 +124,6 @@ function askAgain(url: string, paths: readonly string[], seconds: number): Promi
           await connection.ask({ method: 'GET', path: paths[next % paths.length]! })
       }),
     )
-    return (answers * 1000) / (performance.now() - began)
+    return answers
   })
 }

@@ -4,7 +4,7 @@ import { fileBars } from './bars.ts'
 import type { ContestantName } from './contestants/contestant.ts'
 import { type FileFigures, ratioTo, typical } from './figures.ts'
 import type { MemoryFigure } from './memory.ts'
-import type { PictureFigures } from './pictures.ts'
+import type { PictureFigures, PictureRound } from './pictures.ts'
 import type { TransferFigure } from './transfers.ts'
 
 /** The figures for a person to read. */
@@ -65,13 +65,18 @@ function memorySection(figures: readonly MemoryFigure[]): string {
 }
 
 function pictureSection({ source, atOnce, connections, rounds, load }: PictureFigures): string {
-  const rate = (name: keyof (typeof rounds)[number]) => shown(median(rounds.map((round) => round[name])))
+  const row = (title: string, name: keyof PictureRound) => {
+    const all = rounds.map((round) => round[name])
+    const processor = all.flatMap((round) => round.processor ?? [])
+    const rate = shown(median(all.map(({ perSecond }) => perSecond)))
+    return [title, rate, processor.length === 0 ? '?' : shown(median(processor))]
+  }
   const picture = `${source.width} x ${source.height}, ${megabytes(source.bytes)} MB`
   return section(`Thumbnails of a JPEG of ${picture}; load before ${load.toFixed(1)}`, [
-    ['', 'a second'],
-    [`sharp alone, ${atOnce} at a time`, rate('alone')],
-    [`Homeport, ${atOnce} connections, made`, rate('made')],
-    [`Homeport, ${connections} connections, shown again`, rate('cached')],
+    ['', 'a second', 'CPU ms each'],
+    row(`sharp alone, ${atOnce} at a time`, 'alone'),
+    row(`Homeport, ${atOnce} connections, made`, 'made'),
+    row(`Homeport, ${connections} connections, shown again`, 'cached'),
   ])
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Cleanup } from '../cleanup.ts'
+import { processorTime } from '../server-usage.ts'
 
 /** Thumbnails to be made of one picture. */
 export interface Thumbnails {
@@ -28,8 +29,13 @@ export class SharpAlone {
     this.#child = child
   }
 
-  /** @returns milliseconds that it took. @throws Error when the process ends instead */
-  async make(thumbnails: Thumbnails): Promise<number> {
+  /** Milliseconds of processor time so far; null where the system does not tell. */
+  processorTime(): number | null {
+    return processorTime(this.#child.pid!)
+  }
+
+  /** @throws Error when the process ends instead */
+  async make(thumbnails: Thumbnails): Promise<void> {
     const ended = new AbortController()
     const { signal } = ended
     try {
@@ -38,8 +44,7 @@ export class SharpAlone {
       })
       const answer = once(this.#child, 'message', { signal })
       this.#child.send(thumbnails)
-      const [milliseconds] = await Promise.race([answer, end])
-      return milliseconds as number
+      await Promise.race([answer, end])
     } finally {
       ended.abort()
     }
