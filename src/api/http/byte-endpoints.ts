@@ -9,6 +9,9 @@ import type { ByteCall, ByteRoute } from '../transfer/byte-route.ts'
 import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
 
+/** What can be the type of a body. */
+const TYPE = /^[^\s/]+\/[^\s/]/
+
 /** Bytes that are read of a body that was refused. */
 const MAX_REST = 16 * 1024 * 1024
 
@@ -28,6 +31,12 @@ export function isForBytes({ routeOptions }: FastifyRequest): boolean {
 /** Serves endpoints that take or give bytes as they are (`byte-route.ts`). */
 export async function serveBytes(http: FastifyInstance, endpoints: ByteEndpoints): Promise<void> {
   await http.register(async (bytes) => {
+    // Java before 7 names an empty type where it knows none, and takes the 415 that it would get for success.
+    bytes.addHook('onRequest', (request, _reply, done) => {
+      const { headers } = request.raw
+      if (!TYPE.test(headers['content-type'] ?? '')) delete headers['content-type']
+      done()
+    })
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     for (const route of endpoints.routes) {

@@ -289,3 +289,13 @@ describe('PHP', () => {
     })
   })
 })
+
+describe('Java before 7', () => {
+  it('puts to S3 with an empty type, where it knows none', async () => {
+    const bytes = bytesFrom(0, 1000)
+    const asked = { name: NAME, mime_type: '', __type: 'File', metaData: { _name: NAME, size: 1000 } }
+    await upload('LeanCloud-Java-SDK/6.0.5', 's3', asked, bytes, ({ upload_url: url }) =>
+      expectSuccess(send('PUT', url, { 'content-type': '', 'content-length': 1000 }, bytes)),
+    )
+  })
+})
