@@ -30,7 +30,15 @@ async function runHere() {
   const app = await makeApp()
   // What the client asks of users is refused while nobody may find any.
   await app.admin('PATCH', '/classes/_User', { permissions: { find: 'public' } })
+  const providers = await Promise.all(
+    ['s3', 'qiniu', 'qcloud'].map(async (provider) => {
+      const { admin, appId, appKey } = await makeApp()
+      await admin('PATCH', '/settings', { files: { provider } })
+      return [`HOMEPORT_TEST_APP_${provider}`, `${appId}:${appKey}`] as const
+    }),
+  )
   return runMaven(programs, {
+    ...Object.fromEntries(providers),
     HOMEPORT_TEST_URL: app.url,
     HOMEPORT_TEST_APP_ID: app.appId,
     HOMEPORT_TEST_APP_KEY: app.appKey,

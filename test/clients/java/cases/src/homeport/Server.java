@@ -9,6 +9,11 @@ public final class Server {
 
   private Server() {}
 
+  /** The id of an app whose clients are told one provider of files, and its key behind a colon. */
+  public static String[] appWithFilesOf(String provider) {
+    return given("HOMEPORT_TEST_APP_" + provider).split(":");
+  }
+
   private static String given(String name) {
     String value = System.getenv(name);
     if (value == null || value.isEmpty()) {

@@ -32,6 +32,8 @@ public final class Realtime {
     Talk.add(cases);
     Management.add(cases);
     OldStorage.add(cases);
+    // Leaves the client in another app.
+    OldFiles.add(cases);
     cases.run();
   }
 }

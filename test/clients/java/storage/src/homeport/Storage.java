@@ -12,6 +12,7 @@ public final class Storage {
     LeanCloud.setLogLevel(LCLogger.Level.ERROR);
     LeanCloud.initialize(Server.APP_ID, Server.APP_KEY, Server.URL);
     Cases cases = new Cases(arguments[0], () -> {
+      LeanCloud.initialize(Server.APP_ID, Server.APP_KEY, Server.URL);
       LeanCloud.setMasterKey(null);
       LCUser.changeCurrentUser(null, true);
     });
@@ -21,6 +22,7 @@ public final class Storage {
     Queries.add(cases);
     Permissions.add(cases);
     Installations.add(cases);
+    UploadedFiles.add(cases);
     cases.run();
   }
 }
