@@ -49,6 +49,16 @@ def master_key():
 
 
 @contextlib.contextmanager
+def provider(name):
+    """Clients are told this provider of files meanwhile."""
+    ask("provider", name)
+    try:
+        yield
+    finally:
+        ask("provider", "auto")
+
+
+@contextlib.contextmanager
 def refused(code, text=""):
     """What is inside is refused by the server, with this code and a message that holds this text."""
     try:

@@ -6,6 +6,7 @@ import leancloud
 
 import cases
 import case_accounts  # noqa: F401
+import case_files  # noqa: F401
 import case_messaging  # noqa: F401
 import case_objects  # noqa: F401
 import case_queries  # noqa: F401

@@ -21,6 +21,7 @@ async function casesOf(packages: readonly URL[]) {
   return runCases('client.py', app, environment, {
     number: () => phones.newNumber(),
     code: (number) => phones.codeOf(number),
+    provider: (provider) => app.admin('PATCH', '/settings', { files: { provider } }).then(({ status }) => status),
     later: (number) => phones.wait(number, 60),
   })
 }
