@@ -24,7 +24,7 @@ func main() {
 		return
 	}
 	lines := json.NewEncoder(os.Stdout)
-	for _, group := range [][]testCase{userCases(), objectCases(), queryCases()} {
+	for _, group := range [][]testCase{userCases(), objectCases(), queryCases(), fileCases()} {
 		for _, one := range group {
 			if err := lines.Encode(report{Case: one.name, Failure: outcome(one.run)}); err != nil {
 				panic(err)
