@@ -204,6 +204,16 @@ export async function testFiles(
       expect(body.results).toEqual([])
     })
 
+    if (version === '4.15.2' && usual === 'buffer') {
+      it('a file has the key that is chosen with the master key', async () => {
+        const administrator = await clientOf(app, true)
+        const options = { key: '头像/chosen.bin', useMasterKey: true }
+        const { url } = (await administrator.run(save, { form: usual, size: 100, name: 'a.bin', options })) as Saved
+        expect(new URL(url).pathname).toBe(`/files/${app.appId}/${encodeURIComponent('头像')}/chosen.bin`)
+        expect((await fetched(url)).bytes.equals(bytesFrom(0, 100))).toBe(true)
+      })
+    }
+
     if (major >= 3) {
       it('a file keeps its name in its URL where that is wanted', async () => {
         const { url } = await saved({ name: 'my report.bin', options: { keepFileName: true } })
