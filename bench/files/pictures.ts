@@ -39,7 +39,7 @@ export interface PictureRound {
   readonly cached: Thumbnailed
 }
 
-export interface Thumbnailed {
+interface Thumbnailed {
   readonly perSecond: number
   /** Milliseconds of processor time for one, without that of the database; null where the system does not tell. */
   readonly processor: number | null

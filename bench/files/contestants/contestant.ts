@@ -1,7 +1,6 @@
 import type { HttpConnection } from '../http-connection.ts'
 
-export const CONTESTANTS = ['homeport', 'nginx', 'parse-server'] as const
-export type ContestantName = (typeof CONTESTANTS)[number]
+export type ContestantName = 'homeport' | 'nginx' | 'parse-server'
 
 /** A server that takes files and gives them out. */
 export interface FileContestant {
