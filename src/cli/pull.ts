@@ -3,7 +3,7 @@ import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { Pace } from './pull/pace.ts'
 import { PullProgress } from './pull/pull-progress.ts'
-import { pullOnce } from './pull/pull-run.ts'
+import { follow, type PullOptions, pullOnce } from './pull/pull-run.ts'
 import { SourceApp } from './pull/source-app.ts'
 
 interface Flags extends ServerFlags {
@@ -17,6 +17,9 @@ interface Flags extends ServerFlags {
   readonly filesFrom?: string
   readonly files: boolean
   readonly messages: boolean
+  readonly follow?: boolean
+  readonly until?: number
+  readonly every: number
   readonly withoutAcl?: boolean
   readonly again?: boolean
   readonly report?: string
@@ -46,6 +49,9 @@ export function pullCommand(): Command {
     .option('--files-from <url>', 'where the bytes of files are by their keys, in place of what the records say')
     .option('--no-files', 'do not bring the bytes of files')
     .option('--no-messages', 'do not bring the messages of conversations')
+    .option('--follow', 'go on bringing what is new, until Ctrl-C or --until')
+    .option('--until <time>', 'when following ends, such as 2027-01-10T02:00:00Z', timeOf)
+    .option('--every <seconds>', 'how long following rests between two looks', positive, 60)
     .option('--without-acl', 'the source shows no ACLs, and its objects need none')
     .option('--again', 'begin anew with what was pulled before')
     .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
@@ -73,7 +79,7 @@ async function runPull(flags: Flags): Promise<void> {
     process.exit(INTERRUPTED)
   })
   const path = appPath(appId)
-  const isComplete = await pullOnce({
+  const options: PullOptions = {
     source,
     target: {
       management,
@@ -93,7 +99,15 @@ async function runPull(flags: Flags): Promise<void> {
     messages: flags.messages,
     withoutAcl: flags.withoutAcl ?? false,
     report: flags.report ?? `homeport-pull-${appId}`,
-  }).catch((error: Error) => {
+  }
+  const pull = async () => {
+    const isComplete = await pullOnce(options)
+    if (!flags.follow) return isComplete
+    await follow(options, flags.until ?? Number.POSITIVE_INFINITY, flags.every * 1000)
+    // The last look is told of in whole.
+    return pullOnce({ ...options, target: { ...options.target, again: false } })
+  }
+  const isComplete = await pull().catch((error: Error) => {
     progress.end()
     throw new Error(`${error.message}; the same command goes on where it was`)
   })
@@ -111,6 +125,13 @@ function webAddress(flag: string, text: string): string {
   if (url.username !== '' || url.search !== '' || url.hash !== '')
     throw new Error(`${flag}: must have neither a user, a query nor a fragment`)
   return url.href.replace(/\/+$/, '')
+}
+
+/** @returns as `Date.now()` counts */
+function timeOf(text: string): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw new InvalidArgumentError('must be a time such as 2027-01-10T02:00:00Z')
+  return time
 }
 
 function positive(text: string): number {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { addNotes, type ImportState, type Notes } from '../../import/batch.ts'
 import type { FieldOfMembers, HostedClass } from '../../import/forms/form.ts'
 import { BUILT_IN_CLASSES } from '../../objects/classes/built-in-classes.ts'
@@ -48,6 +49,42 @@ interface Schemas {
  * @throws Error with one line for the user
  */
 export async function pullOnce(options: PullOptions): Promise<boolean> {
+  const { parts, names, notUnderstood, isApplied } = await bring(options, true)
+  options.progress.end()
+  const isTaken = await report(options, parts, names, notUnderstood)
+  return isApplied && isTaken && notUnderstood.length === 0
+}
+
+/**
+ * Brings what is new now and then, without a report.
+ * @param until as `Date.now()` counts
+ * @param pause milliseconds between two rounds
+ * @throws Error with one line for the user
+ */
+export async function follow(options: PullOptions, until: number, pause: number): Promise<void> {
+  for (let left = until - Date.now(); left > 0; left = until - Date.now()) {
+    await sleep(Math.min(left, pause))
+    let [created, updated] = [0, 0]
+    const onBatch: PullTarget['onBatch'] = (name, outcome) => {
+      created += outcome.counts.created
+      updated += outcome.counts.updated
+      options.target.onBatch(name, outcome)
+    }
+    await bring({ ...options, target: { ...options.target, again: false, onBatch } }, false)
+    if (created + updated > 0) options.progress.say(`followed: ${created} new, ${updated} replaced`)
+  }
+}
+
+interface Brought {
+  readonly parts: readonly Part[]
+  readonly names: readonly string[]
+  readonly notUnderstood: readonly string[]
+  /** Whether the columns of the source could be applied. */
+  readonly isApplied: boolean
+}
+
+/** @param applies the columns too, before the objects; otherwise new ones come with the objects that have them */
+async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
   const { source, target, progress } = options
   const { classes, relations, unknown } = await schemasOf(source)
   const names = [...classes.keys()]
@@ -56,7 +93,8 @@ export async function pullOnce(options: PullOptions): Promise<boolean> {
     names.map((className) => () => glimpseOf(source, className)),
   )
   if (!options.withoutAcl) checkAcls(glimpses)
-  const isApplied = await applyClasses(options.management, `${options.appPath}/classes`, classes, false)
+  const path = `${options.appPath}/classes`
+  const isApplied = !applies || (await applyClasses(options.management, path, classes, false))
   const now = await timeOf(source)
   const parts = await inParallel(options.parallel, [
     ...names.map((className, index) => () => {
@@ -82,9 +120,7 @@ export async function pullOnce(options: PullOptions): Promise<boolean> {
       notUnderstood.push(`the messages: ${error.message}`)
     }
   }
-  progress.end()
-  const isTaken = await report(options, parts, names, notUnderstood)
-  return isApplied && isTaken && notUnderstood.length === 0
+  return { parts, names, notUnderstood, isApplied }
 }
 
 /** protocol/storage, Schemas */
