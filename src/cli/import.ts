@@ -171,7 +171,7 @@ class ImportRun {
   /** @returns how many objects the classes have now */
   async #finish(counted: readonly string[]): Promise<{ [className: string]: number }> {
     const objectsHere: { [className: string]: number } = {}
-    for (const className of new Set(counted.map((name) => name.split('.')[0]!))) {
+    for (const className of new Set(counted.map((name) => name.split('.')[0]!).filter(isClassName))) {
       // Each by itself: a large class takes its time, and a request may take five minutes.
       const path = `${this.#app}/imports/finish`
       const answer = (await this.#management.request('POST', path, { classes: [className] })) as {

@@ -1,3 +1,5 @@
+import { MOVED_TABLES, type MovedTableName } from '../messaging/moved-tables.ts'
+
 /** What is done with an object that is here already: it stays, is replaced, or is replaced if it was changed before. */
 export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
@@ -28,7 +30,7 @@ export interface Item {
   readonly reason?: string | undefined
 }
 
-/** What the records of a batch are: objects of a class, or members of one of its relation fields. */
+/** What the records of a batch are: objects of a class, members of one of its relation fields, or rows of messaging. */
 export type Kind =
   | { readonly kind: 'objects'; readonly className: string }
   | {
@@ -42,6 +44,15 @@ export type Kind =
   | { readonly kind: 'files'; readonly className: '_File' }
   /** Messages of conversations, as histories show them. */
   | { readonly kind: 'messages'; readonly className: '_Conversation' }
+  | { readonly kind: 'messaging'; readonly className: MessagingRecords }
+
+/** What records of messaging are told by where others have a class: no class has such a name. */
+export type MessagingRecords = `messaging-${MovedTableName}`
+
+/** @returns null for what is the name of a class */
+export function messagingTable(className: string): MovedTableName | null {
+  return MOVED_TABLES.find((name) => className === `messaging-${name}`) ?? null
+}
 
 /** Records of one kind that are written together with the place behind them. */
 export interface Batch {
@@ -84,6 +95,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
 export function countedAs(kind: Kind): string {
   switch (kind.kind) {
     case 'objects':
+    case 'messaging':
       return kind.className
     case 'relations':
       return `${kind.className}.${kind.field}`

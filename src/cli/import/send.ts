@@ -8,6 +8,7 @@ import {
   type Item,
   isSamePlace,
   type Kind,
+  messagingTable,
   type OnConflict,
   type Place,
 } from '../../import/batch.ts'
@@ -119,8 +120,11 @@ function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   if (form.form === 'rejected') {
     if (!of) return null
     const { className, field } = of
+    const table = messagingTable(className)
+    if (table) return { kind: 'messaging', className: `messaging-${table}` }
     return field === null ? { kind: 'objects', className } : { kind: 'relations', className, field, targetClass: null }
   }
+  if (form.form === 'messaging lines') return { kind: 'messaging', ...form.of }
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }
 

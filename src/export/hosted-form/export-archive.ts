@@ -8,6 +8,7 @@ import type { RunningApp } from '../../running-app/running-app.ts'
 import { atOneMoment } from '../contents.ts'
 import { classSections } from './class-sections.ts'
 import { hostedSchema } from './hosted-class.ts'
+import { messagingSections } from './messaging-sections.ts'
 import { partsOf } from './parts.ts'
 import type { Place } from './place.ts'
 import type { Section } from './section.ts'
@@ -57,7 +58,10 @@ async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Place)
     const hosted = hostedSchema(schema, await objects.indexes.list(schema))
     await add(pack, `${schema.name}_all.json`, Buffer.from(`${JSON.stringify(hosted, null, 2)}\n`))
   }
-  const sections: Section[] = schemas.flatMap((schema) => classSections(objects, client, schema))
+  const sections: Section[] = [
+    ...schemas.flatMap((schema) => classSections(objects, client, schema)),
+    ...messagingSections(app.messaging, client),
+  ]
   for await (const { name, content, next } of partsOf(sections, from)) {
     await add(pack, name, content)
     await add(pack, STATE_FILE, stateFile(state(next)))

@@ -1,3 +1,4 @@
+import { MOVED_TABLES } from '../../messaging/moved-tables.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
@@ -46,6 +47,10 @@ function ofComment(name: string, json: string, told: Told): Form {
     return withClass('lines', said.class)
   const relation = isJsonObject(said) && said.type === 'Relation' ? relationOfComment(said) : null
   if (relation) return { form: 'member lines', of: relation }
+  if (isJsonObject(said) && said.type === 'Messaging') {
+    const table = MOVED_TABLES.find((one) => one === said.of)
+    if (table) return { form: 'messaging lines', of: { className: `messaging-${table}` } }
+  }
   // Perhaps members of relations: the hosted service's form of them is not known.
   if (told.relation) return { form: 'member lines', of: told.relation }
   if (told.className !== undefined) return ofRecords(name, told, 'lines')
@@ -69,6 +74,9 @@ function ofJson(name: string, text: string, isWhole: boolean, told: Told): Form 
   if (isResults(whole) || (!isJsonObject(first) && /"results"\s*:\s*\[/.test(text)))
     return ofRecords(name, told, 'array')
   if (isJsonObject(first)) {
+    // Items of GET /1.2/rtm/messages that somebody has kept.
+    if ('msg-id' in first && 'conv-id' in first && 'timestamp' in first)
+      return { form: 'messaging lines', of: { className: 'messaging-messages' } }
     const isMember = 'owningId' in first && 'relatedId' in first
     return isMember ? ofMembers(name, told, 'member lines') : ofRecords(name, told, 'lines')
   }

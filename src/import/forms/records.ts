@@ -19,6 +19,7 @@ export function recordsOf({ form }: RecordForm, reader: ByteReader): AsyncIterab
   switch (form) {
     case 'lines':
     case 'member lines':
+    case 'messaging lines':
       return lines(reader)
     case 'array':
       return jsonElements(reader)

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Executor } from '../../database/pool.ts'
 import { ApiError, errors } from '../../errors.ts'
+import { movedTable } from '../../messaging/moved-tables.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { noteWrite } from '../../objects/store.ts'
 import { isJsonObject, parseJson } from '../../values/json.ts'
@@ -13,6 +14,7 @@ import {
   type ImportState,
   type Item,
   isSamePlace,
+  messagingTable,
   NO_COUNTS,
   type Notes,
   type Rejected,
@@ -21,6 +23,7 @@ import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, insertRejected } from './import-table.ts'
 import { parseMessage, writeMessages } from './message-rows.ts'
+import { parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
 import { withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
 import { reasonOf } from './reason.ts'
@@ -76,7 +79,7 @@ export async function writeBatch(app: ImportApp, importId: string, batch: Batch)
     if (!(error instanceof DryRun)) throw error
     return outcome!
   }
-  noteWrite(app.objects, batch.of.className)
+  if (batch.of.kind !== 'messaging') noteWrite(app.objects, batch.of.className)
   return { ...outcome!, rejected: [] }
 }
 
@@ -93,6 +96,8 @@ function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor)
       return fileWriter(batch)
     case 'messages':
       return messageWriter(app, batch)
+    case 'messaging':
+      return messagingWriter(app, batch)
   }
 }
 
@@ -204,6 +209,29 @@ async function messageWriter(app: ImportApp, { items, onConflict }: Batch) {
       onConflict,
     )
     return { counts: { created, updated, existing: read.length - created - updated }, refused, notes: [] }
+  }
+}
+
+async function messagingWriter({ messaging }: ImportApp, { of, items }: Batch) {
+  const name = messagingTable(of.className)!
+  const { key } = movedTable(name)
+  const { read, refused } = await readItems(items, (text) => parseMessagingRow(name, text))
+  const single = new Map(read.map((one) => [JSON.stringify(key.map((column) => one.value[column]!)), one]))
+  return async (transaction: Executor): Promise<Outcome> => {
+    const { results, refused: faulty } = await writeOrSplit(transaction, [...single.values()], (rows) =>
+      writeMessagingRows(
+        transaction,
+        messaging,
+        name,
+        rows.map(({ value }) => value),
+      ),
+    )
+    const created = results.filter(({ isNew }) => isNew).length
+    return {
+      counts: { created, updated: 0, existing: read.length - faulty.length - created },
+      refused: [...refused, ...faulty.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
+      notes: [],
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import {
   listImports,
 } from '../../../import/write/import-table.ts'
 import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
+import { MOVED_TABLES } from '../../../messaging/moved-tables.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
@@ -34,6 +35,10 @@ const batch = z.strictObject({
     }),
     z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
     z.strictObject({ kind: z.literal('messages'), className: z.literal('_Conversation') }),
+    z.strictObject({
+      kind: z.literal('messaging'),
+      className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
+    }),
   ]),
   file: z.string().max(1000),
   from: place,

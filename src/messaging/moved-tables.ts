@@ -1,0 +1,105 @@
+import { type Sql, sql } from '../database/sql.ts'
+import type { MessagingTables } from './messaging-tables.ts'
+
+/** What a column of a table holds that moves with an app. */
+export interface MovedColumn {
+  readonly name: string
+  readonly type: 'text' | 'bigint' | 'integer' | 'boolean' | 'text[]' | 'jsonb'
+  /** Whether it may be null. */
+  readonly optional: boolean
+}
+
+/** A table of messaging whose rows move with an app (docs/moving-in.md, The way out). */
+export interface MovedTable {
+  readonly name: MovedTableName
+  readonly columns: readonly MovedColumn[]
+  /** Columns that make a row the only one. */
+  readonly key: readonly string[]
+  /** What becomes of a row that is here already, as `stored`. */
+  readonly onConflict: Sql
+}
+
+export const MOVED_TABLES = [
+  'messages',
+  'threads',
+  'reads',
+  'temporary',
+  'silences',
+  'blocks',
+  'clientBlocks',
+  'subscriptions',
+  'broadcasts',
+  'notifications',
+  'kicks',
+] as const satisfies readonly (keyof MessagingTables)[]
+export type MovedTableName = (typeof MOVED_TABLES)[number]
+
+const STAYS = sql`DO NOTHING`
+
+const tables: { readonly [name in MovedTableName]: MovedTable } = {
+  messages: table(
+    'messages',
+    `thread text, ts bigint, id text, conv_id text, sender text, content text, bin boolean, token text?, mention_all boolean,
+     mentions text[]?, receipt boolean, type integer?, ip text?, patched_at bigint?, recalled boolean`,
+    'thread ts id',
+  ),
+  threads: table(
+    'threads',
+    'conv_id text, last_ts bigint, before_ts bigint',
+    'conv_id',
+    sql`(conv_id) DO UPDATE SET
+      before_ts = CASE WHEN excluded.last_ts >= stored.last_ts THEN excluded.before_ts ELSE stored.before_ts END,
+      last_ts = greatest(stored.last_ts, excluded.last_ts)`,
+  ),
+  // Marks only move forward.
+  reads: table(
+    'reads',
+    `client_id text, conv_id text, read_ts bigint, received_ts bigint, changed_at bigint, has_read boolean,
+     has_received boolean`,
+    'client_id conv_id',
+    sql`(client_id, conv_id) DO UPDATE SET
+      read_ts = greatest(stored.read_ts, excluded.read_ts),
+      received_ts = greatest(stored.received_ts, excluded.received_ts),
+      changed_at = greatest(stored.changed_at, excluded.changed_at),
+      has_read = stored.has_read OR excluded.has_read,
+      has_received = stored.has_received OR excluded.has_received`,
+  ),
+  temporary: table(
+    'temporary',
+    'id text, unique_id text?, members text[], creator text, created_ts bigint, expires_ts bigint',
+    'id',
+  ),
+  silences: table('silences', 'conv_id text, client_id text, until_ts bigint?', 'conv_id client_id'),
+  blocks: table('blocks', 'conv_id text, client_id text', 'conv_id client_id'),
+  clientBlocks: table('clientBlocks', 'client_id text, conv_id text', 'client_id conv_id'),
+  subscriptions: table('subscriptions', 'conv_id text, client_id text, since_ts bigint', 'conv_id client_id'),
+  broadcasts: table('broadcasts', 'id text, ts bigint, conv_id text, to_everyone boolean, expires_ts bigint?', 'id'),
+  notifications: table(
+    'notifications',
+    'client_id text, ts bigint, id text, permanent boolean, body jsonb',
+    'client_id ts id',
+  ),
+  kicks: table(
+    'kicks',
+    'client_id text, ts bigint',
+    'client_id',
+    sql`(client_id) DO UPDATE SET ts = greatest(stored.ts, excluded.ts)`,
+  ),
+}
+
+export function movedTable(name: MovedTableName): MovedTable {
+  return tables[name]
+}
+
+/** @param columns `name type`, with a question mark behind what may be null */
+function table(name: MovedTableName, columns: string, key: string, onConflict = STAYS): MovedTable {
+  return {
+    name,
+    columns: columns.split(',').map((column) => {
+      const [, named, type, optional] = /^\s*(\w+) ([a-z[\]]+)(\?)?$/.exec(column)!
+      return { name: named!, type: type as MovedColumn['type'], optional: optional === '?' }
+    }),
+    key: key.split(' '),
+    onConflict,
+  }
+}
