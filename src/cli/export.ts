@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { streamEntries } from '../import/sources/entries.ts'
 import { ExportFolder } from './export/export-folder.ts'
+import { type Fetched, fetchFiles } from './export/fetch-files.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
 
 interface Flags extends ServerFlags {
@@ -9,6 +10,8 @@ interface Flags extends ServerFlags {
   readonly again?: boolean
 }
 
+/** The bytes of some files could not be fetched. */
+const INCOMPLETE = 3
 const INTERRUPTED = 130
 
 /** `homeport export` — takes all data of an app out, in the hosted service's form (docs/moving-in.md, The way out). */
@@ -27,7 +30,7 @@ async function runExport(flags: Flags): Promise<void> {
   const management = connect(flags)
   const { appId } = await chooseApp(management, flags.app)
   const folder = await ExportFolder.open(flags.to, appId, flags.again ?? false)
-  if (folder.state?.place === null) {
+  if (folder.state?.place === null && folder.state.hasFiles) {
     say(`${folder.path} has the export of ${folder.state.moments.join(' and ')}; --again makes a new one`)
     return
   }
@@ -35,10 +38,15 @@ async function runExport(flags: Flags): Promise<void> {
     process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
     process.exit(INTERRUPTED)
   })
-  const counts = await receive(management, appPath(appId), folder).catch((error: Error) => {
-    throw new Error(`${error.message}; the same command goes on where it was`)
-  })
-  say(summary(folder, counts))
+  try {
+    const counts = folder.state?.place === null ? new Map() : await receive(management, appPath(appId), folder)
+    const fetched = await fetchFiles(management, appId, folder)
+    if (fetched.failed === 0) await folder.setState({ ...folder.state!, hasFiles: true })
+    else process.exitCode = INCOMPLETE
+    say(summary(folder, counts, fetched))
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; the same command goes on where it was`)
+  }
 }
 
 /** Receives what is missing of the archive. @returns how many records came, by what they are */
@@ -58,7 +66,11 @@ async function receive(management: Management, app: string, folder: ExportFolder
   return counts
 }
 
-function summary(folder: ExportFolder, counts: ReadonlyMap<string, number>): string {
+function summary(
+  folder: ExportFolder,
+  counts: ReadonlyMap<string, number>,
+  { files, failed, faults }: Fetched,
+): string {
   const width = Math.max(0, ...[...counts.keys()].map((name) => name.length))
   const lines = [...counts].map(([name, count]) => `${name.padEnd(width)}  ${String(count).padStart(10)}`)
   const { moments } = folder.state!
@@ -68,6 +80,9 @@ function summary(folder: ExportFolder, counts: ReadonlyMap<string, number>): str
       : `It was stopped, so it shows the app as it was at ${moments.length} moments: ${moments.join(', ')}. --again makes one of a single moment.`
   return [
     ...lines,
+    ...(files > 0
+      ? ['', `The bytes of ${files - failed} of ${files} files are there.`, ...faults.map((fault) => `  ${fault}`)]
+      : []),
     '',
     `The export is in ${folder.path}. ${moment}`,
     'It holds session tokens and hashes of passwords: keep it to yourself, and remove it when it has served.',

@@ -5,6 +5,7 @@ import { hasRecords } from '../import/forms/records.ts'
 import { filesAt } from '../import/sources/files.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
 import { applyClasses } from './class-apply.ts'
+import { bringFiles } from './import/bring-files.ts'
 import { Progress } from './import/progress.ts'
 import { RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
 import { type Sent, send } from './import/send.ts'
@@ -109,6 +110,7 @@ class ImportRun {
       const sent = await this.#send(one, rejected)
       if (sent) notUnderstood.push(...sent.faults.map((fault) => `${one.file.name}: ${fault}`))
     }
+    for (const one of this.#surveyed) notUnderstood.push(...(await this.#bringFiles(one, dryRun)))
     this.#progress.end()
     const counts = this.#counts
     const objectsHere = dryRun ? {} : await this.#finish(Object.keys(counts))
@@ -158,6 +160,15 @@ class ImportRun {
     return sent
   }
 
+  /** Brings the bytes of files that a list tells of. @returns what could not be brought */
+  async #bringFiles({ file, entries }: Surveyed, dryRun: boolean): Promise<readonly string[]> {
+    if (!entries.some(({ form }) => form.form === 'files')) return []
+    if (entries[0]!.name !== file.name) return [`${file.name}: unpack it for the bytes of its files`]
+    const { counts, faults } = await bringFiles(this.#management, `${this.#app}/files`, file, dryRun)
+    this.#add({ counts: { 'bytes of files': counts }, notes: {} })
+    return faults
+  }
+
   async #applySchemas(hosted: ReadonlyMap<string, HostedClass>): Promise<boolean> {
     if (hosted.size === 0) return true
     return applyClasses(this.#management, `${this.#app}/classes`, hosted, this.#flags.dryRun ?? false)
@@ -171,7 +182,7 @@ class ImportRun {
   /** @returns how many objects the classes have now */
   async #finish(counted: readonly string[]): Promise<{ [className: string]: number }> {
     const objectsHere: { [className: string]: number } = {}
-    for (const className of new Set(counted.map((name) => name.split('.')[0]!).filter(isClassName))) {
+    for (const className of new Set(counted.map((name) => name.split('.')[0]!).filter((name) => isClassName(name)))) {
       // Each by itself: a large class takes its time, and a request may take five minutes.
       const path = `${this.#app}/imports/finish`
       const answer = (await this.#management.request('POST', path, { classes: [className] })) as {

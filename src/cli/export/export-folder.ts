@@ -42,6 +42,7 @@ export class ExportFolder {
     // First of all what says that the rest is of use.
     await rm(join(path, STATE_FILE))
     for (const name of names) if (FILE_NAME.test(name)) await rm(join(path, name))
+    await rm(join(path, 'files'), { recursive: true, force: true })
     return new ExportFolder(path, null)
   }
 

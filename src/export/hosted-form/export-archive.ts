@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts'
 import type { RunningApp } from '../../running-app/running-app.ts'
 import { atOneMoment } from '../contents.ts'
 import { classSections } from './class-sections.ts'
+import { fileSection } from './file-section.ts'
 import { hostedSchema } from './hosted-class.ts'
 import { messagingSections } from './messaging-sections.ts'
 import { partsOf } from './parts.ts'
@@ -61,6 +62,7 @@ async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Place)
   const sections: Section[] = [
     ...schemas.flatMap((schema) => classSections(objects, client, schema)),
     ...messagingSections(app.messaging, client),
+    fileSection(app.files.tables, client),
   ]
   for await (const { name, content, next } of partsOf(sections, from)) {
     await add(pack, name, content)

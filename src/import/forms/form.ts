@@ -11,6 +11,8 @@ export type Form =
   | { readonly form: 'rejected' }
   /** Files of a schema, read whole: parts of what is said of classes, by class. */
   | { readonly form: 'schema'; readonly classes: { readonly [className: string]: HostedClass } }
+  /** The list of the files whose bytes lie beside it. */
+  | { readonly form: 'files' }
   /** It has nothing that could be imported, and that is as it should be. */
   | { readonly form: 'nothing' }
   | { readonly form: 'unknown'; readonly reason: string }

@@ -47,6 +47,7 @@ function ofComment(name: string, json: string, told: Told): Form {
     return withClass('lines', said.class)
   const relation = isJsonObject(said) && said.type === 'Relation' ? relationOfComment(said) : null
   if (relation) return { form: 'member lines', of: relation }
+  if (isJsonObject(said) && said.type === 'Files') return { form: 'files' }
   if (isJsonObject(said) && said.type === 'Messaging') {
     const table = MOVED_TABLES.find((one) => one === said.of)
     if (table) return { form: 'messaging lines', of: { className: `messaging-${table}` } }

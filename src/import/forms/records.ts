@@ -8,10 +8,10 @@ import type { ImportRecord } from './record.ts'
 import { rejectedRecords } from './rejected.ts'
 
 /** A form that has records. */
-export type RecordForm = Exclude<Form, { form: 'schema' | 'nothing' | 'unknown' }>
+export type RecordForm = Exclude<Form, { form: 'schema' | 'files' | 'nothing' | 'unknown' }>
 
 export function hasRecords(form: Form): form is RecordForm {
-  return form.form !== 'schema' && form.form !== 'nothing' && form.form !== 'unknown'
+  return form.form !== 'schema' && form.form !== 'files' && form.form !== 'nothing' && form.form !== 'unknown'
 }
 
 /** The records of a file, one after another. @throws SourceFault where the file is cut off, after what came before */

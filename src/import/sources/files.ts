@@ -34,7 +34,11 @@ export async function filesAt(path: string): Promise<SourceFile[]> {
 
 async function collect(folder: string, name: string, depth: number, found: { path: string; name: string }[]) {
   if (depth > MAX_DEPTH) throw new Error(`${folder}: folders may lie in each other ${MAX_DEPTH} deep`)
-  for (const child of (await readdir(folder)).filter((one) => !one.startsWith('.')).sort()) {
+  const children = (await readdir(folder)).filter((one) => !one.startsWith('.')).sort()
+  const isExport = children.includes('export.json')
+  for (const child of children) {
+    // The bytes of files: a list beside them says which (docs/moving-in.md, The way out).
+    if (isExport && child === 'files') continue
     const path = join(folder, child)
     const stats = await lstat(path)
     if (stats.isDirectory()) await collect(path, `${name}/${child}`, depth + 1, found)

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Counts } from '../../import/batch.ts'
+import type { ListedFile } from '../../import/forms/listed-file.ts'
+import type { SourceFile } from '../../import/sources/files.ts'
+import { inParallel } from '../export/in-parallel.ts'
+import { listedFiles } from '../export/listed-files.ts'
+import { FailedRequest, type Management } from '../management.ts'
+
+const AT_A_TIME = 4
+/** Keys that the server is asked for at once. */
+const PAGE = 500
+/** Milliseconds that the bytes of a file may take; what stands still ends long before. */
+const PATIENCE = 24 * 3600 * 1000
+/** Of what could not be brought, that is told by name. */
+const MOST_TOLD = 1000
+
+/**
+ * Brings the bytes of files into an app; those that are there are left. So it goes on where it was by itself.
+ * @param path of the bytes in the management API
+ * @throws FailedRequest when the server cannot be reached
+ */
+export async function bringFiles(
+  management: Management,
+  path: string,
+  list: SourceFile,
+  dryRun: boolean,
+): Promise<{ readonly counts: Counts; readonly faults: readonly string[] }> {
+  const counts = { read: 0, created: 0, updated: 0, existing: 0, rejected: 0 }
+  const faults: string[] = []
+  const refuse = (reason: string) => {
+    counts.rejected++
+    if (faults.length < MOST_TOLD) faults.push(reason)
+  }
+  const bring = async (file: ListedFile) => {
+    const bytes = join(dirname(list.path), file.path)
+    if (!(await stat(bytes).catch(() => null))) return refuse(`${file.key}: its bytes are not at ${file.path}`)
+    try {
+      if (!dryRun) await management.sendBytes(`${path}/bytes?${queryOf(file)}`, createReadStream(bytes), PATIENCE)
+      counts.created++
+    } catch (error) {
+      if (!(error instanceof FailedRequest) || error.status !== 400) throw error
+      refuse(`${file.key}: ${error.message}`)
+    }
+  }
+  const page: ListedFile[] = []
+  const bringPage = async () => {
+    const files = page.splice(0)
+    const keys = files.map(({ key }) => key)
+    const { missing } = (await management.request('POST', `${path}/missing`, { keys })) as { missing: string[] }
+    const wanted = new Set(missing)
+    counts.existing += files.length - wanted.size
+    await inParallel(
+      files.filter(({ key }) => wanted.has(key)),
+      AT_A_TIME,
+      bring,
+    )
+  }
+  for await (const file of listedFiles(list.path)) {
+    counts.read++
+    if ('badLine' in file) refuse(`${list.name}:${file.badLine}: the line tells of no file`)
+    else if (page.push(file) === PAGE) await bringPage()
+  }
+  if (page.length > 0) await bringPage()
+  return { counts, faults }
+}
+
+function queryOf({ key, size, md5, mimeType, name }: ListedFile): string {
+  return String(new URLSearchParams({ key, size: String(size), ...(md5 && { md5 }), mime_type: mimeType, name }))
+}
