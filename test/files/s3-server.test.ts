@@ -3,7 +3,7 @@ import { openBlobs } from '../../src/files/blobs/open-blobs.ts'
 import { createLog } from '../../src/log.ts'
 import { go } from '../support/go.ts'
 import { runProgram } from '../support/program.ts'
-import { type S3, startS3 } from '../support/s3.ts'
+import { dataOfTests, type S3, startS3 } from '../support/s3.ts'
 import { ADMIN_TOKEN, startFilesServer } from './own-server.ts'
 import { statusOf } from './raw-http.ts'
 import { bytesFrom } from './source.ts'
@@ -26,7 +26,7 @@ async function begin() {
   const s3: S3 = await startS3((end) => void ends.push(end))
   const filesUrl = s3.filesUrl('files')
   const { app, program } = await startFilesServer({ HOMEPORT_FILES_URL: filesUrl })
-  return { s3, app, program, blobs: await openBlobs({ filesUrl, data: '/nowhere' }, createLog('silent')) }
+  return { s3, app, program, blobs: await openBlobs({ filesUrl, data: dataOfTests() }, createLog('silent')) }
 }
 
 const read = async (id: string) => (await app.request('GET', `/1.1/files/${id}`)).body

@@ -209,6 +209,14 @@ describe('the end of an upload', () => {
     expect(await fetchBytes(url)).toBeNull()
   })
 
+  it('of an empty file makes it, where the client has sent nothing', async () => {
+    // As Java does.
+    const { token, objectId, url } = await askToken(app, { name: 'empty.txt', metaData: { size: 0 } })
+    await app.request('POST', '/1.1/fileCallback', { body: { token, result: true } })
+    expect(await read(objectId)).toMatchObject({ name: 'empty.txt', metaData: { size: 0 } })
+    expect(await fetchBytes(url)).toEqual(Buffer.alloc(0))
+  })
+
   it('of another app is nobody’s business', async () => {
     const { token, objectId } = await upload(app, 'mine', Buffer.from('x'))
     await elsewhere.request('POST', '/1.1/fileCallback', { body: { token, result: false } })

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { compileGo } from './go.ts'
 
 /** A running S3 (`s3-server/main.go`), and the cable that leads to it. */
@@ -20,6 +23,18 @@ export interface S3 {
   loseAnswers(): void
   /** All is well again. */
   plug(): void
+}
+
+let spool: string | undefined
+
+/** A data directory for stores that tests open themselves; removed when the process ends. */
+export function dataOfTests(): string {
+  if (spool === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'homeport-spool-'))
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }))
+    spool = made
+  }
+  return spool
 }
 
 const BUCKET = 'homeport-test'

@@ -21,5 +21,5 @@ export async function openBlobs(settings: Settings, log: Log): Promise<BlobStore
   if (place.kind === 'folder') return new LocalBlobs(place.path, log)
   // The client of S3 is large, and most servers do without.
   const { S3Blobs } = await import('./s3-blobs.ts')
-  return S3Blobs.open(place, log)
+  return S3Blobs.open(place, join(settings.data, 'spool'), log)
 }

@@ -16,8 +16,11 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { ApiError } from '../../errors.ts'
 import type { S3Place } from '../../files-url.ts'
 import type { Log } from '../../log.ts'
+import { FairTurns } from '../../turns/fair-turns.ts'
+import { appItself } from '../../turns/party.ts'
 import { isAppId } from '../../values/secrets.ts'
 import {
   BlobMissing,
@@ -32,11 +35,17 @@ import {
   type WriteOptions,
 } from './blob-store.ts'
 import { measureSource } from './measured-source.ts'
+import { type Held, Spool } from './spool.ts'
 import { reasonOf, StoreFaults } from './store-faults.ts'
 
 /** Bytes of a part: what is larger goes up in parts of this size, two of them at a time. */
 const PART = 8 * 1024 * 1024
 const PARTS_AT_ONCE = 2
+/** Uploads to the store at a time; the bytes of others wait on the disk. */
+const UPLOADS_AT_ONCE = 6
+const WAITING = { atAddress: 4000, ofApp: 4000, inAll: 8000 }
+/** Milliseconds that an upload waits for its turn. */
+const PATIENCE = 120_000
 /** Bytes that a blob may have at most: S3 takes so many parts. */
 const LONGEST = 10_000 * PART
 /** Blobs that are deleted at a time. Stores differ in how several are deleted by one request. */
@@ -61,8 +70,17 @@ export class S3Blobs implements BlobStore {
   /** Empty, or ends with a slash. */
   readonly #prefix: string
   readonly #faults: StoreFaults
+  readonly #spool: Spool
+  readonly #turns = new FairTurns({ places: UPLOADS_AT_ONCE, waiting: WAITING, patience: PATIENCE })
 
-  private constructor(client: S3Client, { bucket, prefix, endpoint }: S3Place, region: string, log: Log) {
+  private constructor(
+    client: S3Client,
+    { bucket, prefix, endpoint }: S3Place,
+    region: string,
+    spool: string,
+    log: Log,
+  ) {
+    this.#spool = new Spool(spool)
     this.#client = client
     this.#bucket = bucket
     this.#prefix = prefix === '' ? '' : `${prefix}/`
@@ -73,12 +91,13 @@ export class S3Blobs implements BlobStore {
 
   /**
    * Asks nobody yet: a store that is away keeps no server from starting.
+   * @param spool folder of this machine for what is on its way to the store
    * @throws Error with one line for the administrator when no region is named anywhere
    */
-  static async open(place: S3Place, log: Log): Promise<S3Blobs> {
+  static async open(place: S3Place, spool: string, log: Log): Promise<S3Blobs> {
     const client = clientFor(place)
     try {
-      return new S3Blobs(client, place, await client.config.region(), log)
+      return new S3Blobs(client, place, await client.config.region(), spool, log)
     } catch {
       client.destroy()
       throw new Error('--files-url (HOMEPORT_FILES_URL) names no region: add ?region=…, or set AWS_REGION.')
@@ -88,17 +107,34 @@ export class S3Blobs implements BlobStore {
   async write(appId: string, blob: string, source: AsyncIterable<Buffer>, options: WriteOptions): Promise<StoredBlob> {
     const target = this.#target(appId, blob)
     const measured = measureSource(source, { ...options, most: Math.min(options.most, LONGEST) })
-    const body = Readable.from(measured.bytes)
-    const params = { ...target, Body: body, ContentType: CONTENT_TYPE }
+    let held: Held | undefined
     try {
-      await new Upload({ client: this.#client, params, partSize: PART, queueSize: PARTS_AT_ONCE }).done()
+      held = await this.#spool.hold(measured.bytes)
+      await this.#upload(appId, target, held)
       return measured.result()
     } catch (error) {
       // The last request may have succeeded though its answer got lost, or the signal came too late to keep it back.
-      await this.#client.send(new DeleteObjectCommand(target)).catch(() => {})
+      if (held) await this.#client.send(new DeleteObjectCommand(target)).catch(() => {})
+      if (error instanceof ApiError) throw error
       throw measured.fault ? measured.fault.error : this.#faults.report(error)
     } finally {
-      body.destroy()
+      // What is left the sweep removes.
+      await held?.release().catch(() => {})
+    }
+  }
+
+  /** Few at a time: each holds several parts in memory, and has all its bytes at hand. */
+  async #upload(appId: string, target: { Bucket: string; Key: string }, held: Held): Promise<void> {
+    const party = appItself(appId)
+    const turn = this.#turns.begin(party)
+    if (turn) await turn
+    const body = held.open()
+    try {
+      const params = { ...target, Body: body, ContentType: CONTENT_TYPE }
+      await new Upload({ client: this.#client, params, partSize: PART, queueSize: PARTS_AT_ONCE }).done()
+    } finally {
+      if (!Buffer.isBuffer(body)) body.destroy()
+      this.#turns.end(party)
     }
   }
 
@@ -141,6 +177,7 @@ export class S3Blobs implements BlobStore {
 
   async sweep(age: number, appId?: string): Promise<void> {
     if (appId !== undefined) checkNames(appId)
+    await this.#spool.sweep(age)
     await this.#abortUploads(appId === undefined ? this.#prefix : this.#folderOf(appId), Date.now() - age)
   }
 

@@ -39,10 +39,16 @@ export interface PictureWanted {
   readonly party: Party
 }
 
+interface Failure {
+  readonly failure: unknown
+  /** Not of what is around it: it will fail again. */
+  readonly isOfPicture: boolean
+}
+
 /** What came of a picture that is made for all who ask for it at the moment. */
 type Outcome =
   | { readonly picture: Picture }
-  | { readonly failure: unknown; readonly isOfPicture: boolean }
+  | Failure
   /** The party that asked first got no turn; another may. */
   | { readonly refusal: unknown }
 
@@ -158,27 +164,30 @@ export class Pictures {
     } catch (refusal) {
       return { refusal }
     }
+    let rendered: RenderedPicture
     try {
-      return await this.#rendered(key, name, wanted)
+      const outcome = await this.#rendered(key, wanted)
+      if ('failure' in outcome) return outcome
+      rendered = outcome
     } catch (failure) {
       return { failure, isOfPicture: false }
     } finally {
       this.#turns.end(wanted.party)
     }
+    // The next one is made while the disk takes this one.
+    return { picture: await this.#cache.write(name, rendered) }
   }
 
-  async #rendered(key: string, name: PictureName, { source, request }: PictureWanted): Promise<Outcome> {
+  async #rendered(key: string, { source, request }: PictureWanted): Promise<RenderedPicture | Failure> {
     const { signal } = this.#stopping
     signal.throwIfAborted()
     const stored = typeof source === 'function' ? await source() : source
-    let rendered: RenderedPicture
     try {
-      rendered = await renderPicture(stored, request, this.#limits, signal)
+      return await renderPicture(stored, request, this.#limits, signal)
     } catch (failure) {
       if (!(failure instanceof ApiError) || failure === signal.reason) throw failure
       this.#failures.set(key, { failure, until: performance.now() + FAILURE_LASTS }, 1)
       return { failure, isOfPicture: true }
     }
-    return { picture: await this.#cache.write(name, rendered) }
   }
 }

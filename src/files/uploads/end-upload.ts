@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { errors } from '../../errors.ts'
 import { MASTER } from '../../objects/access/caller.ts'
 import { deleteObject } from '../../objects/writing/delete.ts'
@@ -6,7 +7,7 @@ import { newBlob } from '../loose-blobs.ts'
 import { TELLING_BYTES } from '../mime-type.ts'
 import { charge } from './charge.ts'
 import { checkSize, finishUpload } from './finish-upload.ts'
-import { Beginning, orGiveUp, typeFor } from './receive-upload.ts'
+import { Beginning, orGiveUp, receiveUpload, typeFor } from './receive-upload.ts'
 import { deleteUpload, findUpload, type Upload } from './upload-table.ts'
 
 /**
@@ -20,8 +21,15 @@ export async function endUpload(files: Files, token: string, succeeded: boolean)
   if (!upload) return
   if (!succeeded) return undo(files, upload)
   if (!upload.stored && upload.blob !== null) await takeDirect(files, upload, upload.blob)
+  else if (!upload.stored && upload.size === 0) await takeNothing(files, upload)
   // Where the bytes are still on their way the token is needed.
   if (upload.stored || upload.blob !== null) await deleteUpload(files.database, files.tables, upload)
+}
+
+/** Java sends nothing of an empty file, and says that it has (protocol/files, Upload by provider). */
+async function takeNothing(files: Files, upload: Upload): Promise<void> {
+  const nothing = { source: Readable.from([]), length: 0, address: '', signal: new AbortController().signal }
+  await receiveUpload(files, upload, nothing)
 }
 
 async function undo(files: Files, upload: Upload): Promise<void> {
