@@ -132,7 +132,7 @@ async function asked(answer: HttpAnswer): Promise<Asked> {
 }
 
 /** `Retry-After` in seconds or as a date (RFC 9110), at most what anybody waits for. */
-export function pauseOf(header: string | null, now = Date.now()): number | null {
+function pauseOf(header: string | null, now = Date.now()): number | null {
   if (header === null) return null
   const pause = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
   return Number.isFinite(pause) ? Math.min(Math.max(pause, 0), LONGEST_REST) : null
