@@ -15,10 +15,14 @@ const MIGRATION_LOCK = 4_673_001
 
 function migrations(folder: string): Migration[] {
   const directory = join(dirname(fileURLToPath(import.meta.url)), folder)
-  return readdirSync(directory)
+  const found = readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => ({ number: Number(name.slice(0, 4)), text: readFileSync(join(directory, name), 'utf8') }))
+  const twice = found.find(({ number }, index) => number === found[index - 1]?.number)
+  // Of two with one number, installations that have applied one would never apply the other.
+  if (twice) throw new Error(`Two migrations in ${folder} have the number ${twice.number}.`)
+  return found
 }
 
 /** @throws Error with one line for the administrator when a newer version has been at work */

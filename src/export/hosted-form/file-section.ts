@@ -40,7 +40,7 @@ function lineOf({ key, size, md5, mime_type, name }: FileRow): string {
  * Where the bytes of a key lie in an export. The key itself is no name for that: two may differ by case only, or one be a folder
  * in the other.
  */
-export function pathOfBytes(key: string): string {
+function pathOfBytes(key: string): string {
   const digest = createHash('sha256').update(key).digest('hex').slice(0, 40)
   const [ending = ''] = /\.[A-Za-z0-9]{1,10}$/.exec(key) ?? []
   return `files/${digest.slice(0, 2)}/${digest}${ending.toLowerCase()}`

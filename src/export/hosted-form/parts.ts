@@ -9,7 +9,7 @@ export interface Part {
 }
 
 /** Bytes behind which a part ends. It is held in memory, with one record more at most. */
-export const PART_SIZE = 16 * 1024 * 1024
+const PART_SIZE = 16 * 1024 * 1024
 
 /**
  * The files of sections, from a place on. A part is cut where the records say it, not the moment: begun again later, an

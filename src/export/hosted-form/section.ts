@@ -13,7 +13,7 @@ export interface Section {
 }
 
 /** Some records that follow each other. */
-export interface Records {
+interface Records {
   /** Each ends with a line feed. */
   readonly text: string
   /** The key of the last of them. */
