@@ -133,7 +133,6 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const jobs = new Jobs(database, log)
   const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
   const blobs = await openBlobs(config, log.child({ component: 'files' }))
-  log.info({ files: blobs.description }, 'where the bytes of files lie')
   const pictures = new Pictures({
     directory: directory.pictures,
     onFault: (error) =>

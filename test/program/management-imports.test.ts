@@ -41,6 +41,7 @@ describe('imports over the management API', () => {
         id,
         source: 'Post.jsonl',
         place: { entry: 0, record: 3 },
+        mark: null,
         isDone: true,
         counts: { Post: { read: 3, created: 2, updated: 0, existing: 0, rejected: 1 } },
         notes: {},
