@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { endpoints } from './endpoints.ts'
+import { byteEndpoints, endpoints } from './endpoints.ts'
 
 /** `/1.1/classes/:className/:objectId` is at the place `1.1/classes`. */
-const places = endpoints.map(({ path }) =>
+const places = [...endpoints, ...byteEndpoints].map(({ path }) =>
   path
     .split('/')
     .filter((part) => part !== '' && part !== '*' && !part.startsWith(':'))
