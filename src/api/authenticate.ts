@@ -62,7 +62,7 @@ export async function authenticate(
   clientAddress: string,
   admit: (isBackEnd: boolean) => Promise<void> | void,
   socket?: Socket,
-  baseUrl?: string,
+  baseUrl?: () => string,
 ): Promise<Caller> {
   const master = isMaster(app.record, credentials, clientAddress)
   const admitted = admit(master || isFromCloudCode(app.record, credentials))
@@ -88,18 +88,10 @@ function originOf(
   credentials: Credentials,
   clientAddress: string,
   party: RequestParty,
-  baseUrl: string | undefined,
+  baseUrl: (() => string) | undefined,
 ): Origin {
   const fromCloudCode = isFromCloudCode(app, credentials)
-  const { production } = credentials
-  return {
-    production,
-    clientAddress,
-    fromCloudCode,
-    ignored: NO_HOOKS,
-    party,
-    ...(baseUrl !== undefined && { baseUrl }),
-  }
+  return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, party, baseUrl }
 }
 
 /**

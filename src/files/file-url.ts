@@ -15,5 +15,5 @@ export function fileUrl(
   elsewhere: string,
 ): string {
   const path = pathOfKey(key)
-  return domain === null ? `${origin?.baseUrl ?? elsewhere}/files/${appId}/${path}` : `${domain}/${path}`
+  return domain === null ? `${origin?.baseUrl?.() ?? elsewhere}/files/${appId}/${path}` : `${domain}/${path}`
 }

@@ -253,7 +253,9 @@ async function perform(
   if (request.trace) request.trace.app = app.id
   checkOrigin(server, app, request.raw)
   const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
-  const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket, baseUrlOf(server, sent))
+  const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket, () =>
+    baseUrlOf(server, sent),
+  )
   const counted = countUser(app.limits, route, caller)
   if (counted) await counted
   const { production, session } = credentials

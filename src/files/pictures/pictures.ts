@@ -1,13 +1,11 @@
 import { ApiError, errors } from '../../errors.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import type { Party } from '../../turns/party.ts'
-import { LIBRARY_VERSION } from './image-library.ts'
 import { LeastRecentlyUsed } from './least-recently-used.ts'
 import { type Picture, PictureCache, type PictureName } from './picture-cache.ts'
 import { PICTURE_LIMITS, type PictureLimits } from './picture-limits.ts'
 import type { PictureRequest } from './picture-steps.ts'
 import type { PictureSource } from './read-source.ts'
-import { renderPicture } from './render-picture.ts'
 import type { RenderedPicture } from './rendered-picture.ts'
 
 export interface PicturesOptions {
@@ -110,6 +108,8 @@ export class Pictures {
     const { appId, blob, request } = wanted
     const file = `${appId}/${blob}`
     const key = `${file} ${request.cacheKey}`
+    // A server that nobody asks for pictures does not pay for what makes them: 13 MB of memory.
+    const { LIBRARY_VERSION } = await import('./image-library.ts')
     for (;;) {
       const others = this.#making.get(key)
       const making = others ?? this.#begin(key, { file, result: `${LIBRARY_VERSION} ${request.cacheKey}` }, wanted)
@@ -182,6 +182,7 @@ export class Pictures {
     const { signal } = this.#stopping
     signal.throwIfAborted()
     const stored = typeof source === 'function' ? await source() : source
+    const { renderPicture } = await import('./render-picture.ts')
     try {
       return await renderPicture(stored, request, this.#limits, signal)
     } catch (failure) {

@@ -21,8 +21,8 @@ export interface Origin {
   readonly fromCloudCode: boolean
   /** The hooks that are left out for this write. */
   readonly ignored: ReadonlySet<ClassHook>
-  /** Where the client reaches the server, for links that only it is shown; no trailing slash. */
-  readonly baseUrl?: string
+  /** Where the client reaches the server, for links that only it is shown; no trailing slash. Few requests need it. */
+  readonly baseUrl?: (() => string) | undefined
   /** Whose turn it takes; the app's own where it is not said. */
   readonly party?: Party
 }
