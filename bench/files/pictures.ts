@@ -16,6 +16,8 @@ const SOURCE = { width: 4000, height: 3000 }
 const QUALITY = 75
 /** How many are made at a time, by both. */
 const AT_ONCE = 2
+/** Connections that ask for what has to be made: two wait, so that the next one can begin when one has ended. */
+const ASKING = 4
 /** Connections that ask for what has been made. */
 const CONNECTIONS = 16
 /** How many are made in a round. */
@@ -102,7 +104,7 @@ async function timed(whose: Pick<Homeport, 'processorTime'>, work: () => Promise
 
 /** Asks for each once. */
 function askAll(url: string, paths: readonly string[]): Promise<number> {
-  return withConnections(url, AT_ONCE, async (connections) => {
+  return withConnections(url, ASKING, async (connections) => {
     const left = [...paths]
     await Promise.all(
       connections.map(async (connection) => {

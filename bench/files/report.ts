@@ -75,7 +75,7 @@ function pictureSection({ source, atOnce, connections, rounds, load }: PictureFi
   return section(`Thumbnails of a JPEG of ${picture}; load before ${load.toFixed(1)}`, [
     ['', 'a second', 'CPU ms each'],
     row(`sharp alone, ${atOnce} at a time`, 'alone'),
-    row(`Homeport, ${atOnce} connections, made`, 'made'),
+    row(`Homeport, ${atOnce} at a time, made`, 'made'),
     row(`Homeport, ${connections} connections, shown again`, 'cached'),
   ])
 }

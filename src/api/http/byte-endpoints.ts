@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
@@ -113,7 +114,7 @@ function makeCall(
       return signalOf(reply)
     },
     sent,
-    partyIn: (appId) => new RequestParty(appId, sent.address, { userId: null, master: false }, request.raw.socket),
+    partyIn: (appId) => downloader(appId, sent.address, request.raw.socket),
     get baseUrl() {
       return baseUrlOf(request)
     },
@@ -139,4 +140,9 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
   if (raw.destroyed) end()
   else raw.once('close', end)
   return gone.signal
+}
+
+/** Nobody says who downloads: of one address each connection takes turns with the others, as users do. */
+function downloader(appId: string, address: string, socket: Socket): RequestParty {
+  return new RequestParty(appId, address, { userId: `connection ${socket.remotePort}`, master: false }, socket)
 }

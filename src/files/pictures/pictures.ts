@@ -81,7 +81,8 @@ export class Pictures {
       onFault: options.onFault ?? (() => undefined),
     })
     this.#turns = new FairTurns({
-      places: options.places ?? 2,
+      // Somebody alone has all but one of them: two. Files are read with the same four threads.
+      places: options.places ?? 3,
       waiting: options.waiting ?? { atAddress: 50, ofApp: 150, inAll: 300 },
       // Longer than a picture takes: whoever is next gets a turn, whatever the others ask for.
       patience: options.patience ?? 30_000,
