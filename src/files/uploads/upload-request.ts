@@ -30,7 +30,7 @@ const shape = z.looseObject({
   mime_type: z.string().nullish(),
   keep_file_name: z.boolean().nullish(),
   key: z.string().nullish(),
-  prefix: z.string().nullish(),
+  prefix: z.string().max(500).nullish(),
   metaData: z.unknown().optional(),
   ACL: z.unknown().optional(),
 })
