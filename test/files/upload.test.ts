@@ -347,6 +347,8 @@ describe('the old paths', () => {
     expect(await fetchBytes(reply.body.url)).toEqual(Buffer.from('hello'))
     const broken = await app.request('POST', '/1.1/files/hello.txt', { body: { base64: '%%%' } })
     expect(broken).toMatchObject(refusal(400, "'base64' must be base64"))
+    const wrong = await app.request('POST', '/1.1/files/a.txt', { body: { base64: '', metaData: 'x' } })
+    expect(wrong).toMatchObject(refusal(400, "'metaData'"))
     // Finding that out takes no longer for much of what is allowed nearly everywhere.
     const spaces = await app.request('POST', '/1.1/files/spaces.txt', { body: { base64: `${' '.repeat(5_000_000)}%` } })
     expect(spaces).toMatchObject(refusal(400, "'base64' must be base64"))

@@ -1,9 +1,7 @@
-import { Readable } from 'node:stream'
 import { errors } from '../../errors.ts'
 import { censorFile } from '../../files/censor.ts'
 import { fileUrl } from '../../files/file-url.ts'
-import { beginUpload } from '../../files/uploads/begin-upload.ts'
-import { openUpload, receiveUpload } from '../../files/uploads/receive-upload.ts'
+import { storeContent } from '../../files/uploads/store-content.ts'
 import { createObject } from '../../objects/writing/create.ts'
 import { presentCreated } from '../../objects/writing/present-created.ts'
 import { isJsonObject } from '../../values/json.ts'
@@ -62,20 +60,9 @@ function bytesOfBase64(text: string): Buffer {
 async function store(
   { app, caller, baseUrl }: Call,
   bytes: Buffer,
-  wanted: { [name: string]: unknown },
+  wanted: { readonly [name: string]: unknown },
 ): Promise<Answer> {
-  const { metaData, ...rest } = wanted
-  const sized = { ...(isJsonObject(metaData) && metaData), size: bytes.length }
-  const { token, ...upload } = await beginUpload(app.files, { ...rest, metaData: sized }, caller, '')
-  const address = caller.origin?.clientAddress ?? ''
-  const { signal } = new AbortController()
-  await receiveUpload(app.files, await openUpload(app.files, token), {
-    source: Readable.from([bytes], { objectMode: true }),
-    length: bytes.length,
-    address,
-    signal,
-  })
-  const { objectId, createdAt, key, name, mimeType } = upload
+  const { objectId, createdAt, key, name, mimeType } = await storeContent(app.files, bytes, wanted, caller)
   const url = fileUrl(app.files.settings(), app.id, key, caller, baseUrl)
   return created('_File', objectId, { objectId, createdAt, url, name, key, mime_type: mimeType, size: bytes.length })
 }
