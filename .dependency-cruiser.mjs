@@ -11,7 +11,7 @@ const layers = [
   ['running-app/'],
   ['apps/'],
   ['hooks/', 'push/'],
-  ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/'],
+  ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'social/'],
   ['config.ts', 'objects/'],
   ['config-options.ts', 'limits/', 'mail/'],
   ['bus/', 'jobs/'],

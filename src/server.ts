@@ -47,6 +47,7 @@ import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
 import { RunningApps } from './running-app/running-app.ts'
+import { deliverStatuses } from './social/statuses/fan-out.ts'
 
 /** The program at work. */
 export interface RunningServer {
@@ -164,6 +165,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     return app && { engine: app.engine, userOf: (userId) => userForHooks(app.accounts, userId) }
   })
   sendPushes(jobs, async (appId) => (await running.open(appId))?.push)
+  deliverStatuses(jobs, async (appId) => (await running.open(appId))?.statuses)
   sendWills(jobs, async (appId) => (await running.open(appId))?.messaging)
   callSystemWebHooks(jobs, async (appId) => (await apps.find(appId))?.settings.messaging)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)

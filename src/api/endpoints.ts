@@ -39,6 +39,11 @@ import { rtmSign } from './1.1/rtm/sign.ts'
 import { scanClasses } from './1.1/scan/classes.ts'
 import { scheduledPushMessages } from './1.1/scheduledPushMessages.ts'
 import { schemas } from './1.1/schemas.ts'
+import { statuses } from './1.1/statuses.ts'
+import { inboxCount } from './1.1/subscribe/statuses/count.ts'
+import { inboxRemoval } from './1.1/subscribe/statuses/inbox.ts'
+import { resetInboxCount } from './1.1/subscribe/statuses/resetUnreadCount.ts'
+import { inboxStatuses } from './1.1/subscribe/statuses.ts'
 import { notificationTable } from './1.1/tables/Notifications.ts'
 import { users } from './1.1/users.ts'
 import { usersByMobilePhone } from './1.1/usersByMobilePhone.ts'
@@ -116,6 +121,11 @@ export const endpoints: readonly Route[] = [
   ...notifications,
   notificationTable,
   ...scheduledPushMessages,
+  ...statuses,
+  inboxStatuses,
+  inboxCount,
+  inboxRemoval,
+  resetInboxCount,
   subscribeLiveQuery,
   unsubscribeLiveQuery,
   rtmSign,

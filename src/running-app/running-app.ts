@@ -30,11 +30,14 @@ import { installationRules } from '../push/installations/installation-rules.ts'
 import { INSTALLATION } from '../push/push.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
+import { statusRules } from '../social/statuses/status-rules.ts'
+import { STATUS } from '../social/statuses/statuses.ts'
 import { openAccounts } from './app-accounts.ts'
 import { fileRulesOf, type OpenFiles, openFiles } from './app-files.ts'
 import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
 import type { AppParts } from './app-parts.ts'
 import { type OpenPush, openPush, stopPush } from './app-push.ts'
+import { type OpenStatuses, openStatuses } from './app-statuses.ts'
 
 /** An app at work: its record as it is now, and its parts, opened. */
 export interface RunningApp {
@@ -48,6 +51,7 @@ export interface RunningApp {
   readonly messaging: Messaging
   readonly push: OpenPush
   readonly files: OpenFiles
+  readonly statuses: OpenStatuses
   readonly liveQueries: LiveQueries
   /** The app's cloud code, and its functions that are called by the clock or wait for their turn. */
   readonly engine: Engine
@@ -158,11 +162,19 @@ export class RunningApps {
     const roles = new Roles(database, schema, bus, log.child({ component: 'roles', app: id }))
     const conversations = openConversations(this.#parts, id, schema)
     let files: OpenFiles | undefined
+    let statuses: OpenStatuses | undefined
     const rules = new Map<string, ClassRules>([
       ['_User', userRules(identifier(schema, '$credentials'))],
       ['_Role', roleRules(() => void roles.forgetAll())],
       [FILE, fileRulesOf(this.#parts, id, () => files)],
       [INSTALLATION, installationRules],
+      [
+        STATUS,
+        statusRules({
+          hasDefaultAcl: () => (classes.get(STATUS)?.defaultAcl ?? null) !== null,
+          changed: () => statuses?.sweep.wake(),
+        }),
+      ],
       [CONVERSATION, conversationRules(conversations, () => apps.known(id)!.settings.messaging)],
     ])
     const indexes = new AutomaticIndexes(database, schema, log.child({ component: 'objects', app: id }))
@@ -211,6 +223,7 @@ export class RunningApps {
     })
     const push = openPush(this.#parts, schema, objects)
     files = await openFiles(this.#parts, schema, objects)
+    statuses = await openStatuses(this.#parts, schema, objects, rolesOf)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
     const app: RunningApp = {
       id,
@@ -224,6 +237,7 @@ export class RunningApps {
       messaging: openMessaging(this.#parts, schema, objects, conversations, hooks, clientPushes(push)),
       push,
       files,
+      statuses,
       liveQueries,
       engine,
       schedules: { appId: id, database, table: identifier(schema, '$schedules') },
@@ -237,12 +251,18 @@ export class RunningApps {
 }
 
 async function stopParts(app: RunningApp): Promise<void> {
-  const { objects, accounts, roles, messaging, push, files, liveQueries, engine } = app
+  const { objects, accounts, roles, messaging, push, files, statuses, liveQueries, engine } = app
   // It asks hooks and makes pushes, so the other parts stop after it.
   await messaging.pendingWork.drain()
   accounts.sessions.stop()
   stopPush(push)
   liveQueries.stop()
   roles.stop()
-  await Promise.all([objects.indexes.stop(), engine.stop(), files.sweep.stop(), stopMessaging(messaging)])
+  await Promise.all([
+    objects.indexes.stop(),
+    engine.stop(),
+    files.sweep.stop(),
+    statuses.sweep.stop(),
+    stopMessaging(messaging),
+  ])
 }

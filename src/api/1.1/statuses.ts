@@ -1,0 +1,18 @@
+import { postStatus } from '../../social/statuses/post-status.ts'
+import { STATUS } from '../../social/statuses/statuses.ts'
+import { type Call, created } from '../call.ts'
+import { type Route, route } from '../route.ts'
+import { objectRoutes } from './classes.ts'
+
+const PATH = '/1.1/statuses'
+
+/** Statuses that were sent are objects of `_Status`; sending one puts it into inboxes too (protocol/social, Statuses). */
+export const statuses: readonly Route[] = [
+  route('POST', PATH, send),
+  ...objectRoutes(PATH, () => STATUS).filter(({ method }) => method === 'GET' || method === 'DELETE'),
+]
+
+async function send({ app, body, caller }: Call) {
+  const { id, createdAt } = await postStatus(app.statuses, body, caller)
+  return created(STATUS, id, { objectId: id, createdAt })
+}

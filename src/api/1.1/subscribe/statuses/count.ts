@@ -1,0 +1,9 @@
+import { countInbox } from '../../../../social/statuses/inbox.ts'
+import { inboxOf } from '../../../../social/statuses/inbox-query.ts'
+import { ok } from '../../../call.ts'
+import { route } from '../../../route.ts'
+
+/** GET /1.1/subscribe/statuses/count — how many statuses are in an inbox, and how many of them are new. */
+export const inboxCount = route('GET', '/1.1/subscribe/statuses/count', async ({ app, query, caller }) =>
+  ok(await countInbox(app.statuses, inboxOf(query, caller), caller)),
+)

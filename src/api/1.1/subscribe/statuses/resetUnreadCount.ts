@@ -1,0 +1,18 @@
+import { resetUnreadCount } from '../../../../social/statuses/inbox.ts'
+import { inboxOf } from '../../../../social/statuses/inbox-query.ts'
+import { ok } from '../../../call.ts'
+import { fieldsOf } from '../../../request-fields.ts'
+import { route } from '../../../route.ts'
+
+/**
+ * POST /1.1/subscribe/statuses/resetUnreadCount — all that is in an inbox counts as read. SDKs name it in the body or in the
+ * URL, or not at all.
+ */
+export const resetInboxCount = route(
+  'POST',
+  '/1.1/subscribe/statuses/resetUnreadCount',
+  async ({ app, query, body, caller }) => {
+    await resetUnreadCount(app.statuses, inboxOf({ ...query, ...fieldsOf(body) }, caller), caller)
+    return ok({})
+  },
+)

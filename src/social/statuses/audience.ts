@@ -1,0 +1,191 @@
+import { isTimeout } from '../../database/faults.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { checkPermission } from '../../objects/access/permissions.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import { checkVisible } from '../../objects/classes/field-options.ts'
+import { parseFindQuery } from '../../objects/query-parameters.ts'
+import { findObjects } from '../../objects/reading/find.ts'
+import { readableRows, whereContext } from '../../objects/store.ts'
+import { referenceExpression } from '../../objects/where/columns.ts'
+import { parseWhere } from '../../objects/where/parse.ts'
+import { whereToSql } from '../../objects/where/to-sql.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson, shown } from '../../values/json.ts'
+import { checkClassName, isObjectId } from '../../values/names.ts'
+import { type Statuses, USER } from './statuses.ts'
+
+/** Who gets a status: users that a query over some class yields. JSON can hold it. */
+export interface Audience {
+  readonly className: string
+  /** The condition as it came. */
+  readonly where: JsonObject
+  /** The pointer to the user; null: the objects are the users. */
+  readonly field: string | null
+  /** So many at most, in an order of the caller's; null: all of them. */
+  readonly part: { readonly limit: number; readonly skip: number; readonly order: string } | null
+}
+
+/** Some of those who get it. */
+export interface AudiencePage {
+  /** Ids of users, each once. */
+  readonly users: readonly string[]
+  /** The objects up to this id are looked through; null: all of them. */
+  readonly until: string | null
+}
+
+const MAX_LIMIT = 1000
+/** How many objects are looked through at once where a condition is too slow for all of them. */
+const WINDOW = 20_000
+/** Ids that a condition may name so that it counts as reading users rather than finding them. */
+const MAX_IDS = 1000
+
+/** The fields that point to who gets it, where a query chooses none. */
+const USUAL_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['_Follower', 'follower'],
+  ['_Followee', 'followee'],
+])
+
+/**
+ * Reads the query of a status.
+ * @throws ApiError 1, 102, 103, 107, and those of the condition's parser
+ */
+export function parseAudience(wire: Json | undefined): Audience {
+  if (!isJsonObject(wire))
+    throw errors.badArgument(
+      `'query' must be an object that tells who gets the status, as {"className":"_Follower","where":{…}}, not ${shown(wire ?? null)}.`,
+    )
+  const className = checkClassName(wire.className)
+  const where = whereOf(wire.where)
+  const { order } = parseFindQuery({ where, order: wire.order, skip: wire.skip })
+  const limit = typeof wire.limit === 'string' ? Number(wire.limit) : wire.limit
+  const isPart = typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT
+  return {
+    className,
+    where,
+    field: className === USER ? null : fieldOf(className, wire.keys),
+    part: isPart ? { limit, skip: Number(wire.skip ?? 0), order: order.length > 0 ? String(wire.order) : '' } : null,
+  }
+}
+
+/** Some SDKs send the condition as a text. */
+function whereOf(wire: Json | undefined): JsonObject {
+  const where = typeof wire === 'string' && wire !== '' ? parseJson(wire, "The 'where' of 'query'") : (wire ?? {})
+  if (where === '') return {}
+  if (!isJsonObject(where)) throw errors.invalidQuery("The 'where' of 'query' must be an object.")
+  return where
+}
+
+/** `keys` names the field that points to the users. */
+function fieldOf(className: string, keys: Json | undefined): string {
+  const names = (typeof keys === 'string' ? keys.split(',') : Array.isArray(keys) ? keys : [])
+    .map((name) => (typeof name === 'string' ? name.trim() : ''))
+    .filter((name) => name !== '')
+  const field = names.length === 1 ? names[0] : USUAL_FIELDS.get(className)
+  if (field === undefined)
+    throw errors.badArgument(
+      `The 'keys' of 'query' must name the one field of ${className} that points to the users who get the status.`,
+    )
+  return field
+}
+
+/**
+ * Those who get a status, behind an object of the class, with the caller's permissions.
+ * @param after id of an object; '' for the beginning
+ * @param limit objects that are looked at
+ * @throws ApiError 101, 102, 124, 403
+ */
+export async function audienceBehind(
+  statuses: Statuses,
+  audience: Audience,
+  after: string,
+  limit: number,
+  caller: Caller,
+): Promise<AudiencePage> {
+  const schema = await checkedSchema(statuses, audience, caller)
+  if (audience.part) return partOf(statuses, audience, schema, caller)
+  try {
+    return await rangeBehind(statuses, audience, schema, sql`id > ${after}`, limit, caller, null)
+  } catch (error) {
+    if (!isTimeout(error)) throw error
+    // It yields few, and nothing finds them fast: then a part of the table at a time.
+    const end = await windowBehind(statuses, schema, after)
+    const range = end === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${end}`
+    return rangeBehind(statuses, audience, schema, range, limit, caller, end)
+  }
+}
+
+/** Who may find the objects may send to the users; users that are named may be sent to by who may read them. */
+async function checkedSchema(
+  { objects }: Statuses,
+  { className, where, field }: Audience,
+  caller: Caller,
+): Promise<ClassSchema> {
+  const schema = await objects.classes.find(className)
+  checkPermission(className, schema.permissions, field === null && namesIds(where) ? 'get' : 'find', caller)
+  if (field === null) return schema
+  checkVisible(schema, field, caller)
+  const type = schema.fields.get(field)?.type
+  if (type?.type !== 'Pointer' || type.className !== USER)
+    throw errors.invalidQuery(`The 'keys' of 'query' name '${field.slice(0, 80)}', which does not point to users.`)
+  return schema
+}
+
+function namesIds(where: JsonObject): boolean {
+  const [name, ...others] = Object.keys(where)
+  if (name !== 'objectId' || others.length > 0) return false
+  const value = where.objectId!
+  if (isObjectId(value)) return true
+  if (!isJsonObject(value) || Object.keys(value).length !== 1) return false
+  const ids = value.$in ?? [value.$eq]
+  return Array.isArray(ids) && ids.length <= MAX_IDS && ids.every(isObjectId)
+}
+
+async function rangeBehind(
+  { objects, database }: Statuses,
+  { field, where: wire }: Audience,
+  schema: ClassSchema,
+  range: Sql,
+  limit: number,
+  caller: Caller,
+  end: string | null,
+): Promise<AudiencePage> {
+  const where = parseWhere(wire)
+  const { rows, milliseconds } = await database.search(
+    sql`
+      SELECT id, ${field === null ? sql`id` : referenceExpression(field, 'Pointer')} AS user_id
+      FROM ${schema.table}
+      WHERE ${range}
+        AND ${whereToSql(where, schema.name, whereContext(objects, caller))}
+        AND ${readableRows(objects, schema.name, caller)}
+      ORDER BY id
+      LIMIT ${limit}`,
+    caller.origin?.party,
+  )
+  objects.indexes.observe(schema, where, [], milliseconds)
+  const users = new Set(rows.map((row) => row.user_id).filter((id) => id !== null))
+  return { users: [...users].map(String), until: rows.length < limit ? end : String(rows.at(-1)!.id) }
+}
+
+async function windowBehind({ database }: Statuses, { table }: ClassSchema, after: string): Promise<string | null> {
+  const { rows } = await database.search(sql`
+    SELECT id FROM ${table} WHERE id > ${after} ORDER BY id OFFSET ${WINDOW - 1} LIMIT 1`)
+  return rows[0] === undefined ? null : String(rows[0].id)
+}
+
+/** The first of them in the caller's order. */
+async function partOf(
+  { objects }: Statuses,
+  { where, field, part }: Audience,
+  schema: ClassSchema,
+  caller: Caller,
+): Promise<AudiencePage> {
+  const query = parseFindQuery({ ...part!, where, keys: field ?? 'objectId' })
+  const operation = field === null && namesIds(where) ? 'get' : 'find'
+  const { results } = await findObjects(objects, schema.name, query, caller, operation)
+  const users = results.map((text) => {
+    const object = JSON.parse(text) as JsonObject
+    return field === null ? object.objectId : (object[field] as JsonObject | undefined)?.objectId
+  })
+  return { users: [...new Set(users.filter(isObjectId))], until: null }
+}

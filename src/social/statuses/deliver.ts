@@ -1,0 +1,50 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { INBOX_SIZE, STATUS, type Statuses, tableOf, USER } from './statuses.ts'
+
+/**
+ * Puts a status into the inboxes of users: of those that exist, and that have not got it yet. What an inbox then has too
+ * many of goes.
+ *
+ * An inbox gives out its numbers under the lock of its row, which lasts until the transaction ends: a greater number never
+ * becomes visible before a smaller one, so who asks for what has come since a number misses nothing. Inboxes are locked in
+ * the order of their owners, so two deliveries never wait for each other.
+ * @returns false when the status is there no more
+ */
+export async function deliver(
+  statuses: Statuses,
+  transaction: Executor,
+  statusId: string,
+  inboxType: string,
+  users: readonly string[],
+): Promise<boolean> {
+  // Deleted afterwards, it takes along what is delivered here.
+  const there = await transaction.query(sql`
+    SELECT id FROM ${tableOf(statuses, STATUS)} WHERE id = ${statusId} FOR KEY SHARE`)
+  if (there.length === 0) return false
+  if (users.length === 0) return true
+  const { inboxes, entries } = statuses.tables
+  await transaction.query(sql`
+    WITH receiver AS (
+      SELECT given.id
+      FROM (SELECT DISTINCT id COLLATE "C" AS id FROM unnest(${users}::text[]) AS listed (id)) AS given
+      JOIN ${tableOf(statuses, USER)} AS "user" ON "user".id = given.id
+      WHERE NOT EXISTS (
+        SELECT FROM ${entries} AS entry WHERE entry.status_id = ${statusId} AND entry.owner_id = given.id)
+      ORDER BY given.id
+    ), numbered AS (
+      INSERT INTO ${inboxes} AS inbox (owner_id, inbox_type, last_id)
+      SELECT id, ${inboxType}, 1 FROM receiver ORDER BY id
+      ON CONFLICT (owner_id, inbox_type) DO UPDATE SET last_id = inbox.last_id + 1
+      RETURNING owner_id, last_id
+    ), too_old AS (
+      DELETE FROM ${entries} AS entry
+      USING numbered
+      WHERE entry.owner_id = numbered.owner_id
+        AND entry.inbox_type = ${inboxType}
+        AND entry.message_id = numbered.last_id - ${INBOX_SIZE}::integer
+    )
+    INSERT INTO ${entries} (owner_id, inbox_type, message_id, status_id)
+    SELECT owner_id, ${inboxType}, last_id, ${statusId} FROM numbered`)
+  return true
+}

@@ -1,0 +1,150 @@
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
+import { sql } from '../../database/sql.ts'
+import { ApiError, errors } from '../../errors.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import { type Caller, MASTER } from '../../objects/access/caller.ts'
+import { type Audience, audienceBehind } from './audience.ts'
+import { deliver } from './deliver.ts'
+import type { Statuses } from './statuses.ts'
+
+/** A status on its way. */
+export interface FanOut {
+  readonly statusId: string
+  readonly inboxType: string
+  readonly audience: Audience
+  /** Objects of the audience's class up to this id are done. */
+  readonly after: string
+}
+
+/** A fan-out as it is stored. */
+interface StoredFanOut extends FanOut {
+  /** null: the master key has sent it */
+  readonly senderId: string | null
+}
+
+interface FanOutJob {
+  readonly appId: string
+  readonly statusId: string
+}
+
+const FAN_OUT_JOB = 'status fan-out'
+
+/** Objects that are looked at, and inboxes that are written, in one transaction. */
+const PAGE_SIZE = 1000
+/** After so many pages the next in the queue has its turn. */
+const PAGES_A_TURN = 10
+/** Fan-outs that one node works on at once. */
+const CONCURRENCY = 2
+const MAX_ATTEMPTS = 20
+/** Statuses of one user that may be on their way at once. */
+const MAX_OF_SENDER = 20
+
+/**
+ * Begins to deliver a status to those that the request has not served. It begins to exist when the transaction commits.
+ * @throws ApiError 429 when too many of the sender's are on their way
+ */
+export async function beginFanOut(
+  { tables: { fanOuts }, jobs, appId }: Statuses,
+  transaction: Executor,
+  { statusId, inboxType, audience, after }: FanOut,
+  caller: Caller,
+): Promise<void> {
+  const senderId = caller.master ? null : caller.userId
+  if (senderId !== null) {
+    // One after the other, so that they are counted rightly.
+    await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${appId} status ${senderId}`}, 0))`)
+    const [row] = await transaction.query(sql`
+      SELECT count(*) AS waiting FROM ${fanOuts} WHERE sender_id = ${senderId}`)
+    if (Number(row!.waiting) >= MAX_OF_SENDER)
+      throw errors.tooManyRequests(
+        `${MAX_OF_SENDER} statuses of yours are still on their way to those who get them.`,
+        1,
+      )
+  }
+  await transaction.query(sql`
+    INSERT INTO ${fanOuts} (status_id, sender_id, inbox_type, audience, after_id)
+    VALUES (${statusId}, ${senderId}, ${inboxType}, ${JSON.stringify(audience)}::jsonb, ${after})`)
+  await jobs.enqueue(FAN_OUT_JOB, { appId, statusId } satisfies FanOutJob, { transaction })
+}
+
+/**
+ * Delivers statuses in the background, on whatever node is free.
+ * @param open the statuses of an app; undefined when the app is gone
+ */
+export function deliverStatuses(jobs: Jobs, open: (appId: string) => Promise<Statuses | undefined>): void {
+  jobs.handle<FanOutJob>(FAN_OUT_JOB, {
+    concurrency: CONCURRENCY,
+    maxAttempts: MAX_ATTEMPTS,
+    async run({ appId, statusId }, signal) {
+      const statuses = await open(appId)
+      if (statuses) await takeTurn(statuses, statusId, signal)
+    },
+    async failed({ appId, statusId }) {
+      const statuses = await open(appId)
+      if (statuses) await endFanOut(statuses, statuses.database, statusId)
+    },
+  })
+}
+
+async function takeTurn(statuses: Statuses, statusId: string, signal: AbortSignal): Promise<void> {
+  for (let page = 0; page < PAGES_A_TURN; page++) {
+    signal.throwIfAborted()
+    const fanOut = await find(statuses, statusId)
+    if (!fanOut) return
+    try {
+      await deliverPage(statuses, fanOut)
+    } catch (error) {
+      // The sender may find them no more, or the class has gone: trying again would not help.
+      if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error
+      statuses.log.warn({ status: statusId, error: error.message }, 'a status could not be delivered to all')
+      return endFanOut(statuses, statuses.database, statusId)
+    }
+  }
+  await statuses.jobs.enqueue(FAN_OUT_JOB, { appId: statuses.appId, statusId } satisfies FanOutJob)
+}
+
+/**
+ * Delivers one page, and notes in the same transaction that it is done: after a crash it is done, or has not begun. Of two
+ * workers that have the same page the second finds it done.
+ */
+async function deliverPage(statuses: Statuses, fanOut: StoredFanOut): Promise<void> {
+  const { statusId, inboxType, audience, after } = fanOut
+  const { fanOuts } = statuses.tables
+  const caller = await senderOf(statuses, fanOut)
+  const { users, until } = await audienceBehind(statuses, audience, after, PAGE_SIZE, caller)
+  await statuses.database.transaction(async (transaction) => {
+    const open = await transaction.query(sql`
+      SELECT FROM ${fanOuts} WHERE status_id = ${statusId} AND after_id = ${after} FOR UPDATE`)
+    if (open.length === 0) return
+    const isThere = await deliver(statuses, transaction, statusId, inboxType, users)
+    if (!isThere || until === null) await endFanOut(statuses, transaction, statusId)
+    else await transaction.query(sql`UPDATE ${fanOuts} SET after_id = ${until} WHERE status_id = ${statusId}`)
+  })
+}
+
+/** With the roles that the sender has now. */
+async function senderOf({ rolesOf }: Statuses, { senderId }: StoredFanOut): Promise<Caller> {
+  if (senderId === null) return MASTER
+  const roles = await rolesOf(senderId)
+  return { master: false, userId: senderId, grants: [senderId, ...roles.map((role) => `role:${role}`)] }
+}
+
+async function find({ database, tables }: Statuses, statusId: string): Promise<StoredFanOut | null> {
+  const [row] = await database.query(sql`SELECT * FROM ${tables.fanOuts} WHERE status_id = ${statusId}`)
+  return row ? fanOutOf(row) : null
+}
+
+async function endFanOut({ tables }: Statuses, executor: Executor, statusId: string): Promise<void> {
+  await executor.query(sql`DELETE FROM ${tables.fanOuts} WHERE status_id = ${statusId}`)
+}
+
+function fanOutOf(row: Row): StoredFanOut {
+  return {
+    statusId: String(row.status_id),
+    senderId: row.sender_id === null ? null : String(row.sender_id),
+    inboxType: String(row.inbox_type),
+    audience: JSON.parse(String(row.audience)) as Audience,
+    after: String(row.after_id),
+  }
+}

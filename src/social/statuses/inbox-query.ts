@@ -1,0 +1,100 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { isSet, type Parameters, parseFindQuery, type View } from '../../objects/query-parameters.ts'
+import type { Where } from '../../objects/where/tree.ts'
+import { type Json, numberOf, parseJson, shown } from '../../values/json.ts'
+import { checkObjectId } from '../../values/names.ts'
+import { targetId } from '../../values/typed.ts'
+import { parseInboxType } from './parse-status.ts'
+import { isUser } from './status-rules.ts'
+
+/** An inbox of a user. */
+export interface Inbox {
+  readonly ownerId: string
+  readonly type: string
+}
+
+/** What is wanted of an inbox. Numbers are message ids. */
+export interface InboxQuery {
+  /** Those after this one. */
+  readonly since: number
+  /** Those up to this one; null: up to the last. */
+  readonly max: number | null
+  readonly limit: number
+  readonly skip: number
+  /** The oldest first. */
+  readonly isAscending: boolean
+  readonly where: Where | null
+  readonly count: boolean
+  readonly view: View
+}
+
+const MAX_LIMIT = 100
+const MAX_MESSAGE_ID = 2 ** 31 - 1
+
+/**
+ * Whose inbox is meant, and which: only its owner has to do with it, and the master key. SDKs name the owner as a Pointer,
+ * some as its text, some not at all.
+ * @throws ApiError 1; 206 without a session; 403 for the inbox of another
+ */
+export function inboxOf({ owner, inboxType }: Parameters, caller: Caller): Inbox {
+  const type = parseInboxType(inboxType)
+  const named = ownerOf(owner)
+  if (named === null && caller.userId === null && caller.master)
+    throw errors.badArgument("'owner' is missing; with the master key it must be a Pointer to a user.")
+  if (caller.userId === null && !caller.master) throw errors.userWithoutSession()
+  const ownerId = named ?? caller.userId!
+  if (!caller.master && ownerId !== caller.userId)
+    throw errors.forbidden(`An inbox is open to its owner alone; 'owner' is not the user of the session.`)
+  return { ownerId, type }
+}
+
+function ownerOf(wire: Json | undefined): string | null {
+  if (wire === undefined || wire === null || wire === '' || wire === 'null') return null
+  const value = typeof wire === 'string' ? (parseJson(wire, "'owner'") as Json) : wire
+  if (!isUser(value)) throw errors.badArgument(`'owner' must be a Pointer to a user, not ${shown(wire)}.`)
+  return checkObjectId(targetId(value))
+}
+
+/** @throws ApiError 1, 102, 107, and those of the condition's parser */
+export function parseInboxQuery(parameters: Parameters): InboxQuery {
+  const { where, order, skip, view } = parseFindQuery(parameters)
+  const count = isSet(parameters.count)
+  return {
+    since: messageIdIn(parameters, 'sinceId') ?? 0,
+    max: messageIdIn(parameters, 'maxId'),
+    limit: limitOf(parameters.limit, count),
+    skip,
+    isAscending: isAscending(order.map(({ path, descending }) => [path.join('.'), descending])),
+    where,
+    count,
+    view,
+  }
+}
+
+/** 0 stands for none. @throws ApiError 1 */
+export function messageIdIn(parameters: Parameters, name: string): number | null {
+  const wire = parameters[name]
+  if (wire === undefined || wire === null || wire === '') return null
+  const id = numberOf(wire)
+  if (!Number.isInteger(id) || id < 0)
+    throw errors.badArgument(`'${name}' must be a message id, a whole number of 0 or more, not ${shown(wire)}.`)
+  return id === 0 ? null : Math.min(id, MAX_MESSAGE_ID)
+}
+
+/** protocol/social, Statuses: at most 100. What is outside counts as 100. */
+function limitOf(wire: Json | undefined, count: boolean): number {
+  const limit = wire === undefined || wire === null || wire === '' ? MAX_LIMIT : numberOf(wire)
+  if (limit === 0 && count) return 0
+  return Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT ? limit : MAX_LIMIT
+}
+
+/** Statuses come in the order of their message ids; SDKs say so, or name the time, which is nearly the same. */
+function isAscending(order: readonly (readonly [name: string, descending: boolean])[]): boolean {
+  const stranger = order.find(([name]) => name !== 'messageId' && name !== 'createdAt')
+  if (stranger)
+    throw errors.invalidQuery(
+      `An inbox is in the order of 'messageId' or '-messageId', not of '${stranger[0].slice(0, 80)}'.`,
+    )
+  return order[0] !== undefined && !order[0][1]
+}

@@ -1,0 +1,31 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { DEFAULT_INBOX, PRIVATE_INBOX, type Statuses } from './statuses.ts'
+
+/** Kinds of inboxes in an app, besides the two that all have: each user may have one of each, and each has its size. */
+const MAX_TYPES = 100
+
+/**
+ * Makes sure that there is this kind of inbox.
+ * @throws ApiError 154 when there are too many others
+ */
+export async function ensureInboxType(
+  { tables: { types } }: Statuses,
+  transaction: Executor,
+  inboxType: string,
+): Promise<void> {
+  if (inboxType === DEFAULT_INBOX || inboxType === PRIVATE_INBOX) return
+  const known = () => transaction.query(sql`SELECT FROM ${types} WHERE inbox_type = ${inboxType}`)
+  if ((await known()).length > 0) return
+  // One after the other, so that they are counted rightly.
+  await transaction.query(sql`LOCK TABLE ${types} IN SHARE ROW EXCLUSIVE MODE`)
+  const added = await transaction.query(sql`
+    INSERT INTO ${types} (inbox_type)
+    SELECT ${inboxType}
+    WHERE (SELECT count(*) FROM ${types}) < ${MAX_TYPES}::integer
+    ON CONFLICT DO NOTHING
+    RETURNING inbox_type`)
+  if (added.length === 0 && (await known()).length === 0)
+    throw errors.thresholdExceeded(`An app may have ${MAX_TYPES} values of 'inboxType' besides the usual two.`)
+}

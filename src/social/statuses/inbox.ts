@@ -1,0 +1,127 @@
+import { join, raw, type Sql, sql } from '../../database/sql.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { checkPermission } from '../../objects/access/permissions.ts'
+import { presentRows } from '../../objects/reading/present.ts'
+import { readableRows, whereContext } from '../../objects/store.ts'
+import { whereToSql } from '../../objects/where/to-sql.ts'
+import type { Where } from '../../objects/where/tree.ts'
+import type { Inbox, InboxQuery } from './inbox-query.ts'
+import { INBOX_SIZE, STATUS, type Statuses, tableOf } from './statuses.ts'
+
+export interface InboxPage {
+  /** Statuses as JSON texts, each with its `messageId`. */
+  readonly results: readonly string[]
+  /** There is nothing behind them. */
+  readonly end: boolean
+  /** undefined when it was not asked for */
+  readonly count: number | undefined
+}
+
+export interface InboxCounts {
+  readonly total: number
+  /** Of them, those that came after the count was last reset. */
+  readonly unread: number
+}
+
+/**
+ * Statuses in an inbox, the newest first unless asked otherwise. It shows what its owner may read: who has given a status to
+ * somebody can take the reading back by the ACL.
+ * @throws ApiError 102, 124, 403 when the class is closed to the caller for `get`
+ */
+export async function readInbox(
+  statuses: Statuses,
+  inbox: Inbox,
+  query: InboxQuery,
+  caller: Caller,
+): Promise<InboxPage> {
+  const { database, objects } = statuses
+  const schema = objects.classes.get(STATUS)!
+  checkPermission(STATUS, schema.permissions, 'get', caller)
+  const found = entriesOf(statuses, inbox, rangeOf(query), query.where, caller)
+  const party = caller.origin?.party
+  const [{ rows }, count] = await Promise.all([
+    database.search(
+      sql`
+        SELECT entry.message_id, status.id, status.created_at, status.updated_at, status.acl, status.data
+        ${found}
+        ORDER BY entry.message_id ${raw(query.isAscending ? 'ASC' : 'DESC')}
+        LIMIT ${query.limit + 1} OFFSET ${query.skip}`,
+      party,
+      (row) => (row.data as string).length,
+    ),
+    query.count ? countOf(statuses, found, caller) : undefined,
+  ])
+  const page = rows.slice(0, query.limit)
+  const texts = await presentRows(objects, schema, page, query.view, caller)
+  const results = texts.map((text, index) => `${text.slice(0, -1)},"messageId":${page[index]!.message_id}}`)
+  return { results, end: results.length === rows.length, count }
+}
+
+/** @throws ApiError 403 when the class is closed to the caller for `get` */
+export async function countInbox(statuses: Statuses, inbox: Inbox, caller: Caller): Promise<InboxCounts> {
+  checkPermission(STATUS, statuses.objects.classes.get(STATUS)!.permissions, 'get', caller)
+  const { rows } = await statuses.database.search(
+    sql`
+      SELECT count(*) AS total, count(*) FILTER (WHERE entry.message_id > inbox.read_id) AS unread
+      ${entriesOf(statuses, inbox, sql`TRUE`, null, caller)}`,
+    caller.origin?.party,
+  )
+  return { total: Number(rows[0]!.total), unread: Number(rows[0]!.unread) }
+}
+
+/** All that is in the inbox by now counts as read. */
+export async function resetUnreadCount({ database, tables }: Statuses, inbox: Inbox, caller: Caller): Promise<void> {
+  await database.query(
+    sql`
+      UPDATE ${tables.inboxes}
+      SET read_id = last_id
+      WHERE owner_id = ${inbox.ownerId} AND inbox_type = ${inbox.type} AND read_id < last_id`,
+    caller.origin?.party,
+  )
+}
+
+/** Takes a status out of this inbox alone. What is not there needs not be taken out. */
+export async function removeFromInbox(
+  { database, tables }: Statuses,
+  inbox: Inbox,
+  messageId: number,
+  caller: Caller,
+): Promise<void> {
+  await database.query(
+    sql`
+      UPDATE ${tables.entries}
+      SET removed = true
+      WHERE owner_id = ${inbox.ownerId} AND inbox_type = ${inbox.type} AND message_id = ${messageId}`,
+    caller.origin?.party,
+  )
+}
+
+/**
+ * The entries of an inbox with their statuses, as FROM and what follows it. There are at most `INBOX_SIZE`, however many have
+ * come: each statement that counts or goes through them is bounded by that.
+ */
+function entriesOf(statuses: Statuses, inbox: Inbox, range: Sql, where: Where | null, caller: Caller): Sql {
+  const { objects, tables } = statuses
+  const conditions = [sql`id = entry.status_id`, readableRows(objects, STATUS, caller)]
+  if (where) conditions.push(whereToSql(where, STATUS, whereContext(objects, caller)))
+  return sql`
+    FROM ${tables.inboxes} AS inbox
+    JOIN ${tables.entries} AS entry
+      ON entry.owner_id = inbox.owner_id
+      AND entry.inbox_type = inbox.inbox_type
+      AND entry.message_id > inbox.last_id - ${INBOX_SIZE}::integer
+    CROSS JOIN LATERAL (
+      SELECT id, created_at, updated_at, acl, data FROM ${tableOf(statuses, STATUS)} WHERE ${join(conditions, ' AND ')}
+    ) AS status
+    WHERE inbox.owner_id = ${inbox.ownerId} AND inbox.inbox_type = ${inbox.type} AND NOT entry.removed AND ${range}`
+}
+
+function rangeOf({ since, max }: InboxQuery): Sql {
+  const after = sql`entry.message_id > ${since}::integer`
+  return max === null ? after : sql`${after} AND entry.message_id <= ${max}::integer`
+}
+
+async function countOf({ database }: Statuses, found: Sql, caller: Caller): Promise<number> {
+  const { rows } = await database.search(sql`SELECT count(*) AS count ${found}`, caller.origin?.party)
+  return Number(rows[0]!.count)
+}

@@ -1,0 +1,91 @@
+import type { Executor } from '../../database/pool.ts'
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { withIgnoredHooks } from '../../objects/access/hooks.ts'
+import { noteWrite } from '../../objects/store.ts'
+import { insertObject, prepareObject } from '../../objects/writing/create.ts'
+import { withCurrentClasses } from '../../objects/writing/current-classes.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { targetId } from '../../values/typed.ts'
+import { type AudiencePage, audienceBehind } from './audience.ts'
+import { deliver } from './deliver.ts'
+import { beginFanOut } from './fan-out.ts'
+import { ensureInboxType } from './inbox-types.ts'
+import { parseStatus, type StatusRequest } from './parse-status.ts'
+import { aclOf, isUser } from './status-rules.ts'
+import { DEFAULT_INBOX, PRIVATE_INBOX, STATUS, type Statuses } from './statuses.ts'
+
+export interface PostedStatus {
+  readonly id: string
+  /** ISO */
+  readonly createdAt: string
+}
+
+/** So many get a status before the request is answered; the others get it from a job. */
+const AT_ONCE = 200
+
+/** What is private names its readers in its ACL: no more than these. */
+const MAX_PRIVATE = 100
+
+/**
+ * Sends a status: makes the object, and puts it into the inboxes of the users whom the query yields. When this resolves the
+ * first of them have it, and the others will, whatever happens to this process.
+ * @throws ApiError 1, 101, 102, 154, 206 without a session, 403, 429, and those of `createObject`
+ */
+export async function postStatus(statuses: Statuses, body: unknown, sender: Caller): Promise<PostedStatus> {
+  if (!sender.master && sender.userId === null) throw errors.userWithoutSession()
+  const request = parseStatus(body)
+  const sourceId = sourceOf(request, sender)
+  const { objects } = statuses
+  const caller = withIgnoredHooks(objects, STATUS, request.data, sender)
+  const first = await firstPage(statuses, request, caller)
+  const fields = fieldsOf(request, sourceId, first)
+  const object = await withCurrentClasses(objects, async () => {
+    const prepared = await prepareObject(objects, STATUS, fields, caller)
+    await statuses.database.transaction(async (transaction) => {
+      await insertObject(objects, prepared, caller, transaction)
+      await deliverFirst(statuses, transaction, prepared.id, request, sourceId, first, caller)
+    }, caller.origin?.party)
+    return prepared
+  })
+  noteWrite(objects, STATUS)
+  return { id: object.id, createdAt: object.createdAt }
+}
+
+/** A client sends as itself, which `statusRules` checks; the master key says for whom. */
+function sourceOf({ data: { source } }: StatusRequest, sender: Caller): string {
+  if (isUser(source)) return targetId(source)
+  if (sender.userId === null)
+    throw errors.badArgument(`'data.source' is missing; with the master key it must be a Pointer to a user.`)
+  return sender.userId
+}
+
+async function firstPage(statuses: Statuses, request: StatusRequest, caller: Caller): Promise<AudiencePage> {
+  const isPrivate = request.inboxType === PRIVATE_INBOX
+  const first = await audienceBehind(statuses, request.audience, '', isPrivate ? MAX_PRIVATE + 1 : AT_ONCE, caller)
+  if (isPrivate && (first.users.length > MAX_PRIVATE || first.until !== null))
+    throw errors.badArgument(`What is sent to the inbox 'private' goes to ${MAX_PRIVATE} users at most.`)
+  return first
+}
+
+function fieldsOf({ data, inboxType }: StatusRequest, sourceId: string, first: AudiencePage): JsonObject {
+  const fields = { source: { __type: 'Pointer', className: '_User', objectId: sourceId }, ...data }
+  return inboxType === PRIVATE_INBOX && (data.ACL ?? null) === null
+    ? { ...fields, ACL: aclOf(sourceId, first.users) }
+    : fields
+}
+
+async function deliverFirst(
+  statuses: Statuses,
+  transaction: Executor,
+  statusId: string,
+  { audience, inboxType }: StatusRequest,
+  sourceId: string,
+  { users, until }: AudiencePage,
+  caller: Caller,
+): Promise<void> {
+  await ensureInboxType(statuses, transaction, inboxType)
+  const receivers = inboxType === DEFAULT_INBOX ? [sourceId, ...users] : users
+  await deliver(statuses, transaction, statusId, inboxType, receivers)
+  if (until !== null) await beginFanOut(statuses, transaction, { statusId, inboxType, audience, after: until }, caller)
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../../database/pool.ts'
+import { identifier, type Sql } from '../../database/sql.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Log } from '../../log.ts'
+import type { ObjectStore } from '../../objects/store.ts'
+
+/** The class of what users tell others. */
+export const STATUS = '_Status'
+export const USER = '_User'
+
+/** The inbox of what followers get, and the sender itself. */
+export const DEFAULT_INBOX = 'default'
+/** The inbox of what is sent to certain users, who alone may read it. */
+export const PRIVATE_INBOX = 'private'
+
+/** An inbox holds so many statuses: those that came last. */
+export const INBOX_SIZE = 1000
+
+/** The statuses of one app: what every function of statuses works on. */
+export interface Statuses {
+  readonly appId: string
+  readonly database: Database
+  readonly objects: ObjectStore
+  readonly tables: StatusTables
+  readonly jobs: Jobs
+  readonly log: Log
+  rolesOf(userId: string): Promise<readonly string[]>
+}
+
+export interface StatusTables {
+  readonly inboxes: Sql
+  readonly entries: Sql
+  readonly fanOuts: Sql
+  readonly types: Sql
+  readonly goneStatuses: Sql
+  readonly goneOwners: Sql
+}
+
+export function statusTables(schema: string): StatusTables {
+  const table = (name: string) => identifier(schema, name)
+  return {
+    inboxes: table('$inboxes'),
+    entries: table('$inbox_entries'),
+    fanOuts: table('$fan_outs'),
+    types: table('$inbox_types'),
+    goneStatuses: table('$gone_statuses'),
+    goneOwners: table('$gone_owners'),
+  }
+}
+
+/** The table of a built-in class. */
+export function tableOf({ objects }: Pick<Statuses, 'objects'>, className: string): Sql {
+  return objects.classes.get(className)!.table
+}

@@ -1,0 +1,94 @@
+import type { Row } from '../../database/row.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { recur } from '../../jobs/recurring.ts'
+import type { Statuses } from './statuses.ts'
+
+const HOUR = 3_600_000
+
+/** Milliseconds that deletions are collected before what they leave behind is removed. */
+const SOON = 1000
+
+/** Rows that one statement deletes, at most. */
+const CHUNK = 1000
+
+/** Removes the entries of statuses and users that were deleted. Inboxes show them no more from the moment they are. */
+export class StatusSweep {
+  readonly #statuses: Statuses
+  readonly #end: () => void
+  readonly #stopping = new AbortController()
+  #soon: NodeJS.Timeout | undefined
+  #removing: Promise<void> = Promise.resolve()
+
+  constructor(statuses: Statuses) {
+    this.#statuses = statuses
+    this.#end = recur((signal) => removeGone(statuses, signal), {
+      // Nodes that start together do not sweep together.
+      delay: HOUR * Math.random(),
+      interval: HOUR,
+      failed: (reason) =>
+        statuses.log.warn({ reason }, 'entries of deleted statuses were not removed; tried again in an hour'),
+    })
+  }
+
+  /** To be called when statuses or users may have been deleted. */
+  wake(): void {
+    if (this.#stopping.signal.aborted || this.#soon) return
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined
+      this.#removing = this.#removing.then(() => this.#remove())
+    }, SOON).unref()
+  }
+
+  /** Ends when the statement that is under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#end()
+    clearTimeout(this.#soon)
+    await this.#removing
+  }
+
+  /** What cannot be removed now, is in an hour. */
+  async #remove(): Promise<void> {
+    await removeGone(this.#statuses, this.#stopping.signal).catch((error: Error) => {
+      this.#statuses.log.debug({ error: error.message }, 'entries of deleted statuses could not be removed yet')
+    })
+  }
+}
+
+/** Removes what deleted statuses and users have left behind, a bounded number of rows at a time. */
+export async function removeGone({ database, tables }: Statuses, signal: AbortSignal): Promise<void> {
+  const { entries, inboxes, goneOwners, goneStatuses } = tables
+  const inChunks = async (statement: Sql) => {
+    let removed: Row[]
+    do {
+      if (signal.aborted) return false
+      removed = await database.query(statement)
+    } while (removed.length === CHUNK)
+    return true
+  }
+  const each = async (gone: Sql, column: Sql, leftOf: (id: string) => readonly Sql[]) => {
+    for (;;) {
+      const rows = await database.query(sql`SELECT ${column} AS id FROM ${gone} LIMIT ${CHUNK}`)
+      for (const { id } of rows) {
+        for (const statement of leftOf(String(id))) if (!(await inChunks(statement))) return
+        await database.query(sql`DELETE FROM ${gone} WHERE ${column} = ${id as string}`)
+      }
+      if (rows.length < CHUNK) return
+    }
+  }
+  await each(goneStatuses, sql`status_id`, (id) => [
+    sql`
+      DELETE FROM ${entries}
+      WHERE (owner_id, inbox_type, message_id) IN (
+        SELECT owner_id, inbox_type, message_id FROM ${entries} WHERE status_id = ${id} LIMIT ${CHUNK})
+      RETURNING message_id`,
+  ])
+  await each(goneOwners, sql`owner_id`, (id) => [
+    sql`
+      DELETE FROM ${entries}
+      WHERE (owner_id, inbox_type, message_id) IN (
+        SELECT owner_id, inbox_type, message_id FROM ${entries} WHERE owner_id = ${id} LIMIT ${CHUNK})
+      RETURNING message_id`,
+    sql`DELETE FROM ${inboxes} WHERE owner_id = ${id} RETURNING owner_id`,
+  ])
+}
