@@ -1,0 +1,62 @@
+import { cpus } from 'node:os'
+import { Command, InvalidArgumentError, Option } from 'commander'
+
+/** The parts of the benchmark, in the order in which they run. */
+export const PARTS = ['statuses'] as const
+export type PartName = (typeof PARTS)[number]
+
+export interface SocialOptions {
+  readonly parts: ReadonlySet<PartName>
+  /** Who gets the status. */
+  readonly followers: number
+  /** Reads of others in a second while it is delivered. */
+  readonly reads: number
+  /** File for the raw figures. */
+  readonly json: string | null
+}
+
+interface Flags extends Omit<SocialOptions, 'parts' | 'json'> {
+  readonly skip: readonly PartName[]
+  readonly only: readonly PartName[]
+  readonly json?: string
+}
+
+const EXPLANATION = `
+Parts:
+  statuses  a user has --followers followers and sends a status: from the request until the last of them has it in the
+            inbox. Meanwhile others read objects and inboxes, --reads a second; first when nothing else is going on. Then
+            the same followers, whose inboxes are full, get another one
+
+On a Homeport with its embedded database. Leave the machine alone while it runs. This machine has ${cpus().length} processors;
+server, database and this program share them.`
+
+/** Reads the command line; prints the help or a fault and ends the process where that is what was asked for or due. */
+export function readOptions(argv: readonly string[]): SocialOptions {
+  const command = new Command('npm run bench:social --')
+    .description('Measures what users tell and show each other.')
+    .addOption(new Option('--only <parts...>', 'run these parts').choices(PARTS).argParser(partsOf).default([], 'all'))
+    .addOption(
+      new Option('--skip <parts...>', 'leave these parts out').choices(PARTS).argParser(partsOf).default([], 'none'),
+    )
+    .option('--followers <number>', 'who gets the status', wholeNumber, 100_000)
+    .option('--reads <number>', 'reads of others in a second', wholeNumber, 200)
+    .option('--json <file>', 'write the raw figures to a file')
+    .addHelpText('after', EXPLANATION)
+    .parse(argv)
+  const { only, skip, json, ...rest } = command.opts<Flags>()
+  const wanted = PARTS.filter((part) => (only.length === 0 || only.includes(part)) && !skip.includes(part))
+  return { ...rest, parts: new Set(wanted), json: json ?? null }
+}
+
+/** `--only a b` and `--only a,b` mean the same. */
+function partsOf(text: string, before: readonly PartName[]): PartName[] {
+  const names = text.split(',')
+  const stranger = names.find((name) => !(PARTS as readonly string[]).includes(name))
+  if (stranger !== undefined) throw new InvalidArgumentError(`The parts are ${PARTS.join(', ')}.`)
+  return [...before, ...(names as PartName[])]
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(text)
+}
