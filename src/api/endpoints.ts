@@ -66,6 +66,7 @@ import { adminExport } from './admin/apps/export.ts'
 import { adminFilesCheck } from './admin/apps/files/check.ts'
 import { adminFileBytes, adminFiles } from './admin/apps/files.ts'
 import { adminImports } from './admin/apps/imports.ts'
+import { adminPulls } from './admin/apps/pulls.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { adminUsers } from './admin/apps/users.ts'
 import { adminApps } from './admin/apps.ts'
@@ -146,6 +147,7 @@ export const endpoints: readonly Route[] = [
   ...adminClasses,
   ...adminFiles,
   ...adminImports,
+  ...adminPulls,
   adminFilesCheck,
   ...adminUsers,
   refreshEngine,

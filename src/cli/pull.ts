@@ -20,6 +20,8 @@ interface Flags extends ServerFlags {
   readonly follow?: boolean
   readonly until?: number
   readonly every: number
+  readonly compareIds?: boolean
+  readonly allowManyDeletions?: boolean
   readonly withoutAcl?: boolean
   readonly again?: boolean
   readonly report?: string
@@ -52,6 +54,8 @@ export function pullCommand(): Command {
     .option('--follow', 'go on bringing what is new, until Ctrl-C or --until')
     .option('--until <time>', 'when following ends, such as 2027-01-10T02:00:00Z', timeOf)
     .option('--every <seconds>', 'how long following rests between two looks', positive, 60)
+    .option('--compare-ids', 'remove here what was deleted at the source; --follow does it in the end')
+    .option('--allow-many-deletions', 'also where more than a fifth of what was brought was deleted')
     .option('--without-acl', 'the source shows no ACLs, and its objects need none')
     .option('--again', 'begin anew with what was pulled before')
     .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
@@ -83,29 +87,28 @@ async function runPull(flags: Flags): Promise<void> {
     source,
     target: {
       management,
-      path: `${path}/imports`,
+      appPath: path,
       sourceApp: flags.sourceApp,
       onConflict: flags.onConflict,
       again: flags.again ?? false,
       onBatch: (name, outcome) => progress.onBatch(name, outcome),
     },
-    management,
-    appPath: path,
     progress,
     parallel: flags.parallel,
     files: flags.files
       ? { filesFrom, trusted: new Set([from, filesFrom ?? from].map((url) => new URL(url).host)) }
       : null,
     messages: flags.messages,
+    allowManyDeletions: flags.allowManyDeletions ?? false,
     withoutAcl: flags.withoutAcl ?? false,
     report: flags.report ?? `homeport-pull-${appId}`,
   }
   const pull = async () => {
-    const isComplete = await pullOnce(options)
+    const isComplete = await pullOnce(options, (flags.compareIds ?? false) && !flags.follow)
     if (!flags.follow) return isComplete
     await follow(options, flags.until ?? Number.POSITIVE_INFINITY, flags.every * 1000)
     // The last look is told of in whole.
-    return pullOnce({ ...options, target: { ...options.target, again: false } })
+    return pullOnce({ ...options, target: { ...options.target, again: false } }, true)
   }
   const isComplete = await pull().catch((error: Error) => {
     progress.end()

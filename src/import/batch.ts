@@ -45,6 +45,8 @@ export type Kind =
   /** Messages of conversations, as histories show them. */
   | { readonly kind: 'messages'; readonly className: '_Conversation' }
   | { readonly kind: 'messaging'; readonly className: MessagingRecords }
+  /** Ids that the source of a pull has: of objects, or of the members of a relation field. */
+  | { readonly kind: 'ids'; readonly className: string; readonly field: string | null }
 
 /** What records of messaging are told by where others have a class: no class has such a name. */
 export type MessagingRecords = `messaging-${MovedTableName}`
@@ -65,6 +67,8 @@ export interface Batch {
   readonly onConflict: OnConflict
   /** What the reader of the source needs to know to go on behind `to`; absent: what it was before. */
   readonly mark?: string | undefined
+  /** The id of the app that is pulled, of which it is noted what it has; absent for files. */
+  readonly source?: string | undefined
   /** Nothing is written; the outcome is what it would be. */
   readonly dryRun: boolean
 }
@@ -103,6 +107,8 @@ export function countedAs(kind: Kind): string {
       return 'bytes of files'
     case 'messages':
       return 'messages'
+    case 'ids':
+      return `${kind.field === null ? kind.className : `${kind.className}.${kind.field}`} (ids)`
   }
 }
 

@@ -4,7 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 
 /** What becomes of a request; what is not told of passes. */
-export type Mishap = 'busy' | 'failing' | 'closed' | 'broken off' | 'expired' | 'slow' | undefined
+export type Mishap =
+  | 'busy'
+  | 'failing'
+  | 'closed'
+  | 'broken off'
+  | 'expired'
+  | 'slow'
+  /** A list of results without its first. */
+  | 'first left out'
+  | undefined
 
 export interface SourceProxy {
   readonly url: string
@@ -58,6 +67,12 @@ async function answer(
       await sleep(700)
   }
   const { host: _, ...headers } = incoming.headers
+  if (mishap === 'first left out') {
+    const { 'accept-encoding': _, ...plain } = headers
+    const reply = await fetch(target + incoming.url, { headers: plain as Record<string, string> })
+    const { results } = (await reply.json()) as { results: object[] }
+    return void json(200, { results: results.slice(1) })
+  }
   const passed = request(target + incoming.url, { method: incoming.method!, headers }, (reply) => {
     outgoing.writeHead(reply.statusCode!, reply.headers)
     if (mishap !== 'broken off') return void reply.pipe(outgoing)

@@ -1,10 +1,9 @@
-import { sql } from '../../database/sql.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { Where } from '../../objects/where/tree.ts'
 import { askDelete, deleteObject } from '../../objects/writing/delete.ts'
-import { forgetLinks } from '../account-links.ts'
 import { type Accounts, byId, findUser } from '../accounts.ts'
 import { checkOwner } from '../user-rules.ts'
+import { forgetLogins } from './forget-logins.ts'
 
 /**
  * Deletes a user with all that it could log in by.
@@ -16,9 +15,7 @@ export async function deleteUser(accounts: Accounts, id: string, where: Where | 
   await accounts.database.transaction(async (transaction) => {
     await deleteObject(accounts.objects, '_User', id, where, caller, transaction)
     if (await findUser(accounts, byId(id), transaction)) return
-    await accounts.sessions.end(transaction, id)
-    await transaction.query(sql`DELETE FROM ${accounts.identities} WHERE user_id = ${id}`)
-    await forgetLinks(accounts, transaction, id)
+    await forgetLogins(accounts, transaction, id)
   })
   await accounts.sessions.forget(id)
 }

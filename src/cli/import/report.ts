@@ -17,8 +17,18 @@ export interface Report {
   readonly notes: Notes
   /** Files, or parts of them, that could not be read or are of no known form. */
   readonly notUnderstood: readonly string[]
+  /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
+  readonly removed?: { readonly [name: string]: Removals }
   /** What is in the archive of rejected records. */
   readonly rejected: number
+}
+
+interface Removals {
+  readonly removed: number
+  /** Those that stay because they were changed here later. */
+  readonly kept: number
+  /** Why nothing was removed. */
+  readonly refusal: string | null
 }
 
 /** Both counts together, by class in the order of names. */
@@ -81,7 +91,7 @@ export async function writeReport(directory: string, report: Report): Promise<vo
 }
 
 /** The report for people. */
-export function reportText({ dryRun, counts, objectsHere, notes, notUnderstood, rejected }: Report): string {
+export function reportText({ dryRun, counts, objectsHere, notes, notUnderstood, removed, rejected }: Report): string {
   const rows = Object.entries(counts).map(([name, one]) => [
     name,
     ...[one.read, one.created, one.updated, one.existing, one.rejected].map(String),
@@ -97,10 +107,12 @@ export function reportText({ dryRun, counts, objectsHere, notes, notUnderstood, 
     ([text, { count, examples }]) =>
       `  ${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
   )
+  const removals = Object.entries(removed ?? {}).flatMap(([name, one]) => removalText(name, one))
   return [
     ...(rows.length > 0 ? lines : ['There were no records.']),
     ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
     ...(notUnderstood.length > 0 ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)] : []),
+    ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
     ...(rejected > 0
       ? [
           '',
@@ -109,4 +121,10 @@ export function reportText({ dryRun, counts, objectsHere, notes, notUnderstood, 
       : []),
     '',
   ].join('\n')
+}
+
+function removalText(name: string, { removed, kept, refusal }: Removals): string[] {
+  if (refusal !== null) return [`  ${name}: ${refusal}`]
+  if (removed + kept === 0) return []
+  return [`  ${name}: ${removed} removed${kept > 0 ? `, ${kept} kept, which were changed here later` : ''}`]
 }

@@ -15,8 +15,8 @@ import type { Management } from '../management.ts'
 /** The app that is pulled into. */
 export interface PullTarget {
   readonly management: Management
-  /** Of the imports of the app, in the management API. */
-  readonly path: string
+  /** Of the app, in the management API. */
+  readonly appPath: string
   readonly sourceApp: string
   readonly onConflict: OnConflict
   /** Forgets how far it has come before. */
@@ -53,7 +53,7 @@ export class Part {
     const id = createHash('sha256')
       .update(JSON.stringify(['pull', target.sourceApp, name]))
       .digest('hex')
-    const path = `${target.path}/${id}`
+    const path = `${target.appPath}/imports/${id}`
     const body = { source: `${target.sourceApp}: ${name}`.slice(0, 1000), again }
     return new Part(
       name,
@@ -92,6 +92,7 @@ export class Part {
       items: items.map(({ text, notes, reason }, index) => ({ at: from.record + index + 1, text, notes, reason })),
       onConflict: this.#target.onConflict,
       ...(mark !== undefined && { mark }),
+      source: this.#target.sourceApp,
       dryRun: false,
     }
     const outcome = await sendBatch(this.#target.management, this.importPath, batch)

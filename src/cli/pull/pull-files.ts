@@ -16,15 +16,8 @@ const AT_A_TIME = 4
 /**
  * Brings the bytes of the files that have none here, under their old keys. Each pull looks at all records, so that those that
  * could not be fetched are tried again.
- * @param appPath of the app, in the management API
  */
-export async function pullFiles(
-  source: SourceApp,
-  target: PullTarget,
-  files: FileSource,
-  appPath: string,
-  now: string,
-): Promise<Part> {
+export async function pullFiles(source: SourceApp, target: PullTarget, files: FileSource, now: string): Promise<Part> {
   const known = await Part.open(target, FILES_PART)
   const isDone = roundOf(known.mark, now).since !== null
   const part = isDone ? await Part.open(target, FILES_PART, true) : known
@@ -34,7 +27,7 @@ export async function pullFiles(
     for (let begin = 0; begin < page.length; begin += STEP) {
       const step = page.slice(begin, begin + STEP)
       const mark = markBehind(round, step.at(-1)!.id)
-      await part.write(of, await broughtItems(step, target, files, appPath, mark), mark)
+      await part.write(of, await broughtItems(step, target, files, mark), mark)
     }
   }
   await part.write(of, [], endMark(round))
@@ -43,9 +36,8 @@ export async function pullFiles(
 
 async function broughtItems(
   objects: readonly PulledObject[],
-  { management }: PullTarget,
+  { management, appPath }: PullTarget,
   files: FileSource,
-  appPath: string,
   mark: string,
 ): Promise<PulledItem[]> {
   const records = objects.flatMap(({ text }) => {

@@ -5,6 +5,9 @@ import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { endMark, markBehind, roundOf } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
+/** A relation field with the class of its members. */
+export type RelationOfClass = FieldOfMembers & { readonly targetClass: string }
+
 /** Members that are asked for at once, and after how many objects the place is noted though none had any. */
 const PAGE = 1000
 const OWNERS = 200
@@ -16,7 +19,7 @@ const OWNERS = 200
 export async function pullRelation(
   source: SourceApp,
   target: PullTarget,
-  field: FieldOfMembers & { readonly targetClass: string },
+  field: RelationOfClass,
   now: string,
 ): Promise<Part> {
   const part = await Part.open(target, `${field.className}.${field.field}`)
@@ -34,7 +37,7 @@ export async function pullRelation(
     for (const { id } of page) {
       for await (const members of membersOf(source, field, id)) {
         // Until the last of them is written, all members of the object are asked for again.
-        items.push(...members.map((text) => ({ text, mark })))
+        items.push(...members.map((relatedId) => ({ text: JSON.stringify({ owningId: id, relatedId }), mark })))
         if (items.length >= PAGE) await flush()
       }
       mark = markBehind(round, id)
@@ -47,10 +50,10 @@ export async function pullRelation(
   return part
 }
 
-/** The members of one object, as the import takes them, page by page. */
-async function* membersOf(
+/** The ids of the members of one object, in their order, page by page. */
+export async function* membersOf(
   source: SourceApp,
-  { className, field, targetClass }: FieldOfMembers & { readonly targetClass: string },
+  { className, field, targetClass }: RelationOfClass,
   owningId: string,
 ): AsyncGenerator<string[]> {
   for (let last: string | null = null; ; ) {
@@ -62,7 +65,7 @@ async function* membersOf(
     const { results } = await source.object(`/1.1/classes/${targetClass}`, query)
     if (!Array.isArray(results)) throw new Error(`the source answers to a query of ${targetClass} without 'results'`)
     const ids = results.map((object) => String((object as JsonObject).objectId))
-    yield ids.map((relatedId) => JSON.stringify({ owningId, relatedId }))
+    yield ids
     // A page may be cut off at 6 MB, but not one of ids.
     if (ids.length < PAGE) return
     last = ids.at(-1)!

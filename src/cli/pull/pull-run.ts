@@ -1,27 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addNotes, type ImportState, type Notes } from '../../import/batch.ts'
-import type { FieldOfMembers, HostedClass } from '../../import/forms/form.ts'
-import { BUILT_IN_CLASSES } from '../../objects/classes/built-in-classes.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
-import { isClassName } from '../../values/names.ts'
 import { applyClasses } from '../class-apply.ts'
-import { RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
-import type { Management } from '../management.ts'
+import { type Compared, compareClass, compareRelation } from './compare-ids.ts'
 import type { FileSource } from './fetch-bytes.ts'
+import { checkAcls, glimpseOf } from './glimpse.ts'
 import type { Part, PullTarget } from './part.ts'
+import { inParallel } from './pieces-of-work.ts'
 import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
 import { MESSAGES_PART, pullMessages } from './pull-messages.ts'
 import type { PullProgress } from './pull-progress.ts'
 import { pullRelation } from './pull-relation.ts'
+import { reportPull } from './pull-report.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
+import { type Schemas, schemasOf, timeOf } from './source-schemas.ts'
 
 export interface PullOptions {
   readonly source: SourceApp
   readonly target: PullTarget
-  readonly management: Management
-  /** Of the app, in the management API. */
-  readonly appPath: string
   readonly progress: PullProgress
   /** Parts that are pulled at a time. */
   readonly parallel: number
@@ -31,28 +26,41 @@ export interface PullOptions {
   readonly files: FileSource | null
   /** Whether messages are brought. */
   readonly messages: boolean
+  /** Whether what was deleted at the source is removed however much it is. */
+  readonly allowManyDeletions: boolean
   /** Directory of the report. */
   readonly report: string
 }
 
-/** What the source says of its classes. */
-interface Schemas {
-  readonly classes: ReadonlyMap<string, HostedClass>
-  readonly relations: readonly (FieldOfMembers & { readonly targetClass: string })[]
-  /** Classes that there cannot be here. */
-  readonly unknown: readonly string[]
-}
-
 /**
  * Brings all of an app, or what has changed since the last time.
+ * @param compares whether what was deleted at the source is removed, too
  * @returns whether everything was taken
  * @throws Error with one line for the user
  */
-export async function pullOnce(options: PullOptions): Promise<boolean> {
-  const { parts, names, notUnderstood, isApplied } = await bring(options, true)
+export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
+  const { parts, schemas, notUnderstood, isApplied } = await bring(options, true)
+  const compared = compares ? await compareAll(options, schemas) : []
   options.progress.end()
-  const isTaken = await report(options, parts, names, notUnderstood)
-  return isApplied && isTaken && notUnderstood.length === 0
+  const isTaken = await reportPull(options, { parts, names: [...schemas.classes.keys()], compared, notUnderstood })
+  const isRefused = compared.some(({ refusal }) => refusal !== null)
+  return isApplied && isTaken && !isRefused && notUnderstood.length === 0
+}
+
+function compareAll(
+  { source, target, progress, parallel, allowManyDeletions }: PullOptions,
+  { classes, relations }: Schemas,
+): Promise<Compared[]> {
+  return inParallel(parallel, [
+    ...[...classes.keys()].map((className) => () => {
+      progress.begin(`${className} (ids)`, null)
+      return compareClass(source, target, className, allowManyDeletions)
+    }),
+    ...relations.map((relation) => () => {
+      progress.begin(`${relation.className}.${relation.field} (ids)`, null)
+      return compareRelation(source, target, relation, allowManyDeletions)
+    }),
+  ])
 }
 
 /**
@@ -77,7 +85,7 @@ export async function follow(options: PullOptions, until: number, pause: number)
 
 interface Brought {
   readonly parts: readonly Part[]
-  readonly names: readonly string[]
+  readonly schemas: Schemas
   readonly notUnderstood: readonly string[]
   /** Whether the columns of the source could be applied. */
   readonly isApplied: boolean
@@ -86,15 +94,16 @@ interface Brought {
 /** @param applies the columns too, before the objects; otherwise new ones come with the objects that have them */
 async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
   const { source, target, progress } = options
-  const { classes, relations, unknown } = await schemasOf(source)
+  const schemas = await schemasOf(source)
+  const { classes, relations, unknown } = schemas
   const names = [...classes.keys()]
   const glimpses = await inParallel(
     options.parallel,
     names.map((className) => () => glimpseOf(source, className)),
   )
   if (!options.withoutAcl) checkAcls(glimpses)
-  const path = `${options.appPath}/classes`
-  const isApplied = !applies || (await applyClasses(options.management, path, classes, false))
+  const path = `${target.appPath}/classes`
+  const isApplied = !applies || (await applyClasses(target.management, path, classes, false))
   const now = await timeOf(source)
   const parts = await inParallel(options.parallel, [
     ...names.map((className, index) => () => {
@@ -108,7 +117,7 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
   ])
   if (options.files && classes.has('_File')) {
     progress.begin(FILES_PART, glimpses[names.indexOf('_File')]!.total)
-    parts.push(await pullFiles(source, target, options.files, options.appPath, now))
+    parts.push(await pullFiles(source, target, options.files, now))
   }
   const notUnderstood = [...unknown]
   if (options.messages) {
@@ -120,133 +129,5 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
       notUnderstood.push(`the messages: ${error.message}`)
     }
   }
-  return { parts, names, notUnderstood, isApplied }
-}
-
-/** protocol/storage, Schemas */
-async function schemasOf(source: SourceApp): Promise<Schemas> {
-  const schemas = Object.entries(await source.object('/1.1/schemas'))
-  const isPossible = (name: string) =>
-    isClassName(name) && (!name.startsWith('_') || Object.hasOwn(BUILT_IN_CLASSES, name))
-  const classes = schemas.filter(([name]) => isPossible(name))
-  return {
-    classes: new Map(classes.map(([name, schema]) => [name, { schema }])),
-    relations: classes.flatMap(([className, schema]) => relationsOf(className, schema)),
-    unknown: schemas.flatMap(([name]) =>
-      isPossible(name) ? [] : [`the class ${name.slice(0, 60)}: no app here has one`],
-    ),
-  }
-}
-
-function relationsOf(className: string, schema: Json): Schemas['relations'] {
-  return Object.entries(isJsonObject(schema) ? schema : {}).flatMap(([field, column]) => {
-    if (!isJsonObject(column) || column.type !== 'Relation') return []
-    const { className: targetClass } = column
-    return typeof targetClass === 'string' && isClassName(targetClass) ? [{ className, field, targetClass }] : []
-  })
-}
-
-/** The clock of the source, by which its objects have their times. */
-async function timeOf(source: SourceApp): Promise<string> {
-  const { iso } = await source.object('/1.1/date')
-  if (typeof iso !== 'string' || Number.isNaN(Date.parse(iso))) throw new Error('the source does not tell its time')
-  return new Date(iso).toISOString()
-}
-
-/** What is seen of a class at first. */
-interface Glimpse {
-  /** null where the source does not count so much */
-  readonly total: number | null
-  readonly hasObjects: boolean
-  readonly showsAcl: boolean
-}
-
-const GLIMPSED = 10
-
-async function glimpseOf(source: SourceApp, className: string): Promise<Glimpse> {
-  try {
-    const query = { count: 1, limit: GLIMPSED, returnACL: 'true' }
-    const { count, results } = await source.object(`/1.1/classes/${className}`, query)
-    const objects = Array.isArray(results) ? results.filter(isJsonObject) : []
-    return {
-      total: typeof count === 'number' ? count : null,
-      hasObjects: objects.length > 0,
-      showsAcl: objects.some((object) => Object.hasOwn(object, 'ACL')),
-    }
-  } catch (error) {
-    if (error instanceof SourceRefusal && error.status !== 401)
-      return { total: null, hasObjects: false, showsAcl: false }
-    throw error
-  }
-}
-
-/** Objects without their ACLs would be everybody's. */
-function checkAcls(glimpses: readonly Glimpse[]): void {
-  if (glimpses.some(({ showsAcl }) => showsAcl) || !glimpses.some(({ hasObjects }) => hasObjects)) return
-  throw new Error(
-    'the source shows no ACLs, and objects without them would be open to everybody: switch on "return ACL in queries" in ' +
-      'the settings of the app there (at Homeport: homeport app set <appId> storage.returnAclInQueries true), or say ' +
-      '--without-acl if no object has one',
-  )
-}
-
-/** Does some work, so many pieces at a time; after the first that fails no other is begun. */
-async function inParallel<Result>(width: number, work: readonly (() => Promise<Result>)[]): Promise<Result[]> {
-  const results: Result[] = []
-  const waiting = [...work.entries()]
-  let failed = false
-  const worker = async () => {
-    for (let next = waiting.shift(); next && !failed; next = waiting.shift()) {
-      const [index, begin] = next
-      try {
-        results[index] = await begin()
-      } catch (error) {
-        failed = true
-        throw error
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: width }, worker))
-  return results
-}
-
-async function report(
-  { management, appPath, progress, report: directory }: PullOptions,
-  parts: readonly Part[],
-  classes: readonly string[],
-  unknown: readonly string[],
-): Promise<boolean> {
-  const rejected = await RejectedFile.open(directory)
-  let counts: ImportState['counts'] = {}
-  let notes: Notes = {}
-  for (const { importPath } of parts) {
-    const state = (await management.request('GET', importPath)) as ImportState
-    counts = sumOfCounts(counts, state.counts)
-    notes = addNotes(notes, state.notes)
-    await rejected.writeAllOf(management, importPath)
-  }
-  await rejected.close()
-  const objectsHere = await finish(management, appPath, classes)
-  const whole = { dryRun: false, counts, objectsHere, notes, notUnderstood: unknown, rejected: rejected.count }
-  await writeReport(directory, whole)
-  progress.end()
-  process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
-  return rejected.count === 0
-}
-
-/** @returns how many objects the classes have now */
-async function finish(
-  management: Management,
-  appPath: string,
-  classes: readonly string[],
-): Promise<{ [name: string]: number }> {
-  const objects: { [className: string]: number } = {}
-  // Each by itself: a large class takes its time, and a request may take five minutes.
-  for (const className of classes) {
-    const answer = (await management.request('POST', `${appPath}/imports/finish`, {
-      classes: [className],
-    })) as JsonObject
-    Object.assign(objects, answer.objects)
-  }
-  return objects
+  return { parts, schemas, notUnderstood, isApplied }
 }

@@ -6,6 +6,6 @@ import type { ObjectStore } from '../../objects/store.ts'
 export interface ImportApp {
   readonly id: string
   readonly objects: ObjectStore
-  readonly accounts: Pick<Accounts, 'credentials' | 'identities' | 'sessions'>
+  readonly accounts: Accounts
   readonly messaging: Pick<Messaging, 'tables'>
 }

@@ -5,6 +5,8 @@ import type { ObjectStore } from '../../objects/store.ts'
 import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
 import { checkKeyName, checkObjectId } from '../../values/names.ts'
 import type { Kind } from '../batch.ts'
+import type { ImportApp } from './import-app.ts'
+import { numberOfPart, pulledTables } from './pulled-rows.ts'
 
 type RelationKind = Extract<Kind, { kind: 'relations' }>
 
@@ -51,23 +53,30 @@ export async function relationField(store: ObjectStore, kind: RelationKind, dryR
   }
 }
 
-/** @returns how many were no members before */
+/**
+ * @param source the app that is pulled, of which it is noted that it has these members
+ * @returns how many were no members before
+ */
 export async function writeMembers(
   transaction: Executor,
-  { relations }: ObjectStore,
+  app: ImportApp,
   { className, field }: RelationKind,
   members: readonly Member[],
+  source?: string,
 ): Promise<number> {
+  const part =
+    source === undefined ? null : await numberOfPart(transaction, pulledTables(app), { source, className, field })
+  const noted = sql`DO UPDATE SET pulled_by = excluded.pulled_by WHERE stored.pulled_by IS DISTINCT FROM excluded.pulled_by`
   const [row] = await transaction.query(sql`
     WITH written AS (
-      INSERT INTO ${relations} (owner_class, field, owner_id, related_id)
-      SELECT ${className}::text, ${field}::text, owner_id, related_id
+      INSERT INTO ${app.objects.relations} AS stored (owner_class, field, owner_id, related_id, pulled_by)
+      SELECT DISTINCT ${className}::text, ${field}::text, owner_id, related_id, ${part}::integer
       FROM unnest(
         ${members.map(({ ownerId }) => ownerId)}::text[], ${members.map(({ relatedId }) => relatedId)}::text[]
       ) AS given (owner_id, related_id)
-      ON CONFLICT DO NOTHING
-      RETURNING 1
+      ON CONFLICT (owner_class, field, owner_id, related_id) ${part === null ? sql`DO NOTHING` : noted}
+      RETURNING xmax = 0 AS is_new
     )
-    SELECT count(*)::integer AS written FROM written`)
+    SELECT count(*) FILTER (WHERE is_new)::integer AS written FROM written`)
   return Number(row!.written)
 }

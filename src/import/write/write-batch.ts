@@ -19,6 +19,7 @@ import {
   type Notes,
   type Rejected,
 } from '../batch.ts'
+import { compareRange, parseIdRange } from './compare-ids.ts'
 import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, insertRejected } from './import-table.ts'
@@ -26,10 +27,13 @@ import { parseMessage, writeMessages } from './message-rows.ts'
 import { parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
 import { withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
+import { noteSeen } from './pulled-rows.ts'
 import { reasonOf } from './reason.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
 import { fillLogins, writeLogins } from './user-rows.ts'
 import { writeOrSplit } from './write-or-split.ts'
+
+const NOT_HERE = 'an id that the source has and that is not here: deleted here, not taken, or new'
 
 /** Milliseconds of reading after which others have their turn of the event loop. */
 const PIECE = 10
@@ -79,7 +83,7 @@ export async function writeBatch(app: ImportApp, importId: string, batch: Batch)
     if (!(error instanceof DryRun)) throw error
     return outcome!
   }
-  if (batch.of.kind !== 'messaging') noteWrite(app.objects, batch.of.className)
+  if (batch.of.kind !== 'messaging' && batch.of.kind !== 'ids') noteWrite(app.objects, batch.of.className)
   return { ...outcome!, rejected: [] }
 }
 
@@ -98,10 +102,12 @@ function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor)
       return messageWriter(app, batch)
     case 'messaging':
       return messagingWriter(app, batch)
+    case 'ids':
+      return idWriter(app, batch)
   }
 }
 
-async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun }: Batch) {
+async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun, source }: Batch) {
   const { className } = of
   const now = new Date().toISOString()
   const { read, refused } = await readItems(items, (text) => parseObject(className, text, now))
@@ -122,6 +128,10 @@ async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun }: B
       : { results: single.map(() => ({ isNew: true })), refused: [] }
     const created = results.filter(({ isNew }) => isNew).length
     const lost = new Set(faulty.map(({ row }) => row))
+    if (schema && source !== undefined) {
+      const seen = single.filter((one) => !lost.has(one)).map(({ object }) => object)
+      await noteSeen(transaction, app, source, schema, seen)
+    }
     return {
       counts: {
         created,
@@ -165,7 +175,7 @@ async function writeRows(
   return [...written, ...filled.map((id) => ({ id, isNew: false }))]
 }
 
-async function memberWriter(app: ImportApp, { of, items, dryRun }: Batch) {
+async function memberWriter(app: ImportApp, { of, items, dryRun, source }: Batch) {
   if (of.kind !== 'relations') throw new Error('not a batch of relation members')
   const problem = await relationField(app.objects, of, dryRun)
   const { read, refused } = await readItems(items, (text): Member => {
@@ -175,9 +185,10 @@ async function memberWriter(app: ImportApp, { of, items, dryRun }: Batch) {
   return async (transaction: Executor): Promise<Outcome> => {
     const created = await writeMembers(
       transaction,
-      app.objects,
+      app,
       of,
       read.map(({ value }) => value),
+      source,
     )
     return { counts: { created, updated: 0, existing: read.length - created }, refused, notes: [] }
   }
@@ -232,6 +243,22 @@ async function messagingWriter({ messaging }: ImportApp, { of, items }: Batch) {
       refused: [...refused, ...faulty.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
       notes: [],
     }
+  }
+}
+
+async function idWriter(app: ImportApp, { of, items, source }: Batch) {
+  const { kind, className } = of
+  if (kind !== 'ids' || source === undefined) throw errors.badArgument("A batch of ids names its 'source'.")
+  const { read, refused } = await readItems(items, parseIdRange)
+  return async (transaction: Executor): Promise<Outcome> => {
+    let existing = 0
+    const notes: { item: Item; text: string }[] = []
+    for (const { item, value } of read) {
+      const here = await compareRange(transaction, app, { source, className, field: of.field }, value)
+      existing += here
+      for (let missing = value.ids.length - here; missing > 0; missing--) notes.push({ item, text: NOT_HERE })
+    }
+    return { counts: { created: 0, updated: 0, existing }, refused, notes }
   }
 }
 

@@ -39,6 +39,7 @@ const batch = z.strictObject({
       kind: z.literal('messaging'),
       className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
     }),
+    z.strictObject({ kind: z.literal('ids'), className, field: z.string().max(128).nullable() }),
   ]),
   file: z.string().max(1000),
   from: place,
@@ -55,6 +56,7 @@ const batch = z.strictObject({
     .max(10_000),
   onConflict: z.enum(ON_CONFLICT),
   mark: z.string().max(4000).optional(),
+  source: z.string().min(1).max(300).optional(),
   dryRun: z.boolean(),
 })
 

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { MOST_IDS } from '../../../import/pulled.ts'
+import { findDifferences, findMissing, removeMissing } from '../../../import/write/remove-missing.ts'
+import { isClassName, isObjectId } from '../../../values/names.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { adminRoute, type Route } from '../../route.ts'
+
+const part = z.strictObject({
+  source: z.string().min(1).max(300),
+  className: z.string().refine(isClassName, 'must be the name of a class'),
+  field: z.string().min(1).max(128).nullable(),
+})
+const objectId = z.string().refine(isObjectId, 'must be an object id')
+const ids = z.array(z.strictObject({ owningId: objectId.nullable(), id: objectId })).max(MOST_IDS)
+const asked = z.strictObject({ part, most: z.int().min(1).max(MOST_IDS) })
+const compared = z.strictObject({ part })
+const removals = z.strictObject({ part, gone: ids, found: ids })
+
+/** What pulls have brought and their sources no longer have (docs/moving-in.md, How it works). */
+export const adminPulls: readonly Route[] = [
+  adminRoute('POST', '/admin/apps/:appId/pulls/differences', async (call) =>
+    ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
+  ),
+  adminRoute('POST', '/admin/apps/:appId/pulls/missing', async (call) => {
+    const { part, most } = parseBody(asked, call.body)
+    return ok({ missing: await findMissing(await appOf(call), part, most) })
+  }),
+  adminRoute('POST', '/admin/apps/:appId/pulls/removals', async (call) => {
+    const { part, gone, found } = parseBody(removals, call.body)
+    return ok(await removeMissing(await appOf(call), part, gone, found))
+  }),
+]

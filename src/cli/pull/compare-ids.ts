@@ -1,0 +1,150 @@
+import { type IdRange, MOST_IDS, type PulledId, type PulledPart } from '../../import/pulled.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { objectsOf } from './objects-of.ts'
+import { Part, type PulledItem, type PullTarget } from './part.ts'
+import { membersOf, type RelationOfClass } from './pull-relation.ts'
+import { removeGone } from './remove-gone.ts'
+import type { SourceApp } from './source-app.ts'
+
+/** What came of comparing the ids of a part. */
+export interface Compared {
+  readonly part: Part
+  /** How it is told of: `Post`, `Post.likes`. */
+  readonly name: string
+  readonly removed: number
+  /** Deleted at the source, and changed here later than there. */
+  readonly kept: number
+  /** Why nothing was removed; null where all was that had to be. */
+  readonly refusal: string | null
+}
+
+/** Where a comparison is: behind an id, or through with them and removing what is missing. */
+type CompareMark = { readonly after: string | null } | { readonly done: boolean }
+
+const OWNERS = 200
+
+/**
+ * Compares the ids of a class with those that the source has, and removes here what pulls had brought and is deleted there.
+ * @param allowMany removes however much it is
+ * @throws Error with one line for the user
+ */
+export async function compareClass(
+  source: SourceApp,
+  target: PullTarget,
+  className: string,
+  allowMany: boolean,
+): Promise<Compared> {
+  const of: PulledPart = { source: target.sourceApp, className, field: null }
+  const find = (asked: readonly PulledId[]) =>
+    idsThere(source, className, { objectId: { $in: asked.map(({ id }) => id) } }, asked)
+  return compare(target, of, allowMany, find, async (part, after) => {
+    let last = after
+    const write = (upTo: string | null, ids: readonly string[]) => {
+      const range: IdRange = { owningId: null, after: last, upTo, ids }
+      const items = [{ text: JSON.stringify(range), mark: markBehind(upTo ?? last) }]
+      return part.write({ kind: 'ids', className, field: null }, items)
+    }
+    for await (const page of objectsOf(source, className, { after, since: null, keys: 'objectId' })) {
+      const upTo = page.at(-1)!.id
+      const ids = page.map(({ id }) => id)
+      await write(upTo, ids)
+      last = upTo
+    }
+    await write(null, [])
+  })
+}
+
+/** The same with the members of a relation: those that are taken out there are taken out here. */
+export async function compareRelation(
+  source: SourceApp,
+  target: PullTarget,
+  relation: RelationOfClass,
+  allowMany: boolean,
+): Promise<Compared> {
+  const { className, field, targetClass } = relation
+  const of: PulledPart = { source: target.sourceApp, className, field }
+  const find = async (asked: readonly PulledId[]) => {
+    const found: PulledId[] = []
+    for (const owningId of new Set(asked.map((one) => one.owningId!))) {
+      const ofOwner = asked.filter((one) => one.owningId === owningId)
+      const object = { __type: 'Pointer', className, objectId: owningId }
+      const where = { $relatedTo: { object, key: field }, objectId: { $in: ofOwner.map(({ id }) => id) } }
+      found.push(...(await idsThere(source, targetClass, where, ofOwner)))
+    }
+    return found
+  }
+  return compare(target, of, allowMany, find, async (part, after) => {
+    let items: PulledItem[] = []
+    let mark = markBehind(after)
+    const flush = async () => {
+      if (items.length > 0) await part.write({ kind: 'ids', className, field }, items, mark)
+      items = []
+    }
+    for await (const page of objectsOf(source, className, { after, since: null, keys: 'objectId' })) {
+      for (const { id: owningId } of page) {
+        let last: string | null = null
+        const push = (upTo: string | null, ids: readonly string[]) => {
+          const range: IdRange = { owningId, after: last, upTo, ids }
+          items.push({ text: JSON.stringify(range), mark })
+          last = upTo
+        }
+        for await (const ids of membersOf(source, relation, owningId)) {
+          // The last range of an object has no end.
+          if (ids.length > 0) push(ids.at(-1)!, ids)
+          if (items.length >= OWNERS) await flush()
+        }
+        push(null, [])
+        mark = markBehind(owningId)
+        if (items.length >= OWNERS) await flush()
+      }
+    }
+    await flush()
+  })
+}
+
+/**
+ * @param find which of some ids the source has after all
+ * @param walk notes all ids of the source that are behind one
+ */
+async function compare(
+  target: PullTarget,
+  of: PulledPart,
+  allowMany: boolean,
+  find: (asked: readonly PulledId[]) => Promise<readonly PulledId[]>,
+  walk: (part: Part, after: string | null) => Promise<void>,
+): Promise<Compared> {
+  const name = of.field === null ? of.className : `${of.className}.${of.field}`
+  const kind = { kind: 'ids', className: of.className, field: of.field } as const
+  let part = await Part.open(target, `${name} (ids)`, false)
+  let mark = JSON.parse(part.mark ?? '{"after":null}') as CompareMark
+  if ('done' in mark && mark.done) {
+    part = await Part.open(target, `${name} (ids)`, true)
+    mark = { after: null }
+  }
+  const setDone = (done: boolean) => part.write(kind, [], JSON.stringify({ done } satisfies CompareMark))
+  if ('after' in mark) {
+    await walk(part, mark.after)
+    await setDone(false)
+  }
+  const outcome = await removeGone(target, of, allowMany, find)
+  // What was refused is looked at anew the next time: much may have come back by then.
+  await setDone(true)
+  return { part, name, ...outcome }
+}
+
+function markBehind(after: string | null): string {
+  return JSON.stringify({ after } satisfies CompareMark)
+}
+
+/** Which of some ids the source has. */
+async function idsThere(
+  source: SourceApp,
+  className: string,
+  where: JsonObject,
+  asked: readonly PulledId[],
+): Promise<PulledId[]> {
+  const { results } = await source.object(`/1.1/classes/${className}`, { where, keys: 'objectId', limit: MOST_IDS })
+  if (!Array.isArray(results)) throw new Error(`the source answers to a query of ${className} without 'results'`)
+  const there = new Set(results.map((object) => (isJsonObject(object) ? object.objectId : null)))
+  return asked.filter(({ id }) => there.has(id))
+}

@@ -1,0 +1,39 @@
+import { isJsonObject } from '../../values/json.ts'
+import { type SourceApp, SourceRefusal } from './source-app.ts'
+
+/** What is seen of a class at first. */
+export interface Glimpse {
+  /** null where the source does not count so much */
+  readonly total: number | null
+  readonly hasObjects: boolean
+  readonly showsAcl: boolean
+}
+
+const GLIMPSED = 10
+
+export async function glimpseOf(source: SourceApp, className: string): Promise<Glimpse> {
+  try {
+    const query = { count: 1, limit: GLIMPSED, returnACL: 'true' }
+    const { count, results } = await source.object(`/1.1/classes/${className}`, query)
+    const objects = Array.isArray(results) ? results.filter(isJsonObject) : []
+    return {
+      total: typeof count === 'number' ? count : null,
+      hasObjects: objects.length > 0,
+      showsAcl: objects.some((object) => Object.hasOwn(object, 'ACL')),
+    }
+  } catch (error) {
+    if (error instanceof SourceRefusal && error.status !== 401)
+      return { total: null, hasObjects: false, showsAcl: false }
+    throw error
+  }
+}
+
+/** Objects without their ACLs would be everybody's. */
+export function checkAcls(glimpses: readonly Glimpse[]): void {
+  if (glimpses.some(({ showsAcl }) => showsAcl) || !glimpses.some(({ hasObjects }) => hasObjects)) return
+  throw new Error(
+    'the source shows no ACLs, and objects without them would be open to everybody: switch on "return ACL in queries" in ' +
+      'the settings of the app there (at Homeport: homeport app set <appId> storage.returnAclInQueries true), or say ' +
+      '--without-acl if no object has one',
+  )
+}

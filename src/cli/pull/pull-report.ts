@@ -1,0 +1,67 @@
+import { addNotes, type ImportState, type Notes } from '../../import/batch.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
+import type { Management } from '../management.ts'
+import type { Compared } from './compare-ids.ts'
+import type { Part, PullTarget } from './part.ts'
+import type { PullProgress } from './pull-progress.ts'
+
+/** All that a pull has come to. */
+export interface PullOutcome {
+  readonly parts: readonly Part[]
+  /** The classes of the source that can be here. */
+  readonly names: readonly string[]
+  readonly compared: readonly Compared[]
+  readonly notUnderstood: readonly string[]
+}
+
+/** Where a pull is told of. */
+interface Told {
+  readonly target: PullTarget
+  readonly progress: PullProgress
+  /** Directory of the report. */
+  readonly report: string
+}
+
+/** Writes the report, and shows it. @returns whether every record was taken */
+export async function reportPull(
+  { target: { management, appPath }, progress, report: directory }: Told,
+  { parts, names, compared, notUnderstood }: PullOutcome,
+): Promise<boolean> {
+  const rejected = await RejectedFile.open(directory)
+  let counts: ImportState['counts'] = {}
+  let notes: Notes = {}
+  for (const { importPath } of [...parts, ...compared.map(({ part }) => part)]) {
+    const state = (await management.request('GET', importPath)) as ImportState
+    counts = sumOfCounts(counts, state.counts)
+    notes = addNotes(notes, state.notes)
+    await rejected.writeAllOf(management, importPath)
+  }
+  await rejected.close()
+  const objectsHere = await finish(management, appPath, names)
+  const removed = Object.fromEntries(
+    compared.map(({ name, removed, kept, refusal }) => [name, { removed, kept, refusal }]),
+  )
+  const whole = { dryRun: false, counts, objectsHere, notes, notUnderstood, removed, rejected: rejected.count }
+  await writeReport(directory, whole)
+  progress.end()
+  process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
+  return rejected.count === 0
+}
+
+/** @returns how many objects the classes have now */
+async function finish(
+  management: Management,
+  appPath: string,
+  classes: readonly string[],
+): Promise<{ [name: string]: number }> {
+  const objects: { [className: string]: number } = {}
+  // Each by itself: a large class takes its time, and a request may take five minutes.
+  for (const className of classes) {
+    const answer = (await management.request('POST', `${appPath}/imports/finish`, {
+      classes: [className],
+    })) as JsonObject
+    Object.assign(objects, answer.objects)
+  }
+  return objects
+}

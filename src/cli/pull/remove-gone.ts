@@ -1,0 +1,40 @@
+import type { Differences, PulledId, PulledPart, Removed } from '../../import/pulled.ts'
+import { insisting } from '../import/send-batch.ts'
+import type { PullTarget } from './part.ts'
+
+/** Ids that a query of the source names: they stand in its URL. */
+const ASKED = 50
+/** The part of what was brought that may have been deleted at the source: more looks like a mistake. */
+const FEW = 0.2
+
+/**
+ * Removes here what the last comparison has not found at the source, when that does not show it this time either.
+ * @param allowMany removes however much it is
+ * @param find which of some ids the source has after all
+ */
+export async function removeGone(
+  { management, appPath }: Pick<PullTarget, 'management' | 'appPath'>,
+  part: PulledPart,
+  allowMany: boolean,
+  find: (asked: readonly PulledId[]) => Promise<readonly PulledId[]>,
+): Promise<{ readonly removed: number; readonly kept: number; readonly refusal: string | null }> {
+  const ask = <Answer>(what: string, body: object) =>
+    insisting(() => management.request('POST', `${appPath}/pulls/${what}`, { part, ...body })) as Promise<Answer>
+  const { missing, known } = await ask<Differences>('differences', {})
+  if (missing > known * FEW && !allowMany)
+    return {
+      removed: 0,
+      kept: 0,
+      refusal: `${missing} of ${known} are not at the source, which is more than a fifth: nothing was removed; if that is right, --allow-many-deletions`,
+    }
+  let [removed, kept] = [0, 0]
+  for (;;) {
+    const page = await ask<{ readonly missing: readonly PulledId[] }>('missing', { most: ASKED })
+    if (page.missing.length === 0) return { removed, kept, refusal: null }
+    const found = await find(page.missing)
+    const gone = page.missing.filter((one) => !found.includes(one))
+    const outcome = await ask<Removed>('removals', { gone, found })
+    removed += outcome.removed
+    kept += outcome.kept.length
+  }
+}

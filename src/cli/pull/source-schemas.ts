@@ -1,0 +1,44 @@
+import type { HostedClass } from '../../import/forms/form.ts'
+import { BUILT_IN_CLASSES } from '../../objects/classes/built-in-classes.ts'
+import { isJsonObject, type Json } from '../../values/json.ts'
+import { isClassName } from '../../values/names.ts'
+import type { RelationOfClass } from './pull-relation.ts'
+import type { SourceApp } from './source-app.ts'
+
+/** What the source says of its classes. */
+export interface Schemas {
+  readonly classes: ReadonlyMap<string, HostedClass>
+  readonly relations: readonly RelationOfClass[]
+  /** Classes that there cannot be here. */
+  readonly unknown: readonly string[]
+}
+
+/** protocol/storage, Schemas */
+export async function schemasOf(source: SourceApp): Promise<Schemas> {
+  const schemas = Object.entries(await source.object('/1.1/schemas'))
+  const isPossible = (name: string) =>
+    isClassName(name) && (!name.startsWith('_') || Object.hasOwn(BUILT_IN_CLASSES, name))
+  const classes = schemas.filter(([name]) => isPossible(name))
+  return {
+    classes: new Map(classes.map(([name, schema]) => [name, { schema }])),
+    relations: classes.flatMap(([className, schema]) => relationsOf(className, schema)),
+    unknown: schemas.flatMap(([name]) =>
+      isPossible(name) ? [] : [`the class ${name.slice(0, 60)}: no app here has one`],
+    ),
+  }
+}
+
+function relationsOf(className: string, schema: Json): Schemas['relations'] {
+  return Object.entries(isJsonObject(schema) ? schema : {}).flatMap(([field, column]) => {
+    if (!isJsonObject(column) || column.type !== 'Relation') return []
+    const { className: targetClass } = column
+    return typeof targetClass === 'string' && isClassName(targetClass) ? [{ className, field, targetClass }] : []
+  })
+}
+
+/** The clock of the source, by which its objects have their times. */
+export async function timeOf(source: SourceApp): Promise<string> {
+  const { iso } = await source.object('/1.1/date')
+  if (typeof iso !== 'string' || Number.isNaN(Date.parse(iso))) throw new Error('the source does not tell its time')
+  return new Date(iso).toISOString()
+}

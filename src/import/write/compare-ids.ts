@@ -1,0 +1,87 @@
+import type { Executor } from '../../database/pool.ts'
+import { raw, type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
+import { checkObjectId } from '../../values/names.ts'
+import { type IdRange, MOST_IDS, type PulledPart } from '../pulled.ts'
+import type { ImportApp } from './import-app.ts'
+import { numberOfPart, pulledTables } from './pulled-rows.ts'
+
+/** Reads a range of ids as JSON. @throws ApiError 1, 104, 107 that names what is wrong */
+export function parseIdRange(text: string): IdRange {
+  const line = parseJson(text, 'The line')
+  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const ids = member(line, 'ids')
+  if (!Array.isArray(ids) || ids.length > MOST_IDS)
+    throw errors.badArgument(`'ids' must be a list of ${MOST_IDS} ids at most.`)
+  return {
+    owningId: idOrNull(member(line, 'owningId')),
+    after: idOrNull(member(line, 'after')),
+    upTo: idOrNull(member(line, 'upTo')),
+    ids: ids.map(checkObjectId),
+  }
+}
+
+function idOrNull(value: Json | undefined): string | null {
+  return value === undefined || value === null ? null : checkObjectId(value)
+}
+
+/**
+ * Notes which of the ids that pulls have brought the source does not have in a range, in place of what was noted of it before.
+ * @returns how many of the listed ids are here
+ */
+export async function compareRange(
+  transaction: Executor,
+  app: ImportApp,
+  of: PulledPart,
+  range: IdRange,
+): Promise<number> {
+  const tables = pulledTables(app)
+  const part = await numberOfPart(transaction, tables, of)
+  const owner = range.owningId ?? ''
+  const here = await rowsHere(app, of, part, range)
+  await transaction.query(sql`
+    DELETE FROM ${tables.missing}
+    WHERE part = ${part}::integer AND owner_id = ${owner} AND ${within(raw('id'), range)}`)
+  if (!here) return 0
+  await transaction.query(sql`
+    INSERT INTO ${tables.missing} (part, owner_id, id)
+    SELECT ${part}::integer, ${owner}::text, id
+    FROM (${here.brought}) AS brought
+    WHERE NOT EXISTS (SELECT FROM unnest(${range.ids}::text[]) AS there (id) WHERE there.id = brought.id)`)
+  const [row] = await transaction.query(sql`
+    SELECT count(*)::integer AS listed FROM (${here.listed}) AS listed`)
+  return Number(row!.listed)
+}
+
+/** What is here in a range: what the pull has brought, and what the range lists. Null for a class that is not here. */
+async function rowsHere(
+  app: ImportApp,
+  { className, field }: PulledPart,
+  part: number,
+  range: IdRange,
+): Promise<{ readonly brought: Sql; readonly listed: Sql } | null> {
+  if (field === null) {
+    const schema = await app.objects.classes.lookUp(className)
+    if (!schema) return null
+    return {
+      brought: sql`
+        SELECT id FROM ${pulledTables(app).objects} AS known
+        WHERE part = ${part}::integer AND ${within(raw('id'), range)}
+          AND EXISTS (SELECT FROM ${schema.table} AS object WHERE object.id = known.id)`,
+      listed: sql`SELECT id FROM ${schema.table} WHERE id = ANY(${range.ids}::text[])`,
+    }
+  }
+  const members = sql`
+    SELECT related_id AS id FROM ${app.objects.relations}
+    WHERE owner_class = ${className} AND field = ${field} AND owner_id = ${range.owningId ?? ''}`
+  return {
+    brought: sql`${members} AND pulled_by = ${part}::integer AND ${within(raw('related_id'), range)}`,
+    listed: sql`${members} AND related_id = ANY(${range.ids}::text[])`,
+  }
+}
+
+function within(id: Sql, { after, upTo }: IdRange): Sql {
+  const behind = after === null ? raw('true') : sql`${id} > ${after}`
+  return upTo === null ? behind : sql`${behind} AND ${id} <= ${upTo}`
+}

@@ -1,0 +1,149 @@
+import { forgetLogins } from '../../accounts/users/forget-logins.ts'
+import type { Executor } from '../../database/pool.ts'
+import { raw, type Sql, sql, toQuery } from '../../database/sql.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import { noteWrite } from '../../objects/store.ts'
+import type { Differences, PulledId, PulledPart, Removed } from '../pulled.ts'
+import type { ImportApp } from './import-app.ts'
+import { numberOfPart, type PulledTables, pulledTables } from './pulled-rows.ts'
+
+/** How many ids the last comparison did not find at the source, and how many pulls have brought. */
+export async function findDifferences(app: ImportApp, of: PulledPart): Promise<Differences> {
+  const tables = pulledTables(app)
+  const { database, relations } = app.objects
+  const part = await numberOfPart(database, tables, of)
+  const known =
+    of.field === null
+      ? sql`SELECT count(*) FROM ${tables.objects} WHERE part = ${part}::integer`
+      : sql`
+        SELECT count(*) FROM ${relations}
+        WHERE owner_class = ${of.className} AND field = ${of.field} AND pulled_by = ${part}::integer`
+  const { text, values } = toQuery(sql`
+    SELECT (SELECT count(*) FROM ${tables.missing} WHERE part = ${part}::integer) AS missing, (${known}) AS known`)
+  // Ten million are more than a statement has time for.
+  const client = await database.dedicated()
+  try {
+    const { rows } = await client.query(text, values)
+    return { missing: Number(rows[0].missing), known: Number(rows[0].known) }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Some of what the last comparison did not find, in the order of ids. @param most of them */
+export async function findMissing(app: ImportApp, of: PulledPart, most: number): Promise<PulledId[]> {
+  const tables = pulledTables(app)
+  const { database } = app.objects
+  const part = await numberOfPart(database, tables, of)
+  const rows = await database.query(sql`
+    SELECT owner_id, id FROM ${tables.missing}
+    WHERE part = ${part}::integer
+    ORDER BY owner_id, id
+    LIMIT ${most}::integer`)
+  return rows.map((row) => ({ owningId: of.field === null ? null : String(row.owner_id), id: String(row.id) }))
+}
+
+/**
+ * Removes what a comparison has found missing, unless it was changed here later than at its source, and what it has found no
+ * longer counts as missing. No hook, live query or push hears of it.
+ * @param gone of these, what is not noted as missing stays
+ * @param found what the source has after all
+ */
+export async function removeMissing(
+  app: ImportApp,
+  of: PulledPart,
+  gone: readonly PulledId[],
+  found: readonly PulledId[],
+): Promise<Removed> {
+  const { database } = app.objects
+  const schema = await app.objects.classes.lookUp(of.className)
+  if (!schema) return { removed: 0, kept: [] }
+  const tables = pulledTables(app)
+  const removed = await database.transaction(async (transaction) => {
+    const part = await numberOfPart(transaction, tables, of)
+    await transaction.query(sql`
+      DELETE FROM ${tables.missing} AS missing
+      USING ${given(found)}
+      WHERE missing.part = ${part}::integer AND missing.owner_id = given.owner_id AND missing.id = given.id`)
+    if (of.field !== null) return removeMembers(transaction, app, tables, part, of.className, of.field, gone)
+    return removeObjects(transaction, app, tables, part, schema, gone)
+  })
+  noteWrite(app.objects, of.className)
+  return removed
+}
+
+function given(ids: readonly PulledId[]): Sql {
+  return sql`unnest(
+    ${ids.map(({ owningId }) => owningId ?? '')}::text[], ${ids.map(({ id }) => id)}::text[]
+  ) AS given (owner_id, id)`
+}
+
+function asked(tables: PulledTables, part: number, ids: readonly PulledId[]): Sql {
+  return sql`
+    DELETE FROM ${tables.missing} AS missing
+    USING ${given(ids)}
+    WHERE missing.part = ${part}::integer AND missing.owner_id = given.owner_id AND missing.id = given.id
+    RETURNING missing.owner_id, missing.id`
+}
+
+async function removeObjects(
+  transaction: Executor,
+  { objects, accounts }: ImportApp,
+  tables: PulledTables,
+  part: number,
+  schema: ClassSchema,
+  ids: readonly PulledId[],
+): Promise<Removed> {
+  const fields = schema.relationFields.map(({ name }) => name)
+  const members = sql`, members AS (
+    DELETE FROM ${objects.relations} AS relation
+    USING removed
+    WHERE relation.owner_class = ${schema.name} AND relation.field = ANY(${fields}::text[])
+      AND relation.owner_id = removed.id
+  )`
+  const rows = await transaction.query(sql`
+    WITH asked AS (${asked(tables, part, ids)}), removed AS (
+      DELETE FROM ${schema.table} AS object
+      USING asked, ${tables.objects} AS known
+      WHERE object.id = asked.id AND known.part = ${part}::integer AND known.id = asked.id
+        AND object.updated_at <= known.updated_at
+      RETURNING object.id
+    ), forgotten AS (
+      DELETE FROM ${tables.objects} AS known
+      USING removed
+      WHERE known.part = ${part}::integer AND known.id = removed.id
+    )${fields.length > 0 ? members : raw('')}
+    SELECT object.id, removed.id IS NOT NULL AS is_removed
+    FROM asked
+    JOIN ${schema.table} AS object ON object.id = asked.id
+    LEFT JOIN removed ON removed.id = asked.id`)
+  const removed = rows.filter((row) => row.is_removed === true).map((row) => String(row.id))
+  if (schema.name === '_User') {
+    for (const id of removed) await forgetLogins(accounts, transaction, id)
+    transaction.afterCommit(() => {
+      for (const id of removed) void accounts.sessions.forget(id)
+    })
+  }
+  const kept = rows.filter((row) => row.is_removed !== true).map((row) => String(row.id))
+  return { removed: removed.length, kept }
+}
+
+async function removeMembers(
+  transaction: Executor,
+  { objects }: ImportApp,
+  tables: PulledTables,
+  part: number,
+  className: string,
+  field: string,
+  ids: readonly PulledId[],
+): Promise<Removed> {
+  const rows = await transaction.query(sql`
+    WITH asked AS (${asked(tables, part, ids)})
+    DELETE FROM ${objects.relations} AS relation
+    USING asked
+    WHERE relation.owner_class = ${className} AND relation.field = ${field}
+      AND relation.owner_id = asked.owner_id AND relation.related_id = asked.id
+      AND relation.pulled_by = ${part}::integer
+    RETURNING relation.related_id`)
+  return { removed: rows.length, kept: [] }
+}
