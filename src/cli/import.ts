@@ -106,7 +106,7 @@ class ImportRun {
     const hosted = schemasOf(this.#surveyed)
     const notUnderstood = this.#surveyed.flatMap(unknownIn)
     let isComplete = await this.#applySchemas(withoutIndexes(hosted))
-    for (const one of this.#surveyed) {
+    for (const one of messagesLast(this.#surveyed)) {
       const sent = await this.#send(one, rejected)
       if (sent) notUnderstood.push(...sent.faults.map((fault) => `${one.file.name}: ${fault}`))
     }
@@ -192,6 +192,12 @@ class ImportRun {
     }
     return objectsHere
   }
+}
+
+/** What is in a conversation is known when that is here: to whom a message is, and who has read it. */
+function messagesLast(surveyed: readonly Surveyed[]): readonly Surveyed[] {
+  const hasMessages = ({ entries }: Surveyed) => entries.some(({ form }) => form.form.startsWith('messaging'))
+  return [...surveyed.filter((one) => !hasMessages(one)), ...surveyed.filter(hasMessages)]
 }
 
 function schemasOf(surveyed: readonly Surveyed[]): Map<string, HostedClass> {

@@ -42,8 +42,7 @@ export type Kind =
     }
   /** What became of the bytes of files, which are stored before they are told of. */
   | { readonly kind: 'files'; readonly className: '_File' }
-  /** Messages of conversations, as histories show them. */
-  | { readonly kind: 'messages'; readonly className: '_Conversation' }
+  /** Messages, and what else messaging keeps beside the objects: read marks, subscriptions, … */
   | { readonly kind: 'messaging'; readonly className: MessagingRecords }
   /** Ids that the source of a pull has: of objects, or of the members of a relation field. */
   | { readonly kind: 'ids'; readonly className: string; readonly field: string | null }
@@ -105,8 +104,6 @@ export function countedAs(kind: Kind): string {
       return `${kind.className}.${kind.field}`
     case 'files':
       return 'bytes of files'
-    case 'messages':
-      return 'messages'
     case 'ids':
       return `${kind.field === null ? kind.className : `${kind.className}.${kind.field}`} (ids)`
   }

@@ -63,22 +63,34 @@ export class LastMessageTimes {
     }
   }
 
-  /** Rows are locked in the order of their ids; `updatedAt` stays, as no client has changed anything. */
-  async #writeSome(times: readonly (readonly [convId: string, ts: number])[]): Promise<void> {
+  #writeSome(times: readonly (readonly [convId: string, ts: number])[]): Promise<void> {
     const { database, conversations } = this.#options
-    const dates = times.map(([, ts]) => new Date(ts).toISOString())
-    await database.query(sql`
-      WITH noted AS (
-        SELECT conversation.id, date
-        FROM unnest(${times.map(([convId]) => convId)}::text[], ${dates}::text[]) AS noted (id, date)
-        JOIN ${conversations} AS conversation ON conversation.id = noted.id COLLATE "C"
-        WHERE date COLLATE "C" > COALESCE(conversation.data->'lm'->>'iso', '') COLLATE "C"
-        ORDER BY conversation.id
-        FOR UPDATE OF conversation
-      )
-      UPDATE ${conversations} AS conversation
-      SET data = jsonb_set(conversation.data, '{lm}', jsonb_build_object('__type', 'Date', 'iso', date))
-      FROM noted
-      WHERE conversation.id = noted.id`)
+    return writeLastMessageTimes(database, conversations, times)
   }
+}
+
+/**
+ * Puts times of last messages into the records of their conversations, which only go forward. Rows are locked in the order of
+ * their ids; `updatedAt` stays, as no client has changed anything.
+ * @param times in milliseconds
+ */
+export async function writeLastMessageTimes(
+  executor: Pick<Executor, 'query'>,
+  conversations: Sql,
+  times: readonly (readonly [convId: string, ts: number])[],
+): Promise<void> {
+  const dates = times.map(([, ts]) => new Date(ts).toISOString())
+  await executor.query(sql`
+    WITH noted AS (
+      SELECT conversation.id, date
+      FROM unnest(${times.map(([convId]) => convId)}::text[], ${dates}::text[]) AS noted (id, date)
+      JOIN ${conversations} AS conversation ON conversation.id = noted.id COLLATE "C"
+      WHERE date COLLATE "C" > COALESCE(conversation.data->'lm'->>'iso', '') COLLATE "C"
+      ORDER BY conversation.id
+      FOR UPDATE OF conversation
+    )
+    UPDATE ${conversations} AS conversation
+    SET data = jsonb_set(conversation.data, '{lm}', jsonb_build_object('__type', 'Date', 'iso', date))
+    FROM noted
+    WHERE conversation.id = noted.id`)
 }

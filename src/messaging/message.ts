@@ -28,7 +28,8 @@ export const MAX_MESSAGE_BYTES = 5 * 1024
 export const MAX_MENTIONS = 20
 
 /** What is left of a recalled message: clients know it by its type (protocol/realtime, Edit and recall: patch). */
-export const RECALLED_CONTENT = '{"_lctype":-127}'
+export const RECALLED_TYPE = -127
+export const RECALLED_CONTENT = `{"_lctype":${RECALLED_TYPE}}`
 
 const ID_BYTES = 16
 /** Randomness for many ids: asking for it costs more than all else about an id. */

@@ -81,9 +81,11 @@ const tables: { readonly [name in MovedTableName]: MovedTable } = {
   ),
   kicks: table(
     'kicks',
-    'client_id text, ts bigint',
+    'client_id text, ts bigint, reason text?',
     'client_id',
-    sql`(client_id) DO UPDATE SET ts = greatest(stored.ts, excluded.ts)`,
+    sql`(client_id) DO UPDATE SET
+      reason = CASE WHEN excluded.ts >= stored.ts THEN excluded.reason ELSE stored.reason END,
+      ts = greatest(stored.ts, excluded.ts)`,
   ),
 }
 

@@ -26,7 +26,7 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
       (await app.sql('SELECT thread, ts, id, conv_id, sender, content, bin, type, ip FROM "$messages" ORDER BY ts, id'))
         .rows
     expect(await messages(target)).toEqual(await messages(source))
-    expect((await pull.report()).counts.messages).toMatchObject({ read: COUNT + 1, created: COUNT + 1, rejected: 0 })
+    expect((await pull.report()).counts['messaging-messages']).toMatchObject({ read: COUNT + 1, created: COUNT + 1, rejected: 0 })
     const unread = async () =>
       (await target.request('GET', '/1.2/rtm/clients/bob/unread-count', { query: { conv_id: id } })).body.count
     expect(await unread()).toBe(0)
@@ -40,7 +40,7 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     ])
     await send(source, 'the last over there')
     expect((await pull.run()).code).toBe(0)
-    expect((await pull.report()).counts.messages).toMatchObject({ created: COUNT + 2 })
+    expect((await pull.report()).counts['messaging-messages']).toMatchObject({ created: COUNT + 2 })
     expect(await messages(target)).toHaveLength(COUNT + 3)
   })
 })

@@ -124,7 +124,7 @@ function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
     if (table) return { kind: 'messaging', className: `messaging-${table}` }
     return field === null ? { kind: 'objects', className } : { kind: 'relations', className, field, targetClass: null }
   }
-  if (form.form === 'messaging lines') return { kind: 'messaging', ...form.of }
+  if (form.form === 'messaging lines' || form.form === 'messaging array') return { kind: 'messaging', ...form.of }
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }
 

@@ -18,7 +18,7 @@ const PERHAPS_CUT = 4 * 1024 * 1024
 export async function pullMessages(source: SourceApp, target: PullTarget, now: string): Promise<Part> {
   const part = await Part.open(target, MESSAGES_PART)
   const round = roundOf(part.mark, now)
-  const of = { kind: 'messages', className: '_Conversation' } as const
+  const of = { kind: 'messaging', className: 'messaging-messages' } as const
   for await (const items of pages(source, round)) await part.write(of, items)
   await part.write(of, [], endMark(round))
   return part

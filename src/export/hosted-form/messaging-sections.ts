@@ -66,7 +66,8 @@ function messageLine({ objects }: Messaging): Sql {
     : sql`FALSE`
   return sql`(
     SELECT json_build_object(
-      'msg-id', stored.id, 'conv-id', conv_id, 'timestamp', ts, 'from', sender, 'to', conv_id, 'data', content, 'bin', bin,
+      'msg-id', stored.id, 'conv-id', conv_id, 'timestamp', ts, 'from', sender,
+      'to', CASE WHEN thread = conv_id THEN conv_id ELSE substr(thread, length(conv_id) + 2) END, 'data', content, 'bin', bin,
       'is-conv', NOT is_room, 'is-room', is_room, 'from-ip', coalesce(ip, ''),
       'thread', thread, 'token', token, 'mention-all', mention_all, 'mentions', mentions, 'receipt', receipt,
       'patched-at', patched_at, 'recalled', recalled)

@@ -6,7 +6,7 @@ export type Form =
   | { readonly form: 'lines' | 'array' | 'csv' | 'bson'; readonly of: ClassOfRecords }
   | { readonly form: 'member lines' | 'member csv' | 'member bson'; readonly of: FieldOfMembers }
   /** Messages, and what else messaging keeps beside the objects. */
-  | { readonly form: 'messaging lines'; readonly of: { readonly className: MessagingRecords } }
+  | { readonly form: 'messaging lines' | 'messaging array'; readonly of: { readonly className: MessagingRecords } }
   /** What an import could not take, with its reasons, perhaps corrected since. */
   | { readonly form: 'rejected' }
   /** Files of a schema, read whole: parts of what is said of classes, by class. */

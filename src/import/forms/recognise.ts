@@ -14,6 +14,9 @@ const HIDDEN = /(^|\/)(__MACOSX\/|\.[^/]*$)/
 /** What the first line of an export begins with (protocol/moving-in, JSON export). */
 const COMMENT = /^#filetype:JSON-streaming\s+(\{.*\})\s*$/
 
+/** A list whose first element has a member that only messages have, as no field of an object has such a name. */
+const FIRST_IS_MESSAGE = /^\[\s*\{\s*(?:"[\w-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,\s*)*"(?:msg-id|conv-id)"\s*:/
+
 /**
  * What a file is, by its content. Which class it belongs to is told by its first line, by the user, or by its name.
  * @param told by the user, of this file alone
@@ -70,20 +73,24 @@ function ofJson(name: string, text: string, isWhole: boolean, told: Told): Form 
   if (schema) return { form: 'schema', classes: schema }
   if (isWhole && /\.metadata\.json$/.test(name)) return { form: 'nothing' }
   if (isJsonObject(whole) && whole.homeport === 'export') return { form: 'nothing' }
-  if (text.startsWith('[')) return ofRecords(name, told, 'array')
+  if (text.startsWith('['))
+    return FIRST_IS_MESSAGE.test(text) ? messagesAs('messaging array') : ofRecords(name, told, 'array')
   const first = parsed(text.split('\n', 1)[0]!)
   if (isResults(whole) || (!isJsonObject(first) && /"results"\s*:\s*\[/.test(text)))
     return ofRecords(name, told, 'array')
   if (isJsonObject(first)) {
-    // Items of GET /1.2/rtm/messages that somebody has kept.
-    if ('msg-id' in first && 'conv-id' in first && 'timestamp' in first)
-      return { form: 'messaging lines', of: { className: 'messaging-messages' } }
+    if ('msg-id' in first && 'conv-id' in first && 'timestamp' in first) return messagesAs('messaging lines')
     const isMember = 'owningId' in first && 'relatedId' in first
     return isMember ? ofMembers(name, told, 'member lines') : ofRecords(name, told, 'lines')
   }
   // The first of many lines may be damaged, or longer than what was looked at.
   if (/^\{[^\n]*(\n\s*\{|$)/.test(text) && whole === undefined) return ofRecords(name, told, 'lines')
   return { form: 'unknown', reason: 'it is one JSON object, neither lines of them, a list, nor `results`' }
+}
+
+/** Items of histories that somebody has kept (protocol/moving-in, Chat history). */
+function messagesAs(form: 'messaging lines' | 'messaging array'): Form {
+  return { form, of: { className: 'messaging-messages' } }
 }
 
 function ofRecords(name: string, told: Told, form: 'lines' | 'array' | 'csv' | 'bson'): Form {

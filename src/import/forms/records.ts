@@ -22,6 +22,7 @@ export function recordsOf({ form }: RecordForm, reader: ByteReader): AsyncIterab
     case 'messaging lines':
       return lines(reader)
     case 'array':
+    case 'messaging array':
       return jsonElements(reader)
     case 'csv':
       return csvRecords(reader)

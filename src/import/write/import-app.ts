@@ -7,5 +7,5 @@ export interface ImportApp {
   readonly id: string
   readonly objects: ObjectStore
   readonly accounts: Accounts
-  readonly messaging: Pick<Messaging, 'tables'>
+  readonly messaging: Pick<Messaging, 'tables' | 'conversations'>
 }

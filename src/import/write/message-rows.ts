@@ -1,146 +1,112 @@
 import type { Executor } from '../../database/pool.ts'
-import { sql } from '../../database/sql.ts'
-import { errors } from '../../errors.ts'
-import { typeOf } from '../../messaging/message.ts'
-import { targetedThread } from '../../messaging/messages/threads.ts'
-import type { MessagingTables } from '../../messaging/messaging-tables.ts'
-import type { ObjectStore } from '../../objects/store.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { writeLastMessageTimes } from '../../messaging/last-message-times.ts'
+import type { Messaging } from '../../messaging/messaging.ts'
 import type { OnConflict } from '../batch.ts'
-
-/** A message that has been sent elsewhere. */
-export interface ImportedMessage {
-  readonly id: string
-  readonly convId: string
-  /** Milliseconds. */
-  readonly ts: number
-  readonly sender: string
-  /** To whom; the conversation itself, unless it is a system conversation. */
-  readonly to: string
-  /** Text, or base64 of bytes when `bin`. */
-  readonly content: string
-  readonly bin: boolean
-  readonly ip: string | null
-}
-
-/** Characters of ids, and of a content: ten times of what may be sent, for what was allowed once. */
-const MAX_ID = 300
-const MAX_CONTENT = 64 * 1024
-/** Milliseconds that the clock of the source may be ahead. */
-const AHEAD = 24 * 60 * 60_000
-
-/** Reads a message as histories show it (protocol/messaging, Message). @throws ApiError that names what cannot be taken */
-export function parseMessage(text: string): ImportedMessage {
-  const line = parseJson(text, 'The message')
-  if (!isJsonObject(line)) throw errors.malformedJson('The message must be a JSON object.')
-  const { timestamp, data, bin = false, to } = line
-  const convId = idOf(line, 'conv-id')
-  if (
-    typeof timestamp !== 'number' ||
-    !Number.isSafeInteger(timestamp) ||
-    timestamp <= 0 ||
-    timestamp > Date.now() + AHEAD
-  )
-    throw errors.incorrectType("'timestamp' must be a time in milliseconds that is over.")
-  if (typeof data !== 'string' || data.length > MAX_CONTENT || data.includes('\u0000') || !data.isWellFormed())
-    throw errors.incorrectType(`'data' must be a text of at most ${MAX_CONTENT} characters.`)
-  const ip = line['from-ip']
-  return {
-    id: idOf(line, 'msg-id'),
-    convId,
-    ts: timestamp,
-    sender: idOf(line, 'from'),
-    to: typeof to === 'string' && to !== '' ? idOf(line, 'to') : convId,
-    content: data,
-    bin: bin === true,
-    ip: typeof ip === 'string' && ip !== '' && ip.length <= 100 && !ip.includes('\u0000') ? ip : null,
-  }
-}
-
-function idOf(line: JsonObject, name: string): string {
-  const id = line[name]
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID || id.includes('\u0000') || !id.isWellFormed())
-    throw errors.incorrectType(`'${name}' must be a text of 1 to ${MAX_ID} characters.`)
-  return id
-}
+import { keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
+import type { PlacedMessage } from './place-messages.ts'
 
 /**
- * Stores messages with their ids and times. What is here already stays, or takes the content that comes unless it was
- * changed here. Members of their conversations who have read nothing here yet have read all of them: nobody is to find his
- * whole history unread.
- * @returns how many are new, and how many have another content now
+ * Stores messages with their ids and times. What is here already stays, or takes the content that comes. The next message of
+ * a conversation comes behind all that were imported, and its record tells the time of the last one. Where no read marks come
+ * with them, members who have received and read nothing here themselves have read them: nobody is to find his whole history
+ * unread.
+ * @param conversations the table of the class
+ * @returns whether each message that was not as it is was new
  */
 export async function writeMessages(
   transaction: Executor,
-  objects: Pick<ObjectStore, 'classes'>,
-  tables: Pick<MessagingTables, 'messages' | 'threads' | 'reads'>,
-  given: readonly ImportedMessage[],
+  tables: Messaging['tables'],
+  conversations: Sql,
+  messages: readonly PlacedMessage[],
   onConflict: OnConflict,
-): Promise<{ created: number; updated: number }> {
-  const conversations = objects.classes.get('_Conversation')!.table
-  const convIds = [...new Set(given.map(({ convId }) => convId))].sort()
-  const systems = await transaction.query(sql`
-    SELECT id FROM ${conversations} WHERE id = ANY(${convIds}::text[]) AND data->'sys' = 'true'::jsonb`)
-  const isSystem = new Set(systems.map(({ id }) => String(id)))
-  const messages = withoutRepeated(given).map((message) => ({ ...message, thread: threadOf(message, isSystem) }))
-  const rows = await transaction.query(sql`
-    INSERT INTO ${tables.messages} AS stored (
-      thread, ts, id, conv_id, sender, content, bin, mention_all, receipt, type, ip)
-    SELECT thread, ts, id, conv_id, sender, content, bin, FALSE, FALSE, type, ip
-    FROM unnest(
-      ${messages.map(({ thread }) => thread)}::text[], ${messages.map(({ ts }) => String(ts))}::bigint[],
-      ${messages.map(({ id }) => id)}::text[], ${messages.map(({ convId }) => convId)}::text[],
-      ${messages.map(({ sender }) => sender)}::text[], ${messages.map(({ content }) => content)}::text[],
-      ${messages.map(({ bin }) => String(bin))}::boolean[],
-      ${messages.map(({ content, bin }) => typeOf(content, bin)?.toString() ?? null)}::integer[],
-      ${messages.map(({ ip }) => ip)}::text[]
-    ) AS given (thread, ts, id, conv_id, sender, content, bin, type, ip)
-    ORDER BY thread COLLATE "C", ts, id COLLATE "C"
-    ON CONFLICT (thread, ts, id) DO UPDATE
-    SET content = excluded.content, bin = excluded.bin, type = excluded.type
-    WHERE ${onConflict !== 'skip'}::boolean AND stored.patched_at IS NULL
-      AND (stored.content, stored.bin) IS DISTINCT FROM (excluded.content, excluded.bin)
-    RETURNING xmax = 0 AS is_new`)
-  await noteThreads(transaction, tables, messages)
-  await transaction.query(sql`
-    INSERT INTO ${tables.reads} (client_id, conv_id, read_ts, received_ts, changed_at)
-    SELECT DISTINCT member, conversation.id, thread.last_ts, thread.last_ts, thread.last_ts
-    FROM ${conversations} AS conversation
-    JOIN ${tables.threads} AS thread ON thread.conv_id = conversation.id
-    CROSS JOIN LATERAL jsonb_array_elements_text(
-      CASE jsonb_typeof(conversation.data->'m') WHEN 'array' THEN conversation.data->'m' ELSE '[]' END) AS member
-    WHERE conversation.id = ANY(${convIds}::text[])
-      AND conversation.data->'sys' IS DISTINCT FROM 'true'::jsonb AND conversation.data->'tr' IS DISTINCT FROM 'true'::jsonb
-    ORDER BY member, conversation.id
-    ON CONFLICT (client_id, conv_id) DO NOTHING`)
-  const created = rows.filter((row) => row.is_new === true).length
-  return { created, updated: rows.length - created }
+): Promise<{ readonly isNew: boolean }[]> {
+  const rows = [
+    ...new Map(messages.flatMap((one) => one.rows.map((row) => [keyOf('messages', row), row] as const))).values(),
+  ]
+  const written = await writeMessagingRows(transaction, tables, 'messages', rows, conflictOf(onConflict))
+  const times = [...lastTimes(rows)]
+  await advanceThreads(transaction, tables.threads, times)
+  await writeLastMessageTimes(transaction, conversations, times)
+  const unmarked = messages.filter(({ hasMarks }) => !hasMarks).flatMap((one) => one.rows)
+  if (unmarked.length > 0) await markAsRead(transaction, tables.reads, conversations, [...lastTimes(unmarked)])
+  return changesOf(messages, new Map(written.map(({ key, isNew }) => [key, isNew])))
 }
 
-/** The times of the last messages go forward only. By the one before, nodes notice that they have missed some. */
-async function noteThreads(
+/** A message is new where it is new in any of its threads. Of repeated ones the first counts. */
+function changesOf(messages: readonly PlacedMessage[], written: Map<string, boolean>): { readonly isNew: boolean }[] {
+  return messages.flatMap(({ rows }) => {
+    const keys = rows.map((row) => keyOf('messages', row)).filter((key) => written.has(key))
+    if (keys.length === 0) return []
+    const isNew = keys.some((key) => written.get(key))
+    for (const key of keys) written.delete(key)
+    return [{ isNew }]
+  })
+}
+
+/** One is the newer that was edited later. Of two that were not, or do not say it, the one that comes. */
+function conflictOf(onConflict: OnConflict): Sql {
+  const isWanted = {
+    skip: sql`FALSE`,
+    overwrite: sql`TRUE`,
+    newer: sql`(
+      excluded.patched_at > coalesce(stored.patched_at, 0) OR (excluded.patched_at IS NULL AND stored.patched_at IS NULL)
+    )`,
+  }[onConflict]
+  return sql`(thread, ts, id) DO UPDATE
+    SET content = excluded.content, bin = excluded.bin, type = excluded.type, recalled = excluded.recalled,
+        patched_at = greatest(stored.patched_at, excluded.patched_at)
+    WHERE ${isWanted}
+      AND (stored.content, stored.bin, stored.recalled)
+        IS DISTINCT FROM (excluded.content, excluded.bin, excluded.recalled)`
+}
+
+/** The time of the last message of each conversation. */
+function lastTimes(rows: readonly MessagingRow[]): Map<string, number> {
+  const times = new Map<string, number>()
+  for (const { conv_id, ts } of rows) times.set(String(conv_id), Math.max(times.get(String(conv_id)) ?? 0, Number(ts)))
+  return times
+}
+
+/** By the time before the last one, nodes notice that they have missed some. */
+async function advanceThreads(
   transaction: Executor,
-  { threads }: Pick<MessagingTables, 'threads'>,
-  messages: readonly ImportedMessage[],
+  threads: Sql,
+  times: readonly (readonly [convId: string, ts: number])[],
 ): Promise<void> {
   await transaction.query(sql`
     INSERT INTO ${threads} AS thread (conv_id, last_ts, before_ts)
-    SELECT conv_id, max(ts), 0
+    SELECT conv_id, ts, 0
     FROM unnest(
-      ${messages.map(({ convId }) => convId)}::text[], ${messages.map(({ ts }) => String(ts))}::bigint[]
+      ${times.map(([convId]) => convId)}::text[], ${times.map(([, ts]) => String(ts))}::bigint[]
     ) AS given (conv_id, ts)
-    GROUP BY conv_id
     ORDER BY conv_id COLLATE "C"
     ON CONFLICT (conv_id) DO UPDATE
     SET before_ts = thread.last_ts, last_ts = excluded.last_ts
     WHERE thread.last_ts < excluded.last_ts`)
 }
 
-/** Messages of a system conversation that are for one client alone have a thread of their own. */
-function threadOf({ convId, to }: ImportedMessage, isSystem: ReadonlySet<string>): string {
-  return isSystem.has(convId) && to !== convId ? targetedThread(convId, to) : convId
-}
-
-function withoutRepeated(messages: readonly ImportedMessage[]): ImportedMessage[] {
-  return [...new Map(messages.map((one) => [JSON.stringify([one.convId, one.to, one.ts, one.id]), one])).values()]
+async function markAsRead(
+  transaction: Executor,
+  reads: Sql,
+  conversations: Sql,
+  times: readonly (readonly [convId: string, ts: number])[],
+): Promise<void> {
+  await transaction.query(sql`
+    INSERT INTO ${reads} AS read_cursor (client_id, conv_id, read_ts, received_ts, changed_at)
+    SELECT DISTINCT member, conversation.id, given.ts, given.ts, given.ts
+    FROM unnest(
+      ${times.map(([convId]) => convId)}::text[], ${times.map(([, ts]) => String(ts))}::bigint[]
+    ) AS given (conv_id, ts)
+    JOIN ${conversations} AS conversation ON conversation.id = given.conv_id COLLATE "C"
+    CROSS JOIN LATERAL jsonb_array_elements_text(
+      CASE jsonb_typeof(conversation.data->'m') WHEN 'array' THEN conversation.data->'m' ELSE '[]' END) AS member
+    WHERE conversation.data->'sys' IS DISTINCT FROM 'true'::jsonb
+      AND conversation.data->'tr' IS DISTINCT FROM 'true'::jsonb
+    ORDER BY member, conversation.id
+    ON CONFLICT (client_id, conv_id) DO UPDATE
+    SET read_ts = excluded.read_ts,
+        received_ts = greatest(read_cursor.received_ts, excluded.received_ts),
+        changed_at = greatest(read_cursor.changed_at, excluded.changed_at)
+    WHERE NOT read_cursor.has_read AND NOT read_cursor.has_received AND read_cursor.read_ts < excluded.read_ts`)
 }

@@ -1,7 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Executor } from '../../database/pool.ts'
 import { ApiError, errors } from '../../errors.ts'
-import { movedTable } from '../../messaging/moved-tables.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { noteWrite } from '../../objects/store.ts'
 import { isJsonObject, parseJson } from '../../values/json.ts'
@@ -9,12 +7,10 @@ import {
   addNotes,
   type Batch,
   type BatchOutcome,
-  type Counts,
   countedAs,
   type ImportState,
   type Item,
   isSamePlace,
-  messagingTable,
   NO_COUNTS,
   type Notes,
   type Rejected,
@@ -23,20 +19,17 @@ import { compareRange, parseIdRange } from './compare-ids.ts'
 import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, insertRejected } from './import-table.ts'
-import { parseMessage, writeMessages } from './message-rows.ts'
-import { parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
+import { messagingWriter } from './messaging-writer.ts'
 import { withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
 import { noteSeen } from './pulled-rows.ts'
+import { type Outcome, readItems } from './read-items.ts'
 import { reasonOf } from './reason.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
 import { fillLogins, writeLogins } from './user-rows.ts'
 import { writeOrSplit } from './write-or-split.ts'
 
 const NOT_HERE = 'an id that the source has and that is not here: deleted here, not taken, or new'
-
-/** Milliseconds of reading after which others have their turn of the event loop. */
-const PIECE = 10
 
 /** The batch does not begin where the import is: it was written already, or another one has gone on. */
 export class MisplacedBatch extends Error {
@@ -47,15 +40,6 @@ export class MisplacedBatch extends Error {
     this.name = 'MisplacedBatch'
     this.state = state
   }
-}
-
-/** What was read of an item, or why it is refused. */
-type Read<Value> = { readonly item: Item; readonly value: Value } | { readonly item: Item; readonly reason: string }
-
-interface Outcome {
-  readonly counts: Omit<Counts, 'read' | 'rejected'>
-  readonly refused: readonly { readonly item: Item; readonly reason: string }[]
-  readonly notes: readonly { readonly item: Item; readonly text: string }[]
 }
 
 /**
@@ -98,8 +82,6 @@ function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor)
       return memberWriter(app, batch)
     case 'files':
       return fileWriter(batch)
-    case 'messages':
-      return messageWriter(app, batch)
     case 'messaging':
       return messagingWriter(app, batch)
     case 'ids':
@@ -208,44 +190,6 @@ async function fileWriter({ items }: Batch) {
   })
 }
 
-async function messageWriter(app: ImportApp, { items, onConflict }: Batch) {
-  const { read, refused } = await readItems(items, parseMessage)
-  return async (transaction: Executor): Promise<Outcome> => {
-    const messages = read.map(({ value }) => value)
-    const { created, updated } = await writeMessages(
-      transaction,
-      app.objects,
-      app.messaging.tables,
-      messages,
-      onConflict,
-    )
-    return { counts: { created, updated, existing: read.length - created - updated }, refused, notes: [] }
-  }
-}
-
-async function messagingWriter({ messaging }: ImportApp, { of, items }: Batch) {
-  const name = messagingTable(of.className)!
-  const { key } = movedTable(name)
-  const { read, refused } = await readItems(items, (text) => parseMessagingRow(name, text))
-  const single = new Map(read.map((one) => [JSON.stringify(key.map((column) => one.value[column]!)), one]))
-  return async (transaction: Executor): Promise<Outcome> => {
-    const { results, refused: faulty } = await writeOrSplit(transaction, [...single.values()], (rows) =>
-      writeMessagingRows(
-        transaction,
-        messaging,
-        name,
-        rows.map(({ value }) => value),
-      ),
-    )
-    const created = results.filter(({ isNew }) => isNew).length
-    return {
-      counts: { created, updated: 0, existing: read.length - faulty.length - created },
-      refused: [...refused, ...faulty.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
-      notes: [],
-    }
-  }
-}
-
 async function idWriter(app: ImportApp, { of, items, source }: Batch) {
   const { kind, className } = of
   if (kind !== 'ids' || source === undefined) throw errors.badArgument("A batch of ids names its 'source'.")
@@ -259,32 +203,6 @@ async function idWriter(app: ImportApp, { of, items, source }: Batch) {
       for (let missing = value.ids.length - here; missing > 0; missing--) notes.push({ item, text: NOT_HERE })
     }
     return { counts: { created: 0, updated: 0, existing }, refused, notes }
-  }
-}
-
-/** Reads the texts of items, without keeping others from the event loop for long. */
-async function readItems<Value>(items: readonly Item[], parse: (text: string) => Value) {
-  const read: { readonly item: Item; readonly value: Value }[] = []
-  const refused: { readonly item: Item; readonly reason: string }[] = []
-  let began = performance.now()
-  for (const item of items) {
-    const one = readItem(item, parse)
-    if ('reason' in one) refused.push(one)
-    else read.push(one)
-    if (performance.now() - began < PIECE) continue
-    await turn()
-    began = performance.now()
-  }
-  return { read, refused }
-}
-
-function readItem<Value>(item: Item, parse: (text: string) => Value): Read<Value> {
-  if (item.reason !== undefined) return { item, reason: item.reason }
-  try {
-    return { item, value: parse(item.text) }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    return { item, reason: error.message }
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from '../../database/sql.ts'
 import type { ConversationKind } from '../conversation.ts'
 import type { Message } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
@@ -9,7 +10,10 @@ export interface HistoryItem {
   /** Milliseconds. */
   readonly timestamp: number
   readonly from: string
+  /** The conversation, or the subscriber of a system conversation whom it is for. */
   readonly to: string
+  /** Where they are several. */
+  readonly 'to-clients'?: readonly string[]
   readonly data: string
   readonly bin: boolean
   readonly 'is-conv': boolean
@@ -17,13 +21,15 @@ export interface HistoryItem {
   readonly 'from-ip': string
 }
 
-export function historyItem(message: Message, kind: ConversationKind): HistoryItem {
+/** @param receivers the subscribers of a system conversation whom it is for; none: it is for all */
+export function historyItem(message: Message, kind: ConversationKind, receivers: readonly string[] = []): HistoryItem {
   return {
     'msg-id': message.id,
     'conv-id': message.convId,
     timestamp: message.ts,
     from: message.sender,
-    to: message.convId,
+    to: receivers[0] ?? message.convId,
+    ...(receivers.length > 1 && { 'to-clients': receivers }),
     data: message.content,
     bin: message.bin,
     'is-conv': kind !== 'room',
@@ -37,5 +43,29 @@ export async function historyItems(messaging: Messaging, messages: readonly Mess
   const ids = [...new Set(messages.map(({ convId }) => convId))]
   const found = await Promise.all(ids.map((id) => messaging.conversations.find(id)))
   const kinds = new Map(ids.map((id, index) => [id, found[index]?.kind ?? 'normal']))
-  return messages.map((message) => historyItem(message, kinds.get(message.convId)!))
+  const receivers = await receiversOf(
+    messaging,
+    messages.filter(({ convId }) => kinds.get(convId) === 'system'),
+  )
+  return messages.map((message) => historyItem(message, kinds.get(message.convId)!, receivers.get(placeOf(message))))
+}
+
+/** Whom messages of system conversations are for, by their places, where that is not all subscribers. */
+async function receiversOf(
+  { database, tables }: Messaging,
+  messages: readonly Message[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (messages.length === 0) return new Map()
+  const rows = await database.query(sql`
+    SELECT message.ts, message.id, array_agg(substr(thread, length(conv_id) + 2) ORDER BY thread) AS receivers
+    FROM unnest(${messages.map(({ ts }) => String(ts))}::bigint[], ${messages.map(({ id }) => id)}::text[])
+      AS given (ts, id)
+    JOIN ${tables.messages} AS message ON message.ts = given.ts AND message.id = given.id COLLATE "C"
+    WHERE message.thread <> message.conv_id
+    GROUP BY message.ts, message.id`)
+  return new Map(rows.map((row) => [placeOf({ ts: Number(row.ts), id: String(row.id) }), row.receivers as string[]]))
+}
+
+function placeOf({ ts, id }: Pick<Message, 'ts' | 'id'>): string {
+  return `${ts} ${id}`
 }

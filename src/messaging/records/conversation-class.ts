@@ -33,7 +33,7 @@ export function storeOf({ objects }: Messaging): ObjectStore {
   return { ...objects, rules }
 }
 
-export function conversationTable({ objects }: Messaging): Sql {
+export function conversationTable({ objects }: Pick<Messaging, 'objects'>): Sql {
   return objects.classes.get(CONVERSATION)!.table
 }
 

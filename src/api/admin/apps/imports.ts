@@ -34,7 +34,6 @@ const batch = z.strictObject({
       targetClass: className.nullable(),
     }),
     z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
-    z.strictObject({ kind: z.literal('messages'), className: z.literal('_Conversation') }),
     z.strictObject({
       kind: z.literal('messaging'),
       className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),

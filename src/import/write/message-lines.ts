@@ -1,0 +1,62 @@
+import { errors } from '../../errors.ts'
+import { RECALLED_TYPE, typeOf } from '../../messaging/message.ts'
+import { movedTable } from '../../messaging/moved-tables.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../values/json.ts'
+import { checkedValue, type MessagingRow } from './messaging-rows.ts'
+
+/** A message that was sent elsewhere. */
+export interface GivenMessage {
+  /** Its row. The thread is null where the line does not say it. */
+  readonly row: MessagingRow
+  /** To whom: the conversation, or subscribers of a system conversation. */
+  readonly to: readonly string[]
+}
+
+/** Under which names a line has what the columns hold. */
+const NAMES: { readonly [column: string]: string } = {
+  ts: 'timestamp',
+  id: 'msg-id',
+  conv_id: 'conv-id',
+  sender: 'from',
+  content: 'data',
+  ip: 'from-ip',
+  mention_all: 'mention-all',
+  patched_at: 'patched-at',
+}
+
+const THREAD = { name: 'thread', type: 'text', optional: true } as const
+const TO = { name: 'to', type: 'text', optional: true } as const
+const TO_CLIENTS = { name: 'to-clients', type: 'text[]', optional: true } as const
+/** What histories of the hosted service do not say. */
+const UNSAID: JsonObject = { bin: false, mention_all: false, receipt: false }
+
+/**
+ * Reads a message: an item of a history, new or old (protocol/moving-in, Chat history), or the same with those members more
+ * that our own exports have (docs/moving-in.md, The way out).
+ * @throws ApiError that names what cannot be taken
+ */
+export function parseMessage(text: string): GivenMessage {
+  const line = parseJson(text, 'The message')
+  if (!isJsonObject(line)) throw errors.malformedJson('The message must be a JSON object.')
+  const row: { [column: string]: Json } = { thread: checkedValue(THREAD, emptyAsNull(line.thread), 'thread') }
+  for (const column of movedTable('messages').columns) {
+    if (column.name === 'thread' || column.name === 'type' || column.name === 'recalled') continue
+    const called = NAMES[column.name] ?? column.name
+    const value = column.optional ? emptyAsNull(line[called]) : (line[called] ?? UNSAID[column.name])
+    row[column.name] = checkedValue(column, value, called)
+  }
+  row.type = typeOf(String(row.content), row.bin === true)
+  row.recalled = line.recalled === true || row.type === RECALLED_TYPE
+  for (const name of ['msg-id', 'conv-id', 'from'])
+    if (line[name] === '') throw errors.incorrectType(`'${name}' must not be empty.`)
+  const to = checkedValue(TO, emptyAsNull(line.to), 'to')
+  const { thread, conv_id: convId } = row
+  if (thread !== null && thread !== convId && !String(thread).startsWith(`${convId}:`))
+    throw errors.incorrectType("'thread' must be the conversation, or <conversation>:<client>.")
+  const clients = checkedValue(TO_CLIENTS, line['to-clients'], 'to-clients') as readonly string[] | null
+  return { row, to: clients && clients.length > 0 ? clients : [String(to ?? convId)] }
+}
+
+function emptyAsNull(value: Json | undefined): Json | undefined {
+  return value === '' ? null : value
+}

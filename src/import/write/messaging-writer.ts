@@ -1,0 +1,91 @@
+import type { Executor } from '../../database/pool.ts'
+import { ApiError } from '../../errors.ts'
+import type { MovedTableName } from '../../messaging/moved-tables.ts'
+import { conversationTable } from '../../messaging/records/conversation-class.ts'
+import { type Batch, type Item, messagingTable } from '../batch.ts'
+import type { ImportApp } from './import-app.ts'
+import { parseMessage } from './message-lines.ts'
+import { writeMessages } from './message-rows.ts'
+import { keyOf, parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
+import { type PlacedMessage, placeMessages } from './place-messages.ts'
+import { type Outcome, readItems } from './read-items.ts'
+import { reasonOf } from './reason.ts'
+import { writeOrSplit } from './write-or-split.ts'
+
+/** Tables of which nodes remember something with each conversation. */
+const REMEMBERED: ReadonlySet<MovedTableName> = new Set(['silences', 'temporary'])
+
+/**
+ * Reads a batch of messaging: messages, or rows of one of the tables beside them. It is the one way in for all of them:
+ * histories that a pull reads, items that people have kept, and our own exports (protocol/moving-in, Chat history).
+ * @returns what writes it, in a transaction
+ */
+export async function messagingWriter(
+  app: ImportApp,
+  batch: Batch,
+): Promise<(transaction: Executor) => Promise<Outcome>> {
+  const name = messagingTable(batch.of.className)!
+  return name === 'messages' ? messageWriter(app, batch) : rowWriter(app, batch, name)
+}
+
+async function messageWriter(app: ImportApp, { items, onConflict }: Batch) {
+  const { read, refused } = await readItems(items, parseMessage)
+  const { tables } = app.messaging
+  const conversations = conversationTable(app)
+  return async (transaction: Executor): Promise<Outcome> => {
+    const given = read.map(({ value }) => value)
+    const places = await placeMessages(transaction, conversations, given)
+    const placed: { readonly item: Item; readonly message: PlacedMessage }[] = []
+    const displaced: { readonly item: Item; readonly reason: string }[] = []
+    for (const [index, place] of places.entries()) {
+      const { item } = read[index]!
+      if (place instanceof ApiError) displaced.push({ item, reason: place.message })
+      else placed.push({ item, message: place })
+    }
+    const written = await writeOrSplit(transaction, placed, (rows) =>
+      writeMessages(
+        transaction,
+        tables,
+        conversations,
+        rows.map(({ message }) => message),
+        onConflict,
+      ),
+    )
+    return outcomeOf(placed.length, written, [...refused, ...displaced])
+  }
+}
+
+async function rowWriter({ messaging }: ImportApp, { items }: Batch, name: Exclude<MovedTableName, 'messages'>) {
+  const { read, refused } = await readItems(items, (text) => parseMessagingRow(name, text))
+  const single = new Map(read.map((one) => [keyOf(name, one.value), one]))
+  return async (transaction: Executor): Promise<Outcome> => {
+    const written = await writeOrSplit(transaction, [...single.values()], (rows) =>
+      writeMessagingRows(
+        transaction,
+        messaging.tables,
+        name,
+        rows.map(({ value }) => value),
+      ),
+    )
+    if (REMEMBERED.has(name)) transaction.afterCommit(() => void messaging.conversations.forget(''))
+    return outcomeOf(read.length, written, refused)
+  }
+}
+
+/** @param count records that could be written */
+function outcomeOf(
+  count: number,
+  { results, refused }: Awaited<ReturnType<typeof writeOrSplit<{ readonly item: Item }, { readonly isNew: boolean }>>>,
+  unreadable: Outcome['refused'],
+): Outcome {
+  const created = results.filter(({ isNew }) => isNew).length
+  return {
+    counts: {
+      created,
+      updated: results.length - created,
+      existing: count - refused.length - results.length,
+    },
+    refused: [...unreadable, ...refused.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
+    notes: [],
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { Executor } from '../../database/pool.ts'
+import { type Sql, sql } from '../../database/sql.ts'
+import { type ApiError, errors } from '../../errors.ts'
+import { isTemporaryId } from '../../messaging/conversation.ts'
+import { targetedThread } from '../../messaging/messages/threads.ts'
+import type { GivenMessage } from './message-lines.ts'
+import type { MessagingRow } from './messaging-rows.ts'
+
+/** A message with its conversation and its threads. */
+export interface PlacedMessage {
+  /** One for each thread in which it is. */
+  readonly rows: readonly MessagingRow[]
+  /** Whether it is of an export that has read marks too. */
+  readonly hasMarks: boolean
+}
+
+/** Whether each conversation that is here is a system conversation, by id. */
+type Systems = ReadonlyMap<string, boolean>
+
+/** What older histories have put behind the id of a conversation. */
+const PADDING = '00000000'
+const DIGEST = /^[0-9a-f]{32}$/
+
+/**
+ * Finds out where messages belong (protocol/moving-in, Chat history). What was written to one subscriber of a system
+ * conversation must never lie where all of them read.
+ * @param conversations the table of the class
+ * @returns for each message its place, or why there is none
+ */
+export async function placeMessages(
+  executor: Executor,
+  conversations: Sql,
+  given: readonly GivenMessage[],
+): Promise<(PlacedMessage | ApiError)[]> {
+  const unsaid = given.filter(({ row }) => row.thread === null)
+  const systems = await systemsAmong(executor, conversations, unsaid)
+  const digests = await digestsOf(executor, conversations, unsaid, systems)
+  return given.map(({ row, to }) => {
+    if (row.thread !== null) return { rows: [row], hasMarks: true }
+    const rows: MessagingRow[] = []
+    for (const receiver of to) {
+      const place = placeOf(String(row.conv_id), receiver, String(row.sender), systems, digests)
+      if ('reason' in place) return errors.badArgument(place.reason)
+      rows.push({ ...row, conv_id: place.convId, thread: place.thread })
+    }
+    return { rows, hasMarks: false }
+  })
+}
+
+type Place = { readonly convId: string; readonly thread: string } | { readonly reason: string }
+
+function placeOf(
+  id: string,
+  to: string,
+  sender: string,
+  systems: Systems,
+  digests: ReadonlyMap<string, string>,
+): Place {
+  const isSystem = systems.get(id)
+  if (isSystem && to !== id) return toOne(id, to)
+  if (isSystem !== undefined || to === id || isTemporaryId(id)) return { convId: id, thread: id }
+  if (id === to + PADDING) return { convId: to, thread: to }
+  if (systems.get(to) === false) return { convId: to, thread: to }
+  if (id === digestOf(to, sender)) return toOne(to, sender)
+  const convId = digests.get(id)
+  if (convId !== undefined) return toOne(convId, to)
+  return { reason: "The conversation is not here that 'conv-id' or 'to' names; import the conversations first." }
+}
+
+function toOne(convId: string, clientId: string): Place {
+  return { convId, thread: targetedThread(convId, clientId) }
+}
+
+async function systemsAmong(
+  executor: Executor,
+  conversations: Sql,
+  messages: readonly GivenMessage[],
+): Promise<Systems> {
+  const ids = [...new Set(messages.flatMap(({ row, to }) => [String(row.conv_id), ...to]))]
+  if (ids.length === 0) return new Map()
+  const rows = await executor.query(sql`
+    SELECT id, data->'sys' IS NOT DISTINCT FROM 'true'::jsonb AS is_system
+    FROM ${conversations}
+    WHERE id = ANY(${ids}::text[])`)
+  return new Map(rows.map(({ id, is_system }) => [String(id), is_system === true]))
+}
+
+/** The system conversations whose digest with a subscriber stands where others have the conversation, by digest. */
+async function digestsOf(
+  executor: Executor,
+  conversations: Sql,
+  messages: readonly GivenMessage[],
+  systems: Systems,
+): Promise<ReadonlyMap<string, string>> {
+  const digests = messages
+    .flatMap(({ row, to }) => to.map((receiver) => ({ digest: String(row.conv_id), to: receiver })))
+    .filter(({ digest, to }) => DIGEST.test(digest) && !systems.has(digest) && !systems.has(to) && to !== digest)
+  if (digests.length === 0) return new Map()
+  const rows = await executor.query(sql`
+    SELECT DISTINCT conversation.id, given.digest
+    FROM ${conversations} AS conversation
+    JOIN unnest(${digests.map(({ digest }) => digest)}::text[], ${digests.map(({ to }) => to)}::text[])
+      AS given (digest, client_id) ON md5(conversation.id || ':' || given.client_id) = given.digest
+    WHERE conversation.data->'sys' = 'true'::jsonb`)
+  return new Map(rows.map(({ id, digest }) => [String(digest), String(id)]))
+}
+
+function digestOf(convId: string, clientId: string): string {
+  return createHash('md5').update(`${convId}:${clientId}`).digest('hex')
+}
