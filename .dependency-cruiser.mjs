@@ -10,7 +10,7 @@ const layers = [
   ['export/', 'import/', 'realtime-protocol/'],
   ['running-app/'],
   ['apps/'],
-  ['hooks/', 'push/'],
+  ['hooks/', 'leaderboards/', 'push/'],
   ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'social/'],
   ['config.ts', 'objects/'],
   ['config-options.ts', 'limits/', 'mail/'],

@@ -124,6 +124,9 @@ export const errors = {
   smsTooOften: (detail?: string) => bad(601, text("Can't send SMS too frequently.", detail)),
   invalidSmsCode: () => bad(603, 'Invalid SMS code.'),
   validateTokenMissing: () => bad(608, 'Missing validate token.'),
+  leaderboardMissing: (name: string) => bad(2100, `statisticName '${name}' not found.`),
+  leaderboardVersionMissing: (detail: string) => bad(2102, text('Leaderboard archive not found.', detail)),
+  invalidLeaderboard: (detail: string) => bad(2103, text('Invalid Leaderboard object.', detail)),
   /** @param retryAfter seconds */
   tooManyRequests: (detail?: string, retryAfter?: number) =>
     new ApiError(429, 429, text('Too many requests.', detail), retryAfter),

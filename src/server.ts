@@ -33,6 +33,7 @@ import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
 import { Jobs } from './jobs/jobs.ts'
+import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Connections } from './limits/connections.ts'
 import { type Limiter, Limiters } from './limits/limiters.ts'
 import { redisCounts } from './limits/redis-counts.ts'
@@ -167,6 +168,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   sendPushes(jobs, async (appId) => (await running.open(appId))?.push)
   deliverStatuses(jobs, async (appId) => (await running.open(appId))?.statuses)
   sendWills(jobs, async (appId) => (await running.open(appId))?.messaging)
+  changeLeaderboards(jobs, async (appId) => (await running.open(appId))?.leaderboards)
   callSystemWebHooks(jobs, async (appId) => (await apps.find(appId))?.settings.messaging)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })

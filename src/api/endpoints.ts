@@ -16,6 +16,9 @@ import { functions } from './1.1/functions.ts'
 import { installations } from './1.1/installations.ts'
 import { subscribeLiveQuery } from './1.1/LiveQuery/subscribe.ts'
 import { unsubscribeLiveQuery } from './1.1/LiveQuery/unsubscribe.ts'
+import { ranks } from './1.1/leaderboard/leaderboards/ranks.ts'
+import { leaderboards } from './1.1/leaderboard/leaderboards.ts'
+import { statistics } from './1.1/leaderboard.ts'
 import { login } from './1.1/login.ts'
 import { notifications } from './1.1/notifications.ts'
 import { pushDevices } from './1.1/push/devices.ts'
@@ -127,6 +130,9 @@ export const endpoints: readonly Route[] = [
   inboxCount,
   inboxRemoval,
   resetInboxCount,
+  ...leaderboards,
+  ...ranks,
+  ...statistics,
   subscribeLiveQuery,
   unsubscribeLiveQuery,
   rtmSign,

@@ -3,6 +3,7 @@ import { accountSettings, smsSettings } from '../accounts/account-settings.ts'
 import { errors } from '../errors.ts'
 import { fileSettings } from '../files/file-settings.ts'
 import { engineSettings } from '../hooks/engine-settings.ts'
+import { leaderboardSettings } from '../leaderboards/leaderboard-settings.ts'
 import { limitSettings } from '../limits/limit-settings.ts'
 import { messagingSettings } from '../messaging/messaging-settings.ts'
 import { pushSettings } from '../push/push-settings.ts'
@@ -25,6 +26,7 @@ export const settings = z.strictObject({
   push: pushSettings,
   files: fileSettings,
   engine: engineSettings,
+  leaderboards: leaderboardSettings,
   limits: limitSettings,
   security: securitySettings,
 })

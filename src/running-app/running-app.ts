@@ -12,6 +12,7 @@ import { messagingHooks } from '../hooks/messaging-hooks.ts'
 import type { AppSchedules } from '../hooks/schedules-table.ts'
 import type { TaskQueue } from '../hooks/task-queue.ts'
 import { userHooks } from '../hooks/user-hooks.ts'
+import { type Leaderboards, openLeaderboards } from '../leaderboards/leaderboards.ts'
 import { AppLimits } from '../limits/app-limits.ts'
 import type { LiveQueries } from '../live-query/live-queries.ts'
 import { openLiveQueries } from '../live-query/open.ts'
@@ -52,6 +53,7 @@ export interface RunningApp {
   readonly push: OpenPush
   readonly files: OpenFiles
   readonly statuses: OpenStatuses
+  readonly leaderboards: Leaderboards
   readonly liveQueries: LiveQueries
   /** The app's cloud code, and its functions that are called by the clock or wait for their turn. */
   readonly engine: Engine
@@ -238,6 +240,17 @@ export class RunningApps {
       push,
       files,
       statuses,
+      leaderboards: openLeaderboards(
+        {
+          database,
+          objects,
+          files,
+          jobs,
+          log: log.child({ component: 'leaderboards', app: id }),
+          settings: () => apps.known(id)!.settings.leaderboards,
+        },
+        schema,
+      ),
       liveQueries,
       engine,
       schedules: { appId: id, database, table: identifier(schema, '$schedules') },
@@ -251,7 +264,7 @@ export class RunningApps {
 }
 
 async function stopParts(app: RunningApp): Promise<void> {
-  const { objects, accounts, roles, messaging, push, files, statuses, liveQueries, engine } = app
+  const { objects, accounts, roles, messaging, push, files, statuses, leaderboards, liveQueries, engine } = app
   // It asks hooks and makes pushes, so the other parts stop after it.
   await messaging.pendingWork.drain()
   accounts.sessions.stop()
@@ -263,6 +276,7 @@ async function stopParts(app: RunningApp): Promise<void> {
     engine.stop(),
     files.sweep.stop(),
     statuses.sweep.stop(),
+    leaderboards.counts.stop(),
     stopMessaging(messaging),
   ])
 }

@@ -1,0 +1,67 @@
+import { type MemberKind, memberOfPath, membersOfBody } from '../../leaderboards/members.ts'
+import { showMembers } from '../../leaderboards/show-members.ts'
+import {
+  deleteStatistics,
+  namesIn,
+  readStatisticOf,
+  readStatistics,
+  type Statistic,
+  showStatistic,
+  updateStatistics,
+} from '../../leaderboards/statistics.ts'
+import { isSet } from '../../objects/query-parameters.ts'
+import { type Answer, type Call, ok } from '../call.ts'
+import { fieldsOf } from '../request-fields.ts'
+import { type Route, route } from '../route.ts'
+
+const KINDS = { users: 'user', objects: 'object', entities: 'entity' } as const
+
+/** Values of members (protocol/social, Leaderboards). */
+export const statistics: readonly Route[] = Object.entries(KINDS).flatMap(([path, kind]) => [
+  route('POST', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
+    const { app, body, query, caller } = call
+    const overwrite = isSet(query.overwrite)
+    const stored = await updateStatistics(app.leaderboards, kind, memberOf(call, kind), body, overwrite, caller)
+    return ok({ results: stored.map(showStatistic) })
+  }),
+  route('GET', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
+    const { app, query, caller } = call
+    const names = namesIn('statistics', query.statistics)
+    const members = [memberOf(call, kind)]
+    return show(call, await readStatistics(app.leaderboards, kind, members, names.length > 0 ? names : null, caller))
+  }),
+  route('DELETE', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
+    const { app, query, caller } = call
+    const names = namesIn('statistics', query.statistics)
+    await deleteStatistics(app.leaderboards, kind, memberOf(call, kind), names, caller)
+    return ok({})
+  }),
+  route('POST', `/1.1/leaderboard/${path}/statistics/:name`, async (call) => {
+    const { app, params, caller, body } = call
+    const members = membersOfBody(kind, fieldsOf(body).ids)
+    return show(call, await readStatisticOf(app.leaderboards, kind, members, params.name!, caller))
+  }),
+])
+
+function memberOf({ params, caller }: Call, kind: MemberKind): string {
+  return memberOfPath(kind, params.id!, caller)
+}
+
+/** Each with its member. Those of one type are read at once. */
+async function show({ app, query, caller }: Call, found: readonly Statistic[]): Promise<Answer> {
+  const view = { keys: query.selectKeys ?? null, include: query.includeKeys ?? null }
+  const types = [...new Set(found.map(({ memberType }) => memberType))]
+  const shown = await Promise.all(
+    types.map(async (type) => {
+      const members = found.filter(({ memberType }) => memberType === type).map(({ member }) => member)
+      return [type, await showMembers(app.leaderboards, type, [...new Set(members)], view, caller)] as const
+    }),
+  )
+  const showOf = new Map(shown)
+  return ok({
+    results: found.map((statistic) => ({
+      ...showStatistic(statistic),
+      ...showOf.get(statistic.memberType)!(statistic.member),
+    })),
+  })
+}

@@ -1,0 +1,61 @@
+import { errors } from '../../../errors.ts'
+import { listArchives, MAX_ARCHIVES } from '../../../leaderboards/archives.ts'
+import { type Board, findBoard, showBoard } from '../../../leaderboards/board.ts'
+import { parseBoard, parseBoardChanges } from '../../../leaderboards/board-body.ts'
+import { createBoard, deleteBoard, listBoards, updateBoard } from '../../../leaderboards/boards.ts'
+import { incrementVersion } from '../../../leaderboards/versions.ts'
+import type { JsonObject } from '../../../values/json.ts'
+import { type Answer, type Call, ok } from '../../call.ts'
+import { fieldsOf, numberIn } from '../../request-fields.ts'
+import { type Method, type Route, route } from '../../route.ts'
+
+/** Leaderboards themselves, which the master key manages (protocol/social, Leaderboards). */
+export const leaderboards: readonly Route[] = [
+  managed('POST', '', async (call) => ok(showBoard(await createBoard(of(call), parseBoard(fieldsOf(call.body)))))),
+  managed('GET', '', async (call) => ok({ results: (await listBoards(of(call))).map(showBoard) })),
+  // Clients read its version, and when it changes.
+  route('GET', '/1.1/leaderboard/leaderboards/:name', async (call) =>
+    ok(showBoard(await findBoard(of(call), call.params.name!))),
+  ),
+  managed('PUT', '/:name', async (call) => {
+    const changes = parseBoardChanges(fieldsOf(call.body))
+    const board = await updateBoard(of(call), call.params.name!, changes)
+    return ok(
+      members(board, [
+        ...(changes.updateStrategy ? ['updateStrategy'] : []),
+        ...(changes.changeInterval ? ['versionChangeInterval', 'expiredAt'] : []),
+      ]),
+    )
+  }),
+  managed('PUT', '/:name/incrementVersion', async (call) => {
+    const board = await incrementVersion(of(call), call.params.name!)
+    return ok(members(board, ['version', 'activatedAt', 'expiredAt']))
+  }),
+  managed('GET', '/:name/archives', async (call) => {
+    const { query, caller, baseUrl, params } = call
+    const page = { limit: numberIn(query, 'limit') ?? MAX_ARCHIVES, skip: numberIn(query, 'skip') ?? 0 }
+    return ok({ results: await listArchives(of(call), params.name!, page, caller, baseUrl) })
+  }),
+  managed('DELETE', '/:name', async (call) => {
+    await deleteBoard(of(call), call.params.name!)
+    return ok({})
+  }),
+]
+
+function of({ app }: Call) {
+  return app.leaderboards
+}
+
+/** @throws ApiError 1 without the master key, which is what clients of boards know */
+function managed(method: Method, path: string, handle: (call: Call) => Promise<Answer>): Route {
+  return route(method, `/1.1/leaderboard/leaderboards${path}`, async (call) => {
+    if (!call.caller.master) throw errors.badArgument('The request must be signed by master key.')
+    return handle(call)
+  })
+}
+
+/** What has changed of a board, beside its id and the time. */
+function members(board: Board, names: readonly string[]): JsonObject {
+  const shown = showBoard(board)
+  return Object.fromEntries(['objectId', ...names, 'updatedAt'].map((name) => [name, shown[name]!]))
+}

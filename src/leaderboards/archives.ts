@@ -1,0 +1,89 @@
+import type { Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
+import { raw, sql } from '../database/sql.ts'
+import { fileUrl } from '../files/file-url.ts'
+import { FILE } from '../files/files.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import type { JsonObject } from '../values/json.ts'
+import { findBoard, shownDate } from './board.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import type { Ranking } from './rank-counts.ts'
+
+export const ARCHIVE_JOB = 'leaderboard-archive'
+
+export const ARCHIVE_FIELDS = raw(
+  'id, board, version, status, file_key, file_id, activated_at, deactivated_at, created_at, updated_at',
+)
+
+/** Archives that a board keeps: a new one takes the place of the oldest. */
+export const MAX_ARCHIVES = 60
+
+/** A version that has ended and is to be kept as a file. */
+export interface ArchiveJob extends Ranking {
+  readonly appId: string
+}
+
+export async function archiveLater(
+  { appId, jobs }: Leaderboards,
+  transaction: Executor,
+  { board, version }: Ranking,
+): Promise<void> {
+  const job: ArchiveJob = { appId, board, version }
+  await jobs.enqueue(ARCHIVE_JOB, job, { transaction })
+}
+
+/**
+ * The archives of a board, newest first (protocol/social, Leaderboards).
+ * @param elsewhere base URL of files for who did not come by a URL
+ * @throws ApiError 2100
+ */
+export async function listArchives(
+  leaderboards: Leaderboards,
+  name: string,
+  { limit, skip }: { readonly limit: number; readonly skip: number },
+  caller: Caller,
+  elsewhere: string,
+): Promise<JsonObject[]> {
+  const { database, tables, files, appId } = leaderboards
+  const { board } = await findBoard(leaderboards, name)
+  const rows = await database.query(
+    sql`
+      SELECT ${ARCHIVE_FIELDS} FROM ${tables.archives}
+      WHERE board = ${board}
+      ORDER BY version DESC
+      LIMIT ${Math.min(limit, MAX_ARCHIVES)} OFFSET ${skip}`,
+    caller.origin?.party,
+  )
+  return rows.map((row) => {
+    const isThere = row.status === 'completed'
+    const date = (column: string) => dateFromDatabase(String(row[column]))
+    return {
+      objectId: String(row.id),
+      statisticName: name,
+      version: Number(row.version),
+      status: String(row.status),
+      ...(isThere && {
+        url: fileUrl(files.settings(), appId, String(row.file_key), caller, elsewhere),
+        file_key: String(row.file_key),
+      }),
+      activatedAt: shownDate(date('activated_at')),
+      deactivatedAt: shownDate(date('deactivated_at')),
+      createdAt: date('created_at'),
+      updatedAt: date('updated_at'),
+    }
+  })
+}
+
+/** Deletes archives with their files: the bytes of a file go with its record. */
+export async function deleteArchives(
+  { tables, objects }: Leaderboards,
+  transaction: Executor,
+  archives: readonly Row[],
+): Promise<void> {
+  const ids = archives.map(({ id }) => String(id))
+  const files = archives.map(({ file_id }) => String(file_id))
+  const { table } = objects.classes.get(FILE)!
+  await transaction.query(sql`DELETE FROM ${tables.archives} WHERE id = ANY(${ids}::text[])`)
+  await transaction.query(sql`DELETE FROM ${table} WHERE id = ANY(${files}::text[])`)
+}

@@ -1,0 +1,92 @@
+import type { Row } from '../database/row.ts'
+import { raw, sql } from '../database/sql.ts'
+import { type ApiError, errors } from '../errors.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import type { JsonObject } from '../values/json.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import type { ChangeInterval } from './version-change.ts'
+
+/** What becomes of a value where there is one already: the better one remains, the last one, or the sum of all. */
+export const UPDATE_STRATEGIES = ['better', 'last', 'sum'] as const
+export const ORDERS = ['descending', 'ascending'] as const
+
+/** A leaderboard as it is stored. Dates are in their wire form. */
+export interface Board {
+  /** Its number in the tables: a board that is made anew under the same name has another one. */
+  readonly board: number
+  readonly id: string
+  readonly name: string
+  /** `_User`, `_Entity`, or the class of its members. */
+  readonly memberType: string
+  readonly order: (typeof ORDERS)[number]
+  readonly updateStrategy: (typeof UPDATE_STRATEGIES)[number]
+  readonly changeInterval: ChangeInterval
+  readonly version: number
+  readonly activatedAt: string
+  readonly expiredAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export const BOARD_COLUMNS = raw(
+  'board, id, name, member_type, direction, update_strategy, change_interval, version, activated_at, expired_at, created_at, updated_at',
+)
+
+export function boardOf(row: Row): Board {
+  const date = (column: string) => dateFromDatabase(String(row[column]))
+  return {
+    board: Number(row.board),
+    id: String(row.id),
+    name: String(row.name),
+    memberType: String(row.member_type),
+    order: Number(row.direction) === 1 ? 'ascending' : 'descending',
+    updateStrategy: row.update_strategy as Board['updateStrategy'],
+    changeInterval: row.change_interval as ChangeInterval,
+    version: Number(row.version),
+    activatedAt: date('activated_at'),
+    expiredAt: row.expired_at === null ? null : date('expired_at'),
+    createdAt: date('created_at'),
+    updatedAt: date('updated_at'),
+  }
+}
+
+/** 1 or -1: a value times it is a score, and smaller scores stand in front. */
+export function directionOf(order: Board['order']): 1 | -1 {
+  return order === 'ascending' ? 1 : -1
+}
+
+/** The board as clients see it (protocol/social, Leaderboards). */
+export function showBoard(board: Board): JsonObject {
+  return {
+    objectId: board.id,
+    statisticName: board.name,
+    memberType: board.memberType,
+    order: board.order,
+    updateStrategy: board.updateStrategy,
+    versionChangeInterval: board.changeInterval,
+    version: board.version,
+    activatedAt: shownDate(board.activatedAt),
+    expiredAt: board.expiredAt === null ? null : shownDate(board.expiredAt),
+    createdAt: board.createdAt,
+    updatedAt: board.updatedAt,
+  }
+}
+
+export function shownDate(iso: string): JsonObject {
+  return { __type: 'Date', iso }
+}
+
+/** @throws ApiError 2100 */
+export async function findBoard({ database, tables }: Leaderboards, name: string): Promise<Board> {
+  // The database has no such texts.
+  const possible = !name.includes('\0') && name.isWellFormed()
+  const [row] = possible
+    ? await database.query(sql`SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE name = ${name}`)
+    : []
+  if (!row) throw boardMissing(name)
+  return boardOf(row)
+}
+
+export function boardMissing(name: string): ApiError {
+  return errors.leaderboardMissing(name.slice(0, 100))
+}

@@ -1,0 +1,59 @@
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import { writersHaveEnded } from './writers-have-ended.ts'
+
+export const CLEAR_JOB = 'leaderboard-clear'
+
+/** Statistics that nobody asks for any more. */
+export interface ClearJob {
+  readonly appId: string
+  readonly board: number
+  /** The last version that goes; null: all of them, for the board has been deleted. */
+  readonly upTo: number | null
+  /** The transaction since which nothing new is written there. */
+  readonly since: string
+}
+
+/** Rows that one transaction removes. */
+const RUN = 5000
+
+export async function clearLater(
+  { appId, jobs }: Leaderboards,
+  transaction: Executor,
+  board: number,
+  upTo: number | null,
+): Promise<void> {
+  if (upTo !== null && upTo < 0) return
+  const [row] = await transaction.query(sql`SELECT pg_current_xact_id()::text AS since`)
+  const job: ClearJob = { appId, board, upTo, since: String(row!.since) }
+  await jobs.enqueue(CLEAR_JOB, job, { transaction })
+}
+
+/** Removes statistics of versions that are over, some at a time. Versions without a finished archive stay. */
+export async function clear(
+  leaderboards: Leaderboards,
+  { board, upTo, since }: ClearJob,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, tables } = leaderboards
+  await writersHaveEnded(leaderboards, since, signal)
+  const those = sql`board = ${board} AND version <= ${upTo ?? 2 ** 31 - 1} AND version NOT IN (
+    SELECT version FROM ${tables.archives} WHERE board = ${board} AND status <> 'completed'
+  )`
+  await database.query(sql`DELETE FROM ${tables.fences} WHERE ${those}`)
+  for (const table of [tables.statistics, tables.changes]) {
+    let removed = RUN
+    while (removed === RUN) {
+      signal.throwIfAborted()
+      removed = await database.transaction(async (transaction) => {
+        await transaction.query(sql`SELECT set_config('homeport.uncounted', 'on', true)`)
+        const rows = await transaction.query(sql`
+          DELETE FROM ${table}
+          WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${those} LIMIT ${RUN}))
+          RETURNING 1 AS gone`)
+        return rows.length
+      })
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Sql } from '../database/sql.ts'
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { checkText, type Json, shown } from '../values/json.ts'
+import { isObjectId } from '../values/names.ts'
+import type { Leaderboards } from './leaderboards.ts'
+
+/** What the members of a board are: users, objects of another class, or whatever a text may stand for. */
+export type MemberKind = 'user' | 'object' | 'entity'
+
+/** Characters of an entity. */
+const MAX_ENTITY = 128
+
+/** Members that one request may name. */
+const MAX_MEMBERS = 200
+
+export function kindOf(memberType: string): MemberKind {
+  if (memberType === '_User') return 'user'
+  return memberType === '_Entity' ? 'entity' : 'object'
+}
+
+/** Which rows of the boards have members of a kind. */
+export function isOfKind(kind: MemberKind): Sql {
+  if (kind === 'user') return sql`member_type = '_User'`
+  if (kind === 'entity') return sql`member_type = '_Entity'`
+  return sql`member_type <> '_User' AND member_type <> '_Entity'`
+}
+
+/** @throws ApiError 104, 126 or 1 for what can be no member of this kind */
+function checkMember(kind: MemberKind, member: Json | undefined): string {
+  if (kind === 'entity') {
+    if (typeof member !== 'string' || member === '' || member.length > MAX_ENTITY)
+      throw errors.badArgument(`An entity is a text of 1 to ${MAX_ENTITY} characters, unlike ${shown(member)}.`)
+    return checkText(member, 'the entity')
+  }
+  if (!isObjectId(member))
+    throw errors.invalidObjectId(`A ${kind} is named by 1 to 128 letters and digits, not ${shown(member)}.`)
+  return member
+}
+
+/** The member that a path names; `self` is the user whose session came with the call. @throws ApiError 1 without one */
+export function memberOfPath(kind: MemberKind, member: string, { userId }: Caller): string {
+  if (kind !== 'user' || member !== 'self') return checkMember(kind, member)
+  if (userId === null) throw errors.badArgument("'self' needs the session token of the user in X-LC-Session.")
+  return userId
+}
+
+/** The members that a body names. @throws ApiError 1 where they are no list, or too many */
+export function membersOfBody(kind: MemberKind, ids: Json | undefined): string[] {
+  if (!Array.isArray(ids)) throw errors.badArgument("'ids' must be a list of the members' ids.")
+  if (ids.length > MAX_MEMBERS)
+    throw errors.badArgument(`'ids' may name ${MAX_MEMBERS} members; this one names ${ids.length}.`)
+  return [...new Set(ids.map((id: Json) => checkMember(kind, id)))]
+}
+
+/** @throws ApiError 403 where the caller may not write what is said of a member */
+export function checkMayWrite({ settings }: Leaderboards, kind: MemberKind, member: string, caller: Caller): void {
+  if (caller.master) return
+  if (kind !== 'user')
+    throw errors.forbidden(
+      `Statistics of ${kind === 'object' ? 'objects' : 'entities'} are written with the master key.`,
+    )
+  if (!settings().usersWriteTheirOwn)
+    throw errors.forbidden('Statistics are written with the master key: leaderboards.usersWriteTheirOwn is off.')
+  if (caller.userId !== member) throw errors.forbidden('Users write their own statistics; others need the master key.')
+}

@@ -1,0 +1,124 @@
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import type { JsonObject } from '../values/json.ts'
+import { type Board, boardMissing, directionOf, findBoard } from './board.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import { kindOf, type MemberKind } from './members.ts'
+import type { Ranking } from './rank-counts.ts'
+import { countMembers, membersAmong, membersFrom, type Placed, rankOf } from './ranks.ts'
+import { type MemberView, showMembers } from './show-members.ts'
+import { readStatistics, showStatistic } from './statistics.ts'
+
+/** What is asked of a ranking. */
+export interface RankQuery {
+  /** The rank of the first that is shown. */
+  readonly start: number
+  readonly limit: number
+  /** The version; null: the current one. */
+  readonly version: number | null
+  readonly count: boolean
+  readonly view: MemberView
+  /** Boards whose values are shown beside. */
+  readonly statistics: readonly string[]
+  /** Shows who stands around this member. */
+  readonly around: string | null
+  /** Only these members are ranked, among themselves. */
+  readonly group: readonly string[] | null
+}
+
+export interface ShownRanks {
+  readonly results: readonly JsonObject[]
+  readonly count?: number
+}
+
+/**
+ * Reads a part of a ranking (protocol/social, Leaderboards).
+ * @param kind what the path calls the members; null: the old path, which does not say
+ * @throws ApiError 2100 for an unknown board, 2102 for a version that is not there
+ */
+export async function readRanks(
+  leaderboards: Leaderboards,
+  name: string,
+  kind: MemberKind | null,
+  query: RankQuery,
+  caller: Caller,
+): Promise<ShownRanks> {
+  const board = await findBoard(leaderboards, name)
+  if (kind !== null && kindOf(board.memberType) !== kind) throw boardMissing(name)
+  const ranking = { board: board.board, version: versionOf(board, query.version) }
+  const party = caller.origin?.party
+  const [placed, count] = query.group
+    ? await groupOf(leaderboards, ranking, query, query.group, caller)
+    : await Promise.all([
+        placedIn(leaderboards, ranking, query, caller),
+        query.count ? countMembers(leaderboards, ranking, party) : undefined,
+      ])
+  const results = await showPlaced(leaderboards, board, placed, query, caller)
+  return { results, ...(query.count && count !== undefined && { count }) }
+}
+
+/** @throws ApiError 2102: of former versions only the last one is kept, besides the archives */
+function versionOf({ name, version }: Board, asked: number | null): number {
+  if (asked === null) return version
+  if (asked > version || asked < version - 1)
+    throw errors.leaderboardVersionMissing(
+      `'version' of '${name}' must be ${version === 0 ? '0' : `${version - 1} or ${version}`}; others are in the archives.`,
+    )
+  return asked
+}
+
+async function placedIn(
+  leaderboards: Leaderboards,
+  ranking: Ranking,
+  { around, start, limit }: RankQuery,
+  caller: Caller,
+): Promise<Placed[]> {
+  if (limit === 0) return []
+  const party = caller.origin?.party
+  if (around === null) return membersFrom(leaderboards, ranking, start, limit, party)
+  const rank = await rankOf(leaderboards, ranking, around, party)
+  return rank === null ? [] : membersFrom(leaderboards, ranking, before(rank, limit), limit, party)
+}
+
+async function groupOf(
+  leaderboards: Leaderboards,
+  ranking: Ranking,
+  { around, start, limit }: RankQuery,
+  group: readonly string[],
+  caller: Caller,
+): Promise<[Placed[], number]> {
+  const all = await membersAmong(leaderboards, ranking, group, caller.origin?.party)
+  const rank = around === null ? start : all.findIndex(({ member }) => member === around)
+  if (rank < 0) return [[], all.length]
+  const first = around === null ? start : before(rank, limit)
+  return [all.slice(first, first + limit), all.length]
+}
+
+/** Where a part of a ranking begins that has a member in its middle. */
+function before(rank: number, limit: number): number {
+  return Math.max(0, rank - Math.floor(limit / 2))
+}
+
+async function showPlaced(
+  leaderboards: Leaderboards,
+  { name, memberType, order }: Board,
+  placed: readonly Placed[],
+  { view, statistics }: RankQuery,
+  caller: Caller,
+): Promise<JsonObject[]> {
+  const members = placed.map(({ member }) => member)
+  const [shown, others] = await Promise.all([
+    showMembers(leaderboards, memberType, members, view, caller),
+    statistics.length > 0 ? readStatistics(leaderboards, kindOf(memberType), members, statistics, caller) : [],
+  ])
+  const direction = directionOf(order)
+  return placed.map(({ rank, member, score }) => ({
+    rank,
+    statisticName: name,
+    statisticValue: score * direction + 0,
+    ...shown(member),
+    ...(statistics.length > 0 && {
+      statistics: others.filter((other) => other.member === member).map(showStatistic),
+    }),
+  }))
+}

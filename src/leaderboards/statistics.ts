@@ -1,0 +1,248 @@
+import type { Row } from '../database/row.ts'
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { isJsonObject, type Json, type JsonObject, member as memberOf, shown } from '../values/json.ts'
+import { boardMissing, findBoard } from './board.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import { checkMayWrite, isOfKind, kindOf, type MemberKind } from './members.ts'
+
+/** A value that is sent for a board. */
+interface Given {
+  readonly name: string
+  readonly value: number
+}
+
+/** A value that a member has. */
+export interface Statistic {
+  readonly name: string
+  readonly memberType: string
+  readonly member: string
+  readonly value: number
+  readonly version: number
+}
+
+/** Boards that one request may write, and name. */
+const MAX_STATISTICS = 100
+
+/** Values are smaller than this, so that no sum of them leaves the range of numbers. */
+const MAX_VALUE = 1e100
+
+/**
+ * Stores values of a member as the strategies of their boards say, all or none (protocol/social, Leaderboards). Each counts
+ * in the version that is current when the statement begins: who changes the version waits for none, and the
+ * archive of a version for all that have begun in it.
+ * @param overwrite the value is stored as it is, whatever the strategy
+ * @returns what is stored now, in the order of the body
+ * @throws ApiError 2100 for an unknown board, 403, 1 or 111 for a body that is wrong
+ */
+export async function updateStatistics(
+  leaderboards: Leaderboards,
+  kind: MemberKind,
+  member: string,
+  body: unknown,
+  overwrite: boolean,
+  caller: Caller,
+): Promise<Statistic[]> {
+  checkMayWrite(leaderboards, kind, member, caller)
+  const given = parseGiven(body)
+  const { database, tables, counts } = leaderboards
+  const party = caller.origin?.party
+  const next = sql`(
+    SELECT CASE WHEN ${overwrite} THEN excluded.score
+      WHEN update_strategy = 'sum' THEN statistic.score + excluded.score
+      WHEN update_strategy = 'better' THEN least(statistic.score, excluded.score)
+      ELSE excluded.score END
+    FROM target WHERE target.board = excluded.board
+  )`
+  const rows = await database.query(
+    sql`
+      WITH target AS MATERIALIZED (
+        SELECT board, version, name, member_type, direction, update_strategy, value * direction AS score, ${isOfKind(kind)} AS fits
+        FROM unnest(${given.map(({ name }) => name)}::text[], ${given.map(({ value }) => String(value))}::float8[]) AS given (name, value)
+        JOIN ${tables.boards} USING (name)
+      ),
+      stored AS (
+        INSERT INTO ${tables.statistics} AS statistic (board, version, member, score, reached)
+        SELECT board, version, ${member}, score, nextval(${tables.reached}::regclass)
+        FROM target
+        WHERE (SELECT count(*) FILTER (WHERE fits) FROM target) = ${given.length}
+        ORDER BY board
+        ON CONFLICT (board, version, member) DO UPDATE SET score = ${next}, reached = excluded.reached
+        WHERE ${next} <> statistic.score
+        RETURNING board, score
+      )
+      SELECT target.board, version, name, member_type, fits, stored.score * direction AS value
+      FROM target LEFT JOIN stored USING (board)`,
+    party,
+  )
+  const found = new Map(rows.map((row) => [String(row.name), row]))
+  for (const { name } of given) checkFits(found.get(name), name, kind)
+  for (const row of rows) counts.note({ board: Number(row.board), version: Number(row.version) }, 2)
+  const unchanged = rows.filter(({ value }) => value === null)
+  const values = unchanged.length > 0 ? await readUnchanged(leaderboards, member, unchanged, caller) : new Map()
+  return given.map(({ name }) => {
+    const row = found.get(name)!
+    const value = row.value === null ? (values.get(Number(row.board)) ?? 0) : Number(row.value)
+    return { name, memberType: String(row.member_type), member, value, version: Number(row.version) }
+  })
+}
+
+function checkFits(row: Row | undefined, name: string, kind: MemberKind): void {
+  if (!row) throw boardMissing(name)
+  if (row.fits !== true)
+    throw errors.badArgument(
+      `The members of the leaderboard '${name}' are ${row.member_type}: their path is not that of ${kind === 'entity' ? 'entities' : `${kind}s`}.`,
+    )
+}
+
+/** Values that the new ones did not change, as they are now: the statement that looked at them has an older view. */
+async function readUnchanged(
+  { database, tables }: Leaderboards,
+  member: string,
+  rows: readonly Row[],
+  caller: Caller,
+): Promise<Map<number, number>> {
+  const stored = await database.query(
+    sql`
+      SELECT board, score * direction AS value
+      FROM ${tables.statistics} AS statistic
+      JOIN ${tables.boards} AS board USING (board)
+      WHERE (board, statistic.version) IN (
+        SELECT * FROM unnest(${rows.map(({ board }) => String(board))}::int[], ${rows.map(({ version }) => String(version))}::int[])
+      ) AND member = ${member}`,
+    caller.origin?.party,
+  )
+  return new Map(stored.map(({ board, value }) => [Number(board), Number(value)]))
+}
+
+function parseGiven(body: unknown): Given[] {
+  if (!Array.isArray(body)) throw errors.badArgument('The body must be a list of statisticName and statisticValue.')
+  if (body.length === 0 || body.length > MAX_STATISTICS)
+    throw errors.badArgument(`The body must be a list of 1 to ${MAX_STATISTICS} statistics, not ${body.length}.`)
+  const given = body.map((item: unknown, index) => parseStatistic(item, index))
+  const twice = given.find(({ name }, index) => given.findIndex((other) => other.name === name) !== index)
+  if (twice) throw errors.badArgument(`The statistic '${twice.name.slice(0, 100)}' is there twice.`)
+  return given
+}
+
+function parseStatistic(item: unknown, index: number): Given {
+  if (!isJsonObject(item)) throw errors.badArgument(`The statistic ${index} must be an object.`)
+  const [name, value] = [memberOf(item, 'statisticName'), memberOf(item, 'statisticValue')]
+  if (typeof name !== 'string' || name === '')
+    throw errors.badArgument(
+      `'statisticName' of the statistic ${index} must be the name of a leaderboard, unlike ${shown(name)}.`,
+    )
+  if (name.includes('\0') || !name.isWellFormed()) throw boardMissing(name.replaceAll('\0', ''))
+  if (typeof value !== 'number' || !(Math.abs(value) < MAX_VALUE))
+    throw errors.incorrectType(
+      `'statisticValue' of '${name.slice(0, 100)}' must be a number below ${MAX_VALUE}, unlike ${shown(value)}.`,
+    )
+  return { name, value }
+}
+
+/**
+ * What members have in the current versions of boards.
+ * @param names null: in all
+ * @throws ApiError 2100 for an unknown board
+ */
+export async function readStatistics(
+  { database, tables }: Leaderboards,
+  kind: MemberKind,
+  members: readonly string[],
+  names: readonly string[] | null,
+  caller: Caller,
+): Promise<Statistic[]> {
+  const rows = await database.query(
+    sql`
+      SELECT name, member_type, board.version, member, score * direction AS value
+      FROM ${tables.boards} AS board
+      LEFT JOIN ${tables.statistics} AS statistic
+        ON statistic.board = board.board AND statistic.version = board.version AND member = ANY(${members}::text[])
+      WHERE ${isOfKind(kind)} ${names ? sql`AND name = ANY(${names}::text[])` : sql``}
+      ORDER BY name, member`,
+    caller.origin?.party,
+  )
+  if (names) {
+    const found = new Set(rows.map(({ name }) => name))
+    const missing = names.find((name) => !found.has(name))
+    if (missing !== undefined) throw boardMissing(missing)
+  }
+  return rows.filter(({ member }) => member !== null).map(statisticOf)
+}
+
+function statisticOf(row: Row): Statistic {
+  return {
+    name: String(row.name),
+    memberType: String(row.member_type),
+    member: String(row.member),
+    value: Number(row.value),
+    version: Number(row.version),
+  }
+}
+
+/** What some members have in one board. @throws ApiError 2100 */
+export async function readStatisticOf(
+  leaderboards: Leaderboards,
+  kind: MemberKind,
+  members: readonly string[],
+  name: string,
+  caller: Caller,
+): Promise<Statistic[]> {
+  const { memberType } = await findBoard(leaderboards, name)
+  if (kindOf(memberType) !== kind) throw boardMissing(name)
+  const found = await readStatistics(leaderboards, kind, members, [name], caller)
+  const byMember = new Map(found.map((statistic) => [statistic.member, statistic]))
+  return members.flatMap((member) => byMember.get(member) ?? [])
+}
+
+/**
+ * Takes what a member has out of the current versions of boards.
+ * @throws ApiError 2100 for an unknown board, and nothing is deleted then; 403
+ */
+export async function deleteStatistics(
+  leaderboards: Leaderboards,
+  kind: MemberKind,
+  member: string,
+  names: readonly string[],
+  caller: Caller,
+): Promise<void> {
+  checkMayWrite(leaderboards, kind, member, caller)
+  if (names.length === 0) throw errors.badArgument("'statistics' must name the leaderboards, with commas between them.")
+  const { database, tables, counts } = leaderboards
+  const rows = await database.query(
+    sql`
+      WITH target AS MATERIALIZED (
+        SELECT board, version, name FROM ${tables.boards} WHERE name = ANY(${names}::text[]) AND ${isOfKind(kind)}
+      ),
+      gone AS (
+        DELETE FROM ${tables.statistics} AS statistic
+        USING target
+        WHERE statistic.board = target.board AND statistic.version = target.version AND member = ${member}
+          AND (SELECT count(*) FROM target) = ${names.length}
+      )
+      SELECT board, version, name FROM target`,
+    caller.origin?.party,
+  )
+  const missing = names.find((name) => !rows.some((row) => row.name === name))
+  if (missing !== undefined) throw boardMissing(missing)
+  for (const row of rows) counts.note({ board: Number(row.board), version: Number(row.version) }, 1)
+}
+
+/** Names in a parameter, with commas between them. @throws ApiError 1 where they are too many */
+export function namesIn(parameter: string, value: Json | undefined): string[] {
+  if (value === undefined || value === null || value === '') return []
+  const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',', MAX_STATISTICS + 2) : [value]
+  const names = list
+    .map((name: Json) => (typeof name === 'string' ? name.trim() : shown(name)))
+    .filter((name) => name !== '')
+  if (names.length > MAX_STATISTICS) throw errors.badArgument(`'${parameter}' may name ${MAX_STATISTICS} leaderboards.`)
+  const impossible = names.find((name) => name.includes('\0') || !name.isWellFormed())
+  if (impossible !== undefined) throw boardMissing(impossible.replaceAll('\0', '').toWellFormed())
+  return [...new Set(names)]
+}
+
+/** A statistic as clients see it, without the member. */
+export function showStatistic({ name, value, version }: Statistic): JsonObject {
+  return { statisticName: name, statisticValue: value, version }
+}

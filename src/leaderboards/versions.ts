@@ -1,0 +1,83 @@
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { newKey } from '../files/file-key.ts'
+import { newObjectId } from '../values/object-id.ts'
+import { archiveLater } from './archives.ts'
+import { BOARD_COLUMNS, type Board, boardMissing, boardOf, findBoard } from './board.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import { openRanking } from './rank-counts.ts'
+import { nextChange } from './version-change.ts'
+
+export const CHANGE_JOB = 'leaderboard-version'
+
+/** A version that is to end when its time is over. */
+export interface ChangeJob {
+  readonly appId: string
+  readonly board: number
+  readonly version: number
+}
+
+/** Has the version of a board changed when its time is over, whatever becomes of this node. */
+export async function changeLater(
+  { appId, jobs }: Leaderboards,
+  transaction: Executor,
+  { board, version, expiredAt }: Board,
+): Promise<void> {
+  if (expiredAt === null) return
+  const job: ChangeJob = { appId, board, version }
+  await jobs.enqueue(CHANGE_JOB, job, { runAt: new Date(expiredAt), transaction })
+}
+
+/** Begins the next version of a board, for who asks for it. @throws ApiError 2100 */
+export async function incrementVersion(leaderboards: Leaderboards, name: string): Promise<Board> {
+  const { board } = await findBoard(leaderboards, name)
+  const changed = await beginVersion(leaderboards, board)
+  if (!changed) throw boardMissing(name)
+  return changed
+}
+
+/**
+ * Begins the next version of a board whose time is over. However often and on however many nodes this runs for a version,
+ * it changes once; where its interval was changed meanwhile, another job has the new time.
+ */
+export async function changeIfOver(leaderboards: Leaderboards, { board, version }: ChangeJob): Promise<void> {
+  await beginVersion(leaderboards, board, version)
+}
+
+/**
+ * The version that ends is kept as an archive. All of it is one transaction: the new version, its ranking, the archive, and
+ * the jobs for what comes later.
+ * @param over only when this is the version still, and its time is over
+ * @returns the board as it is now; null when it did not change
+ */
+function beginVersion(leaderboards: Leaderboards, number: number, over?: number): Promise<Board | null> {
+  const { database, tables } = leaderboards
+  return database.transaction(async (transaction) => {
+    const condition = over === undefined ? sql`` : sql`AND version = ${over} AND expired_at <= now()`
+    const [row] = await transaction.query(sql`
+      SELECT ${BOARD_COLUMNS}, now() AS now FROM ${tables.boards} WHERE board = ${number} ${condition} FOR UPDATE`)
+    if (!row) return null
+    const ended = boardOf(row)
+    const now = new Date(String(row.now))
+    // After a time in which nothing ran, the versions that would have been empty are left out.
+    const expiredAt = nextChange(ended.changeInterval, now)?.toISOString() ?? null
+    const [changed] = await transaction.query(sql`
+      UPDATE ${tables.boards}
+      SET version = version + 1, activated_at = now(), expired_at = ${expiredAt}::timestamptz, updated_at = now()
+      WHERE board = ${number}
+      RETURNING ${BOARD_COLUMNS}`)
+    const board = boardOf(changed!)
+    await openRanking(transaction, tables, board)
+    await transaction.query(sql`
+      INSERT INTO ${tables.archives} (
+        id, board, version, status, file_key, file_id, activated_at, deactivated_at, created_at, updated_at
+      )
+      VALUES (
+        ${newObjectId()}, ${number}, ${ended.version}, 'scheduled', ${newKey('ranking.csv', false)}, ${newObjectId()},
+        ${ended.activatedAt}::timestamptz, now(), now(), now()
+      )`)
+    await archiveLater(leaderboards, transaction, ended)
+    await changeLater(leaderboards, transaction, board)
+    return board
+  })
+}

@@ -1,0 +1,94 @@
+import { sql } from '../database/sql.ts'
+import { FILE } from '../files/files.ts'
+import { takeBytes } from '../files/take-bytes.ts'
+import { MASTER } from '../objects/access/caller.ts'
+import { createObject } from '../objects/writing/create.ts'
+import { ARCHIVE_FIELDS, deleteArchives, MAX_ARCHIVES } from './archives.ts'
+import { BOARD_COLUMNS, type Board, boardOf } from './board.ts'
+import { clearLater } from './clear.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import { kindOf } from './members.ts'
+import type { Ranking } from './rank-counts.ts'
+import { writersHaveEnded } from './writers-have-ended.ts'
+
+const MIME_TYPE = 'text/csv'
+
+/** Members that are read at once. */
+const PAGE = 5000
+
+/**
+ * Writes the ranking of a version that has ended into a file (docs/leaderboards.md, Archives). Run again after a crash it
+ * writes the same once more, under the same key.
+ */
+export async function writeArchive(leaderboards: Leaderboards, ranking: Ranking, signal: AbortSignal): Promise<void> {
+  const { database, tables, files, objects } = leaderboards
+  const [archive] = await database.query(sql`
+    UPDATE ${tables.archives} SET status = 'inProgress', updated_at = now()
+    WHERE board = ${ranking.board} AND version = ${ranking.version} AND status <> 'completed'
+    RETURNING ${ARCHIVE_FIELDS}, ended_by::text AS ended_by`)
+  const [row] = await database.query(sql`SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE board = ${ranking.board}`)
+  // The board has been deleted.
+  if (!archive || !row) return
+  const board = boardOf(row)
+  await writersHaveEnded(leaderboards, String(archive.ended_by), signal)
+  const [key, name] = [String(archive.file_key), `${board.name}-${ranking.version}.csv`]
+  const about = { key, name, mimeType: MIME_TYPE, size: null, md5: null }
+  await takeBytes(files, about, linesOf(leaderboards, board, ranking), signal)
+  await database.transaction(async (transaction) => {
+    const done = await transaction.query(sql`
+      UPDATE ${tables.archives} SET status = 'completed', updated_at = now()
+      WHERE id = ${String(archive.id)} AND status <> 'completed'
+      RETURNING id`)
+    // Deleted meanwhile: bytes without a record are removed.
+    if (done.length === 0) return
+    const record = { name, key, mime_type: MIME_TYPE, bucket: 'homeport', provider: 'homeport', ACL: {} }
+    await createObject(objects, FILE, record, MASTER, { id: String(archive.file_id), transaction })
+    const old = await transaction.query(sql`
+      SELECT ${ARCHIVE_FIELDS} FROM ${tables.archives}
+      WHERE board = ${ranking.board} ORDER BY version DESC OFFSET ${MAX_ARCHIVES}`)
+    if (old.length > 0) {
+      await deleteArchives(leaderboards, transaction, old)
+      transaction.afterCommit(() => files.loosened())
+    }
+    // The version before the current one can be asked for still; those before it are in their archives alone.
+    await clearLater(leaderboards, transaction, ranking.board, ranking.version - 1)
+  })
+}
+
+/** Says that a version could not be kept as a file. Its statistics stay. */
+export async function archiveFailed({ database, tables }: Leaderboards, { board, version }: Ranking): Promise<void> {
+  await database.query(sql`
+    UPDATE ${tables.archives} SET status = 'failed', updated_at = now()
+    WHERE board = ${board} AND version = ${version} AND status <> 'completed'`)
+}
+
+/** The lines of the file, a page of the ranking at a time. */
+async function* linesOf(
+  { database, tables }: Leaderboards,
+  { name, order, memberType }: Board,
+  { board, version }: Ranking,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(`rank,statisticName,statisticValue,${kindOf(memberType)}\n`)
+  const direction = order === 'ascending' ? 1 : -1
+  let place = sql`('-infinity'::float8, 0::bigint)`
+  for (let rank = 0; ; ) {
+    const rows = await database.query(sql`
+      SELECT member, score::text AS from_score, (score * ${direction}::float8 + 0)::text AS value, reached::text AS from_reached
+      FROM ${tables.statistics}
+      WHERE board = ${board} AND version = ${version} AND (score, reached) > ${place}
+      ORDER BY score, reached
+      LIMIT ${PAGE}`)
+    if (rows.length > 0)
+      yield Buffer.from(
+        rows.map(({ member, value }) => `${rank++},${name},${value},${quoted(String(member))}\n`).join(''),
+      )
+    if (rows.length < PAGE) return
+    const last = rows.at(-1)!
+    place = sql`(${String(last.from_score)}::float8, ${String(last.from_reached)}::bigint)`
+  }
+}
+
+/** A text as a field of CSV (RFC 4180). One that a spreadsheet would take for a formula is quoted too: it stays as it is. */
+function quoted(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
