@@ -50,6 +50,7 @@ const rooms = {
     ['records/'],
     [''],
   ],
+  social: [['friendship/', 'statuses/'], ['']],
   push: [['delivery/', 'own-channel/', 'request/'], ['installations/'], [''], ['providers/']],
 }
 

@@ -115,6 +115,7 @@ export const errors = {
   invalidPassword: (detail?: string) => bad(218, text('Invalid password, it must be a non-blank string.', detail)),
   lockedOut: () =>
     bad(219, 'You have exceeded the maximum number of login attempts, please try again in 15 minutes or later.'),
+  friendshipMissing: () => bad(221, 'Friendship not found.'),
   linkedIdMissing: (platform: string, ...members: readonly string[]) =>
     bad(250, `Linked id missing from request. authData.${platform} needs '${members.join("' or '")}', a text.`),
   invalidCql: (detail: string) => bad(300, `CQL syntax error.Detail: ${detail}`),

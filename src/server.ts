@@ -48,6 +48,7 @@ import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
 import { RunningApps } from './running-app/running-app.ts'
+import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
 
 /** The program at work. */
@@ -170,6 +171,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   sendWills(jobs, async (appId) => (await running.open(appId))?.messaging)
   changeLeaderboards(jobs, async (appId) => (await running.open(appId))?.leaderboards)
   callSystemWebHooks(jobs, async (appId) => (await apps.find(appId))?.settings.messaging)
+  forgetUsers(jobs, async (appId) => (await running.open(appId))?.friendship)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
   await jobs.start()

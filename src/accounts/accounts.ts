@@ -30,6 +30,7 @@ export interface Accounts {
   readonly smsSent: Sql
   readonly captchas: Sql
   readonly sessions: Sessions
+  readonly follower: UserFollower
   readonly lockout: Lockout
   readonly passwords: Passwords
   readonly mailer: Mailer
@@ -41,6 +42,12 @@ export interface Accounts {
   appName(): string
   settings(): AccountSettings
   smsSettings(): SmsSettings
+}
+
+/** What ends with a user. */
+export interface UserFollower {
+  /** Called in the transaction that deletes a user, once its row is gone. */
+  deleted(transaction: Executor, userId: string): Promise<void>
 }
 
 /** A user as stored, with what proves who it is. */

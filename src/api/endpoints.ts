@@ -4,6 +4,9 @@ import { typedCall } from './1.1/call.ts'
 import { captchaImage } from './1.1/captchaImage.ts'
 import { changePhoneNumber } from './1.1/changePhoneNumber.ts'
 import { memberInfos } from './1.1/classes/_ConversationMemberInfo.ts'
+import { followeeObjects } from './1.1/classes/_Followee.ts'
+import { followerObjects } from './1.1/classes/_Follower.ts'
+import { friendshipRequestObjects } from './1.1/classes/_FriendshipRequest.ts'
 import { classes } from './1.1/classes.ts'
 import { cloudQuery } from './1.1/cloudQuery.ts'
 import { date } from './1.1/date.ts'
@@ -48,6 +51,14 @@ import { inboxRemoval } from './1.1/subscribe/statuses/inbox.ts'
 import { resetInboxCount } from './1.1/subscribe/statuses/resetUnreadCount.ts'
 import { inboxStatuses } from './1.1/subscribe/statuses.ts'
 import { notificationTable } from './1.1/tables/Notifications.ts'
+import { followees } from './1.1/users/followees.ts'
+import { followers } from './1.1/users/followers.ts'
+import { followersAndFollowees } from './1.1/users/followersAndFollowees.ts'
+import { friendship } from './1.1/users/friendship.ts'
+import { friendshipRequests } from './1.1/users/friendshipRequests.ts'
+import { mutualFollowees } from './1.1/users/mutualFollowees.ts'
+import { friendBlocklist } from './1.1/users/self/friendBlocklist.ts'
+import { friends } from './1.1/users/self/friends.ts'
 import { users } from './1.1/users.ts'
 import { usersByMobilePhone } from './1.1/usersByMobilePhone.ts'
 import { verifyCaptcha } from './1.1/verifyCaptcha.ts'
@@ -86,6 +97,17 @@ export const endpoints: readonly Route[] = [
   ...classes,
   memberInfos,
   ...users,
+  ...friendship,
+  followers,
+  followees,
+  followersAndFollowees,
+  mutualFollowees,
+  ...friendshipRequests,
+  friends,
+  ...friendBlocklist,
+  ...followeeObjects,
+  ...followerObjects,
+  ...friendshipRequestObjects,
   ...login,
   requestEmailVerify,
   ...verifyEmail,

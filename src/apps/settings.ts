@@ -8,6 +8,7 @@ import { limitSettings } from '../limits/limit-settings.ts'
 import { messagingSettings } from '../messaging/messaging-settings.ts'
 import { pushSettings } from '../push/push-settings.ts'
 import { secretPaths } from '../settings-schema.ts'
+import { friendshipSettings } from '../social/friendship/friendship-settings.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import { securitySettings } from './security-settings.ts'
 
@@ -25,6 +26,7 @@ export const settings = z.strictObject({
   messaging: messagingSettings,
   push: pushSettings,
   files: fileSettings,
+  friendship: friendshipSettings,
   engine: engineSettings,
   leaderboards: leaderboardSettings,
   limits: limitSettings,

@@ -1,4 +1,4 @@
-import type { Accounts } from '../accounts/accounts.ts'
+import type { Accounts, UserFollower } from '../accounts/accounts.ts'
 import type { AccountHooks } from '../accounts/hooks.ts'
 import { Lockout } from '../accounts/lockout.ts'
 import { type SessionFollower, Sessions } from '../accounts/sessions.ts'
@@ -14,7 +14,7 @@ export function openAccounts(
   schema: string,
   objects: ObjectStore,
   hooks: AccountHooks,
-  follower: SessionFollower,
+  follower: SessionFollower & UserFollower,
 ): Accounts {
   const { appId } = objects
   const log = serverLog.child({ component: 'accounts', app: appId })
@@ -30,6 +30,7 @@ export function openAccounts(
     smsSent: table('$sms_sent'),
     captchas: table('$captchas'),
     sessions: new Sessions(database, schema, bus, follower, log),
+    follower,
     lockout: new Lockout(database, schema),
     passwords,
     mailer,

@@ -4,6 +4,7 @@ import { userRules } from '../accounts/user-rules.ts'
 import { AppNews } from '../apps/app-news.ts'
 import { type AppRecord, schemaOf } from '../apps/apps.ts'
 import { migrateApp } from '../database/migrate.ts'
+import type { Executor } from '../database/pool.ts'
 import { identifier } from '../database/sql.ts'
 import { FILE } from '../files/files.ts'
 import { classHooks } from '../hooks/class-hooks.ts'
@@ -31,6 +32,9 @@ import { installationRules } from '../push/installations/installation-rules.ts'
 import { INSTALLATION } from '../push/push.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
+import { userDeleted } from '../social/friendship/forget-user.ts'
+import type { Friendship } from '../social/friendship/friendship.ts'
+import { friendshipRules } from '../social/friendship/friendship-rules.ts'
 import { statusRules } from '../social/statuses/status-rules.ts'
 import { STATUS } from '../social/statuses/statuses.ts'
 import { openAccounts } from './app-accounts.ts'
@@ -49,6 +53,7 @@ export interface RunningApp {
   readonly objects: ObjectStore
   readonly accounts: Accounts
   readonly roles: Roles
+  readonly friendship: Friendship
   readonly messaging: Messaging
   readonly push: OpenPush
   readonly files: OpenFiles
@@ -178,6 +183,7 @@ export class RunningApps {
         }),
       ],
       [CONVERSATION, conversationRules(conversations, () => apps.known(id)!.settings.messaging)],
+      ...friendshipRules,
     ])
     const indexes = new AutomaticIndexes(database, schema, log.child({ component: 'objects', app: id }))
     await indexes.open()
@@ -219,10 +225,13 @@ export class RunningApps {
       subscribed: (subscriberId) => this.subscriberApps.subscribed(subscriberId, id),
       log,
     })
-    const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }), {
-      ending: (transaction, userId) => endQueriesOf(transaction, schema, userId),
-      ended: (userId) => liveQueries.news.sessionEnded(userId),
-    })
+    const friendship = openFriendship(this.#parts, objects)
+    const followers = {
+      ending: (transaction: Executor, userId: string) => endQueriesOf(transaction, schema, userId),
+      ended: (userId: string) => liveQueries.news.sessionEnded(userId),
+      deleted: (transaction: Executor, userId: string) => userDeleted(friendship, transaction, userId),
+    }
+    const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }), followers)
     const push = openPush(this.#parts, schema, objects)
     files = await openFiles(this.#parts, schema, objects)
     statuses = await openStatuses(this.#parts, schema, objects, rolesOf)
@@ -236,6 +245,7 @@ export class RunningApps {
       objects,
       accounts,
       roles,
+      friendship,
       messaging: openMessaging(this.#parts, schema, objects, conversations, hooks, clientPushes(push)),
       push,
       files,
@@ -261,6 +271,12 @@ export class RunningApps {
     this.#opened.set(id, app)
     return app
   }
+}
+
+/** Who follows whom in an app. */
+function openFriendship({ apps, database, jobs }: AppParts, objects: ObjectStore): Friendship {
+  const { appId } = objects
+  return { appId, database, objects, jobs, settings: () => apps.known(appId)!.settings.friendship }
 }
 
 async function stopParts(app: RunningApp): Promise<void> {

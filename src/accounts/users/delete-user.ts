@@ -16,6 +16,7 @@ export async function deleteUser(accounts: Accounts, id: string, where: Where | 
     await deleteObject(accounts.objects, '_User', id, where, caller, transaction)
     if (await findUser(accounts, byId(id), transaction)) return
     await forgetLogins(accounts, transaction, id)
+    await accounts.follower.deleted(transaction, id)
   })
   await accounts.sessions.forget(id)
 }

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../database/sql.ts'
 import type { FieldType } from '../../values/field-type.ts'
-import { containmentIndex, textKeyExpression } from '../where/columns.ts'
+import { containmentIndex, referenceExpression, textKeyExpression } from '../where/columns.ts'
 
 type Fields = { readonly [name: string]: FieldType }
 
@@ -78,6 +78,7 @@ export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
   _Follower: { user, follower: user },
   _Followee: { user, followee: user },
   _FriendshipRequest: { user, friend: user, status: string },
+  _Blocklist: { user, blockedUser: user },
   _Status: { source: user, inboxType: string },
 }
 
@@ -90,6 +91,19 @@ interface Index {
 }
 
 const unique = (className: string, on: Sql): Index => ({ className, unique: true, on })
+
+const userIn = (field: string): Sql => sql`(${referenceExpression(field, 'Pointer')})`
+
+/** Each pair of users once. */
+const onePair = (className: string, other: string): Index =>
+  unique(className, sql`(${userIn('user')}, ${userIn(other)})`)
+
+/** What concerns a user, in the order of ids: a page costs the same wherever it begins. */
+const pagesOf = (className: string, field: string): Index => ({
+  className,
+  unique: false,
+  on: sql`(${userIn(field)}, id)`,
+})
 
 /** The indexes that built-in classes have from the beginning, by their names. */
 export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
@@ -119,6 +133,16 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
     on: containmentIndex(['channels'], array),
   },
   file_key: { className: '_File', unique: false, on: sql`((${textKeyExpression('key')}))` },
+  follower_pair: onePair('_Follower', 'follower'),
+  follower_pages: pagesOf('_Follower', 'user'),
+  follower_reverse: pagesOf('_Follower', 'follower'),
+  followee_pair: onePair('_Followee', 'followee'),
+  followee_pages: pagesOf('_Followee', 'user'),
+  followee_reverse: pagesOf('_Followee', 'followee'),
+  friendship_request_pair: onePair('_FriendshipRequest', 'friend'),
+  friendship_request_reverse: pagesOf('_FriendshipRequest', 'friend'),
+  blocklist_pair: onePair('_Blocklist', 'blockedUser'),
+  blocklist_reverse: pagesOf('_Blocklist', 'blockedUser'),
   installation_activity: { className: '_Installation', unique: false, on: sql`(updated_at)` },
 }
 

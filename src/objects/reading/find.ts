@@ -22,6 +22,7 @@ export interface Found {
 /**
  * Finds the objects of a class that meet a condition and that the caller may read (protocol/storage, Query parameters).
  * @param operation what the class has to be open for
+ * @param further what the objects have to meet besides, as a condition over their rows
  * @throws ApiError 101 when the class does not exist, 102, 124 when it takes too long, 403 when the class is closed
  */
 export async function findObjects(
@@ -30,11 +31,13 @@ export async function findObjects(
   query: FindQuery,
   caller: Caller,
   operation: ClassOperation = 'find',
+  further: Sql | null = null,
 ): Promise<Found> {
   const schema = store.classes.get(className) ?? (await store.classes.find(className))
   checkPermission(className, schema.permissions, operation, caller)
   for (const { path } of query.order) checkVisible(schema, path[0], caller)
-  const condition = matching(store, schema, query, caller)
+  const matched = matching(store, schema, query, caller)
+  const condition = further ? sql`${matched} AND ${further}` : matched
   const [results, count] = await Promise.all([
     query.limit === 0 ? [] : page(store, schema, query, condition, caller),
     query.count ? countRows(store, schema, condition, caller) : undefined,

@@ -1,0 +1,18 @@
+import { deleteFollowRow, updateFollowRow } from '../../../social/friendship/class-writes.ts'
+import type { FollowClass } from '../../../social/friendship/follow-rows.ts'
+import { FOLLOWEE } from '../../../social/friendship/friendship.ts'
+import { callerOf, objectRoutes, PLAIN_WRITES, type Writes } from '../classes.ts'
+
+/** How a row of a follow is written: the other one goes with it. */
+export function followWrites(className: FollowClass): Writes {
+  return {
+    ...PLAIN_WRITES,
+    update: ({ app, body, caller }, _className, id, options) =>
+      updateFollowRow(app.friendship, className, id, body, options, caller),
+    remove: (call, _className, id, where) =>
+      deleteFollowRow(call.app.friendship, className, id, where, callerOf(call, className)),
+  }
+}
+
+/** Whom users follow, as objects of their class (protocol/social, Objects of friendship classes). */
+export const followeeObjects = objectRoutes(`/1.1/classes/${FOLLOWEE}`, () => FOLLOWEE, followWrites(FOLLOWEE))

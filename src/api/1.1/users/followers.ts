@@ -1,0 +1,6 @@
+import { followersOf } from '../../../social/friendship/lists.ts'
+import { route } from '../../route.ts'
+import { listAnswer } from '../../social/list-answer.ts'
+
+/** GET /1.1/users/:objectId/followers — who follows a user (protocol/social, Lists). */
+export const followers = route('GET', '/1.1/users/:objectId/followers', (call) => listAnswer(call, followersOf))

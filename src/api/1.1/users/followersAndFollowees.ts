@@ -1,0 +1,20 @@
+import { userOfPath } from '../../../social/friendship/caller-user.ts'
+import { followeesOf, followersOf } from '../../../social/friendship/lists.ts'
+import { JsonText, ok } from '../../call.ts'
+import { route } from '../../route.ts'
+
+/** GET /1.1/users/:objectId/followersAndFollowees — both lists at once, each with its own limit (protocol/social, Lists). */
+export const followersAndFollowees = route('GET', '/1.1/users/:objectId/followersAndFollowees', async (call) => {
+  const { app, caller, params, query } = call
+  const userId = userOfPath(params.objectId, caller)
+  const [followers, followees] = await Promise.all(
+    [followersOf, followeesOf].map((list) => list(app.friendship, userId, query, caller)),
+  )
+  const counts =
+    followers!.count === undefined ? '' : `,"followers_count":${followers!.count},"followees_count":${followees!.count}`
+  return ok(
+    new JsonText(
+      `{"followers":[${followers!.results.join(',')}],"followees":[${followees!.results.join(',')}]${counts}}`,
+    ),
+  )
+})

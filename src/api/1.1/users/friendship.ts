@@ -1,0 +1,26 @@
+import { actingUser } from '../../../social/friendship/caller-user.ts'
+import { changeFollow, followUser, unfollowUser } from '../../../social/friendship/follow.ts'
+import { checkObjectId } from '../../../values/names.ts'
+import { type Call, ok } from '../../call.ts'
+import { type Route, route } from '../../route.ts'
+
+const PATH = '/1.1/users/:objectId/friendship/:targetId'
+
+/** Who follows whom, with the attributes as the body (protocol/social, Friendship). */
+export const friendship: readonly Route[] = [
+  route('POST', PATH, async (call) => {
+    await followUser(call.app.friendship, ...pairOf(call), call.body, call.caller)
+    return ok({})
+  }),
+  route('PUT', PATH, async (call) =>
+    ok(await changeFollow(call.app.friendship, ...pairOf(call), call.body, call.caller)),
+  ),
+  route('DELETE', PATH, async (call) => {
+    await unfollowUser(call.app.friendship, ...pairOf(call), call.caller)
+    return ok({})
+  }),
+]
+
+function pairOf({ params, caller }: Call): [userId: string, otherId: string] {
+  return [actingUser(params.objectId, caller), checkObjectId(params.targetId)]
+}

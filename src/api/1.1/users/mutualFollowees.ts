@@ -1,0 +1,8 @@
+import { mutualFolloweesOf } from '../../../social/friendship/lists.ts'
+import { route } from '../../route.ts'
+import { listAnswer } from '../../social/list-answer.ts'
+
+/** GET /1.1/users/:objectId/mutualFollowees — whom a user follows and is followed by (protocol/social, Lists). */
+export const mutualFollowees = route('GET', '/1.1/users/:objectId/mutualFollowees', (call) =>
+  listAnswer(call, mutualFolloweesOf),
+)

@@ -1,0 +1,26 @@
+import { blockUser, unblockUser } from '../../../../social/friendship/blocks.ts'
+import { actingUser } from '../../../../social/friendship/caller-user.ts'
+import { blockedBy } from '../../../../social/friendship/lists.ts'
+import { checkObjectId } from '../../../../values/names.ts'
+import { type Call, ok } from '../../../call.ts'
+import { type Route, route } from '../../../route.ts'
+import { listAnswer } from '../../../social/list-answer.ts'
+
+const PATH = '/1.1/users/self/friendBlocklist'
+
+/** Of whom the session's user wants to hear nothing (protocol/social, Block list). */
+export const friendBlocklist: readonly Route[] = [
+  route('GET', PATH, (call) => listAnswer(call, blockedBy)),
+  route('POST', `${PATH}/:objectId`, async (call) => {
+    await blockUser(call.app.friendship, ...pairOf(call), call.caller)
+    return ok({})
+  }),
+  route('DELETE', `${PATH}/:objectId`, async (call) => {
+    await unblockUser(call.app.friendship, ...pairOf(call), call.caller)
+    return ok({})
+  }),
+]
+
+function pairOf({ params, caller }: Call): [userId: string, otherId: string] {
+  return [actingUser('self', caller), checkObjectId(params.objectId)]
+}

@@ -1,0 +1,16 @@
+import type { Caller } from '../../objects/access/caller.ts'
+import type { Parameters } from '../../objects/query-parameters.ts'
+import type { Found } from '../../objects/reading/find.ts'
+import { userOfPath } from '../../social/friendship/caller-user.ts'
+import type { Friendship } from '../../social/friendship/friendship.ts'
+import { type Answer, type Call, JsonText, ok } from '../call.ts'
+
+type List = (friendship: Friendship, userId: string, parameters: Parameters, caller: Caller) => Promise<Found>
+
+/** A list of what a user has to do with others, as a class query answers; of the session's user where the path names none. */
+export async function listAnswer({ app, caller, params, query }: Call, list: List): Promise<Answer> {
+  const userId = userOfPath(params.objectId ?? 'self', caller)
+  const { results, count } = await list(app.friendship, userId, query, caller)
+  const counted = count === undefined ? '' : `,"count":${count}`
+  return ok(new JsonText(`{"results":[${results.join(',')}]${counted}}`))
+}

@@ -1,0 +1,59 @@
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { type ClassOperation, checkPermission } from '../../objects/access/permissions.ts'
+import { checkReadOnly } from '../../objects/classes/field-options.ts'
+import { parseChanges } from '../../objects/operations/parse.ts'
+import { schemaFor } from '../../objects/writing/create.ts'
+import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.ts'
+import { FOLLOWEE, FOLLOWER, type Friendship } from './friendship.ts'
+
+/** Fields of follows that the server sets. */
+const OWN_FIELDS = ['user', 'followee', 'follower', 'friendStatus']
+
+/** Bytes of the attributes of one follow, which is stored twice. */
+const MAX_BYTES = 128 * 1024
+
+/**
+ * The attributes that a follow or friendship is to have (protocol/social, Friendship). `ACL` among them is that of the rows.
+ * @param wire an object of fields; null and undefined: none
+ * @param name how errors call it
+ * @throws ApiError 1, 107, 116
+ */
+export function parseAttributes(wire: unknown, name: string): JsonObject {
+  const given = emptyAsObject(wire ?? {})
+  if (!isJsonObject(given)) throw errors.malformedJson(`${name} must be a JSON object of attributes.`)
+  // Some SDKs send null for an ACL that there is none of (protocol/conventions, Requests).
+  const { ACL, ...fields } = given
+  const attributes = (ACL ?? null) === null ? fields : given
+  checkNotOwn(Object.keys(attributes).map((key) => key.split('.', 1)[0]!))
+  if (Buffer.byteLength(JSON.stringify(attributes)) > MAX_BYTES)
+    throw errors.objectTooLarge(`The attributes of a friendship may have ${MAX_BYTES} bytes.`)
+  return attributes
+}
+
+/** @throws ApiError 119 where one of the fields is not the caller's to set */
+export function checkNotOwn(fields: readonly string[]): void {
+  const own = fields.find((field) => OWN_FIELDS.includes(field))
+  if (own !== undefined) throw errors.notAllowedForClients(`'${own}' of a follow is set by the server alone.`)
+}
+
+/**
+ * Checks that the caller may write follows with such attributes, and registers their fields, which a transaction must not
+ * wait for.
+ * @param changing whether the attributes may name parts of fields, as updates do
+ * @throws ApiError 111, 117, 154 or 403, and those of `parseChanges`
+ */
+export async function admitAttributes(
+  { objects }: Pick<Friendship, 'objects'>,
+  operation: ClassOperation,
+  attributes: JsonObject,
+  changing: boolean,
+  caller: Caller,
+): Promise<void> {
+  for (const className of [FOLLOWEE, FOLLOWER]) {
+    checkPermission(className, objects.classes.get(className)!.permissions, operation, caller)
+    if (Object.keys(attributes).length === 0) continue
+    const changes = parseChanges(attributes, changing)
+    checkReadOnly(changes, await schemaFor(objects, className, changes, caller), caller)
+  }
+}

@@ -1,0 +1,65 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import { noteWrite } from '../../objects/store.ts'
+import { type Friendship, type FriendshipClass, OTHER_USER, schemaOf, userIn } from './friendship.ts'
+import { lockUser } from './pair.ts'
+
+const JOB = 'friendships of a deleted user'
+const MAX_ATTEMPTS = 20
+
+/** Rows that one statement deletes: with what a user of millions is followed by, others have their turn. */
+const PAGE = 500
+
+interface ForgetJob {
+  readonly appId: string
+  readonly userId: string
+}
+
+/**
+ * Called in the transaction that deletes a user, when its row is gone: what it has to do with others goes in the background.
+ * Who was about to follow it has either done so by then, or finds no user.
+ */
+export async function userDeleted(friendship: Friendship, transaction: Executor, userId: string): Promise<void> {
+  await lockUser(friendship, transaction, userId)
+  const payload: ForgetJob = { appId: friendship.appId, userId }
+  await friendship.jobs.enqueue(JOB, payload, { transaction })
+}
+
+/** @param open the friendships of an app; undefined when the app is gone */
+export function forgetUsers(jobs: Jobs, open: (appId: string) => Promise<Friendship | undefined>): void {
+  jobs.handle<ForgetJob>(JOB, {
+    maxAttempts: MAX_ATTEMPTS,
+    async run({ appId, userId }, signal) {
+      const friendship = await open(appId)
+      if (friendship) await forgetUser(friendship, userId, signal)
+    },
+  })
+}
+
+/** Deletes all rows that name a user, page by page; a run that was cut off goes on with what is left. */
+async function forgetUser(friendship: Friendship, userId: string, signal: AbortSignal): Promise<void> {
+  for (const [className, other] of Object.entries(OTHER_USER) as [FriendshipClass, string][]) {
+    for (const field of ['user', other]) {
+      while ((await deletePage(friendship, className, field, userId)) === PAGE) signal.throwIfAborted()
+    }
+  }
+}
+
+async function deletePage(
+  { database, objects }: Friendship,
+  className: FriendshipClass,
+  field: string,
+  userId: string,
+): Promise<number> {
+  const schema = schemaOf({ objects }, className)
+  const rows = await database.query(sql`
+    DELETE FROM ${schema.table}
+    WHERE id = ANY(ARRAY(
+      SELECT id FROM ${schema.table} WHERE ${userIn(field)} = ${userId} ORDER BY id LIMIT ${PAGE}::bigint))
+    RETURNING id, created_at, updated_at, acl, data`)
+  if (rows.length > 0) noteWrite(objects, className)
+  if (objects.watch.isWatched(className))
+    for (const before of rows) objects.watch.written({ schema, before, after: null, updatedKeys: [] })
+  return rows.length
+}

@@ -1,0 +1,213 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import { checkPermission } from '../../objects/access/permissions.ts'
+import { noteWrite, type PresentedObject } from '../../objects/store.ts'
+import { insertObject, prepareObject } from '../../objects/writing/create.ts'
+import { withAuthority } from '../../objects/writing/hooked-writes.ts'
+import { askUpdate } from '../../objects/writing/update.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isObjectId } from '../../values/names.ts'
+import { admitAttributes, parseAttributes } from './attributes.ts'
+import { actingUser } from './caller-user.ts'
+import { checkDifferent } from './follow.ts'
+import { changeRow, friend, prepareFollow, type WantedFollow, writeFollow } from './follow-rows.ts'
+import { FOLLOWEE, type Friendship, REQUEST, schemaOf, userIn, userPointer } from './friendship.ts'
+import { checkMayMeet, type Pair, type RequestStatus, readPair, type Stand, withPair } from './pair.ts'
+
+/**
+ * Asks a user to be the friend of another (protocol/social, Friend requests). Who has asked and got no answer asks no second
+ * time: the request gets the new attributes.
+ * @param body `user` who asks, for whom the caller may act; `friend` who is asked; `friendship`, attributes
+ * @returns `objectId` and `createdAt` of the request
+ * @throws ApiError 1 where they are friends or the other one has declined, 106, 141, 142, 206, 211, 403, and those of attributes
+ */
+export async function requestFriendship(
+  friendship: Friendship,
+  body: unknown,
+  caller: Caller,
+): Promise<PresentedObject> {
+  const { objects } = friendship
+  const fields = fieldsOf(body)
+  const userId = actingUser(fields.user === undefined ? 'self' : userIdIn(fields, 'user'), caller)
+  const friendId = userIdIn(fields, 'friend')
+  checkDifferent(userId, friendId)
+  const attributes = parseAttributes(fields.friendship, "'friendship'")
+  checkPermission(REQUEST, schemaOf(friendship, REQUEST).permissions, 'create', caller)
+  const there = await readPair(friendship, userId, friendId)
+  checkMayAsk(there)
+  await admitAttributes(friendship, 'create', attributes, false, caller)
+  const wanted = asked(attributes, there.forth)
+  const prepared = wanted ? await prepareFollow(friendship, wanted, there.forth, caller) : new Map()
+  const row = requestRow(userId, friendId)
+  const isNew = there.forth.request === null
+  const object = isNew ? await prepareObject(objects, REQUEST, row, withAuthority(caller)) : null
+  return withPair(friendship, userId, friendId, caller.origin?.party, async (transaction, pair) => {
+    const { forth } = pair
+    checkMayAsk(pair)
+    const change = asked(attributes, forth)
+    if (change) await writeFollow(friendship, change, prepared, forth, caller, transaction)
+    if (forth.request) {
+      if (forth.request.status !== 'pending')
+        await setStatus(friendship, forth.request.id, 'pending', caller, transaction)
+      return identityOf(friendship, forth.request.id, transaction)
+    }
+    const made = object ?? (await prepareObject(objects, REQUEST, row, withAuthority(caller), { transaction }))
+    await insertObject(objects, made, withAuthority(caller), transaction)
+    transaction.afterCommit(() => noteWrite(objects, REQUEST))
+    return { objectId: made.id, createdAt: made.createdAt }
+  })
+}
+
+/**
+ * Makes friends of who has asked and who was asked. A request that was declined can be accepted still; one that was accepted
+ * is so for good, and accepting it again changes nothing.
+ * @param body `{ friendship: attributes }` that the friend has in the list of who accepts
+ * @returns `objectId` and `updatedAt` of the request
+ * @throws ApiError 1 where there is no such request, 141, 142, 211, 403, and those of attributes
+ */
+export async function acceptRequest(
+  friendship: Friendship,
+  id: string,
+  body: unknown,
+  caller: Caller,
+): Promise<PresentedObject> {
+  const attributes = parseAttributes(fieldsOf(body).friendship, "'friendship'")
+  const { userId, friendId } = await addressedRequest(friendship, id, caller)
+  const there = await readPair(friendship, friendId, userId)
+  checkMayMeet(there)
+  await admitAttributes(friendship, 'create', attributes, false, caller)
+  if (there.back.request?.status !== 'accepted') await askStatus(friendship, id, 'accepted', caller)
+  // Who accepts has the attributes; who has asked gave them with the request.
+  const wanted = { forth: friend(attributes), back: friend({}) }
+  const forth = await prepareFollow(friendship, wanted.forth, there.forth, caller)
+  const back = await prepareFollow(friendship, wanted.back, there.back, caller)
+  return withPair(friendship, friendId, userId, caller.origin?.party, async (transaction, pair) => {
+    checkMayMeet(pair)
+    const request = stillThere(pair.back, id)
+    if (request.status === 'accepted') return identityOf(friendship, id, transaction, 'updatedAt')
+    await writeFollow(friendship, wanted.forth, forth, pair.forth, caller, transaction)
+    await writeFollow(friendship, wanted.back, back, pair.back, caller, transaction)
+    // Each may have asked the other: one answer is enough.
+    if (pair.forth.request?.status === 'pending')
+      await setStatus(friendship, pair.forth.request.id, 'accepted', caller, transaction)
+    return setStatus(friendship, id, 'accepted', caller, transaction)
+  })
+}
+
+/**
+ * Declines a request: who has asked cannot ask again.
+ * @returns `objectId` and `updatedAt` of the request
+ * @throws ApiError 1 where there is no such request or it has been accepted, 141, 142, 403
+ */
+export async function declineRequest(friendship: Friendship, id: string, caller: Caller): Promise<PresentedObject> {
+  const { userId, friendId } = await addressedRequest(friendship, id, caller)
+  await askStatus(friendship, id, 'declined', caller)
+  return withPair(friendship, friendId, userId, caller.origin?.party, async (transaction, { back }) => {
+    const request = stillThere(back, id)
+    if (request.status === 'accepted')
+      throw errors.badArgument(`The request ${id} has been accepted: a friendship ends where one of the two unfollows.`)
+    if (request.status === 'declined') return identityOf(friendship, id, transaction, 'updatedAt')
+    return setStatus(friendship, id, 'declined', caller, transaction)
+  })
+}
+
+/** @throws ApiError 1, 211, 403 */
+function checkMayAsk(pair: Pair): void {
+  const { forth, back } = pair
+  checkMayMeet(pair)
+  if (forth.request?.status === 'declined')
+    throw errors.badArgument(
+      `The user ${forth.otherId} has declined, and can still accept the request ${forth.request.id}.`,
+    )
+  if (forth.isFriend && back.isFriend) throw errors.badArgument(`The user ${forth.otherId} is a friend already.`)
+}
+
+/** The attributes of a friend who has not answered yet stand in `_Followee` alone; null: there are none. */
+function asked(attributes: JsonObject, { isFriend }: Stand): WantedFollow | null {
+  if (Object.keys(attributes).length === 0) return null
+  return { classes: [FOLLOWEE], attributes, ...(!isFriend && { friendStatus: false }) }
+}
+
+/** Both see the request, and what becomes of it. */
+function requestRow(userId: string, friendId: string): JsonObject {
+  const rights = { read: true, write: true }
+  return {
+    user: userPointer(userId),
+    friend: userPointer(friendId),
+    status: 'pending',
+    ACL: { [userId]: rights, [friendId]: rights },
+  }
+}
+
+/** A request that was made to the caller. @throws ApiError 1, 403 */
+async function addressedRequest(
+  friendship: Friendship,
+  id: string,
+  caller: Caller,
+): Promise<{ userId: string; friendId: string }> {
+  const request = await findRequest(friendship, id)
+  if (!request) throw errors.objectMissing(id, REQUEST)
+  if (!caller.master && caller.userId !== request.friendId) throw errors.writeForbidden(id)
+  return request
+}
+
+/** Who has asked whom; null where there is no such request. */
+export async function findRequest(
+  friendship: Friendship,
+  id: string,
+): Promise<{ userId: string; friendId: string } | null> {
+  const [row] = await friendship.database.query(sql`
+    SELECT ${userIn('user')} AS user_id, ${userIn('friend')} AS friend_id
+    FROM ${schemaOf(friendship, REQUEST).table}
+    WHERE id = ${id} AND ${userIn('user')} IS NOT NULL AND ${userIn('friend')} IS NOT NULL`)
+  return row ? { userId: String(row.user_id), friendId: String(row.friend_id) } : null
+}
+
+function stillThere({ request }: Stand, id: string): { status: RequestStatus } {
+  if (request?.id !== id) throw errors.objectMissing(id, REQUEST)
+  return request
+}
+
+function askStatus({ objects }: Friendship, id: string, status: RequestStatus, caller: Caller): Promise<void> {
+  return askUpdate(objects, REQUEST, id, { status }, ['status'], withAuthority(caller))
+}
+
+export async function setStatus(
+  friendship: Friendship,
+  id: string,
+  status: RequestStatus,
+  caller: Caller,
+  transaction: Executor,
+): Promise<PresentedObject> {
+  return (await changeRow(friendship, REQUEST, id, { status }, caller, transaction))!
+}
+
+async function identityOf(
+  friendship: Friendship,
+  id: string,
+  transaction: Executor,
+  time: 'createdAt' | 'updatedAt' = 'createdAt',
+): Promise<PresentedObject> {
+  const [row] = await transaction.query(sql`
+    SELECT created_at, updated_at FROM ${schemaOf(friendship, REQUEST).table} WHERE id = ${id}`)
+  return { objectId: id, [time]: dateFromDatabase(String(time === 'createdAt' ? row!.created_at : row!.updated_at)) }
+}
+
+function fieldsOf(body: unknown): JsonObject {
+  if (body === null || body === undefined) return {}
+  if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+  return body
+}
+
+/** @throws ApiError 106 */
+function userIdIn(fields: JsonObject, name: string): string {
+  const pointer = fields[name]
+  if (isJsonObject(pointer) && (pointer.className ?? '_User') === '_User' && isObjectId(pointer.objectId))
+    return pointer.objectId
+  throw errors.malformedPointer(
+    `'${name}' must be {"__type":"Pointer","className":"_User","objectId":"…"}, a pointer to a user.`,
+  )
+}

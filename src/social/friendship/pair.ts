@@ -1,0 +1,136 @@
+import type { Executor } from '../../database/pool.ts'
+import { join, type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Party } from '../../turns/party.ts'
+import {
+  BLOCKLIST,
+  FOLLOWEE,
+  FOLLOWER,
+  type Friendship,
+  type FriendshipClass,
+  OTHER_USER,
+  REQUEST,
+  schemaOf,
+  userIn,
+} from './friendship.ts'
+
+/** What is stored of how one user stands to another. */
+export interface Stand {
+  readonly userId: string
+  readonly otherId: string
+  /** Ids of the two rows of a follow. `_Followee` alone: the user has asked to be a friend, with attributes. */
+  readonly followee: string | null
+  readonly follower: string | null
+  /** `friendStatus` of the former. */
+  readonly isFriend: boolean
+  readonly request: StoredRequest | null
+  /** The id of the row by which the user blocks the other. */
+  readonly block: string | null
+}
+
+export interface StoredRequest {
+  readonly id: string
+  readonly status: RequestStatus
+}
+
+export type RequestStatus = 'pending' | 'accepted' | 'declined'
+
+/** Two users, seen from one of them. */
+export interface Pair {
+  /** Whether both are there. */
+  readonly complete: boolean
+  readonly forth: Stand
+  readonly back: Stand
+}
+
+/**
+ * Does work on what two users are to each other while nobody else does: one transaction at a time for a pair, on whatever
+ * node. Neither of the two can be deleted meanwhile (`lockUser`).
+ * @param work gets the pair as it is now
+ */
+export async function withPair<Result>(
+  friendship: Friendship,
+  userId: string,
+  otherId: string,
+  party: Party | undefined,
+  work: (transaction: Executor, pair: Pair) => Promise<Result>,
+): Promise<Result> {
+  const [first, second] = [userId, otherId].sort() as [string, string]
+  return friendship.database.transaction(async (transaction) => {
+    await transaction.query(sql`
+      SELECT
+        pg_advisory_xact_lock_shared(${userKey(friendship, first)}),
+        pg_advisory_xact_lock_shared(${userKey(friendship, second)}),
+        pg_advisory_xact_lock(${lockKey(`pair ${friendship.appId} ${first} ${second}`)})`)
+    return work(transaction, await readPair(friendship, userId, otherId, transaction))
+  }, party)
+}
+
+/** Waits for what is being done between a user and others, and holds up what comes; for who deletes the user. */
+export async function lockUser(
+  friendship: Pick<Friendship, 'appId'>,
+  transaction: Executor,
+  userId: string,
+): Promise<void> {
+  await transaction.query(sql`SELECT pg_advisory_xact_lock(${userKey(friendship, userId)})`)
+}
+
+function userKey({ appId }: Pick<Friendship, 'appId'>, userId: string): Sql {
+  return lockKey(`user ${appId} ${userId}`)
+}
+
+function lockKey(text: string): Sql {
+  return sql`hashtextextended(${text}, 0)`
+}
+
+/** What two users are to each other. */
+export async function readPair(
+  friendship: Pick<Friendship, 'database' | 'objects'>,
+  userId: string,
+  otherId: string,
+  executor: Executor = friendship.database,
+): Promise<Pair> {
+  const rowsOf = (className: FriendshipClass, user: string, other: string, owner = user) => sql`
+    SELECT ${className} AS kind, ${owner} AS owner, id, data->>'friendStatus' AS friend, data->>'status' AS status
+    FROM ${schemaOf(friendship, className).table}
+    WHERE ${userIn('user')} = ${user} AND ${userIn(OTHER_USER[className])} = ${other}`
+  const standing = (user: string, other: string) => [
+    rowsOf(FOLLOWEE, user, other),
+    rowsOf(FOLLOWER, other, user, user),
+    rowsOf(REQUEST, user, other),
+    rowsOf(BLOCKLIST, user, other),
+  ]
+  const users = sql`
+    SELECT '_User', id, id, NULL, NULL
+    FROM ${schemaOf(friendship, '_User').table}
+    WHERE id = ANY(${[userId, otherId]}::text[])`
+  const rows = await executor.query(
+    join([...standing(userId, otherId), ...standing(otherId, userId), users], ' UNION ALL '),
+  )
+  const stand = (user: string, other: string): Stand => {
+    const row = (kind: string) => rows.find((row) => row.kind === kind && row.owner === user)
+    const id = (kind: string) => (row(kind)?.id ?? null) as string | null
+    const request = row(REQUEST)
+    return {
+      userId: user,
+      otherId: other,
+      followee: id(FOLLOWEE),
+      follower: id(FOLLOWER),
+      isFriend: row(FOLLOWEE)?.friend === 'true',
+      request: request ? { id: String(request.id), status: request.status as RequestStatus } : null,
+      block: id(BLOCKLIST),
+    }
+  }
+  return {
+    complete: rows.filter(({ kind }) => kind === '_User').length === 2,
+    forth: stand(userId, otherId),
+    back: stand(otherId, userId),
+  }
+}
+
+/** @throws ApiError 211 when one of the two is no user, 403 when one blocks the other */
+export function checkMayMeet({ complete, forth, back }: Pair): void {
+  if (!complete) throw errors.userNotFound()
+  if (forth.block !== null) throw errors.forbidden(`You block the user ${forth.otherId}: unblock it first.`)
+  if (back.block !== null) throw errors.forbidden(`The user ${forth.otherId} does not want to hear of you.`)
+}
