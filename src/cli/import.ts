@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { addNotes, countedAs, type ImportState, type Notes, ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import type { HostedClass, Told } from '../import/forms/form.ts'
@@ -6,6 +7,8 @@ import { filesAt } from '../import/sources/files.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
 import { applyClasses } from './class-apply.ts'
 import { bringFiles } from './import/bring-files.ts'
+import { download, isWebAddress, removeDownload } from './import/download.ts'
+import { downloadProgress } from './import/download-progress.ts'
 import { Progress } from './import/progress.ts'
 import { RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
 import { type Sent, send } from './import/send.ts'
@@ -29,7 +32,7 @@ const INTERRUPTED = 130
 /** `homeport import` — brings data into an app (docs/moving-in.md). */
 export function importCommand(): Command {
   const command = new Command('import')
-    .argument('<files...>', 'files, archives of them, or folders')
+    .argument('<files...>', 'files, archives of them, folders, or URLs of files')
     .description('Import data into an app: exports and backups of the hosted service, JSON, CSV.')
   return withServerFlags(command)
     .option('--app <appId>', 'into which app (default: the only one)')
@@ -53,7 +56,9 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
   const told = toldBy(flags)
   const management = connect(flags)
   const { appId } = await chooseApp(management, flags.app)
-  const files = (await Promise.all(paths.map(filesAt))).flat()
+  const downloads = await downloaded(paths.filter(isWebAddress), flags.report ?? reportOf(appId))
+  const local = paths.map((path) => downloads.get(path) ?? path)
+  const files = (await Promise.all(local.map(filesAt))).flat()
   if ((told.className !== undefined || told.relation) && files.length > 1)
     throw new Error('--class and --relation are for a single file')
   const surveyed: Surveyed[] = []
@@ -66,7 +71,24 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
   const isComplete = await run.run().catch((error: Error) => {
     throw new Error(`${error.message}; the same command goes on where it was`)
   })
+  for (const path of downloads.values()) await removeDownload(path)
   if (!isComplete) process.exitCode = INCOMPLETE
+}
+
+/** Brings what is named by URL. @returns where it is, by URL. @throws Error with one line for the user */
+async function downloaded(urls: readonly string[], report: string): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>()
+  for (const url of urls) {
+    const { host, pathname } = new URL(url)
+    // The administrator has named the host; where it leads to is not his word.
+    const options = { directory: join(report, 'downloads'), trusted: new Set([host]) }
+    paths.set(url, await download(url, { ...options, onBytes: downloadProgress(pathname.split('/').at(-1)!) }))
+  }
+  return paths
+}
+
+function reportOf(appId: string): string {
+  return `homeport-import-${appId}`
 }
 
 function toldBy({ class: className, relation }: Flags): Told {
@@ -95,7 +117,7 @@ class ImportRun {
     this.#app = appPath(appId)
     this.#flags = flags
     this.#surveyed = surveyed
-    this.#report = flags.report ?? `homeport-import-${appId}`
+    this.#report = flags.report ?? reportOf(appId)
     this.#progress = new Progress(surveyed.reduce((sum, { file }) => sum + file.size, 0))
   }
 

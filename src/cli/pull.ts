@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
@@ -16,6 +17,8 @@ interface Flags extends ServerFlags {
   readonly parallel: number
   readonly filesFrom?: string
   readonly files: boolean
+  readonly users?: string
+  readonly passwords: boolean
   readonly messages: boolean
   readonly follow?: boolean
   readonly until?: number
@@ -50,6 +53,8 @@ export function pullCommand(): Command {
     .option('--parallel <parts>', 'classes that are pulled at a time', positive, 1)
     .option('--files-from <url>', 'where the bytes of files are by their keys, in place of what the records say')
     .option('--no-files', 'do not bring the bytes of files')
+    .option('--users <export>', 'take passwords and session tokens from this export, a file or a URL')
+    .option('--no-passwords', 'do not ask the source for an export with passwords and session tokens')
     .option('--no-messages', 'do not bring the messages of conversations')
     .option('--follow', 'go on bringing what is new, until Ctrl-C or --until')
     .option('--until <time>', 'when following ends, such as 2027-01-10T02:00:00Z', timeOf)
@@ -82,12 +87,13 @@ async function runPull(flags: Flags): Promise<void> {
     process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
     process.exit(INTERRUPTED)
   })
-  const path = appPath(appId)
+  const trusted = new Set([from, filesFrom ?? from, flags.users ?? from].map((url) => hostOf(url)))
+  const report = flags.report ?? `homeport-pull-${appId}`
   const options: PullOptions = {
     source,
     target: {
       management,
-      appPath: path,
+      appPath: appPath(appId),
       sourceApp: flags.sourceApp,
       onConflict: flags.onConflict,
       again: flags.again ?? false,
@@ -95,13 +101,15 @@ async function runPull(flags: Flags): Promise<void> {
     },
     progress,
     parallel: flags.parallel,
-    files: flags.files
-      ? { filesFrom, trusted: new Set([from, filesFrom ?? from].map((url) => new URL(url).host)) }
-      : null,
+    files: flags.files ? { filesFrom, trusted } : null,
+    logins:
+      flags.users !== undefined || flags.passwords
+        ? { file: flags.users ?? null, directory: join(report, 'users'), trusted }
+        : null,
     messages: flags.messages,
     allowManyDeletions: flags.allowManyDeletions ?? false,
     withoutAcl: flags.withoutAcl ?? false,
-    report: flags.report ?? `homeport-pull-${appId}`,
+    report,
   }
   const pull = async () => {
     const isComplete = await pullOnce(options, (flags.compareIds ?? false) && !flags.follow)
@@ -114,11 +122,12 @@ async function runPull(flags: Flags): Promise<void> {
     progress.end()
     throw new Error(`${error.message}; the same command goes on where it was`)
   })
-  process.stderr.write(
-    'homeport: passwords are not to be had over the API. Import an export of the source too, and its users log in as before:\n' +
-      `homeport:   homeport import --app ${appId} --on-conflict newer <export.tar.gz>\n`,
-  )
   if (!isComplete) process.exitCode = INCOMPLETE
+}
+
+/** With its port; empty for what is no URL. */
+function hostOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).host : ''
 }
 
 /** @throws Error with one line for the user */

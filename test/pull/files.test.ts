@@ -22,8 +22,8 @@ describe('the bytes of files', { timeout: 120_000 }, () => {
     const two = await upload('two.bin', large)
     const elsewhere = { name: 'x.png', url: 'https://files.example.org/x.png', metaData: { __source: 'external' } }
     const external = (await source.request('POST', '/1.1/files', { body: elsewhere })).body
-    const { code, stderr } = await pull.run(...fromSource)
-    expect([code, stderr]).toEqual([0, expect.stringContaining('passwords')])
+    const { code, stdout } = await pull.run(...fromSource)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('passwords')])
     const shown = await record(one.objectId)
     expect(shown.url).toContain(`/files/${target.appId}/`)
     expect((await bytesAt(shown.url)).toString()).toBe('the first')

@@ -17,8 +17,8 @@ describe('a source that misbehaves', { timeout: 240_000 }, () => {
     await pull.fill('Large', large(1700))
     const mishaps: Mishap[] = ['busy', 'closed', undefined, 'failing', 'broken off', undefined, 'slow', undefined]
     pull.proxy.misbehave((_, number) => mishaps[number % mishaps.length])
-    const { code, stderr } = await pull.run('--parallel', '3')
-    expect([code, stderr]).toEqual([0, expect.stringContaining('passwords')])
+    const { code, stdout } = await pull.run('--parallel', '3')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('passwords')])
     expect(await everything(pull.target, 'Large')).toEqual(await everything(pull.source, 'Large'))
     const limits = pull.proxy.asked.flatMap((path) => /classes\/Large.*limit=(\d+)/.exec(path)?.[1] ?? [])
     expect(new Set(limits).size).toBeGreaterThan(2)

@@ -33,7 +33,8 @@ export interface Pull {
   rejected(): Promise<any[]>
 }
 
-export async function makePull(): Promise<Pull> {
+/** @param passwords whether an export is asked for, which takes its time */
+export async function makePull(passwords = false): Promise<Pull> {
   const source = await makeApp()
   const target = await makeApp()
   await source.admin('PATCH', '/settings', { storage: { returnAclInQueries: true } })
@@ -42,6 +43,7 @@ export async function makePull(): Promise<Pull> {
   afterAll(() => rm(folder, { recursive: true, force: true }))
   const fixed = ['pull', '--app', target.appId, '--url', target.url, '--from', proxy.url]
   const args = [...fixed, '--source-app', source.appId, '--report', folder, '--rate', '1000']
+  if (!passwords) args.push('--no-passwords')
   const environment = { HOMEPORT_ADMIN_TOKEN: inject('adminToken'), HOMEPORT_SOURCE_MASTER_KEY: source.masterKey }
   let fills = 0
   return {

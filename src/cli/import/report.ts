@@ -19,6 +19,8 @@ export interface Report {
   readonly notUnderstood: readonly string[]
   /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
   readonly removed?: { readonly [name: string]: Removals }
+  /** What else should be known. */
+  readonly remarks?: readonly string[]
   /** What is in the archive of rejected records. */
   readonly rejected: number
 }
@@ -91,7 +93,16 @@ export async function writeReport(directory: string, report: Report): Promise<vo
 }
 
 /** The report for people. */
-export function reportText({ dryRun, counts, objectsHere, notes, notUnderstood, removed, rejected }: Report): string {
+export function reportText({
+  dryRun,
+  counts,
+  objectsHere,
+  notes,
+  notUnderstood,
+  removed,
+  remarks = [],
+  rejected,
+}: Report): string {
   const rows = Object.entries(counts).map(([name, one]) => [
     name,
     ...[one.read, one.created, one.updated, one.existing, one.rejected].map(String),
@@ -119,6 +130,7 @@ export function reportText({ dryRun, counts, objectsHere, notes, notUnderstood, 
           `${rejected} records were not taken. They are in rejected.jsonl with the reasons; correct them and import that file.`,
         ]
       : []),
+    ...(remarks.length > 0 ? ['', ...remarks] : []),
     '',
   ].join('\n')
 }

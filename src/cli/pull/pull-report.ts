@@ -1,9 +1,10 @@
-import { addNotes, type ImportState, type Notes } from '../../import/batch.ts'
+import { addCounts, addNotes, type ImportState, NO_COUNTS, type Notes } from '../../import/batch.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
 import type { Management } from '../management.ts'
 import type { Compared } from './compare-ids.ts'
 import type { Part, PullTarget } from './part.ts'
+import { LOGINS_PART, type Logins } from './pull-logins.ts'
 import type { PullProgress } from './pull-progress.ts'
 
 /** All that a pull has come to. */
@@ -11,6 +12,7 @@ export interface PullOutcome {
   readonly parts: readonly Part[]
   /** The classes of the source that can be here. */
   readonly names: readonly string[]
+  readonly logins: Logins
   readonly compared: readonly Compared[]
   readonly notUnderstood: readonly string[]
 }
@@ -26,7 +28,7 @@ interface Told {
 /** Writes the report, and shows it. @returns whether every record was taken */
 export async function reportPull(
   { target: { management, appPath }, progress, report: directory }: Told,
-  { parts, names, compared, notUnderstood }: PullOutcome,
+  { parts, names, logins, compared, notUnderstood }: PullOutcome,
 ): Promise<boolean> {
   const rejected = await RejectedFile.open(directory)
   let counts: ImportState['counts'] = {}
@@ -37,16 +39,29 @@ export async function reportPull(
     notes = addNotes(notes, state.notes)
     await rejected.writeAllOf(management, importPath)
   }
+  for (const importPath of logins.importPaths) {
+    const state = (await management.request('GET', importPath)) as ImportState
+    counts = sumOfCounts(counts, { [LOGINS_PART]: Object.values(state.counts).reduce(addCounts, NO_COUNTS) })
+    await rejected.writeAllOf(management, importPath)
+  }
+  const remarks = logins.reason === null ? [] : [withoutLogins(logins.reason)]
   await rejected.close()
   const objectsHere = await finish(management, appPath, names)
   const removed = Object.fromEntries(
     compared.map(({ name, removed, kept, refusal }) => [name, { removed, kept, refusal }]),
   )
-  const whole = { dryRun: false, counts, objectsHere, notes, notUnderstood, removed, rejected: rejected.count }
+  const whole = { dryRun: false, counts, objectsHere, notes, notUnderstood, removed, remarks, rejected: rejected.count }
   await writeReport(directory, whole)
   progress.end()
   process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
   return rejected.count === 0
+}
+
+function withoutLogins(reason: string): string {
+  return (
+    `The passwords and session tokens of users have not come: ${reason}. The API does not show them. Ask the console of the ` +
+    'source for an export and say --users <export.tar.gz>; without it users choose new passwords (requestPasswordReset).'
+  )
 }
 
 /** @returns how many objects the classes have now */

@@ -7,6 +7,7 @@ import type { Part, PullTarget } from './part.ts'
 import { inParallel } from './pieces-of-work.ts'
 import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
+import { LOGINS_PART, type LoginSource, type Logins, pullLogins } from './pull-logins.ts'
 import { MESSAGES_PART, pullMessages } from './pull-messages.ts'
 import type { PullProgress } from './pull-progress.ts'
 import { pullRelation } from './pull-relation.ts'
@@ -24,6 +25,8 @@ export interface PullOptions {
   readonly withoutAcl: boolean
   /** Where the bytes of files are; null: they are not brought. */
   readonly files: FileSource | null
+  /** Where passwords and session tokens come from; null: they are not brought. */
+  readonly logins: LoginSource | null
   /** Whether messages are brought. */
   readonly messages: boolean
   /** Whether what was deleted at the source is removed however much it is. */
@@ -40,11 +43,20 @@ export interface PullOptions {
  */
 export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
   const { parts, schemas, notUnderstood, isApplied } = await bring(options, true)
+  const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
   const compared = compares ? await compareAll(options, schemas) : []
   options.progress.end()
-  const isTaken = await reportPull(options, { parts, names: [...schemas.classes.keys()], compared, notUnderstood })
+  const names = [...schemas.classes.keys()]
+  const isTaken = await reportPull(options, { parts, names, logins, compared, notUnderstood })
   const isRefused = compared.some(({ refusal }) => refusal !== null)
   return isApplied && isTaken && !isRefused && notUnderstood.length === 0
+}
+
+const NO_LOGINS: Logins = { importPaths: [], reason: 'they are not asked for' }
+
+function loginsOf({ source, target, progress }: PullOptions, logins: LoginSource): Promise<Logins> {
+  progress.begin(LOGINS_PART, null)
+  return pullLogins(source, target, logins)
 }
 
 function compareAll(

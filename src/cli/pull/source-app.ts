@@ -33,9 +33,11 @@ export class SourceRefusal extends Error {
   /** That of the API; null where it gives none. */
   readonly code: number | null
 
-  constructor(path: string, status: number, body: Json) {
+  constructor(method: string, path: string, status: number, body: Json) {
     const { code = null, error = null } = isJsonObject(body) ? body : {}
-    super(`the source answers ${status} to GET ${path}${typeof error === 'string' ? `: ${error.slice(0, 300)}` : ''}`)
+    super(
+      `the source answers ${status} to ${method} ${path}${typeof error === 'string' ? `: ${error.slice(0, 300)}` : ''}`,
+    )
     this.name = 'SourceRefusal'
     this.status = status
     this.code = typeof code === 'number' ? code : null
@@ -59,17 +61,37 @@ export class SourceApp {
    * @param query what is no text is sent as JSON
    * @throws SourceRefusal; Error with one line for the user when the source stays away
    */
-  async text(path: string, query: { readonly [name: string]: Json } = {}): Promise<string> {
+  text(path: string, query: { readonly [name: string]: Json } = {}): Promise<string> {
+    return this.#insist('GET', path, query, undefined)
+  }
+
+  /**
+   * Sends a body, perhaps several times: what it asks for must be well when it is done twice.
+   * @throws as `text`; Error when the answer is no JSON object
+   */
+  async send(path: string, body: JsonObject): Promise<JsonObject> {
+    const answer = jsonOf(await this.#insist('POST', path, {}, JSON.stringify(body)))
+    if (!isJsonObject(answer))
+      throw new Error(`the source answers to POST ${path} with something else than a JSON object`)
+    return answer
+  }
+
+  async #insist(
+    method: 'GET' | 'POST',
+    path: string,
+    query: { readonly [name: string]: Json },
+    body: string | undefined,
+  ): Promise<string> {
     const { pace, say } = this.#options
     let rested = 0
     for (let attempt = 1, rests = 0; ; ) {
       await pace.turn()
-      const answer = await this.#ask(path, query)
+      const answer = await this.#ask(method, path, query, body)
       if (answer.status >= 200 && answer.status <= 299) return answer.text
       if (answer.status === 429) {
         const pause = answer.retryAfter ?? Math.min(FIRST_REST * 2 ** rests++, LONGEST_REST)
         rested += pause
-        if (rested > MOST_REST) throw refusal(path, answer)
+        if (rested > MOST_REST) throw refusal(method, path, answer)
         if (pause >= LONGEST_PAUSE) say(`the source asks to wait; going on in ${Math.round(pause / 1000)} s`)
         pace.rest(pause)
       } else if (answer.status === 0 || answer.status >= 500) {
@@ -78,7 +100,7 @@ export class SourceApp {
         const pause = Math.min(FIRST_PAUSE * 2 ** (attempt++ - 1), LONGEST_PAUSE)
         if (pause > 10_000) say(`the source ${what}; asking again in ${Math.round(pause / 1000)} s`)
         await sleep(pause)
-      } else throw refusal(path, answer)
+      } else throw refusal(method, path, answer)
     }
   }
 
@@ -89,7 +111,12 @@ export class SourceApp {
     return body
   }
 
-  async #ask(path: string, query: { readonly [name: string]: Json }): Promise<Asked> {
+  async #ask(
+    method: 'GET' | 'POST',
+    path: string,
+    query: { readonly [name: string]: Json },
+    body: string | undefined,
+  ): Promise<Asked> {
     const { appId, masterKey } = this.#options
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [
@@ -100,9 +127,15 @@ export class SourceApp {
     try {
       return await exchange(
         {
-          method: 'GET',
+          method,
+          body,
           url: `${this.url}${path}${search.size > 0 ? `?${search}` : ''}`,
-          headers: { 'x-lc-id': appId, 'x-lc-key': `${masterKey},master`, accept: 'application/json' },
+          headers: {
+            'x-lc-id': appId,
+            'x-lc-key': `${masterKey},master`,
+            accept: 'application/json',
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+          },
           timeout: PATIENCE,
         },
         asked,
@@ -138,11 +171,14 @@ function pauseOf(header: string | null, now = Date.now()): number | null {
   return Number.isFinite(pause) ? Math.min(Math.max(pause, 0), LONGEST_REST) : null
 }
 
-function refusal(path: string, { status, text }: Asked): Error {
+function refusal(method: string, path: string, { status, text }: Asked): Error {
   if (status === 401 || status === 403)
-    return new SourceRefusal(path, status, { error: `${messageOf(text)} (are --source-app and the master key right?)` })
-  if (status >= 300 && status <= 399) return new SourceRefusal(path, status, { error: 'a redirect; name its target' })
-  return new SourceRefusal(path, status, jsonOf(text) ?? null)
+    return new SourceRefusal(method, path, status, {
+      error: `${messageOf(text)} (are --source-app and the master key right?)`,
+    })
+  if (status >= 300 && status <= 399)
+    return new SourceRefusal(method, path, status, { error: 'a redirect; name its target' })
+  return new SourceRefusal(method, path, status, jsonOf(text) ?? null)
 }
 
 function messageOf(text: string): string {

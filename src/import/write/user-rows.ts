@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Executor } from '../../database/pool.ts'
-import { sql } from '../../database/sql.ts'
+import { type Sql, sql } from '../../database/sql.ts'
 import type { ImportedObject } from './parse-object.ts'
 
 type Tables = Pick<Accounts, 'credentials' | 'identities'>
@@ -43,17 +43,32 @@ export async function writeLogins(
 
 /**
  * Gives users who are here already what they lack to log in: those of a live app came without passwords, which an export
- * brings later.
+ * brings later. A password that has only been imported gives way to another one, with the session token, unless the user was
+ * changed here after what the export says; one that was set or used here is a hash of our own, and stays.
+ * @param table of the users
  * @returns the ids of those who have got something
  * @throws what the database refuses them with, when a token is another user's
  */
 export async function fillLogins(
   transaction: Executor,
   { credentials }: Tables,
+  table: Sql,
   users: readonly ImportedObject[],
 ): Promise<string[]> {
   const known = users.filter((user) => user.credentials?.password || user.credentials?.sessionToken)
   if (known.length === 0) return []
+  const replaced = await transaction.query(sql`
+    UPDATE ${credentials} AS stored
+    SET password = given.password, session_token = coalesce(given.session_token, stored.session_token)
+    FROM unnest(
+      ${known.map(({ id }) => id)}::text[],
+      ${known.map(({ updatedAt }) => updatedAt)}::timestamptz[],
+      ${known.map((user) => user.credentials!.password)}::text[],
+      ${known.map((user) => user.credentials!.sessionToken)}::text[]
+    ) AS given (id, updated_at, password, session_token), ${table} AS object
+    WHERE stored.user_id = given.id AND object.id = given.id AND object.updated_at <= given.updated_at
+      AND stored.password <> given.password AND stored.password NOT LIKE '$argon2id$%'
+    RETURNING stored.user_id`)
   const rows = await transaction.query(sql`
     INSERT INTO ${credentials} AS stored (user_id, password, session_token)
     SELECT *
@@ -67,5 +82,5 @@ export async function fillLogins(
     WHERE (stored.password IS NULL AND excluded.password IS NOT NULL)
       OR (stored.session_token IS NULL AND excluded.session_token IS NOT NULL)
     RETURNING user_id`)
-  return rows.map((row) => String(row.user_id))
+  return [...new Set([...replaced, ...rows].map((row) => String(row.user_id)))]
 }

@@ -149,7 +149,7 @@ async function writeRows(
     objects.filter(({ id }) => ids.has(id)),
   )
   const staying = onConflict === 'newer' ? objects.filter(({ id }) => !ids.has(id)) : []
-  const filled = await fillLogins(transaction, app.accounts, staying)
+  const filled = await fillLogins(transaction, app.accounts, schema.table, staying)
   const replaced = [...written.filter(({ isNew }) => !isNew), ...filled.map((id) => ({ id, isNew: false }))]
   transaction.afterCommit(() => {
     for (const { id } of replaced) void app.accounts.sessions.forget(id)

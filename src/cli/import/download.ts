@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
+import { HttpFailure } from '../../http-client/http-failure.ts'
+
+export interface DownloadOptions {
+  /** Where the file is put, in a folder of its own that only its owner may read. */
+  readonly directory: string
+  /** Hosts, with their ports, that may be private; others must be of the public Internet. */
+  readonly trusted: ReadonlySet<string>
+  /** Is told of bytes as they come. @param total null where the server does not say it */
+  readonly onBytes: (received: number, total: number | null) => void
+}
+
+/** Milliseconds that one try may take; how often it is tried without a byte having come, and the first pause between. */
+const PATIENCE = 24 * 3600 * 1000
+const ATTEMPTS = 8
+const FIRST_PAUSE = 500
+const MAX_REDIRECTS = 5
+/** Bytes: more is no export of an app. */
+const MAX_SIZE = 1024 ** 4
+
+/** By what a file is known again when a download goes on; null: it always begins anew. */
+interface Beginning {
+  readonly validator: string | null
+}
+
+/** It is no use to try again. Its text tells no URL: that may be a secret. */
+class Undownloadable extends Error {}
+
+/**
+ * Brings a file from the web. A download that was cut off goes on where it was, also when the program was ended meanwhile, as long
+ * as the server says that the file is the same.
+ * @param url http or https
+ * @returns the path of the file, which is named like the last part of the URL
+ * @throws Error with one line for the user
+ */
+export async function download(url: string, options: DownloadOptions): Promise<string> {
+  const path = pathOf(url, options.directory)
+  if (await isThere(path)) return path
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  let last = -1
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await fetchRest(url, url, `${path}.part`, options, MAX_REDIRECTS)
+      await rename(`${path}.part`, path)
+      await rm(`${path}.part.json`, { force: true })
+      return path
+    } catch (error) {
+      if (!(error instanceof HttpFailure)) throw named(url, error as Error)
+      if (error.kind === 'private' || error.kind === 'unusable')
+        throw named(url, new Undownloadable(`${error.reason}; download it by hand if it is right`))
+      const size = await sizeOf(`${path}.part`)
+      if (size > last) attempt = 1
+      last = size
+      if (attempt === ATTEMPTS) throw named(url, new Undownloadable(error.reason))
+      await sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+    }
+  }
+}
+
+/** Removes what was downloaded. @param path as `download` has returned it */
+export async function removeDownload(path: string): Promise<void> {
+  await rm(dirname(path), { recursive: true, force: true })
+}
+
+/** Whether an argument that may be a path is a URL. */
+export function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text)
+}
+
+function pathOf(url: string, directory: string): string {
+  if (!URL.canParse(url)) throw new Error('a URL that is named is none')
+  const { pathname, username, password } = new URL(url)
+  if (username !== '' || password !== '') throw new Error('a URL that is named must have no user and no password')
+  const name = pathname
+    .split('/')
+    .at(-1)!
+    .replaceAll(/[^\w.-]/g, '_')
+    .slice(-100)
+  const id = createHash('sha256').update(url).digest('hex').slice(0, 16)
+  return join(directory, id, /[^._]/.test(name) ? name : 'download')
+}
+
+async function fetchRest(
+  first: string,
+  url: string,
+  path: string,
+  options: DownloadOptions,
+  redirects: number,
+): Promise<void> {
+  const known = await beginningOf(path)
+  const begin = known?.validator ? await sizeOf(path) : 0
+  const going = begin > 0 ? { range: `bytes=${begin}-`, 'if-range': known!.validator! } : {}
+  const request = {
+    method: 'GET',
+    url,
+    headers: { 'accept-encoding': 'identity', ...going },
+    timeout: PATIENCE,
+    onlyPublic: !options.trusted.has(new URL(url).host),
+  }
+  const elsewhere = await exchange(request, async (answer) => {
+    const location = answer.header('location')
+    if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))
+      return new URL(location, url)
+    if (answer.status === 206 && begin > 0) await append(answer, path, begin, options)
+    else if (answer.status === 200) {
+      await noteBeginning(path, { validator: validatorOf(answer) })
+      await append(answer, path, 0, options)
+    } else if (answer.status === 416) await rm(path, { force: true })
+    else if (answer.status < 500 && answer.status !== 429 && answer.status !== 408)
+      throw new Undownloadable(`the answer is ${answer.status}`)
+    if (answer.status !== 200 && answer.status !== 206)
+      throw new HttpFailure('unreachable', `the answer is ${answer.status}`)
+    return null
+  })
+  if (!elsewhere) return
+  const isLess = elsewhere.protocol !== 'https:' && new URL(first).protocol === 'https:'
+  if (redirects === 0 || isLess || !/^https?:$/.test(elsewhere.protocol))
+    throw new Undownloadable(
+      redirects === 0 ? 'there are too many redirects' : 'it leads to something that is not https',
+    )
+  await fetchRest(first, elsewhere.href, path, options, redirects - 1)
+}
+
+async function append(answer: HttpAnswer, path: string, begin: number, { onBytes }: DownloadOptions): Promise<void> {
+  const [, from, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.header('content-range') ?? '') ?? []
+  if (begin > 0 && Number(from) !== begin) throw new Undownloadable('the answer begins somewhere else')
+  const length = answer.header('content-length')
+  const total = begin > 0 ? Number(whole) : length === null ? null : Number(length)
+  const file = await open(path, begin > 0 ? 'a' : 'w', 0o600)
+  let size = begin
+  try {
+    for await (const bytes of answer.bytes()) {
+      size += bytes.length
+      if (size > MAX_SIZE) throw new Undownloadable('it has more than 1 TB')
+      await file.writeFile(bytes)
+      onBytes(size, total)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (total !== null && size !== total) throw new HttpFailure('unreachable', `${size} of ${total} bytes have come`)
+}
+
+/** A weak ETag says too little, a time says enough. */
+function validatorOf(answer: HttpAnswer): string | null {
+  const tag = answer.header('etag')
+  return tag !== null && !tag.startsWith('W/') ? tag : answer.header('last-modified')
+}
+
+async function noteBeginning(path: string, beginning: Beginning): Promise<void> {
+  // A part that is of another file would be gone on with.
+  await rm(path, { force: true })
+  await writeFile(`${path}.json`, JSON.stringify(beginning), { mode: 0o600 })
+}
+
+async function beginningOf(path: string): Promise<Beginning | null> {
+  try {
+    return JSON.parse(await readFile(`${path}.json`, 'utf8')) as Beginning
+  } catch {
+    return null
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+function named(url: string, error: Error): Error {
+  // What stands between the host and the name can be a secret that lets its owner read.
+  const { origin, pathname } = new URL(url)
+  return new Error(`${origin}/…/${pathname.split('/').at(-1)!} cannot be downloaded: ${error.message}`)
+}

@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasRecords } from '../../import/forms/records.ts'
+import { filesAt } from '../../import/sources/files.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { download, isWebAddress } from '../import/download.ts'
+import { downloadProgress } from '../import/download-progress.ts'
+import { send } from '../import/send.ts'
+import { survey } from '../import/survey.ts'
+import { Part, type PullTarget } from './part.ts'
+import { type SourceApp, SourceRefusal } from './source-app.ts'
+
+export const LOGINS_PART = 'logins of users'
+
+/** Where the passwords and session tokens of users come from. */
+export interface LoginSource {
+  /** An export that was downloaded: its path, or a URL; null: the source is asked for one. */
+  readonly file: string | null
+  /** Where what is downloaded is put for a while, and nothing else is. */
+  readonly directory: string
+  /** Hosts, with their ports, that the administrator has named: only these may be private. */
+  readonly trusted: ReadonlySet<string>
+}
+
+/** What came of it. */
+export interface Logins {
+  /** Imports of exports, in the management API. */
+  readonly importPaths: readonly string[]
+  /** Why users have none of them; null when they have come. */
+  readonly reason: string | null
+}
+
+/** Milliseconds between two looks whether an export is there, growing, and after which it is looked for by the next pull. */
+const FIRST_PAUSE = 500
+const LONGEST_PAUSE = 30_000
+const PATIENCE = 3 * 3600 * 1000
+/** The export is one of all classes where the source does not understand this. */
+const USERS = '_User'
+
+/**
+ * Brings what users log in by, which the API does not show (protocol/moving-in, Over the API, while the app is alive): from an
+ * export that the source is asked for, or one that was downloaded. What was set here later stays.
+ * @throws Error with one line for the user
+ */
+export async function pullLogins(source: SourceApp, target: PullTarget, logins: LoginSource): Promise<Logins> {
+  if (logins.file !== null && !isWebAddress(logins.file)) return importLogins(target, logins.file)
+  const part = logins.file === null ? await Part.open(target, LOGINS_PART, false) : null
+  let url = logins.file
+  if (part) {
+    const told = await exportOf(source, part)
+    if ('reason' in told) return { importPaths: [], reason: told.reason }
+    url = told.url
+  }
+  const { directory, trusted } = logins
+  let path: string
+  try {
+    path = await download(url!, { directory, trusted, onBytes: downloadProgress('the export') })
+  } catch (error) {
+    if (part) await setExport(part, null)
+    return { importPaths: [], reason: (error as Error).message }
+  }
+  const outcome = await importLogins(target, path)
+  // Hashes of passwords are not left behind, nor those of a pull that was ended before.
+  await rm(directory, { recursive: true, force: true })
+  if (part) await setExport(part, null)
+  return outcome
+}
+
+/** Asks for an export, or for the one that was asked for before. */
+async function exportOf(
+  source: SourceApp,
+  part: Part,
+): Promise<{ readonly url: string } | { readonly reason: string }> {
+  try {
+    let id = part.mark === null ? null : (JSON.parse(part.mark) as { readonly export: string | null }).export
+    if (id === null) {
+      id = idOf(await source.send('/1.1/exportData', { classes: USERS }))
+      await setExport(part, id)
+    }
+    const until = Date.now() + PATIENCE
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
+      const { status, download_url: url } = await source.object(`/1.1/exportData/${id}`)
+      if (typeof url === 'string' && isWebAddress(url) && URL.canParse(url)) return { url }
+      if (status !== 'running') {
+        await setExport(part, null)
+        return { reason: `the export of the source has ended with '${String(status).slice(0, 60)}'` }
+      }
+      if (Date.now() > until)
+        return { reason: 'the export of the source takes more than three hours; the next pull looks for it' }
+      await sleep(pause)
+    }
+  } catch (error) {
+    if (!(error instanceof SourceRefusal)) throw error
+    await setExport(part, null)
+    return { reason: error.message }
+  }
+}
+
+/** @throws Error when it could not be asked for again: it stands in a path */
+function idOf({ id }: JsonObject): string {
+  if (typeof id !== 'string' || !/^[\w-]{1,200}$/.test(id))
+    throw new Error('the source tells of an export without an id')
+  return id
+}
+
+function setExport(part: Part, id: string | null): Promise<void> {
+  return part.write({ kind: 'objects', className: USERS }, [], JSON.stringify({ export: id }))
+}
+
+/** Imports the users of an export. */
+async function importLogins(target: PullTarget, path: string): Promise<Logins> {
+  const importPaths: string[] = []
+  for (const file of await filesAt(path)) {
+    const found = await survey(file, { className: undefined, relation: undefined })
+    const entries = found.entries.map((entry) => {
+      const isOfUsers = 'of' in entry.form && !('field' in entry.form.of) && entry.form.of.className === USERS
+      return isOfUsers ? entry : { ...entry, form: { form: 'nothing' } as const }
+    })
+    if (!entries.some(({ form }) => hasRecords(form))) continue
+    const { importId, faults } = await send(
+      { ...found, entries },
+      {
+        management: target.management,
+        path: `${target.appPath}/imports`,
+        onConflict: 'newer',
+        dryRun: false,
+        again: false,
+        onRead: () => {},
+        onBatch: async (_, outcome) => target.onBatch(LOGINS_PART, outcome),
+      },
+    )
+    importPaths.push(`${target.appPath}/imports/${importId}`)
+    if (faults.length > 0) return { importPaths, reason: `the export is damaged: ${faults[0]}` }
+  }
+  return { importPaths, reason: importPaths.length === 0 ? 'the export has no users' : null }
+}
