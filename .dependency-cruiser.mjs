@@ -11,7 +11,7 @@ const layers = [
   ['running-app/'],
   ['apps/'],
   ['hooks/', 'leaderboards/', 'push/'],
-  ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'social/'],
+  ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'search/', 'social/'],
   ['config.ts', 'objects/'],
   ['config-options.ts', 'limits/', 'mail/'],
   ['bus/', 'jobs/'],

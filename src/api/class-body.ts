@@ -25,6 +25,7 @@ const field = z
     hidden: z.boolean().optional(),
     userPrivate: z.boolean().optional(),
     autoIncrement: z.boolean().optional(),
+    searchable: z.boolean().optional(),
     default: z.json().optional(),
     comment: z.string().max(1000).optional(),
   })

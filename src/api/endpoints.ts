@@ -45,6 +45,9 @@ import { rtmSign } from './1.1/rtm/sign.ts'
 import { scanClasses } from './1.1/scan/classes.ts'
 import { scheduledPushMessages } from './1.1/scheduledPushMessages.ts'
 import { schemas } from './1.1/schemas.ts'
+import { searchAnalyze } from './1.1/search/analyze.ts'
+import { searchMlt } from './1.1/search/mlt.ts'
+import { searchSelect } from './1.1/search/select.ts'
 import { statuses } from './1.1/statuses.ts'
 import { inboxCount } from './1.1/subscribe/statuses/count.ts'
 import { inboxRemoval } from './1.1/subscribe/statuses/inbox.ts'
@@ -82,6 +85,8 @@ import { adminFileBytes, adminFiles } from './admin/apps/files.ts'
 import { adminImports } from './admin/apps/imports.ts'
 import { adminPulls } from './admin/apps/pulls.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
+import { rebuildSearch } from './admin/apps/search/rebuild.ts'
+import { adminSearch } from './admin/apps/search.ts'
 import { adminUsers } from './admin/apps/users.ts'
 import { adminApps } from './admin/apps.ts'
 import { download } from './files.ts'
@@ -136,6 +141,9 @@ export const endpoints: readonly Route[] = [
   ...exportData,
   scanClasses,
   cloudQuery,
+  searchSelect,
+  searchMlt,
+  searchAnalyze,
   batch,
   batchSave,
   date,
@@ -180,6 +188,8 @@ export const endpoints: readonly Route[] = [
   ...adminUsers,
   refreshEngine,
   adminSchedules,
+  adminSearch,
+  rebuildSearch,
   health,
   metrics,
 ]

@@ -7,6 +7,7 @@ import { leaderboardSettings } from '../leaderboards/leaderboard-settings.ts'
 import { limitSettings } from '../limits/limit-settings.ts'
 import { messagingSettings } from '../messaging/messaging-settings.ts'
 import { pushSettings } from '../push/push-settings.ts'
+import { searchSettings } from '../search/search-settings.ts'
 import { secretPaths } from '../settings-schema.ts'
 import { friendshipSettings } from '../social/friendship/friendship-settings.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
@@ -29,6 +30,7 @@ export const settings = z.strictObject({
   friendship: friendshipSettings,
   engine: engineSettings,
   leaderboards: leaderboardSettings,
+  search: searchSettings,
   limits: limitSettings,
   security: securitySettings,
 })

@@ -12,13 +12,13 @@ export interface ClassFlags {
 type Members = { readonly [name: string]: unknown }
 
 const OPERATIONS = ['create', 'find', 'get', 'update', 'delete', 'addField']
-const SWITCHES = ['required', 'readOnly', 'hidden', 'userPrivate', 'autoIncrement'] as const
+const SWITCHES = ['required', 'readOnly', 'hidden', 'userPrivate', 'autoIncrement', 'searchable'] as const
 
 export function withClassFlags(command: Command): Command {
   return command
     .option(
       '--field <name:Type[,option…]>',
-      'a field, for example url:String,required or author:Pointer:_User; options: required, readOnly, hidden, userPrivate, autoIncrement, default=<JSON>, comment=<text>',
+      'a field, for example url:String,required or author:Pointer:_User; options: required, readOnly, hidden, userPrivate, autoIncrement, searchable, default=<JSON>, comment=<text>',
       parseField,
     )
     .option(

@@ -83,6 +83,8 @@ export interface ObjectStore {
   /** When this process last wrote to a class, by class name, as an ISO date; `openedAt` for those it has not written to. */
   readonly lastWrites: Map<string, string>
   readonly openedAt: string
+  /** Called after objects of a class were written or deleted; must not throw. */
+  readonly wrote?: (className: string) => void
   settings(): StorageSettings
 }
 
@@ -95,6 +97,7 @@ export function shownData(store: ObjectStore, className: string, caller: Caller)
 export function noteWrite(store: ObjectStore, className: string): void {
   store.lastWrites.set(className, new Date().toISOString())
   store.rules.get(className)?.changed?.()
+  store.wrote?.(className)
 }
 
 /** The rows of a class that the caller may read, as an SQL condition over them. */

@@ -32,6 +32,7 @@ import { installationRules } from '../push/installations/installation-rules.ts'
 import { INSTALLATION } from '../push/push.ts'
 import { roleRules } from '../roles/role-rules.ts'
 import { Roles } from '../roles/roles.ts'
+import { type OpenSearch, openSearch } from '../search/open.ts'
 import { userDeleted } from '../social/friendship/forget-user.ts'
 import type { Friendship } from '../social/friendship/friendship.ts'
 import { friendshipRules } from '../social/friendship/friendship-rules.ts'
@@ -60,6 +61,7 @@ export interface RunningApp {
   readonly statuses: OpenStatuses
   readonly leaderboards: Leaderboards
   readonly liveQueries: LiveQueries
+  readonly search: OpenSearch
   /** The app's cloud code, and its functions that are called by the clock or wait for their turn. */
   readonly engine: Engine
   readonly schedules: AppSchedules
@@ -197,6 +199,7 @@ export class RunningApps {
     })
     const userOf = (userId: string) => userForHooks(accounts, userId)
     let liveQueries: LiveQueries | undefined
+    let search: OpenSearch | undefined
     const objects: ObjectStore = {
       appId: id,
       database,
@@ -212,6 +215,7 @@ export class RunningApps {
       limits,
       lastWrites: new Map(),
       openedAt: new Date().toISOString(),
+      wrote: (className) => search?.indexer.wrote(className),
       settings: () => apps.known(id)!.settings.storage,
     }
     const rolesOf = (userId: string) => roles.of(userId)
@@ -233,6 +237,7 @@ export class RunningApps {
     }
     const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }), followers)
     const push = openPush(this.#parts, schema, objects)
+    search = openSearch(objects, schema, log, () => apps.known(id)!.settings.search)
     files = await openFiles(this.#parts, schema, objects)
     statuses = await openStatuses(this.#parts, schema, objects, rolesOf)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
@@ -262,6 +267,7 @@ export class RunningApps {
         schema,
       ),
       liveQueries,
+      search,
       engine,
       schedules: { appId: id, database, table: identifier(schema, '$schedules') },
       taskQueue: { appId: id, database, table: identifier(schema, '$tasks'), jobs, engine },
@@ -280,7 +286,7 @@ function openFriendship({ apps, database, jobs }: AppParts, objects: ObjectStore
 }
 
 async function stopParts(app: RunningApp): Promise<void> {
-  const { objects, accounts, roles, messaging, push, files, statuses, leaderboards, liveQueries, engine } = app
+  const { objects, accounts, roles, messaging, push, files, statuses, leaderboards, liveQueries, search, engine } = app
   // It asks hooks and makes pushes, so the other parts stop after it.
   await messaging.pendingWork.drain()
   accounts.sessions.stop()
@@ -293,6 +299,7 @@ async function stopParts(app: RunningApp): Promise<void> {
     files.sweep.stop(),
     statuses.sweep.stop(),
     leaderboards.counts.stop(),
+    search.indexer.stop(),
     stopMessaging(messaging),
   ])
 }

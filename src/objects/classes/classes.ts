@@ -27,6 +27,8 @@ export interface ClassChange {
 /** protocol/storage, Limits */
 const MAX_CLASSES = 500
 export const MAX_FIELDS = 300
+/** Fields of a class that are found by search: each is another word to look for. */
+const MAX_SEARCHED_FIELDS = 20
 
 /** Larger objects are refused with error 116 (protocol/conventions, Codes). */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
@@ -191,6 +193,9 @@ export class ClassRegistry {
     const present = await this.#fields(transaction, className)
     const added = [...declarations.keys()].filter((name) => !present.has(name))
     checkFieldCount(present.size + added.length)
+    const isSearched = (name: string) => declarations.get(name)?.searchable ?? present.get(name)?.options.searchable
+    if ([...new Set([...present.keys(), ...added])].filter(isSearched).length > MAX_SEARCHED_FIELDS)
+      throw errors.thresholdExceeded(`A class may have ${MAX_SEARCHED_FIELDS} fields that are 'searchable'.`)
     for (const [name, declaration] of declarations) {
       const current = present.get(name)
       const { type, options } = declaredField(className, name, current, declaration)

@@ -17,6 +17,7 @@ export interface FieldDeclaration {
   readonly hidden?: boolean | undefined
   readonly userPrivate?: boolean | undefined
   readonly autoIncrement?: boolean | undefined
+  readonly searchable?: boolean | undefined
   /** null takes it away */
   readonly default?: unknown
   readonly comment?: string | undefined
@@ -57,13 +58,14 @@ function given({ type: _, ...options }: FieldDeclaration): Omit<FieldDeclaration
 
 /** Only what is set is kept. */
 function optionsOf(name: string, type: FieldType, declared: Omit<FieldDeclaration, 'type'>): FieldOptions {
-  const { required, readOnly, hidden, userPrivate, autoIncrement, comment } = declared
+  const { required, readOnly, hidden, userPrivate, autoIncrement, searchable, comment } = declared
   const options: FieldOptions = {
     ...(required && { required }),
     ...(readOnly && { readOnly }),
     ...(hidden && { hidden }),
     ...(userPrivate && { userPrivate }),
     ...(autoIncrement && { autoIncrement }),
+    ...(searchable && { searchable }),
     ...((declared.default ?? null) !== null && { default: defaultOf(name, type, declared.default) }),
     ...(comment && { comment }),
   }

@@ -13,6 +13,8 @@ export interface FieldOptions {
   readonly userPrivate?: boolean
   /** A Number that counts the objects of the class by itself; clients do not write it. */
   readonly autoIncrement?: boolean
+  /** Found by full-text search, and shown in its results (protocol/search, Switching it on). */
+  readonly searchable?: boolean
   /** Filled in when an object that lacks the field is read; nothing of it is stored, so conditions do not see it. */
   readonly default?: Json
   /** What the field is for, in words of the administrator. */

@@ -7,7 +7,7 @@ import type { RunningApp } from '../../../running-app/running-app.ts'
 import { checkClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
-import { parseClassChange, parseNewClass } from '../../class-body.ts'
+import { type ParsedClass, parseClassChange, parseNewClass } from '../../class-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
 
 /** Classes with their fields, permissions, default ACL and indexes (docs/architecture.md, Management). */
@@ -23,14 +23,13 @@ export const adminClasses: readonly Route[] = [
   }),
   adminRoute('POST', '/admin/apps/:appId/classes', async (call) => {
     const app = await appOf(call)
-    const { className, change, indexes } = parseNewClass(call.body)
-    return { status: 201, body: await shown(app, await configureClass(app.objects, className, change, indexes)) }
+    const { className, ...parsed } = parseNewClass(call.body)
+    return { status: 201, body: await shown(app, await configure(app, className, parsed)) }
   }),
   adminRoute('PATCH', '/admin/apps/:appId/classes/:className', async (call) => {
     const app = await appOf(call)
-    const { change, indexes } = parseClassChange(call.body)
-    const className = checkClassName(call.params.className)
-    return ok(await shown(app, await configureClass(app.objects, className, change, indexes)))
+    const parsed = parseClassChange(call.body)
+    return ok(await shown(app, await configure(app, checkClassName(call.params.className), parsed)))
   }),
   adminRoute('DELETE', '/admin/apps/:appId/classes/:className', async (call) => {
     const app = await appOf(call)
@@ -41,6 +40,17 @@ export const adminClasses: readonly Route[] = [
     return ok({})
   }),
 ]
+
+/** What is switched on for search is indexed at once. */
+async function configure(
+  { objects, search }: RunningApp,
+  className: string,
+  { change, indexes }: ParsedClass,
+): Promise<ClassSchema> {
+  const schema = await configureClass(objects, className, change, indexes)
+  search.indexer.wake()
+  return schema
+}
 
 async function shown(app: RunningApp, schema: ClassSchema): Promise<object> {
   const permissions = Object.fromEntries(

@@ -1,0 +1,10 @@
+import { indexStates } from '../../../search/indexing/states.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { adminRoute } from '../../route.ts'
+
+/** GET /admin/apps/:appId/search — the classes that are searched, and how far their indexes are (docs/search.md). */
+export const adminSearch = adminRoute('GET', '/admin/apps/:appId/search', async (call) => {
+  const { search } = await appOf(call)
+  return ok({ classes: await indexStates(search) })
+})

@@ -1,0 +1,226 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises'
+import { isMissingTable } from '../../database/faults.ts'
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
+import { join, raw, type Sql, sql } from '../../database/sql.ts'
+import { recur } from '../../jobs/recurring.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import type { Field } from '../../objects/classes/field.ts'
+import { hasWords, searchedFields } from '../fields.ts'
+import type { Search } from '../search.ts'
+import { indexedDocument } from './document.ts'
+import { fieldText } from './field-text.ts'
+import type { SearchIndex } from './indexes.ts'
+
+/** Objects whose words are written in one transaction. */
+const BATCH = 200
+/** Milliseconds that writes are collected before they are indexed. */
+const SOON = 30
+/** Milliseconds after which this node looks for what others have left, having died say. */
+const INTERVAL = 700
+/** Milliseconds after which requests come first for a turn, and as long again as that has taken. */
+const SLICE = 4
+
+/**
+ * Brings the words of what was written into the indexes of an app, and builds these. Triggers note each write in its
+ * transaction; a row is taken out with the transaction that indexes the object as it is by then, so none is lost with a
+ * node. One node at a time does it, so what an older look has found never comes last.
+ */
+export class Indexer {
+  readonly #search: Search
+  readonly #end: () => void
+  #soon: NodeJS.Timeout | undefined
+  #working: Promise<void> | undefined
+  #again = false
+  #stopped = false
+  #batch = BATCH
+
+  constructor(search: Search) {
+    this.#search = search
+    // Nodes that start together do not look together.
+    this.#end = recur(() => this.#work(), {
+      delay: INTERVAL * Math.random(),
+      interval: INTERVAL,
+      failed: (reason) => search.log.warn({ reason }, 'what was written could not be indexed for search; tried again'),
+    })
+  }
+
+  /** To be called when objects of a class were written. */
+  wrote(className: string): void {
+    const schema = this.#search.objects.classes.get(className)
+    if (schema && this.#search.indexes.covers(schema)) this.wake()
+  }
+
+  /** To be called when classes may have been changed. */
+  wake(): void {
+    if (this.#stopped || this.#soon) return
+    this.#soon = setTimeout(() => {
+      this.#soon = undefined
+      // The next look says what is wrong.
+      void this.#work().catch(() => {})
+    }, SOON).unref()
+  }
+
+  /** Ends when what is under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#end()
+    clearTimeout(this.#soon)
+    await this.#working?.catch(() => {})
+  }
+
+  /** One at a time on this node; what comes meanwhile is looked for when it has ended. */
+  async #work(): Promise<void> {
+    this.#again = true
+    this.#working ??= this.#workOff().finally(() => {
+      this.#working = undefined
+    })
+    return this.#working
+  }
+
+  async #workOff(): Promise<void> {
+    const { indexes } = this.#search
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      if (!indexes.isUsed) return
+      await indexes.compare()
+      while (!this.#stopped && (await this.#step())) await turnOfOthers()
+    }
+  }
+
+  /** Indexes a batch. @returns whether there may be more to do at once */
+  async #step(): Promise<boolean> {
+    const { objects, indexes } = this.#search
+    let built: SearchIndex | undefined
+    try {
+      const more = await objects.database.transaction(async (transaction) => {
+        if (!(await indexes.lock(transaction, false))) return false
+        if ((await this.#indexChanges(transaction)) > 0) return true
+        const building = indexes.all.find((index) => index.builtTo !== null && this.#classOf(index))
+        if (!building) return false
+        if (await this.#build(transaction, building)) built = building
+        return true
+      })
+      this.#batch = Math.min(this.#batch * 2, BATCH)
+      if (built) await this.#finish(built)
+      return more
+    } catch (error) {
+      if (isMissingTable(error) || error instanceof UnknownIndex) {
+        // A class was deleted, and its index goes too; or another node has made one.
+        await objects.classes.refresh()
+        await indexes.compare()
+        return false
+      }
+      // One object may be to blame: it fails by itself then, and the next look goes on with it alone.
+      if (this.#batch === 1) throw error
+      this.#batch = 1
+      return true
+    }
+  }
+
+  /** @returns how many writes were taken */
+  async #indexChanges(transaction: Executor): Promise<number> {
+    const { indexes } = this.#search
+    const taken = await transaction.query(sql`
+      DELETE FROM ${indexes.own('$search_changes')}
+      WHERE seq IN (SELECT seq FROM ${indexes.own('$search_changes')} ORDER BY seq LIMIT ${this.#batch}::integer)
+      RETURNING index_number, object_id`)
+    const byIndex = new Map<number, Set<string>>()
+    for (const row of taken) {
+      const number = Number(row.index_number)
+      if (!byIndex.has(number)) byIndex.set(number, new Set())
+      byIndex.get(number)!.add(String(row.object_id))
+    }
+    for (const [number, ids] of byIndex) {
+      const index = indexes.all.find((known) => known.number === number)
+      const schema = index && this.#classOf(index)
+      // What was taken comes back with the end of the transaction.
+      if (!index || !schema) throw new UnknownIndex(`The index ${number} is not known here yet.`)
+      const rows = await this.#texts(transaction, schema, index, sql`id = ANY(${[...ids]}::text[])`)
+      await this.#write(transaction, index, rows)
+      const there = new Set(rows.map(({ id }) => id))
+      const gone = [...ids].filter((id) => !there.has(id))
+      if (gone.length > 0)
+        await transaction.query(sql`DELETE FROM ${index.table} WHERE object_id = ANY(${gone}::text[])`)
+    }
+    return taken.length
+  }
+
+  /** Indexes the next objects of a class, in the order of their ids. @returns whether these were the last */
+  async #build(transaction: Executor, index: SearchIndex): Promise<boolean> {
+    const { indexes } = this.#search
+    const schema = this.#classOf(index)!
+    const [state] = await transaction.query(sql`
+      SELECT built_to FROM ${indexes.own('$search_indexes')} WHERE number = ${index.number}`)
+    if (!state || state.built_to === null) return true
+    const rows = await this.#texts(
+      transaction,
+      schema,
+      index,
+      sql`id > ${String(state.built_to)} ORDER BY id LIMIT ${this.#batch}::integer`,
+    )
+    await this.#write(transaction, index, rows)
+    const last = rows.at(-1)
+    await transaction.query(sql`
+      UPDATE ${indexes.own('$search_indexes')} SET built_to = ${last ? last.id : null} WHERE number = ${index.number}`)
+    return last === undefined
+  }
+
+  /** The planner has to know which words are common. */
+  async #finish({ table }: SearchIndex): Promise<void> {
+    const { objects, indexes } = this.#search
+    await objects.database.query(sql`ANALYZE ${table}`)
+    await indexes.compare()
+  }
+
+  #classOf({ tableName }: SearchIndex): ClassSchema | undefined {
+    return this.#search.objects.classes.all().find((schema) => schema.tableName === tableName)
+  }
+
+  async #texts(transaction: Executor, schema: ClassSchema, index: SearchIndex, which: Sql): Promise<IndexedRow[]> {
+    const fields = searchedFields(schema).filter((field) => hasWords(field) && index.fields.has(field.name))
+    const rows = await transaction.query(sql`
+      SELECT id, readers${join(
+        fields.map((field, place) => sql`, ${fieldText(field)} AS ${raw(`text_${place}`)}`),
+        '',
+      )}
+      FROM ${schema.table}
+      WHERE ${which}`)
+    const written: IndexedRow[] = []
+    let since = performance.now()
+    for (const row of rows) {
+      written.push({ id: String(row.id), words: wordsOf(row, fields, index) })
+      const taken = performance.now() - since
+      if (taken < SLICE) continue
+      await new Promise((resolve) => setTimeout(resolve, taken))
+      since = performance.now()
+    }
+    return written
+  }
+
+  async #write(transaction: Executor, index: SearchIndex, rows: readonly IndexedRow[]): Promise<void> {
+    if (rows.length === 0) return
+    await transaction.query(sql`
+      INSERT INTO ${index.table} AS old (object_id, words)
+      SELECT id, words::tsvector
+      FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ words }) => words)}::text[]) AS new (id, words)
+      ON CONFLICT (object_id) DO UPDATE SET words = excluded.words WHERE old.words <> excluded.words`)
+  }
+}
+
+class UnknownIndex extends Error {}
+
+interface IndexedRow {
+  readonly id: string
+  /** The words as `indexedDocument` writes them. */
+  readonly words: string
+}
+
+function wordsOf(row: Row, fields: readonly Field[], index: SearchIndex): string {
+  const texts = new Map<number, string>()
+  for (const [place, { name }] of fields.entries()) {
+    const text = row[`text_${place}`]
+    if (typeof text === 'string') texts.set(index.fields.get(name)!, text)
+  }
+  return indexedDocument({ texts, readers: row.readers as readonly string[] | null })
+}

@@ -1,0 +1,217 @@
+import type { Executor } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
+import { identifier, join, literal, raw, type Sql, sql } from '../../database/sql.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import type { ObjectStore } from '../../objects/store.ts'
+import { hasWords, searchedFields } from '../fields.ts'
+import { CUTTING } from '../words.ts'
+
+/** The index of the words of a class. */
+export interface SearchIndex {
+  readonly number: number
+  readonly tableName: string
+  /** Its table: `object_id` and `words`. */
+  readonly table: Sql
+  /** The numbers of the fields whose words are in it, by name. */
+  readonly fields: ReadonlyMap<string, number>
+  readonly cutting: number
+  /** null: all objects are in it; else those up to this id, and what was written meanwhile */
+  readonly builtTo: string | null
+}
+
+/** The first number of the lock that whoever works on the indexes of an app holds; the second is of the app. */
+const LOCK = 4_673_002
+
+/** The indexes of an app: a table for each class that has fields switched on for search. */
+export class SearchIndexes {
+  readonly #objects: ObjectStore
+  readonly #schema: string
+  #known: ReadonlyMap<string, SearchIndex> = new Map()
+  /** The version of the classes that the indexes were last compared with. */
+  #compared = -1
+
+  constructor(objects: ObjectStore, schema: string) {
+    this.#objects = objects
+    this.#schema = schema
+  }
+
+  get all(): SearchIndex[] {
+    return [...this.#known.values()]
+  }
+
+  /** Whether a class of the app has fields switched on, or has had until now. */
+  get isUsed(): boolean {
+    return this.#known.size > 0 || this.#wanted().length > 0
+  }
+
+  /** Whether there is an index of a class, as far as this node knows. */
+  covers({ tableName }: ClassSchema): boolean {
+    return this.#known.has(tableName)
+  }
+
+  /** The index of a class; undefined when there is none, or not yet. */
+  async of(schema: ClassSchema): Promise<SearchIndex | undefined> {
+    const known = this.#known.get(schema.tableName)
+    if (known) return known
+    await this.compare()
+    return this.#known.get(schema.tableName)
+  }
+
+  /** Makes the indexes what the classes say, where these have changed, and reads how far they are. */
+  async compare(): Promise<void> {
+    const { version } = this.#objects.classes
+    if (this.#compared !== version) {
+      await this.#read(this.#objects.database)
+      if (this.#differences().length > 0)
+        await this.#objects.database.transaction((transaction) => this.#adjust(transaction))
+      this.#compared = version
+    }
+    await this.#read(this.#objects.database)
+  }
+
+  /** Has all objects of a class indexed anew, while the words that are indexed serve. */
+  async rebuild(schema: ClassSchema): Promise<void> {
+    const index = await this.of(schema)
+    if (!index) return
+    await this.#objects.database.query(
+      sql`UPDATE ${this.own('$search_indexes')} SET built_to = '' WHERE number = ${index.number}`,
+    )
+    await this.#read(this.#objects.database)
+  }
+
+  /** The table of a name in the schema of the app. */
+  own(name: string): Sql {
+    return identifier(this.#schema, name)
+  }
+
+  /**
+   * Lets one at a time work on the indexes of the app, on whatever node, until its transaction ends.
+   * @param wait false: only if nobody else does
+   * @returns whether this one may
+   */
+  async lock(transaction: Executor, wait: boolean): Promise<boolean> {
+    const key = sql`${LOCK}::integer, hashtext(${this.#schema})`
+    if (wait) {
+      await transaction.query(sql`SELECT pg_advisory_xact_lock(${key})`)
+      return true
+    }
+    const [row] = await transaction.query(sql`SELECT pg_try_advisory_xact_lock(${key}) AS locked`)
+    return row?.locked === true
+  }
+
+  async #read(executor: Executor): Promise<void> {
+    const rows = await executor.query(sql`
+      SELECT number, table_name, fields, covered, cutting, built_to FROM ${this.own('$search_indexes')} ORDER BY number`)
+    this.#known = new Map(rows.map((row) => [String(row.table_name), this.#index(row)]))
+  }
+
+  #index(row: Row): SearchIndex {
+    const numbers = JSON.parse(String(row.fields)) as Record<string, number>
+    const covered = JSON.parse(String(row.covered)) as string[]
+    return {
+      number: Number(row.number),
+      tableName: String(row.table_name),
+      table: this.own(`$search_${row.number}`),
+      fields: new Map(covered.map((name) => [name, numbers[name]!])),
+      cutting: Number(row.cutting),
+      builtTo: row.built_to === null ? null : String(row.built_to),
+    }
+  }
+
+  #wanted(): ClassSchema[] {
+    return this.#objects.classes.all().filter((schema) => searchedFields(schema).length > 0)
+  }
+
+  /** The tables of classes whose index is not what their class says. */
+  #differences(): string[] {
+    const wanted = new Map(this.#wanted().map((schema) => [schema.tableName, schema]))
+    const made = [...wanted.values()].filter((schema) => !isCurrent(schema, this.#known.get(schema.tableName)))
+    const gone = this.all.filter(({ tableName }) => !wanted.has(tableName))
+    return [...made, ...gone].map(({ tableName }) => tableName)
+  }
+
+  async #adjust(transaction: Executor): Promise<void> {
+    await this.lock(transaction, true)
+    await this.#read(transaction)
+    const schemas = new Map(this.#wanted().map((schema) => [schema.tableName, schema]))
+    for (const tableName of this.#differences()) {
+      const [there] = await transaction.query(sql`
+        SELECT 1 AS there FROM ${this.own('$classes')} WHERE table_name = ${tableName} FOR SHARE`)
+      const schema = schemas.get(tableName)
+      if (schema && there) await this.#make(transaction, schema)
+      else if (!schema) await this.#remove(transaction, this.#known.get(tableName)!, there !== undefined)
+    }
+  }
+
+  async #make(transaction: Executor, schema: ClassSchema): Promise<void> {
+    const fields = searchedFields(schema)
+    const covered = fields.map(({ name }) => name)
+    const [row] = await transaction.query(sql`
+      INSERT INTO ${this.own('$search_indexes')} (table_name, fields, covered, cutting, built_to)
+      VALUES (${schema.tableName}, '{}', '[]', ${CUTTING}, '')
+      ON CONFLICT (table_name) DO UPDATE SET built_to = '', cutting = excluded.cutting
+      RETURNING number, fields`)
+    const numbers = JSON.parse(String(row!.fields)) as Record<string, number>
+    for (const name of covered) numbers[name] ??= Object.keys(numbers).length + 1
+    await transaction.query(sql`
+      UPDATE ${this.own('$search_indexes')}
+      SET fields = ${JSON.stringify(numbers)}::jsonb, covered = ${JSON.stringify(covered)}::jsonb
+      WHERE number = ${Number(row!.number)}`)
+    const table = this.own(`$search_${row!.number}`)
+    await transaction.query(sql`
+      CREATE TABLE IF NOT EXISTS ${table} (object_id text COLLATE "C" PRIMARY KEY, words tsvector NOT NULL)`)
+    await transaction.query(
+      sql`CREATE INDEX IF NOT EXISTS ${identifier(`$search_${row!.number}_words`)} ON ${table} USING gin (words)`,
+    )
+    await this.#attach(transaction, schema.table, Number(row!.number), covered)
+  }
+
+  /** An update is noted only where it changes the words, or who may read them. */
+  async #attach(transaction: Executor, table: Sql, number: number, fields: readonly string[]): Promise<void> {
+    const [noted, changed] = [this.own('search_noted'), this.own('search_changed')]
+    const argument = literal(String(number))
+    const differs = join(
+      [
+        sql`OLD.readers IS DISTINCT FROM NEW.readers`,
+        ...fields.map((name) => sql`OLD.data->${literal(name)} IS DISTINCT FROM NEW.data->${literal(name)}`),
+      ],
+      ' OR ',
+    )
+    for (const trigger of [
+      sql`search_inserted AFTER INSERT ON ${table} REFERENCING NEW TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION ${noted}(${argument})`,
+      sql`search_deleted AFTER DELETE ON ${table} REFERENCING OLD TABLE AS touched FOR EACH STATEMENT EXECUTE FUNCTION ${noted}(${argument})`,
+      sql`search_updated AFTER UPDATE ON ${table} FOR EACH ROW WHEN (${differs}) EXECUTE FUNCTION ${changed}(${argument})`,
+    ])
+      await transaction.query(sql`CREATE OR REPLACE TRIGGER ${trigger}`)
+  }
+
+  async #remove(transaction: Executor, { number, tableName, table }: SearchIndex, hasClass: boolean): Promise<void> {
+    if (hasClass) {
+      for (const trigger of ['search_inserted', 'search_deleted', 'search_updated'])
+        await transaction.query(sql`DROP TRIGGER IF EXISTS ${raw(trigger)} ON ${this.own(tableName)}`)
+    }
+    await transaction.query(sql`DROP TABLE IF EXISTS ${table}`)
+    await transaction.query(sql`DELETE FROM ${this.own('$search_changes')} WHERE index_number = ${number}`)
+    await transaction.query(sql`DELETE FROM ${this.own('$search_indexes')} WHERE number = ${number}`)
+  }
+}
+
+/** Whether an index has the words of all fields that are switched on, and of no others. */
+function isCurrent(schema: ClassSchema, index: SearchIndex | undefined): boolean {
+  const names = searchedFields(schema).map(({ name }) => name)
+  return (
+    index !== undefined &&
+    index.cutting >= CUTTING &&
+    names.length === index.fields.size &&
+    names.every((name) => index.fields.has(name))
+  )
+}
+
+/** The numbers of the fields of a class that have words in its index. */
+export function wordFields(schema: ClassSchema, index: SearchIndex): Map<string, number> {
+  return new Map(
+    searchedFields(schema)
+      .filter((field) => hasWords(field) && index.fields.has(field.name))
+      .map(({ name }) => [name, index.fields.get(name)!]),
+  )
+}

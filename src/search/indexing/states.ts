@@ -1,0 +1,32 @@
+import { sql } from '../../database/sql.ts'
+import type { Search } from '../search.ts'
+
+/** How far the index of a class is. */
+export interface IndexState {
+  readonly className: string
+  readonly fields: readonly string[]
+  /** Objects that were there before are being indexed, or all are anew. */
+  readonly building: boolean
+  /** Writes that are not indexed yet. */
+  readonly pending: number
+}
+
+/** @returns the indexes of an app, one for each class that has fields switched on for search */
+export async function indexStates({ objects, indexes }: Search): Promise<IndexState[]> {
+  await indexes.compare()
+  const pending = await objects.database.query(sql`
+    SELECT index_number, count(*) AS pending FROM ${indexes.own('$search_changes')} GROUP BY index_number`)
+  const pendingOf = new Map(pending.map((row) => [Number(row.index_number), Number(row.pending)]))
+  return indexes.all.flatMap(({ number, tableName, fields, builtTo }) => {
+    const schema = objects.classes.all().find((known) => known.tableName === tableName)
+    if (!schema) return []
+    return [
+      {
+        className: schema.name,
+        fields: [...fields.keys()],
+        building: builtTo !== null,
+        pending: pendingOf.get(number) ?? 0,
+      },
+    ]
+  })
+}

@@ -1,0 +1,188 @@
+import { join, raw, type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { type Parameters, pageSize } from '../objects/query-parameters.ts'
+import { checkRoom, presentInTurn } from '../objects/reading/large-results.ts'
+import { readableRows } from '../objects/store.ts'
+import { checkText, type Json, numberOf } from '../values/json.ts'
+import { isObjectId } from '../values/names.ts'
+import { findPage } from './find-page.ts'
+import { quoted, wordLexeme } from './indexing/document.ts'
+import { fieldText } from './indexing/field-text.ts'
+import { BY_SCORE } from './order.ts'
+import { compileQuery } from './query/compile.ts'
+import type { Query } from './query/tree.ts'
+import type { Search } from './search.ts'
+import { classesOf, type OpenClass, shower, visibleWordFields } from './select.ts'
+import { cutWords } from './words.ts'
+
+/** Characters of `like`, and objects of `likeObjectIds`. */
+const MAX_LIKE = 10_000
+const MAX_OBJECTS = 20
+/** Words that are looked for: those that are there most often. */
+const MAX_WORDS = 25
+/** Objects up to which it is counted how many have a word. */
+const MAX_COUNTED = 1000
+
+/**
+ * Finds objects that have words in common with a text or with objects that the caller may read (protocol/search, More like
+ * this).
+ * @returns them as JSON texts, the most alike first
+ * @throws ApiError 101, 102, 124, 403 as `select`
+ */
+export async function moreLikeThis(search: Search, parameters: Parameters, caller: Caller): Promise<readonly string[]> {
+  const ids = listOf('likeObjectIds', parameters.likeObjectIds)
+  const { like } = parameters
+  if (ids.length === 0 && (typeof like !== 'string' || like.trim() === ''))
+    throw errors.invalidQuery("The parameter 'like' or 'likeObjectIds' is missing, what is to be resembled.")
+  if (typeof like === 'string' && like.length > MAX_LIKE)
+    throw errors.invalidQuery(`The parameter 'like' may have ${MAX_LIKE} characters.`)
+  if (ids.length > MAX_OBJECTS || !ids.every(isObjectId))
+    throw errors.invalidQuery(`The parameter 'likeObjectIds' may be ${MAX_OBJECTS} ids, separated by commas.`)
+  const bounds = boundsOf(parameters)
+  const skip = wholeNumber('skip', parameters.skip, 0, 2 ** 31)
+  const wanted = new Set(listOf('fields', parameters.fields))
+  const classes = (await classesOf(search, parameters.clazz, caller)).map(({ schema, index }) => ({
+    schema,
+    index,
+    fields: new Map(
+      [...visibleWordFields(schema, index, caller)].filter(([name]) => wanted.size === 0 || wanted.has(name)),
+    ),
+  }))
+  const texts =
+    ids.length > 0 ? await textsOf(search, classes, ids, caller) : [checkText(like as string, "The parameter 'like'")]
+  const candidates = frequentWords(texts, bounds.minTermFrequency)
+  const words = await inBounds(search, classes, candidates, bounds, caller)
+  if (words.length === 0) return []
+  const query = likeness(words, ids)
+  const searched = classes.map(({ schema, index, fields }) => ({
+    schema,
+    index,
+    compiled: compileQuery(query, { objects: search.objects, schema, caller, fields }),
+  }))
+  const party = caller.origin?.party
+  checkRoom(party)
+  const page = { keys: BY_SCORE, limit: pageSize(parameters.limit), skip, cursor: null }
+  const { rows } = await findPage(search, searched, page, caller)
+  const show = shower(search, searched, { include: parameters.include ?? null }, null, caller)
+  return presentInTurn(rows, party, () => show(rows))
+}
+
+interface LikeClass extends OpenClass {
+  readonly fields: ReadonlyMap<string, number>
+}
+
+interface FrequencyBounds {
+  readonly minTermFrequency: number
+  readonly minDocuments: number
+  readonly maxDocuments: number
+}
+
+function boundsOf(parameters: Parameters): FrequencyBounds {
+  return {
+    minTermFrequency: wholeNumber('min_term_freq', parameters.min_term_freq, 2, MAX_LIKE),
+    minDocuments: wholeNumber('min_doc_freq', parameters.min_doc_freq, 5, MAX_COUNTED),
+    // As in the language of the search, none is given by leaving it out.
+    maxDocuments: wholeNumber('max_doc_freq', parameters.max_doc_freq, Number.POSITIVE_INFINITY, MAX_COUNTED),
+  }
+}
+
+function wholeNumber(name: string, raw: Json | undefined, otherwise: number, most: number): number {
+  if (raw === undefined || raw === null || raw === '') return otherwise
+  const value = numberOf(raw)
+  if (!Number.isInteger(value) || value < 0 || value > most)
+    throw errors.invalidQuery(`The parameter '${name}' must be a whole number from 0 to ${most}.`)
+  return value
+}
+
+function listOf(name: string, raw: Json | undefined): string[] {
+  if (raw === undefined || raw === null || raw === '') return []
+  const list = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',') : null
+  if (!list?.every((item) => typeof item === 'string') || list.length > 1000)
+    throw errors.invalidQuery(`The parameter '${name}' must be a list separated by commas.`)
+  return list.map((item) => (item as string).trim()).filter((item) => item !== '')
+}
+
+/** The texts of objects, as far as the caller may read them. */
+async function textsOf(
+  search: Search,
+  classes: readonly LikeClass[],
+  ids: readonly string[],
+  caller: Caller,
+): Promise<string[]> {
+  const texts: string[] = []
+  for (const { schema, fields } of classes) {
+    if (fields.size === 0) continue
+    const columns = [...fields.keys()].map(
+      (name, place) => sql`${fieldText(schema.fields.get(name)!)} AS ${raw(`text_${place}`)}`,
+    )
+    const { rows } = await search.objects.database.search(
+      sql`
+        SELECT ${join(columns, ', ')}
+        FROM ${schema.table}
+        WHERE id = ANY(${ids}::text[]) AND ${readableRows(search.objects, schema.name, caller)}`,
+      caller.origin?.party,
+    )
+    for (const row of rows)
+      texts.push(
+        ...Object.values(row)
+          .filter((text) => typeof text === 'string')
+          .map((text) => text.slice(0, MAX_LIKE)),
+      )
+  }
+  return texts
+}
+
+function frequentWords(texts: readonly string[], least: number): string[] {
+  const times = new Map<string, number>()
+  for (const text of texts)
+    for (const { text: word, inner } of cutWords(text)) if (!inner) times.set(word, (times.get(word) ?? 0) + 1)
+  return [...times]
+    .filter(([, count]) => count >= least)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_WORDS)
+    .map(([word]) => word)
+}
+
+/** The words that neither too few nor too many of the objects have that the caller may read. */
+async function inBounds(
+  search: Search,
+  classes: readonly LikeClass[],
+  words: readonly string[],
+  { minDocuments, maxDocuments }: FrequencyBounds,
+  caller: Caller,
+): Promise<string[]> {
+  const open = classes.filter(({ fields }) => fields.size > 0)
+  if (words.length === 0 || open.length === 0) return []
+  const most = Number.isFinite(maxDocuments) ? maxDocuments + 1 : Math.max(minDocuments, 1)
+  const counts = words.map((word, place): Sql => {
+    const having = open.map(
+      ({ schema, index, fields }) => sql`(
+        SELECT 1
+        FROM ${index.table}
+        JOIN ${schema.table} ON id = object_id
+        WHERE words @@ ${[...fields.values()].map((field) => quoted(wordLexeme(field, word))).join('|')}::tsquery
+          AND ${readableRows(search.objects, schema.name, caller)}
+        LIMIT ${most}::bigint
+      )`,
+    )
+    return sql`SELECT ${raw(String(place))} AS place, count(*) AS objects FROM (${join(having, ' UNION ALL ')}) AS having_it`
+  })
+  const { rows } = await search.objects.database.search(
+    sql`${join(counts, ' UNION ALL ')} ORDER BY place`,
+    caller.origin?.party,
+  )
+  return words.filter((_, place) => {
+    const objects = Number(rows[place]?.objects)
+    return objects >= minDocuments && objects <= maxDocuments
+  })
+}
+
+function likeness(words: readonly string[], ids: readonly string[]): Query {
+  return {
+    kind: 'clauses',
+    must: [],
+    should: words.map((text) => ({ kind: 'phrase', field: null, text, near: false, boost: 1 })),
+    mustNot: ids.map((id) => ({ kind: 'text', field: 'objectId', text: id, boost: 1 })),
+  }
+}

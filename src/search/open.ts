@@ -1,0 +1,24 @@
+import type { Log } from '../log.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import { Indexer } from './indexing/indexer.ts'
+import { SearchIndexes } from './indexing/indexes.ts'
+import type { Search } from './search.ts'
+import type { SearchSettings } from './search-settings.ts'
+
+/** The search of an app, at work. */
+export interface OpenSearch extends Search {
+  readonly indexer: Indexer
+}
+
+/** Puts the search of an app together. What was written while no server ran is indexed soon. */
+export function openSearch(objects: ObjectStore, schema: string, log: Log, settings: () => SearchSettings): OpenSearch {
+  const indexes = new SearchIndexes(objects, schema)
+  const search: Search = {
+    objects,
+    schema,
+    indexes,
+    settings,
+    log: log.child({ component: 'search', app: objects.appId }),
+  }
+  return { ...search, indexer: new Indexer(search) }
+}

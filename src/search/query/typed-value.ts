@@ -1,0 +1,38 @@
+import { canonicalDate } from '../../values/date.ts'
+import type { FieldType } from '../../values/field-type.ts'
+import type { Json } from '../../values/json.ts'
+import { isObjectId } from '../../values/names.ts'
+
+/**
+ * What a text of a query is as a value of a field, as conditions on objects take it; undefined when it is none.
+ * @param type undefined for a system field
+ */
+export function typedValue(field: string, type: FieldType | undefined, text: string): Json | undefined {
+  if (field === 'objectId') return text
+  if (field === 'createdAt' || field === 'updatedAt' || type?.type === 'Date') return dateOf(text)
+  switch (type?.type) {
+    case 'String':
+      return text
+    case 'Number':
+      return numberOf(text)
+    case 'Array':
+      return numberOf(text) ?? text
+    case 'Boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined
+    case 'Pointer':
+      return isObjectId(text) ? { __type: 'Pointer', className: type.className, objectId: text } : undefined
+    default:
+      return undefined
+  }
+}
+
+function numberOf(text: string): number | undefined {
+  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined
+}
+
+/** A day stands for its first moment, UTC. */
+function dateOf(text: string): Json | undefined {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00.000Z` : text
+  const iso = canonicalDate(day)
+  return iso === null ? undefined : { __type: 'Date', iso }
+}

@@ -1,0 +1,61 @@
+import { indexed } from '../words.ts'
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const MAX_FUZZY = 20
+
+/**
+ * What a fuzzy word stands for: the word, and what one letter changed, left out, put in or exchanged with the next makes of
+ * it, with the letters a to z and digits. Words of one or two letters, and of other scripts, stand for themselves.
+ */
+export function similarWords(text: string): string[] {
+  const word = indexed(text)
+  if (!/^[a-z0-9]+$/.test(word) || word.length < 3 || word.length > MAX_FUZZY) return [word]
+  const similar = new Set([word])
+  for (let at = 0; at <= word.length; at++) {
+    const [before, after] = [word.slice(0, at), word.slice(at)]
+    for (const letter of LETTERS) {
+      similar.add(before + letter + after)
+      if (after !== '') similar.add(before + letter + after.slice(1))
+    }
+    if (after !== '') similar.add(before + after.slice(1))
+    if (after.length > 1) similar.add(before + after.charAt(1) + after.charAt(0) + after.slice(2))
+  }
+  return [...similar]
+}
+
+/** A LIKE pattern for words that a wildcard stands for. @param prefix what comes before the word */
+export function likePattern(prefix: string, parts: readonly string[], signs: readonly ('*' | '?')[]): string {
+  const plain = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+  return (
+    plain(prefix) +
+    parts
+      .map(
+        (part, index) => plain(indexed(part)) + (signs[index] === undefined ? '' : signs[index] === '*' ? '%' : '_'),
+      )
+      .join('')
+  )
+}
+
+/** The same as a test of one word. It is linear: a star takes as little as it can, and never gives back. */
+export function matchesWildcard(word: string, parts: readonly string[], signs: readonly ('*' | '?')[]): boolean {
+  const pattern: string[] = parts.flatMap((part, index) => [
+    ...[...indexed(part)].map((character) => `=${character}`),
+    ...(signs[index] === undefined ? [] : [signs[index]!]),
+  ])
+  const characters = [...word]
+  let [at, place, star, starAt] = [0, 0, -1, 0]
+  while (at < characters.length) {
+    if (pattern[place] === '?' || pattern[place] === `=${characters[at]}`) {
+      at++
+      place++
+    } else if (pattern[place] === '*') {
+      star = place++
+      starAt = at
+    } else if (star >= 0) {
+      place = star + 1
+      at = ++starAt
+    } else return false
+  }
+  while (pattern[place] === '*') place++
+  return place === pattern.length
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+const prefix = z
+  .string()
+  .max(1000)
+  .regex(/^$|^[a-z][a-z0-9+.-]*:\/\/\S*[^\s/]$/i, 'must be an address without a slash at its end')
+  .default('')
+
+/** Settings of an app: what results of a search show (protocol/search, Results). */
+export const searchSettings = z
+  .strictObject({
+    /** What `_app_url` of a result begins with; `/classes/<Class>/<objectId>` follows. Empty: it is null. */
+    appUrl: prefix,
+    /** The same of `_deeplink`. */
+    deepLink: prefix,
+  })
+  .prefault({})
+
+export type SearchSettings = z.infer<typeof searchSettings>

@@ -1,0 +1,14 @@
+import type { Log } from '../log.ts'
+import type { ObjectStore } from '../objects/store.ts'
+import type { SearchIndexes } from './indexing/indexes.ts'
+import type { SearchSettings } from './search-settings.ts'
+
+/** The search of an app: what every function of it works on. */
+export interface Search {
+  readonly objects: ObjectStore
+  /** The schema of the app in the database. */
+  readonly schema: string
+  readonly indexes: SearchIndexes
+  readonly log: Log
+  settings(): SearchSettings
+}

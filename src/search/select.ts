@@ -1,0 +1,246 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises'
+import type { Row } from '../database/row.ts'
+import { errors } from '../errors.ts'
+import type { Caller } from '../objects/access/caller.ts'
+import { checkPermission, mayDo } from '../objects/access/permissions.ts'
+import type { ClassSchema } from '../objects/classes/class-schema.ts'
+import { type Parameters, type PathTree, pageSize, parseView, type View } from '../objects/query-parameters.ts'
+import { checkRoom, presentInTurn } from '../objects/reading/large-results.ts'
+import { presentRows } from '../objects/reading/present.ts'
+import { isJsonObject, type Json, numberOf } from '../values/json.ts'
+import { checkClassName } from '../values/names.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { findPage, type SearchedClass } from './find-page.ts'
+import { highlighted, soughtWords, type WordTest } from './highlight.ts'
+import { type SearchIndex, wordFields } from './indexing/indexes.ts'
+import { parseSortKeys, type SortKey } from './order.ts'
+import { compileQuery, isSystemField } from './query/compile.ts'
+import { parseQuery } from './query/parse.ts'
+import { namedFields, type Query } from './query/tree.ts'
+import { searchedFields } from './fields.ts'
+import type { Search } from './search.ts'
+
+/** Classes that one search goes through. */
+const MAX_CLASSES = 20
+/** Characters of texts that are looked through for an answer's highlights. */
+const MAX_HIGHLIGHTED = 200_000
+
+export interface SearchResults {
+  readonly hits: number
+  /** Objects as JSON texts. */
+  readonly results: readonly string[]
+  /** By which the next page is asked for; undefined when this one is empty. */
+  readonly sid: string | undefined
+}
+
+/**
+ * Finds objects by a query string (protocol/search, Select).
+ * @throws ApiError 101, 102, 124 when it takes too long, 403 when a class is closed to the caller for `find`, or a field
+ * that is named is hidden
+ */
+export async function select(search: Search, parameters: Parameters, caller: Caller): Promise<SearchResults> {
+  const { q, clazz, sid } = parameters
+  if (typeof q !== 'string' || q.trim() === '')
+    throw errors.invalidQuery("The parameter 'q' is missing, what is to be found.")
+  const keys = parseSortKeys(parameters.order, parameters.sort)
+  const identity = [q, className(clazz) ?? '', JSON.stringify(keys)]
+  const cursor = sid === undefined || sid === null || sid === '' ? null : readCursor(sid, identity, Date.now())
+  const query = parseQuery(q)
+  const open = await classesOf(search, clazz, caller)
+  checkFields(query, open)
+  const classes = open.map(({ schema, index }) => ({
+    schema,
+    index,
+    compiled: compileQuery(query, {
+      objects: search.objects,
+      schema,
+      caller,
+      fields: visibleWordFields(schema, index, caller),
+    }),
+  }))
+  const show = shower(search, classes, parameters, query, caller)
+  const found = { keys, limit: pageSize(parameters.limit), skip: cursor ? 0 : parseSkip(parameters.skip), cursor }
+  return showPage(search, classes, found, identity, show, caller)
+}
+
+type Show = (rows: readonly Row[]) => Promise<string[]>
+
+async function showPage(
+  search: Search,
+  classes: readonly SearchedClass[],
+  query: { keys: readonly SortKey[]; limit: number; skip: number; cursor: ReturnType<typeof readCursor> | null },
+  identity: readonly string[],
+  show: Show,
+  caller: Caller,
+): Promise<SearchResults> {
+  if (classes.length === 0) return { hits: 0, results: [], sid: undefined }
+  const party = caller.origin?.party
+  checkRoom(party)
+  const { rows, hits, weights, newest } = await findPage(search, classes, query, caller)
+  const results = await presentInTurn(rows, party, () => show(rows))
+  const last = rows[results.length - 1]
+  if (!last) return { hits, results, sid: undefined }
+  const place = {
+    weights: query.cursor?.weights ?? weights,
+    newest: query.cursor?.newest ?? newest!,
+    values: query.keys.map((_, index) => last[`k${index}`] as string | null),
+    id: String(last.id),
+    place: Number(last.class),
+  }
+  return { hits, results, sid: writeCursor(place, identity, Date.now()) }
+}
+
+/** A class with its index. */
+export interface OpenClass {
+  readonly schema: ClassSchema
+  readonly index: SearchIndex
+}
+
+/**
+ * The class that is named, or all that are switched on and open to the caller.
+ * @throws ApiError 101, 102 when it is not switched on, 403 when it is closed to the caller
+ */
+export async function classesOf(search: Search, clazz: Json | undefined, caller: Caller): Promise<OpenClass[]> {
+  const name = className(clazz)
+  if (name !== null) {
+    const schema = search.objects.classes.get(name) ?? (await search.objects.classes.find(name))
+    checkPermission(name, schema.permissions, 'find', caller)
+    const index = searchedFields(schema).length > 0 ? await search.indexes.of(schema) : undefined
+    if (!index) throw errors.invalidQuery(`No field of the class '${name}' is switched on for search.`)
+    return [{ schema, index }]
+  }
+  const switchedOn = search.objects.classes
+    .all()
+    .filter((schema) => searchedFields(schema).length > 0 && mayDo(schema.permissions, 'find', caller))
+  if (switchedOn.length > MAX_CLASSES)
+    throw errors.invalidQuery(`One search goes through ${MAX_CLASSES} classes; name one by the parameter 'clazz'.`)
+  const indexes = await Promise.all(
+    switchedOn.map(async (schema) => ({ schema, index: await search.indexes.of(schema) })),
+  )
+  return indexes.flatMap(({ schema, index }) => (index ? [{ schema, index }] : []))
+}
+
+function className(clazz: Json | undefined): string | null {
+  return clazz === undefined || clazz === null || clazz === '' ? null : checkClassName(clazz)
+}
+
+/** The fields whose words the caller may search for, with their numbers: hidden ones are for the master key. */
+export function visibleWordFields(schema: ClassSchema, index: SearchIndex, caller: Caller): Map<string, number> {
+  const isVisible = (name: string) =>
+    caller.master || !(schema.privateFields.includes(name) || schema.fields.get(name)?.options.hidden)
+  return new Map([...wordFields(schema, index)].filter(([name]) => isVisible(name)))
+}
+
+/** @throws ApiError 102 for a field that no class of the search has switched on */
+function checkFields(query: Query, classes: readonly OpenClass[]): void {
+  if (classes.length === 0) return
+  for (const name of new Set(namedFields(query))) {
+    if (isSystemField(name) || classes.some(({ schema }) => schema.fields.get(name)?.options.searchable)) continue
+    throw errors.invalidQuery(`The parameter 'q' asks for '${name.slice(0, 80)}', which is not switched on for search.`)
+  }
+}
+
+function parseSkip(raw: Json | undefined): number {
+  if (raw === undefined || raw === null || raw === '') return 0
+  const skip = numberOf(raw)
+  if (!Number.isInteger(skip) || skip < 0 || skip > 2 ** 31)
+    throw errors.invalidQuery("The parameter 'skip' must be a whole number of 0 or more.")
+  return skip
+}
+
+/** What makes results of rows: the fields that are switched on, and what a search adds to them. */
+export function shower(
+  search: Search,
+  classes: readonly OpenClass[],
+  parameters: Parameters,
+  query: Query | null,
+  caller: Caller,
+): Show {
+  const asked = parseView({ keys: parameters.fields ?? null, include: parameters.include ?? null })
+  const views = classes.map(({ schema }) => viewOf(schema, asked))
+  const highlights = query && highlighter(classes, parameters.highlights, query, caller)
+  return async (rows) => {
+    const texts = await presentAll(search, classes, rows, views, caller)
+    const results: string[] = []
+    for (const [place, text] of texts.entries()) {
+      const row = rows[place]!
+      const { name } = classes[Number(row.class)]!.schema
+      const added = {
+        className: name,
+        _app_url: link(search.settings().appUrl, name, row),
+        _deeplink: link(search.settings().deepLink, name, row),
+        _highlight: highlights ? await highlights(row) : null,
+      }
+      results.push(`${text.slice(0, -1)},${JSON.stringify(added).slice(1)}`)
+    }
+    return results
+  }
+}
+
+/** The objects as texts, in the order of the rows; as many as fit into an answer. */
+async function presentAll(
+  search: Search,
+  classes: readonly OpenClass[],
+  rows: readonly Row[],
+  views: readonly View[],
+  caller: Caller,
+): Promise<string[]> {
+  const texts = new Map<Row, string>()
+  for (const [place, { schema }] of classes.entries()) {
+    const ofClass = rows.filter((row) => Number(row.class) === place)
+    const shown = await presentRows(search.objects, schema, ofClass, views[place]!, caller)
+    for (const [index, text] of shown.entries()) texts.set(ofClass[index]!, text)
+  }
+  const missing = rows.findIndex((row) => !texts.has(row))
+  return rows.slice(0, missing < 0 ? rows.length : missing).map((row) => texts.get(row)!)
+}
+
+/** Of the fields that are asked for, those that are switched on; and the pointers that are to be expanded. */
+function viewOf(schema: ClassSchema, { selection, include, acl }: View): View {
+  const fields = searchedFields(schema).map(({ name }) => name)
+  const wanted = selection?.included
+  const included: Record<string, PathTree> = Object.fromEntries(
+    fields.filter((name) => !wanted || Object.hasOwn(wanted, name)).map((name) => [name, wanted?.[name] ?? {}]),
+  )
+  for (const name of Object.keys(include ?? {})) included[name] ??= {}
+  return { selection: { included, excluded: selection?.excluded ?? [] }, include, acl }
+}
+
+function link(prefix: string, name: string, { id }: Row): string | null {
+  return prefix === '' ? null : `${prefix}/classes/${name}/${id}`
+}
+
+/** Makes `_highlight` of a row: of fields whose words the caller may search for. */
+function highlighter(
+  classes: readonly OpenClass[],
+  wanted: Json | undefined,
+  query: Query,
+  caller: Caller,
+): ((row: Row) => Promise<object | null>) | null {
+  if (typeof wanted !== 'string' || wanted.trim() === '') return null
+  const names = new Set(wanted.split(',').map((name) => name.trim()))
+  const isSought = soughtWords(query)
+  const fields = classes.map(({ schema, index }) =>
+    [...visibleWordFields(schema, index, caller).keys()].filter((name) => names.has('*') || names.has(name)),
+  )
+  let left = MAX_HIGHLIGHTED
+  return async (row) => {
+    if (left <= 0) return null
+    await turnOfOthers()
+    const data: unknown = JSON.parse(String(row.data))
+    const shown = Object.fromEntries(
+      fields[Number(row.class)]!.flatMap((name) => {
+        const text = isJsonObject(data) ? textToHighlight(data[name]) : ''
+        left -= text.length
+        const fragments = left > 0 && text !== '' ? highlighted(name, text, isSought as WordTest) : null
+        return fragments ? [[name, fragments] as const] : []
+      }),
+    )
+    return Object.keys(shown).length > 0 ? shown : null
+  }
+}
+
+function textToHighlight(value: Json | undefined): string {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === 'string').join(' ')
+  return typeof value === 'string' ? value : ''
+}
