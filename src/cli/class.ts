@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { applyFiles } from './class-apply.ts'
 import { bodyOf, type ClassFlags, withClassFlags } from './class-flags.ts'
+import { searchIndexes } from './class-search.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import type { ShownClass, ShownField } from './shown-class.ts'
 
@@ -43,6 +44,9 @@ export function classCommand(): Command {
     if (flags.json) print(classes)
     else for (const { className, fields } of classes) say(`${className.padEnd(28)}${Object.keys(fields).join(', ')}`)
   })
+  add('search', 'Show how far the indexes for full-text search are: homeport class search')
+    .option('--rebuild <Class>', 'have all objects of this class indexed anew, while the words that are indexed serve')
+    .action(searchIndexes)
   withServerFlags(
     command
       .command('apply <files...>')

@@ -48,7 +48,7 @@ export function wordLexeme(field: number, word: string): string {
 }
 
 /** @param grant `*`, the id of a user, or `role:<name>` */
-export function readerLexeme(grant: string): string {
+function readerLexeme(grant: string): string {
   return `@${grant}`
 }
 
@@ -58,7 +58,7 @@ export function quoted(lexeme: string): string {
 }
 
 /** The words of callers who may read what names them. */
-export function readerLexemes(grants: readonly string[]): string[] {
+function readerLexemes(grants: readonly string[]): string[] {
   return [EVERYONE, ...grants].map(readerLexeme)
 }
 

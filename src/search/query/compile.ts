@@ -21,7 +21,7 @@ export interface CompiledQuery {
   readonly ranked: readonly RankedTerm[]
 }
 
-export interface RankedTerm {
+interface RankedTerm {
   readonly words: string
   readonly boost: number
 }

@@ -29,9 +29,7 @@ export function likePattern(prefix: string, parts: readonly string[], signs: rea
   return (
     plain(prefix) +
     parts
-      .map(
-        (part, index) => plain(indexed(part)) + (signs[index] === undefined ? '' : signs[index] === '*' ? '%' : '_'),
-      )
+      .map((part, index) => plain(indexed(part)) + (signs[index] === undefined ? '' : signs[index] === '*' ? '%' : '_'))
       .join('')
   )
 }
