@@ -58,7 +58,7 @@ export function quoted(lexeme: string): string {
 }
 
 /** The words of callers who may read what names them. */
-function readerLexemes(grants: readonly string[]): string[] {
+export function readerLexemes(grants: readonly string[]): string[] {
   return [EVERYONE, ...grants].map(readerLexeme)
 }
 
