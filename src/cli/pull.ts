@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
-import { Pace } from './pull/pace.ts'
+import { dryRun } from './pull/dry-run.ts'
+import { type Hours, type Nights, Pace, parseHours } from './pull/pace.ts'
 import { PullProgress } from './pull/pull-progress.ts'
 import { follow, type PullOptions, pullOnce } from './pull/pull-run.ts'
 import { SourceApp } from './pull/source-app.ts'
@@ -14,6 +15,8 @@ interface Flags extends ServerFlags {
   readonly masterKey?: string
   readonly onConflict: OnConflict
   readonly rate: number
+  readonly nightHours?: Hours
+  readonly dayRate?: number
   readonly parallel: number
   readonly filesFrom?: string
   readonly files: boolean
@@ -26,6 +29,7 @@ interface Flags extends ServerFlags {
   readonly compareIds?: boolean
   readonly allowManyDeletions?: boolean
   readonly withoutAcl?: boolean
+  readonly dryRun?: boolean
   readonly again?: boolean
   readonly report?: string
 }
@@ -50,6 +54,12 @@ export function pullCommand(): Command {
         .default('newer'),
     )
     .option('--rate <requests>', 'requests a second that the source is asked at most', positive, 10)
+    .option('--night-hours <hours>', 'when the rate holds, such as 22-6; at other times it is --day-rate', hoursOf)
+    .option(
+      '--day-rate <requests>',
+      'requests a second outside of the night hours (default: a tenth of --rate)',
+      positive,
+    )
     .option('--parallel <parts>', 'classes that are pulled at a time', positive, 1)
     .option('--files-from <url>', 'where the bytes of files are by their keys, in place of what the records say')
     .option('--no-files', 'do not bring the bytes of files')
@@ -62,6 +72,7 @@ export function pullCommand(): Command {
     .option('--compare-ids', 'remove here what was deleted at the source; --follow does it in the end')
     .option('--allow-many-deletions', 'also where more than a fifth of what was brought was deleted')
     .option('--without-acl', 'the source shows no ACLs, and its objects need none')
+    .option('--dry-run', 'say what would happen, and change nothing')
     .option('--again', 'begin anew with what was pulled before')
     .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
     .action(runPull)
@@ -80,7 +91,7 @@ async function runPull(flags: Flags): Promise<void> {
     url: from,
     appId: flags.sourceApp,
     masterKey,
-    pace: new Pace(flags.rate),
+    pace: new Pace(flags.rate, nightsOf(flags)),
     say: (line) => progress.say(line),
   })
   process.once('SIGINT', () => {
@@ -110,6 +121,10 @@ async function runPull(flags: Flags): Promise<void> {
     allowManyDeletions: flags.allowManyDeletions ?? false,
     withoutAcl: flags.withoutAcl ?? false,
     report,
+  }
+  if (flags.dryRun) {
+    if (!(await dryRun(options, flags.rate))) process.exitCode = INCOMPLETE
+    return
   }
   const pull = async () => {
     const isComplete = await pullOnce(options, (flags.compareIds ?? false) && !flags.follow)
@@ -144,6 +159,19 @@ function timeOf(text: string): number {
   const time = Date.parse(text)
   if (Number.isNaN(time)) throw new InvalidArgumentError('must be a time such as 2027-01-10T02:00:00Z')
   return time
+}
+
+function hoursOf(text: string): Hours {
+  const hours = parseHours(text)
+  if (!hours) throw new InvalidArgumentError('must be two hours such as 22-6')
+  return hours
+}
+
+/** @throws Error with one line for the user */
+function nightsOf({ nightHours: hours, rate, dayRate }: Flags): Nights | null {
+  if (hours) return { hours, otherwise: dayRate ?? rate / 10 }
+  if (dayRate !== undefined) throw new Error('--day-rate: say the --night-hours too')
+  return null
 }
 
 function positive(text: string): number {

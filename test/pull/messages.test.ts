@@ -26,7 +26,11 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
       (await app.sql('SELECT thread, ts, id, conv_id, sender, content, bin, type, ip FROM "$messages" ORDER BY ts, id'))
         .rows
     expect(await messages(target)).toEqual(await messages(source))
-    expect((await pull.report()).counts['messaging-messages']).toMatchObject({ read: COUNT + 1, created: COUNT + 1, rejected: 0 })
+    expect((await pull.report()).counts['messaging-messages']).toMatchObject({
+      read: COUNT + 1,
+      created: COUNT + 1,
+      rejected: 0,
+    })
     const unread = async () =>
       (await target.request('GET', '/1.2/rtm/clients/bob/unread-count', { query: { conv_id: id } })).body.count
     expect(await unread()).toBe(0)

@@ -5,6 +5,8 @@ import { type SourceApp, SourceRefusal } from './source-app.ts'
 export interface Glimpse {
   /** null where the source does not count so much */
   readonly total: number | null
+  /** Bytes of an object, of the first ones; null where there is none. */
+  readonly meanSize: number | null
   readonly hasObjects: boolean
   readonly showsAcl: boolean
 }
@@ -18,12 +20,13 @@ export async function glimpseOf(source: SourceApp, className: string): Promise<G
     const objects = Array.isArray(results) ? results.filter(isJsonObject) : []
     return {
       total: typeof count === 'number' ? count : null,
+      meanSize: objects.length === 0 ? null : Buffer.byteLength(JSON.stringify(objects)) / objects.length,
       hasObjects: objects.length > 0,
       showsAcl: objects.some((object) => Object.hasOwn(object, 'ACL')),
     }
   } catch (error) {
     if (error instanceof SourceRefusal && error.status !== 401)
-      return { total: null, hasObjects: false, showsAcl: false }
+      return { total: null, meanSize: null, hasObjects: false, showsAcl: false }
     throw error
   }
 }

@@ -50,10 +50,7 @@ export class Part {
 
   /** Begins, or goes on where the same part of the same source was left. */
   static async open(target: PullTarget, name: string, again = target.again): Promise<Part> {
-    const id = createHash('sha256')
-      .update(JSON.stringify(['pull', target.sourceApp, name]))
-      .digest('hex')
-    const path = `${target.appPath}/imports/${id}`
+    const path = Part.pathOf(target, name)
     const body = { source: `${target.sourceApp}: ${name}`.slice(0, 1000), again }
     return new Part(
       name,
@@ -61,6 +58,14 @@ export class Part {
       target,
       (await insisting(() => target.management.request('PUT', path, body))) as ImportState,
     )
+  }
+
+  /** The import of a part, in the management API. */
+  static pathOf({ sourceApp, appPath }: PullTarget, name: string): string {
+    const id = createHash('sha256')
+      .update(JSON.stringify(['pull', sourceApp, name]))
+      .digest('hex')
+    return `${appPath}/imports/${id}`
   }
 
   /** Where it is, as whoever reads the source has said last; null at the beginning. */

@@ -1,0 +1,158 @@
+import type { ImportState } from '../../import/batch.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { applyClasses } from '../class-apply.ts'
+import { FailedRequest } from '../management.ts'
+import { checkAcls, type Glimpse, glimpseOf } from './glimpse.ts'
+import { Part } from './part.ts'
+import { inParallel } from './pieces-of-work.ts'
+import { isInternal } from './pull-class.ts'
+import type { PullOptions } from './pull-run.ts'
+import { roundOf } from './round.ts'
+import { type SourceApp, SourceRefusal } from './source-app.ts'
+import { type Schemas, schemasOf, timeOf } from './source-schemas.ts'
+
+/** Objects that come with a request, as long as they are small. */
+const PAGE = 1000
+
+/** What there is of a class. */
+interface Foretold extends Glimpse {
+  readonly className: string
+  /** Objects that would be read: all, or those that were changed since the last time; null where it is not known. */
+  readonly toRead: number | null
+  /** When the round before began; null: it was not pulled to its end yet. */
+  readonly since: string | null
+}
+
+/**
+ * Says what a pull would do, and changes nothing.
+ * @returns whether all of it could be brought
+ * @throws Error with one line for the user
+ */
+export async function dryRun(options: PullOptions, rate: number): Promise<boolean> {
+  const { source, target } = options
+  const schemas = await schemasOf(source)
+  const isApplied = await applyClasses(target.management, `${target.appPath}/classes`, schemas.classes, true)
+  const now = await timeOf(source)
+  const names = [...schemas.classes.keys()]
+  const classes = await inParallel(
+    options.parallel,
+    names.map((className) => () => foretell(options, className, now)),
+  )
+  const faults = [...schemas.unknown, ...aclFault(options, classes)]
+  const lines = [
+    ...table(classes),
+    '',
+    ...relationLines(schemas, classes),
+    ...(options.files ? [await fileLine(source, classes)] : []),
+    ...(options.messages ? [await messageLine(source, faults)] : []),
+    ...(options.logins?.file === null ? ['Passwords: the source would be asked for an export of its users.'] : []),
+    costLine(schemas, classes, rate),
+    ...(faults.length > 0 ? ['', 'What could not be brought:', ...faults.map((fault) => `  ${fault}`)] : []),
+    '',
+    'Nothing was changed.',
+  ]
+  process.stdout.write(`\n${lines.join('\n')}\n`)
+  return isApplied && faults.length === 0
+}
+
+async function foretell({ source, target }: PullOptions, className: string, now: string): Promise<Foretold> {
+  const glimpse = await glimpseOf(source, className)
+  const { since } = roundOf(await markOf(target, className), now)
+  if (since === null) return { ...glimpse, className, since, toRead: glimpse.total }
+  const where = { updatedAt: { $gte: { __type: 'Date', iso: since } } }
+  const { count } = await source.object(`/1.1/classes/${className}`, { where, count: 1, limit: 0 })
+  return { ...glimpse, className, since, toRead: typeof count === 'number' ? count : null }
+}
+
+/** Where a part is, without beginning it. */
+async function markOf(target: PullOptions['target'], name: string): Promise<string | null> {
+  if (target.again) return null
+  try {
+    return ((await target.management.request('GET', Part.pathOf(target, name))) as ImportState).mark
+  } catch (error) {
+    if (error instanceof FailedRequest && error.status === 404) return null
+    throw error
+  }
+}
+
+function aclFault({ withoutAcl }: PullOptions, glimpses: readonly Glimpse[]): string[] {
+  if (withoutAcl) return []
+  try {
+    checkAcls(glimpses)
+    return []
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+function table(classes: readonly Foretold[]): string[] {
+  const rows = classes.map(({ className, total, toRead, meanSize, since }) => [
+    className,
+    inWords(total),
+    inWords(toRead),
+    total === null || meanSize === null ? '?' : `about ${inMegabytes(total * meanSize)} MB`,
+    since === null ? '' : `pulled at ${since}`,
+  ])
+  const all = [['Class', 'objects there', 'would be read', 'size', ''], ...rows]
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function relationLines({ relations }: Schemas, classes: readonly Foretold[]): string[] {
+  return relations.map(({ className, field, targetClass }) => {
+    const owners = classes.find((one) => one.className === className)!.toRead
+    return `${className}.${field}: members of ${targetClass}; a request for each of ${inWords(owners)} objects`
+  })
+}
+
+async function fileLine(source: SourceApp, classes: readonly Foretold[]): Promise<string> {
+  const total = classes.find(({ className }) => className === '_File')?.total ?? 0
+  if (total === 0) return 'Files: none.'
+  const { results } = await source.object('/1.1/classes/_File', { limit: PAGE })
+  const records = (Array.isArray(results) ? results : []).filter((one): one is JsonObject => isJsonObject(one as Json))
+  const internal = records.filter(isInternal)
+  const sizes = internal.flatMap(({ metaData }) => {
+    const size = isJsonObject(metaData) ? metaData.size : null
+    return typeof size === 'number' ? [size] : []
+  })
+  const share = records.length === 0 ? 0 : internal.length / records.length
+  const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length)
+  const about = sizes.length === 0 ? 'of unknown size' : `about ${inMegabytes(total * share * mean)} MB`
+  return `Files: about ${Math.round(total * share)} whose bytes would be fetched, ${about}; ${Math.round(total * (1 - share))} lie elsewhere.`
+}
+
+async function messageLine(source: SourceApp, faults: string[]): Promise<string> {
+  try {
+    await source.text('/1.2/rtm/messages', { limit: 1 })
+    return 'Messages: the source gives them; how many there are it does not say.'
+  } catch (error) {
+    if (!(error instanceof SourceRefusal)) throw error
+    faults.push(`the messages: ${error.message}`)
+    return 'Messages: the source does not give them.'
+  }
+}
+
+function costLine({ relations }: Schemas, classes: readonly Foretold[], rate: number): string {
+  const pages = classes.reduce((sum, { toRead }) => sum + Math.ceil((toRead ?? 0) / PAGE) + 1, 0)
+  const owners = relations.reduce(
+    (sum, { className }) => sum + (classes.find((one) => one.className === className)!.toRead ?? 0),
+    0,
+  )
+  const hours = (pages + owners) / rate / 3600
+  const time = hours < 1 ? `${Math.max(1, Math.round(hours * 60))} min` : `${hours.toFixed(1)} h`
+  return `About ${pages + owners} requests for objects and relations: at least ${time} at ${rate} a second.`
+}
+
+function inWords(count: number | null): string {
+  return count === null ? '?' : String(count)
+}
+
+function inMegabytes(bytes: number): string {
+  const megabytes = bytes / 1024 ** 2
+  return megabytes < 10 ? megabytes.toFixed(1) : String(Math.round(megabytes))
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { makePull } from './pulls.ts'
+
+const pull = await makePull(true)
+
+test('a dry run says what would happen, and changes nothing here nor asks the source for anything that it would notice', {
+  timeout: 120_000,
+}, async () => {
+  const { source, target } = pull
+  await pull.fill('Note', [
+    { objectId: 'one', title: 'x' },
+    { objectId: 'two', title: 'y' },
+  ])
+  await source.makeUser('ann')
+  const state = async () => ({
+    classes: (await target.admin('GET', '/classes')).body,
+    imports: (await target.admin('GET', '/imports')).body,
+  })
+  const before = await state()
+  const first = await pull.run('--dry-run')
+  expect(first.code).toBe(0)
+  expect(first.stdout).toMatch(/^Note +2 +2 +about 0\.0 MB$/m)
+  expect(first.stdout).toMatch(/_Role\.users: members of _User; a request for each of 0 objects/)
+  expect(first.stdout).toContain('Nothing was changed.')
+  expect(await state()).toEqual(before)
+  expect(pull.proxy.asked.filter((path) => path.includes('exportData'))).toEqual([])
+  // After a pull, what would be read is what has changed since.
+  expect((await pull.run('--no-passwords')).code).toBe(0)
+  const again = await pull.run('--dry-run')
+  expect(again.stdout).toMatch(/^Note +2 +\d +about 0\.0 MB +pulled at 2/m)
+  await source.admin('PATCH', '/settings', { storage: { returnAclInQueries: false } })
+  const hidden = await pull.run('--dry-run')
+  expect([hidden.code, hidden.stdout]).toEqual([3, expect.stringContaining('shows no ACLs')])
+})
