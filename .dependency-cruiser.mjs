@@ -50,7 +50,7 @@ const rooms = {
     ['records/'],
     [''],
   ],
-  social: [['friendship/', 'statuses/'], ['']],
+  social: [['statuses/'], ['friendship/'], ['']],
   push: [['delivery/', 'own-channel/', 'request/'], ['installations/'], [''], ['providers/']],
 }
 

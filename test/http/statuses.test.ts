@@ -92,6 +92,17 @@ describe('sending', () => {
     expect(await textsOf(bo, 'app')).toEqual(['by the app'])
   })
 
+  it('reaches nobody who has blocked its source', async () => {
+    const [loud, quiet] = await makePeople(app, 'loud', 'quiet')
+    await app.request('POST', `/1.1/users/self/friendBlocklist/${loud.id}`, { session: quiet.session })
+    await sent(loud, { query: user(quiet, bo), data: { text: 'listen' }, inboxType: 'shouts' })
+    expect(await textsOf(quiet, 'shouts')).toEqual([])
+    expect(await textsOf(bo, 'shouts')).toEqual(['listen'])
+    await app.request('DELETE', `/1.1/users/self/friendBlocklist/${loud.id}`, { session: quiet.session })
+    await sent(loud, { query: user(quiet), data: { text: 'sorry' }, inboxType: 'shouts' })
+    expect(await textsOf(quiet, 'shouts')).toEqual(['sorry'])
+  })
+
   it('reaches users alone who exist', async () => {
     await writeFollows(app, cy.id, ['gone0000000000000000000'])
     await sent(cy, { query: followers(cy), data: { text: 'to the gone' } })

@@ -1,11 +1,11 @@
 import AV from 'leancloud-storage'
 import { describe, expect, it } from 'vitest'
 import { makeSdkApp } from '../support/sdk.ts'
-import { makePeople, type Person, writeFollows } from '../support/social.ts'
+import { makePeople, type Person } from '../support/social.ts'
 
 const app = await makeSdkApp()
 const [ann, bo, cy, stranger] = await makePeople(app, 'ann', 'bo', 'cy', 'stranger')
-await writeFollows(app, ann.id, [bo.id, cy.id])
+for (const { user, as } of [bo, cy]) await user.follow({ user: ann.user }, as)
 const master = { useMasterKey: true }
 
 const inbox = (person: Person, type?: string) => AV.Status.inboxQuery(person.user, type)

@@ -1,10 +1,11 @@
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
+import { BLOCKLIST, userIn } from '../friendship/friendship.ts'
 import { INBOX_SIZE, STATUS, type Statuses, tableOf, USER } from './statuses.ts'
 
 /**
- * Puts a status into the inboxes of users: of those that exist, and that have not got it yet. What an inbox then has too
- * many of goes.
+ * Puts a status into the inboxes of users: of those that exist, that have not got it yet, and
+ * that have not blocked its source. What an inbox then has too many of goes.
  *
  * An inbox gives out its numbers under the lock of its row, which lasts until the transaction ends: a greater number never
  * becomes visible before a smaller one, so who asks for what has come since a number misses nothing. Inboxes are locked in
@@ -19,9 +20,12 @@ export async function deliver(
   users: readonly string[],
 ): Promise<boolean> {
   // Deleted afterwards, it takes along what is delivered here.
-  const there = await transaction.query(sql`
-    SELECT id FROM ${tableOf(statuses, STATUS)} WHERE id = ${statusId} FOR KEY SHARE`)
-  if (there.length === 0) return false
+  const [there] = await transaction.query(sql`
+    SELECT ${userIn('source')} AS source_id
+    FROM ${tableOf(statuses, STATUS)}
+    WHERE id = ${statusId}
+    FOR KEY SHARE`)
+  if (!there) return false
   if (users.length === 0) return true
   const { inboxes, entries } = statuses.tables
   await transaction.query(sql`
@@ -31,6 +35,11 @@ export async function deliver(
       JOIN ${tableOf(statuses, USER)} AS "user" ON "user".id = given.id
       WHERE NOT EXISTS (
         SELECT FROM ${entries} AS entry WHERE entry.status_id = ${statusId} AND entry.owner_id = given.id)
+        AND NOT EXISTS (
+          SELECT
+          FROM ${tableOf(statuses, BLOCKLIST)}
+          WHERE ${userIn('user')} = given.id COLLATE "default"
+            AND ${userIn('blockedUser')} = ${there.source_id as string | null})
       ORDER BY given.id
     ), numbered AS (
       INSERT INTO ${inboxes} AS inbox (owner_id, inbox_type, last_id)

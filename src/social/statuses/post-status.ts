@@ -7,6 +7,7 @@ import { insertObject, prepareObject } from '../../objects/writing/create.ts'
 import { withCurrentClasses } from '../../objects/writing/current-classes.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { targetId } from '../../values/typed.ts'
+import { userPointer } from '../friendship/friendship.ts'
 import { type AudiencePage, audienceBehind } from './audience.ts'
 import { deliver } from './deliver.ts'
 import { beginFanOut } from './fan-out.ts'
@@ -69,7 +70,7 @@ async function firstPage(statuses: Statuses, request: StatusRequest, caller: Cal
 }
 
 function fieldsOf({ data, inboxType }: StatusRequest, sourceId: string, first: AudiencePage): JsonObject {
-  const fields = { source: { __type: 'Pointer', className: '_User', objectId: sourceId }, ...data }
+  const fields = { source: userPointer(sourceId), ...data }
   return inboxType === PRIVATE_INBOX && (data.ACL ?? null) === null
     ? { ...fields, ACL: aclOf(sourceId, first.users) }
     : fields

@@ -4,6 +4,7 @@ import type { Changes } from '../../objects/operations/operation.ts'
 import type { ClassRules } from '../../objects/store.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { targetId } from '../../values/typed.ts'
+import { userPointer } from '../friendship/friendship.ts'
 import { PRIVATE_INBOX, USER } from './statuses.ts'
 
 export interface StatusRulesOptions {
@@ -62,10 +63,6 @@ export function aclOf(sourceId: string, readers: readonly string[]): JsonObject 
     ...Object.fromEntries(readers.map((reader) => [reader, { read: true }])),
     [sourceId]: { read: true, write: true },
   }
-}
-
-export function userPointer(id: string): JsonObject {
-  return { __type: 'Pointer', className: USER, objectId: id }
 }
 
 export function isUser(value: Json | undefined): value is JsonObject {
