@@ -84,6 +84,7 @@ import { adminFilesCheck } from './admin/apps/files/check.ts'
 import { adminFileBytes, adminFiles } from './admin/apps/files.ts'
 import { adminImports } from './admin/apps/imports.ts'
 import { adminPulls } from './admin/apps/pulls.ts'
+import { adminRewrittenUrls } from './admin/apps/rewritten-urls.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { rebuildSearch } from './admin/apps/search/rebuild.ts'
 import { adminSearch } from './admin/apps/search.ts'
@@ -183,6 +184,7 @@ export const endpoints: readonly Route[] = [
   ...adminClasses,
   ...adminFiles,
   ...adminImports,
+  ...adminRewrittenUrls,
   ...adminPulls,
   adminFilesCheck,
   ...adminUsers,

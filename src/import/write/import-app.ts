@@ -1,4 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.ts'
+import type { Files } from '../../files/files.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 
@@ -8,4 +9,5 @@ export interface ImportApp {
   readonly objects: ObjectStore
   readonly accounts: Accounts
   readonly messaging: Pick<Messaging, 'tables' | 'conversations'>
+  readonly files: Pick<Files, 'tables'>
 }

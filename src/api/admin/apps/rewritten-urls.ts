@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { errors } from '../../../errors.ts'
+import { pathOfKey } from '../../../files/file-key.ts'
+import { formerPlaces, rewriteUrls } from '../../../import/write/rewrite-urls.ts'
+import { isClassName } from '../../../values/names.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { adminRoute, type Route, type ServerCall } from '../../route.ts'
+
+const className = z.string().refine(isClassName, 'must be the name of a class')
+const place = z
+  .string()
+  .max(300)
+  .regex(/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i, 'must be a host such as files.example.com, or a host and a path')
+const asked = z.strictObject({
+  of: z.union([
+    z.literal('messages'),
+    z.strictObject({ className, fields: z.array(z.string().max(128)).min(1).max(300).nullable() }),
+  ]),
+  after: z.string().max(4000).nullable(),
+  places: z.array(place).min(1).max(100),
+})
+
+/** URLs of files in texts, page by page (docs/moving-in.md, URLs in texts). */
+export const adminRewrittenUrls: readonly Route[] = [
+  adminRoute('GET', '/admin/apps/:appId/rewritten-urls', async (call) => {
+    const app = await appOf(call)
+    const classes = app.objects.classes.all().map(({ name }) => name)
+    return ok({ base: baseOf(call, app.files.settings()), places: await formerPlaces(app), classes: classes.sort() })
+  }),
+  adminRoute('POST', '/admin/apps/:appId/rewritten-urls', async (call) => {
+    const request = parseBody(asked, call.body)
+    const app = await appOf(call)
+    const base = baseOf(call, app.files.settings())
+    if (base === null)
+      throw errors.badArgument(
+        "Texts need a URL that stays: set 'files.domain' of the app, or start the server with --public-url.",
+      )
+    return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
+  }),
+]
+
+/** Where files are for everybody, whoever asks; null where only the request of a client would say it. */
+function baseOf({ server, params }: ServerCall, { domain }: { readonly domain: string | null }): string | null {
+  if (domain !== null) return domain
+  return server.publicUrl === null ? null : `${server.publicUrl}/files/${params.appId}`
+}

@@ -1,0 +1,101 @@
+import { InvalidArgumentError } from 'commander'
+import { isClassName, isKeyName } from '../../values/names.ts'
+import type { Management } from '../management.ts'
+
+/** Texts in which URLs of files are rewritten: all, or fields by class, and messages. */
+export type RewriteTargets =
+  | 'all'
+  | { readonly fields: ReadonlyMap<string, readonly string[]>; readonly messages: boolean }
+
+/** What was rewritten, by class, class and field, or `messages`. */
+export interface Rewritten {
+  /** What URLs of files begin with from now on. */
+  readonly base: string
+  readonly places: readonly string[]
+  readonly counts: { readonly [texts: string]: { readonly changed: number; readonly urls: number } }
+}
+
+type TextsOf = 'messages' | { readonly className: string; readonly fields: readonly string[] | null }
+
+/** Pages that are done again because somebody wrote at the same moment. */
+const ATTEMPTS = 3
+
+/** Reads the value of `--rewrite-urls`. @throws InvalidArgumentError */
+export function parseTargets(text: string): RewriteTargets {
+  if (text === 'all') return 'all'
+  const fields = new Map<string, string[]>()
+  let messages = false
+  for (const part of text.split(',').map((one) => one.trim())) {
+    const [, className = '', field = ''] = /^(\w+)\.(\w+)$/.exec(part) ?? []
+    if (part === 'messages') messages = true
+    else if (isClassName(className) && isKeyName(field))
+      fields.set(className, [...(fields.get(className) ?? []), field])
+    else throw new InvalidArgumentError("must be 'all', or fields such as Post.cover,Post.body,messages")
+  }
+  return { fields, messages }
+}
+
+/** Reads a value of `--old-domain`. @throws InvalidArgumentError */
+export function parsePlace(text: string, before: readonly string[] = []): readonly string[] {
+  const place = text.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
+  if (!/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i.test(place))
+    throw new InvalidArgumentError('must be a host such as files.example.com')
+  return [...before, place.toLowerCase()]
+}
+
+/**
+ * Puts the URLs that files have here in place of those that they had, in the texts of an app.
+ * @param appPath of the app, in the management API
+ * @param places where files were, beside those that their records tell
+ * @throws Error with one line for the user
+ */
+export async function rewriteUrls(
+  { request }: Management,
+  appPath: string,
+  targets: RewriteTargets,
+  places: readonly string[],
+): Promise<Rewritten> {
+  const path = `${appPath}/rewritten-urls`
+  const known = (await request('GET', path)) as { base: string | null; places: string[]; classes: string[] }
+  const { base } = known
+  if (base === null)
+    throw new Error(
+      '--rewrite-urls: set files.domain of the app, or start the server with --public-url, so that URLs in texts stay',
+    )
+  const [, ownPlace = ''] = /^https?:\/\/(.*)$/i.exec(base.toLowerCase()) ?? []
+  const from = [...new Set([...places, ...known.places])].filter((place) => place !== ownPlace).slice(0, 100)
+  const counts: Record<string, { changed: number; urls: number }> = {}
+  if (from.length === 0) return { base, places: from, counts }
+  for (const of of textsOf(targets, known.classes)) {
+    const sum = { changed: 0, urls: 0 }
+    let attempt = 1
+    for (let after: string | null = null; ; ) {
+      const page = (await request('POST', path, { of, after, places: from })) as {
+        readonly changed: number
+        readonly urls: number
+        readonly missed: number
+        readonly after: string | null
+      }
+      sum.changed += page.changed
+      if (page.missed > 0 && attempt++ < ATTEMPTS) continue
+      sum.urls += page.urls
+      attempt = 1
+      after = page.after
+      if (after === null) break
+    }
+    if (sum.changed > 0 || targets !== 'all') counts[nameOf(of)] = sum
+  }
+  return { base, places: from, counts }
+}
+
+function textsOf(targets: RewriteTargets, classes: readonly string[]): TextsOf[] {
+  if (targets === 'all') return [...classes.map((className) => ({ className, fields: null })), 'messages']
+  const fields = [...targets.fields].flatMap(([className, names]) =>
+    names.map((name) => ({ className, fields: [name] })),
+  )
+  return [...fields, ...(targets.messages ? (['messages'] as const) : [])]
+}
+
+function nameOf(of: TextsOf): string {
+  return of === 'messages' ? of : [of.className, ...(of.fields ?? [])].join('.')
+}

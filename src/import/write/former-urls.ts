@@ -1,0 +1,95 @@
+/** A URL in a text that may be that of a file. */
+interface FoundUrl {
+  /** Where it begins, and the keys that it may end with, the longest first, each with its end. */
+  readonly start: number
+  readonly keys: readonly { readonly key: string; readonly end: number }[]
+  /** The text escapes slashes, as JSON within a text may. */
+  readonly isEscaped: boolean
+}
+
+/** Finds URLs below some places, such as `files.example.com` or `example.com/files/app`. */
+export type UrlFinder = (text: string) => readonly FoundUrl[]
+
+/** URLs of a text that are looked at, and characters of one. */
+const MOST = 10_000
+const LONGEST = 4000
+
+/** Takes the characters of a URL one by one: however long a text is, it is read once. */
+const URLS = /https?:((?:\\?\/){2})([a-z0-9.-]{1,253}(?::\d{1,5})?)((?:\\?\/[^\s"'<>\\/?#]+)+)/gi
+/** What may stand behind a URL and is part of it only where a key ends with it. */
+const BEHIND = /[).,;:!?\]}*_~]+$/
+/** A Chinese sentence goes on right behind a URL. */
+const FOREIGN = /[^\u0021-\u007e]/
+
+/**
+ * Finds URLs in texts that may be those of files at a place where files were once.
+ * @param places hosts in lower case, with what stands between host and key where there is something; without slashes around
+ */
+export function urlFinder(places: readonly string[]): UrlFinder {
+  const prefixes = new Map<string, string[]>()
+  for (const place of places) {
+    const [host = '', ...path] = place.split('/')
+    const known = prefixes.get(host.toLowerCase()) ?? []
+    prefixes.set(host.toLowerCase(), [...known, path.length > 0 ? `${path.join('/')}/` : ''])
+  }
+  return (text) => {
+    const found: FoundUrl[] = []
+    for (const match of text.matchAll(URLS)) {
+      const [whole, slashes = '', host = '', path = ''] = match
+      const below = prefixes.get(host.toLowerCase())
+      if (!below || whole.length > LONGEST) continue
+      const pathStart = match.index + whole.length - path.length
+      const keys = endsOf(path).flatMap((length) => {
+        const plain = path.slice(0, length).replaceAll('\\', '').slice(1)
+        return below
+          .filter((prefix) => plain.startsWith(prefix) && plain.length > prefix.length)
+          .flatMap((prefix) => spellings(plain.slice(prefix.length)))
+          .map((key) => ({ key, end: pathStart + length }))
+      })
+      if (keys.length > 0) found.push({ start: match.index, keys, isEscaped: slashes.includes('\\') })
+      if (found.length === MOST) break
+    }
+    return found
+  }
+}
+
+/** The lengths that the path of a URL may have in its text. */
+function endsOf(path: string): number[] {
+  const foreign = path.search(FOREIGN)
+  const ascii = foreign < 0 ? path : path.slice(0, foreign)
+  const ends = [path, ascii, ascii.replace(BEHIND, '')].map(({ length }) => length).filter((length) => length > 1)
+  return [...new Set(ends)]
+}
+
+function spellings(path: string): string[] {
+  try {
+    const decoded = decodeURIComponent(path)
+    return decoded === path || decoded.includes('\0') ? [path] : [decoded, path]
+  } catch {
+    return [path]
+  }
+}
+
+/**
+ * The text with those URLs in place of which files have others now; what stands behind a URL stays.
+ * @param found of the same text
+ * @param urls by key
+ */
+export function withUrls(
+  text: string,
+  found: readonly FoundUrl[],
+  urls: ReadonlyMap<string, string>,
+): { readonly text: string; readonly count: number } {
+  const pieces: string[] = []
+  let from = 0
+  let count = 0
+  for (const { start, keys, isEscaped } of found) {
+    const known = keys.find(({ key }) => urls.has(key))
+    if (!known) continue
+    const url = urls.get(known.key)!
+    pieces.push(text.slice(from, start), isEscaped ? url.replaceAll('/', '\\/') : url)
+    from = known.end
+    count++
+  }
+  return { text: pieces.join('') + text.slice(from), count }
+}
