@@ -11,6 +11,15 @@ import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
 import { Progress } from './import/progress.ts'
 import { RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
+import {
+  OLD_DOMAIN,
+  parsePlace,
+  parseTargets,
+  REWRITE_URLS,
+  type RewriteTargets,
+  type Rewritten,
+  rewriteUrls,
+} from './import/rewrite-urls.ts'
 import { type Sent, send } from './import/send.ts'
 import { type Surveyed, survey } from './import/survey.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
@@ -22,6 +31,8 @@ interface Flags extends ServerFlags {
   readonly onConflict: OnConflict
   readonly dryRun?: boolean
   readonly again?: boolean
+  readonly rewriteUrls?: RewriteTargets
+  readonly oldDomain?: readonly string[]
   readonly report?: string
 }
 
@@ -48,6 +59,8 @@ export function importCommand(): Command {
     )
     .option('--dry-run', 'say what would happen, and change nothing')
     .option('--again', 'begin anew with files that were imported before')
+    .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
+    .option('--old-domain <host>', OLD_DOMAIN, parsePlace)
     .option('--report <directory>', 'where the report goes (default: homeport-import-<appId>)')
     .action(runImport)
 }
@@ -135,6 +148,7 @@ class ImportRun {
     for (const one of this.#surveyed) notUnderstood.push(...(await this.#bringFiles(one, dryRun)))
     this.#progress.end()
     const counts = this.#counts
+    const rewritten = dryRun ? null : await this.#rewriteUrls()
     const objectsHere = dryRun ? {} : await this.#finish(Object.keys(counts))
     if (!dryRun) isComplete = (await this.#applySchemas(hosted)) && isComplete
     await rejected.close()
@@ -144,6 +158,7 @@ class ImportRun {
       objectsHere,
       notes: this.#notes,
       notUnderstood,
+      rewritten,
       rejected: rejected.count,
     }
     await writeReport(this.#report, report)
@@ -189,6 +204,12 @@ class ImportRun {
     const { counts, faults } = await bringFiles(this.#management, `${this.#app}/files`, file, dryRun)
     this.#add({ counts: { 'bytes of files': counts }, notes: {} })
     return faults
+  }
+
+  /** Before the records of files forget where these were. */
+  async #rewriteUrls(): Promise<Rewritten | null> {
+    const { rewriteUrls: targets, oldDomain = [] } = this.#flags
+    return targets === undefined ? null : rewriteUrls(this.#management, this.#app, targets, oldDomain)
   }
 
   async #applySchemas(hosted: ReadonlyMap<string, HostedClass>): Promise<boolean> {

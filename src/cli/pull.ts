@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
+import { OLD_DOMAIN, parsePlace, parseTargets, REWRITE_URLS, type RewriteTargets } from './import/rewrite-urls.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { dryRun } from './pull/dry-run.ts'
 import { type Hours, type Nights, Pace, parseHours } from './pull/pace.ts'
@@ -31,6 +32,8 @@ interface Flags extends ServerFlags {
   readonly withoutAcl?: boolean
   readonly dryRun?: boolean
   readonly again?: boolean
+  readonly rewriteUrls?: RewriteTargets
+  readonly oldDomain?: readonly string[]
   readonly report?: string
 }
 
@@ -74,6 +77,8 @@ export function pullCommand(): Command {
     .option('--without-acl', 'the source shows no ACLs, and its objects need none')
     .option('--dry-run', 'say what would happen, and change nothing')
     .option('--again', 'begin anew with what was pulled before')
+    .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
+    .option('--old-domain <host>', OLD_DOMAIN, parsePlace)
     .option('--report <directory>', 'where the report goes (default: homeport-pull-<appId>)')
     .action(runPull)
 }
@@ -118,6 +123,7 @@ async function runPull(flags: Flags): Promise<void> {
         ? { file: flags.users ?? null, directory: join(report, 'users'), trusted }
         : null,
     messages: flags.messages,
+    rewriting: flags.rewriteUrls === undefined ? null : { targets: flags.rewriteUrls, places: flags.oldDomain ?? [] },
     allowManyDeletions: flags.allowManyDeletions ?? false,
     withoutAcl: flags.withoutAcl ?? false,
     report,

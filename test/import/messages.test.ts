@@ -27,7 +27,7 @@ beforeAll(async () => {
   await target.file('_Conversation.0.jsonl', exportFile('_Conversation', conversations))
 })
 
-describe('histories that people have kept', { timeout: 60_000 }, () => {
+describe('histories that people have kept', { timeout: 180_000 }, () => {
   test('come as lines or as a list, behind the conversations, and are read', async () => {
     await target.file('a-list.json', JSON.stringify([item(1), item(2, { data: '{"_lctype":-127}' })], null, 2))
     await target.file('b-lines.jsonl', lines([item(3), item(4, { bin: true, data: 'AAEC' }), item(4)]))

@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises'
 import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type Rejected } from '../../import/batch.ts'
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { Management } from '../management.ts'
+import type { Rewritten } from './rewrite-urls.ts'
 
 /** All that is to be told of an import. */
 export interface Report {
@@ -21,6 +22,8 @@ export interface Report {
   readonly removed?: { readonly [name: string]: Removals }
   /** What else should be known. */
   readonly remarks?: readonly string[]
+  /** What has become of URLs in texts; null where they are left. */
+  readonly rewritten?: Rewritten | null
   /** What is in the archive of rejected records. */
   readonly rejected: number
 }
@@ -101,6 +104,7 @@ export function reportText({
   notUnderstood,
   removed,
   remarks = [],
+  rewritten = null,
   rejected,
 }: Report): string {
   const rows = Object.entries(counts).map(([name, one]) => [
@@ -124,6 +128,7 @@ export function reportText({
     ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
     ...(notUnderstood.length > 0 ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)] : []),
     ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
+    ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),
     ...(rejected > 0
       ? [
           '',
@@ -133,6 +138,12 @@ export function reportText({
     ...(remarks.length > 0 ? ['', ...remarks] : []),
     '',
   ].join('\n')
+}
+
+function rewrittenText({ base, places, counts }: Rewritten): string[] {
+  const from = places.length > 0 ? places.join(', ') : 'nowhere; say --old-domain'
+  const lines = Object.entries(counts).map(([name, { changed, urls }]) => `  ${name}: ${urls} in ${changed} texts`)
+  return [`URLs of files in texts, from ${from}, now below ${base}:`, ...(lines.length > 0 ? lines : ['  none'])]
 }
 
 function removalText(name: string, { removed, kept, refusal }: Removals): string[] {

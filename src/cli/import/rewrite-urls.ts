@@ -15,6 +15,10 @@ export interface Rewritten {
   readonly counts: { readonly [texts: string]: { readonly changed: number; readonly urls: number } }
 }
 
+/** What the options are for, of import and pull. */
+export const REWRITE_URLS = "change URLs of files in texts: 'all', or fields such as Post.cover,Post.body,messages"
+export const OLD_DOMAIN = 'where files were, beside what their records say; several times for several'
+
 type TextsOf = 'messages' | { readonly className: string; readonly fields: readonly string[] | null }
 
 /** Pages that are done again because somebody wrote at the same moment. */
@@ -40,7 +44,7 @@ export function parsePlace(text: string, before: readonly string[] = []): readon
   const place = text.replace(/^https?:\/\//i, '').replace(/\/+$/, '')
   if (!/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i.test(place))
     throw new InvalidArgumentError('must be a host such as files.example.com')
-  return [...before, place.toLowerCase()]
+  return [...before, place]
 }
 
 /**
@@ -62,7 +66,7 @@ export async function rewriteUrls(
     throw new Error(
       '--rewrite-urls: set files.domain of the app, or start the server with --public-url, so that URLs in texts stay',
     )
-  const [, ownPlace = ''] = /^https?:\/\/(.*)$/i.exec(base.toLowerCase()) ?? []
+  const [, ownPlace = ''] = /^https?:\/\/(.*)$/i.exec(base) ?? []
   const from = [...new Set([...places, ...known.places])].filter((place) => place !== ownPlace).slice(0, 100)
   const counts: Record<string, { changed: number; urls: number }> = {}
   if (from.length === 0) return { base, places: from, counts }

@@ -1,6 +1,7 @@
 import { addCounts, addNotes, type ImportState, NO_COUNTS, type Notes } from '../../import/batch.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
+import type { Rewritten } from '../import/rewrite-urls.ts'
 import type { Management } from '../management.ts'
 import type { Compared } from './compare-ids.ts'
 import type { Part, PullTarget } from './part.ts'
@@ -14,6 +15,7 @@ export interface PullOutcome {
   readonly names: readonly string[]
   readonly logins: Logins
   readonly compared: readonly Compared[]
+  readonly rewritten: Rewritten | null
   readonly notUnderstood: readonly string[]
 }
 
@@ -28,7 +30,7 @@ interface Told {
 /** Writes the report, and shows it. @returns whether every record was taken */
 export async function reportPull(
   { target: { management, appPath }, progress, report: directory }: Told,
-  { parts, names, logins, compared, notUnderstood }: PullOutcome,
+  { parts, names, logins, compared, rewritten, notUnderstood }: PullOutcome,
 ): Promise<boolean> {
   const rejected = await RejectedFile.open(directory)
   let counts: ImportState['counts'] = {}
@@ -50,7 +52,17 @@ export async function reportPull(
   const removed = Object.fromEntries(
     compared.map(({ name, removed, kept, refusal }) => [name, { removed, kept, refusal }]),
   )
-  const whole = { dryRun: false, counts, objectsHere, notes, notUnderstood, removed, remarks, rejected: rejected.count }
+  const whole = {
+    dryRun: false,
+    counts,
+    objectsHere,
+    notes,
+    notUnderstood,
+    removed,
+    remarks,
+    rewritten,
+    rejected: rejected.count,
+  }
   await writeReport(directory, whole)
   progress.end()
   process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { applyClasses } from '../class-apply.ts'
+import { type RewriteTargets, type Rewritten, rewriteUrls } from '../import/rewrite-urls.ts'
 import { type Compared, compareClass, compareRelation } from './compare-ids.ts'
 import type { FileSource } from './fetch-bytes.ts'
 import { checkAcls, glimpseOf } from './glimpse.ts'
 import type { Part, PullTarget } from './part.ts'
 import { inParallel } from './pieces-of-work.ts'
+import { placesOf } from './places-of-files.ts'
 import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
 import { LOGINS_PART, type LoginSource, type Logins, pullLogins } from './pull-logins.ts'
@@ -29,6 +31,8 @@ export interface PullOptions {
   readonly logins: LoginSource | null
   /** Whether messages are brought. */
   readonly messages: boolean
+  /** Texts in which URLs of files are rewritten, and where files were; null: none. */
+  readonly rewriting: { readonly targets: RewriteTargets; readonly places: readonly string[] } | null
   /** Whether what was deleted at the source is removed however much it is. */
   readonly allowManyDeletions: boolean
   /** Directory of the report. */
@@ -45,9 +49,10 @@ export async function pullOnce(options: PullOptions, compares: boolean): Promise
   const { parts, schemas, notUnderstood, isApplied } = await bring(options, true)
   const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
   const compared = compares ? await compareAll(options, schemas) : []
+  const rewritten = options.rewriting && (await rewriteTexts(options, options.rewriting))
   options.progress.end()
   const names = [...schemas.classes.keys()]
-  const isTaken = await reportPull(options, { parts, names, logins, compared, notUnderstood })
+  const isTaken = await reportPull(options, { parts, names, logins, compared, rewritten, notUnderstood })
   const isRefused = compared.some(({ refusal }) => refusal !== null)
   return isApplied && isTaken && !isRefused && notUnderstood.length === 0
 }
@@ -57,6 +62,14 @@ const NO_LOGINS: Logins = { importPaths: [], reason: 'they are not asked for' }
 function loginsOf({ source, target, progress }: PullOptions, logins: LoginSource): Promise<Logins> {
   progress.begin(LOGINS_PART, null)
   return pullLogins(source, target, logins)
+}
+
+async function rewriteTexts(
+  { source, target: { management, appPath }, progress }: PullOptions,
+  { targets, places }: NonNullable<PullOptions['rewriting']>,
+): Promise<Rewritten> {
+  progress.begin('URLs in texts', null)
+  return rewriteUrls(management, appPath, targets, [...places, ...(await placesOf(source))])
 }
 
 function compareAll(

@@ -7,7 +7,7 @@ import { type UrlFinder, urlFinder, withUrls } from './former-urls.ts'
 import type { ImportApp } from './import-app.ts'
 
 /** Texts in which URLs are looked for: fields of a class, or the contents of messages. */
-export type TextsOf = { readonly className: string; readonly fields: readonly string[] | null } | 'messages'
+type TextsOf = { readonly className: string; readonly fields: readonly string[] | null } | 'messages'
 
 export interface RewriteRequest {
   readonly of: TextsOf

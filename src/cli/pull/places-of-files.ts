@@ -1,0 +1,39 @@
+import { pathOfKey } from '../../files/file-key.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isInternal } from './pull-class.ts'
+import { type SourceApp, SourceRefusal } from './source-app.ts'
+
+/** Records that are looked at, of the oldest and of the latest: domains have changed over the years. */
+const LOOKED_AT = 1000
+
+/** Where the files of the source are, by what some of its records say: hosts, with what stands between them and a key. */
+export async function placesOf(source: SourceApp): Promise<string[]> {
+  const places = new Set<string>()
+  for (const order of ['createdAt', '-createdAt']) {
+    for (const record of await recordsBy(source, order)) {
+      const place = placeOf(record)
+      if (place !== null) places.add(place)
+    }
+  }
+  return [...places]
+}
+
+async function recordsBy(source: SourceApp, order: string): Promise<JsonObject[]> {
+  try {
+    const query = { order, limit: LOOKED_AT, keys: 'key,url,metaData' }
+    const { results } = await source.object('/1.1/classes/_File', query)
+    return Array.isArray(results) ? results.filter(isJsonObject) : []
+  } catch (error) {
+    // It has no files, or shows none.
+    if (error instanceof SourceRefusal) return []
+    throw error
+  }
+}
+
+function placeOf(record: JsonObject): string | null {
+  const { key, url } = record
+  if (!isInternal(record) || typeof key !== 'string' || typeof url !== 'string') return null
+  const [, below] = /^https?:\/\/([^?#]+)/i.exec(url) ?? []
+  const ending = [`/${key}`, `/${pathOfKey(key)}`].find((one) => below?.endsWith(one))
+  return ending === undefined ? null : below!.slice(0, -ending.length)
+}
