@@ -106,7 +106,7 @@ export default {
       severity: 'error',
       comment: 'What endpoints of several versions share belongs to none of them.',
       from: { path: '^src/api/([^/]+)/' },
-      to: { path: '^src/api/(1\\.[12]|2|v1|admin)/', pathNot: '^src/api/$1/' },
+      to: { path: '^src/api/(1\\.[12]|2|v1|admin|storage)/', pathNot: '^src/api/$1/' },
     },
     {
       name: 'program-without-tests',

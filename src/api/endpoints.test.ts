@@ -11,7 +11,7 @@ const places = [...endpoints, ...byteEndpoints].map(({ path }) =>
 )
 
 /** The folders whose names begin the path of a URL. */
-const folders = ['1.1', '1.2', '2', 'admin', 'v1']
+const folders = ['1.1', '1.2', '2', 'admin', 'storage', 'v1']
 
 const files = folders.flatMap((folder) =>
   readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' })

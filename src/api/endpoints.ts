@@ -1,5 +1,6 @@
 import { batchSave } from './1.1/batch/save.ts'
 import { batch } from './1.1/batch.ts'
+import { bigquery } from './1.1/bigquery.ts'
 import { typedCall } from './1.1/call.ts'
 import { captchaImage } from './1.1/captchaImage.ts'
 import { changePhoneNumber } from './1.1/changePhoneNumber.ts'
@@ -48,6 +49,8 @@ import { schemas } from './1.1/schemas.ts'
 import { searchAnalyze } from './1.1/search/analyze.ts'
 import { searchMlt } from './1.1/search/mlt.ts'
 import { searchSelect } from './1.1/search/select.ts'
+import { sendPolicy } from './1.1/statistics/apps.ts'
+import { collectedStats } from './1.1/stats.ts'
 import { statuses } from './1.1/statuses.ts'
 import { inboxCount } from './1.1/subscribe/statuses/count.ts'
 import { inboxRemoval } from './1.1/subscribe/statuses/inbox.ts'
@@ -94,6 +97,7 @@ import { download } from './files.ts'
 import { health } from './health.ts'
 import { metrics } from './metrics.ts'
 import type { Route } from './route.ts'
+import { tapSupportIdentity } from './storage/1.1/users/tap-support/identity.ts'
 import type { ByteRoute } from './transfer/byte-route.ts'
 import { uploads } from './uploads.ts'
 import { realtimeRouter } from './v1/route.ts'
@@ -178,6 +182,10 @@ export const endpoints: readonly Route[] = [
   allConversations,
   broadcasts,
   stats,
+  ...bigquery,
+  collectedStats,
+  sendPolicy,
+  tapSupportIdentity,
   appRouter,
   realtimeRouter,
   ...adminApps,
