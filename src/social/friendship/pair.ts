@@ -28,7 +28,7 @@ export interface Stand {
   readonly block: string | null
 }
 
-export interface StoredRequest {
+interface StoredRequest {
   readonly id: string
   readonly status: RequestStatus
 }

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest'
+import { Random } from '../permissions/random.ts'
+import { makeApp } from '../support/app.ts'
+import { makeFriends, type Person, pointerTo } from '../support/friends.ts'
+
+const app = await makeApp()
+const friends = makeFriends(app)
+const { answer, ask, block, follow, list, people, unfollow } = friends
+
+const two = async () => (await people(2)) as [Person, Person]
+
+/** The pairs that are stored as follows among users, from both classes. */
+async function followsAmong(users: readonly Person[]): Promise<{ followees: string[]; followers: string[] }> {
+  const ids = new Set(users.map(({ id }) => id))
+  const among = (rows: [string, string][]) => rows.filter((pair) => pair.every((id) => ids.has(id)))
+  const followees = among(await friends.stored('_Followee')).map(String)
+  const followers = among(await friends.stored('_Follower')).map(([user, follower]) => String([follower, user]))
+  return { followees: followees.sort(), followers: followers.sort() }
+}
+
+it('two hundred follows of one pair at once make one', async () => {
+  const [ann, bob] = await two()
+  const replies = await Promise.all(Array.from({ length: 200 }, (_, n) => follow(ann, bob, { visits: n })))
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+  const pair = [`${ann.id},${bob.id}`]
+  expect(await followsAmong([ann, bob])).toEqual({ followees: pair, followers: pair })
+  const { body } = await list('followersAndFollowees', bob, bob, { count: '1' })
+  expect([body.followers_count, body.followees_count]).toEqual([1, 0])
+  const { rows } = await app.sql(
+    `SELECT data->'visits' AS visits FROM "_Followee" WHERE data->'user'->>'objectId' = $1
+     UNION SELECT data->'visits' FROM "_Follower" WHERE data->'follower'->>'objectId' = $1`,
+    [ann.id],
+  )
+  // Both rows have the attributes of the one that came last.
+  expect(rows).toHaveLength(1)
+})
+
+it('follows and their ends at once leave both rows or none', async () => {
+  const [ann, bob] = await two()
+  const replies = await Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 ? unfollow : follow)(ann, bob)))
+  for (const { status, body } of replies) if (status !== 200) expect(body.code).toBe(221)
+  const { followees, followers } = await followsAmong([ann, bob])
+  expect(followers).toEqual(followees)
+})
+
+it('many requests at once are one, and of answers at once one counts', async () => {
+  const [ann, bob] = await two()
+  const asked = await Promise.all(Array.from({ length: 40 }, () => ask(ann, bob, { group: 'x' })))
+  const ids = new Set(asked)
+  expect(ids.size).toBe(1)
+  const [id] = ids as unknown as [string]
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => answer(bob, id, n % 2 ? 'accept' : 'decline')))
+  // What was declined can be accepted, and what was accepted cannot be declined any more.
+  expect(answers.filter((_, n) => n % 2).map(({ status }) => status)).toEqual(Array(20).fill(200))
+  const { rows } = await app.sql(`SELECT data->>'status' AS status FROM "_FriendshipRequest" WHERE id = $1`, [id])
+  expect(rows).toEqual([{ status: 'accepted' }])
+  const { followees, followers } = await followsAmong([ann, bob])
+  expect([followees.length, followers]).toEqual([2, followees])
+})
+
+it('two who accept each other at once are friends once', async () => {
+  const [ann, bob] = await two()
+  const [mine, yours] = [await ask(ann, bob), await ask(bob, ann)]
+  const replies = await Promise.all([answer(bob, mine, 'accept'), answer(ann, yours, 'accept')])
+  expect(replies.map(({ status }) => status)).toEqual([200, 200])
+  expect((await followsAmong([ann, bob])).followees).toHaveLength(2)
+})
+
+it('a user that is deleted while others follow it has no followers left', async () => {
+  const [star, ...fans] = (await people(30)) as [Person, ...Person[]]
+  const [gone, ...replies] = await Promise.all([
+    app.request('DELETE', `/1.1/users/${star.id}`, { session: star.session }),
+    ...fans.map((fan) => follow(fan, star)),
+  ])
+  expect(gone!.status).toBe(200)
+  for (const { status, body } of replies) if (status !== 200) expect(body.code).toBe(211)
+  const left = async () => (await friends.stored('_Follower')).filter(([user]) => user === star.id).length
+  await expect.poll(left, { timeout: 30_000 }).toBe(0)
+})
+
+/** Who follows whom, and who blocks whom, as it should be after each step. */
+class Model {
+  readonly #follows = new Set<string>()
+  readonly #blocks = new Set<string>()
+
+  follow(who: string, whom: string): boolean {
+    if (this.#blocks.has(`${who},${whom}`) || this.#blocks.has(`${whom},${who}`)) return false
+    this.#follows.add(`${who},${whom}`)
+    return true
+  }
+
+  unfollow(who: string, whom: string): boolean {
+    return this.#follows.delete(`${who},${whom}`)
+  }
+
+  block(who: string, whom: string): boolean {
+    this.#blocks.add(`${who},${whom}`)
+    for (const pair of [`${who},${whom}`, `${whom},${who}`]) this.#follows.delete(pair)
+    return true
+  }
+
+  unblock(who: string, whom: string): boolean {
+    this.#blocks.delete(`${who},${whom}`)
+    return true
+  }
+
+  get follows(): string[] {
+    return [...this.#follows].sort()
+  }
+
+  /** Followers of a user, as somebody sees them who is one of the two users of a row. */
+  followersSeen(of: string, by: string): string[] {
+    return this.follows
+      .map((pair) => pair.split(',') as [string, string])
+      .filter(([who, whom]) => whom === of && (by === who || by === whom))
+      .map(([who]) => who)
+      .sort()
+  }
+}
+
+it('whatever users do, lists show what the rules say to whom they say it', async () => {
+  const random = new Random(20261123)
+  const users = await people(4)
+  const model = new Model()
+  for (let step = 0; step < 120; step++) {
+    const who = random.pick(users)
+    const whom = random.pick(users.filter((user) => user !== who))
+    const deed = random.pick(['follow', 'follow', 'follow', 'unfollow', 'block', 'unblock'] as const)
+    const reply =
+      deed === 'unblock'
+        ? await app.request('DELETE', `/1.1/users/self/friendBlocklist/${whom.id}`, { session: who.session })
+        : await { follow, unfollow, block }[deed](who, whom)
+    expect(reply.status === 200, `${step}: ${deed}`).toBe(model[deed](who.id, whom.id))
+  }
+  expect(await followsAmong(users)).toEqual({ followees: model.follows, followers: model.follows })
+  for (const of of users) {
+    for (const by of users) {
+      const { body } = await list('followers', of, by)
+      const seen = body.results.map(({ follower }: { follower: { objectId: string } }) => follower.objectId)
+      expect(seen.sort()).toEqual(model.followersSeen(of.id, by.id))
+    }
+    const where = JSON.stringify({ user: pointerTo(of) })
+    expect((await app.request('GET', '/1.1/classes/_Follower', { query: { where } })).body.results).toEqual([])
+  }
+})
