@@ -42,7 +42,7 @@ const rooms = {
     ['access/'],
   ],
   'objects/where': [[''], ['patterns/']],
-  import: [['forms/', 'write/'], ['sources/'], ['']],
+  import: [['verify/'], ['forms/', 'write/'], ['sources/'], ['']],
   messaging: [
     ['conversations/', 'history/', 'moderation/', 'sessions/'],
     ['members/', 'reading/'],

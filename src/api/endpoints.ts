@@ -92,6 +92,7 @@ import { adminSchedules } from './admin/apps/schedules.ts'
 import { rebuildSearch } from './admin/apps/search/rebuild.ts'
 import { adminSearch } from './admin/apps/search.ts'
 import { adminUsers } from './admin/apps/users.ts'
+import { adminVerifications } from './admin/apps/verifications.ts'
 import { adminApps } from './admin/apps.ts'
 import { download } from './files.ts'
 import { health } from './health.ts'
@@ -194,6 +195,7 @@ export const endpoints: readonly Route[] = [
   ...adminImports,
   ...adminRewrittenUrls,
   ...adminPulls,
+  ...adminVerifications,
   adminFilesCheck,
   ...adminUsers,
   refreshEngine,

@@ -20,6 +20,8 @@ interface Credentials {
 /** An object on its way into the table of its class. */
 export interface ImportedObject {
   readonly id: string
+  /** Whether it came with its id. */
+  readonly hasId: boolean
   readonly createdAt: string
   readonly updatedAt: string
   readonly acl: AclColumns
@@ -65,8 +67,10 @@ export function parseObject(className: string, text: string, now: string): Impor
     if (type?.type !== 'Relation') fields[key] = stored
   }
   const createdAt = dateOf(line.createdAt, 'createdAt') ?? dateOf(line.updatedAt, 'updatedAt') ?? now
+  const hasId = (line.objectId ?? null) !== null
   return {
-    id: (line.objectId ?? null) === null ? newObjectId() : checkObjectId(line.objectId),
+    id: hasId ? checkObjectId(line.objectId) : newObjectId(),
+    hasId,
     createdAt,
     updatedAt: dateOf(line.updatedAt, 'updatedAt') ?? createdAt,
     acl: aclOf(line.ACL, notes),

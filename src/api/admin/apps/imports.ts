@@ -20,39 +20,40 @@ import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const importId = /^[0-9a-f]{64}$/
-const className = z.string().refine(isClassName, 'must be the name of a class')
+export const className = z.string().refine(isClassName, 'must be the name of a class')
 const place = z.strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
 const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z.boolean().default(false) })
 const finished = z.strictObject({ classes: z.array(className).max(1000) })
+/** What the records of a batch are. */
+export const kindOfRecords = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('objects'), className }),
+  z.strictObject({
+    kind: z.literal('relations'),
+    className,
+    field: z.string().max(128),
+    targetClass: className.nullable(),
+  }),
+  z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
+  z.strictObject({
+    kind: z.literal('messaging'),
+    className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
+  }),
+])
+export const item = z.strictObject({
+  at: z.int().min(0),
+  text: z.string(),
+  notes: z.array(z.string().max(500)).max(20).optional(),
+  reason: z.string().max(2000).optional(),
+})
 const batch = z.strictObject({
   of: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('objects'), className }),
-    z.strictObject({
-      kind: z.literal('relations'),
-      className,
-      field: z.string().max(128),
-      targetClass: className.nullable(),
-    }),
-    z.strictObject({ kind: z.literal('files'), className: z.literal('_File') }),
-    z.strictObject({
-      kind: z.literal('messaging'),
-      className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
-    }),
+    kindOfRecords,
     z.strictObject({ kind: z.literal('ids'), className, field: z.string().max(128).nullable() }),
   ]),
   file: z.string().max(1000),
   from: place,
   to: place,
-  items: z
-    .array(
-      z.strictObject({
-        at: z.int().min(0),
-        text: z.string(),
-        notes: z.array(z.string().max(500)).max(20).optional(),
-        reason: z.string().max(2000).optional(),
-      }),
-    )
-    .max(10_000),
+  items: z.array(item).max(10_000),
   onConflict: z.enum(ON_CONFLICT),
   mark: z.string().max(4000).optional(),
   source: z.string().min(1).max(300).optional(),

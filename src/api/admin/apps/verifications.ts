@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { VerifyBatch } from '../../../import/verification.ts'
+import { beginVerification } from '../../../import/verify/beginning.ts'
+import { keysHere } from '../../../import/verify/keys-here.ts'
+import { verifyBatch } from '../../../import/verify/verify-batch.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { adminRoute, type Route } from '../../route.ts'
+import { className, item, kindOfRecords } from './imports.ts'
+
+const MOST_ITEMS = 10_000
+const MAX_KEY = 2000
+
+const beginning = z.strictObject({ count: z.array(className).max(1000).default([]) })
+const batch = z.strictObject({
+  of: kindOfRecords,
+  file: z.string().max(1000),
+  items: z.array(item).max(MOST_ITEMS),
+  share: z.number().min(0).max(1).default(1),
+})
+const keys = z.strictObject({ of: kindOfRecords, after: z.string().max(MAX_KEY).nullable().default(null) })
+
+/**
+ * Compares a source with what is here, batch by batch (docs/moving-in.md, Verify). Nothing is kept between two requests, and
+ * nothing is changed: whoever reads the source adds up what the answers say.
+ */
+export const adminVerifications: readonly Route[] = [
+  adminRoute('POST', '/admin/apps/:appId/verifications', async (call) => {
+    const app = await appOf(call)
+    return ok(await beginVerification(app, parseBody(beginning, call.body).count))
+  }),
+  adminRoute('POST', '/admin/apps/:appId/verifications/batches', async (call) => {
+    const app = await appOf(call)
+    const given: VerifyBatch = parseBody(batch, call.body)
+    return ok(await verifyBatch(app, given))
+  }),
+  // What is here, so that what the source does not have is found.
+  adminRoute('POST', '/admin/apps/:appId/verifications/keys', async (call) => {
+    const app = await appOf(call)
+    const { of, after } = parseBody(keys, call.body)
+    return ok(await keysHere(app, of, after))
+  }),
+]

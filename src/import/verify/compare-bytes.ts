@@ -1,0 +1,91 @@
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Files } from '../../files/files.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
+import type { FieldDifference } from '../verification.ts'
+import type { ImportedObject } from '../write/parse-object.ts'
+import type { VerifyApp } from './verify-app.ts'
+import type { Comparison } from './verify-batch.ts'
+
+/** What the source says of the bytes of a file. */
+interface WantedBytes {
+  readonly key: string
+  readonly size: number | null
+  /** Hexadecimal. */
+  readonly md5: string | null
+}
+
+const MAX_KEY = 1000
+const MD5 = /^[0-9a-f]{32}$/i
+
+/** A list of files, whose lines say `key`, `size` and `md5`. */
+export function bytesComparison({ files }: VerifyApp): Comparison<WantedBytes> {
+  return {
+    read: readWanted,
+    keyOf: ({ key }) => key,
+    isCompared: () => true,
+    async compare(wanted) {
+      const differing = await differingBytes(files, wanted)
+      return wanted.map(({ key }) => {
+        const fields = differing.get(key)
+        if (!fields) return null
+        const what = fields.some(({ field, here }) => field === 'bytes' && here === null) ? 'missing' : 'different'
+        return { what, id: key, changedThere: null, changedHere: null, fields: what === 'missing' ? [] : fields }
+      })
+    },
+  }
+}
+
+function readWanted(text: string): WantedBytes {
+  const line = parseJson(text, 'The line')
+  const { key, size = null, md5 = null } = isJsonObject(line) ? line : ({} as JsonObject)
+  if (typeof key !== 'string' || key === '' || !isStorable(key))
+    throw errors.incorrectType(`'key' must be a text of 1 to ${MAX_KEY} characters.`)
+  return { key, ...extentOf(size, md5) }
+}
+
+function extentOf(size: unknown, md5: unknown): Pick<WantedBytes, 'size' | 'md5'> {
+  return {
+    size: typeof size === 'number' && Number.isSafeInteger(size) && size >= 0 ? size : null,
+    md5: typeof md5 === 'string' && MD5.test(md5) ? md5.toLowerCase() : null,
+  }
+}
+
+/** What the record of a file says of its bytes (protocol/files, File record); nothing where they are elsewhere. */
+export function bytesOfRecord({ fields: { key, metaData = null } }: ImportedObject): WantedBytes[] {
+  const { __source, size, _checksum } = isJsonObject(metaData) ? metaData : ({} as JsonObject)
+  if (typeof key !== 'string' || key === '' || !isStorable(key) || __source === 'external') return []
+  const { md5, size: told } = extentOf(size, _checksum)
+  // Clients say how many bytes there are, and some are wrong: who has the right sum has the right bytes.
+  return [{ key, size: md5 === null ? told : null, md5 }]
+}
+
+function isStorable(key: string): boolean {
+  return key.length <= MAX_KEY && !key.includes('\u0000') && key.isWellFormed()
+}
+
+/** Compares what is said of bytes with those that are here. @returns what differs, by key */
+export async function differingBytes(
+  { database, tables }: Pick<Files, 'database' | 'tables'>,
+  wanted: readonly WantedBytes[],
+): Promise<Map<string, readonly FieldDifference[]>> {
+  const rows = await database.query(sql`
+    SELECT key, size, md5 FROM ${tables.files} WHERE key = ANY(${wanted.map(({ key }) => key)}::text[])`)
+  const here = new Map(rows.map(({ key, size, md5 }) => [String(key), { size: Number(size), md5: String(md5) }]))
+  const differing = new Map<string, readonly FieldDifference[]>()
+  for (const { key, size, md5 } of wanted) {
+    const stored = here.get(key)
+    const fields: FieldDifference[] = stored
+      ? [
+          ...(size !== null && size !== stored.size
+            ? [{ field: 'size of the bytes', there: String(size), here: String(stored.size) }]
+            : []),
+          ...(md5 !== null && md5 !== stored.md5
+            ? [{ field: 'MD5 of the bytes', there: JSON.stringify(md5), here: JSON.stringify(stored.md5) }]
+            : []),
+        ]
+      : [{ field: 'bytes', there: JSON.stringify(key.slice(0, 100)), here: null }]
+    if (fields.length > 0) differing.set(key, fields)
+  }
+  return differing
+}

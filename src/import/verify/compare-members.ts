@@ -1,0 +1,43 @@
+import { sql } from '../../database/sql.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import type { Kind } from '../batch.ts'
+import { KEY_SEPARATOR, shownKey } from '../verification.ts'
+import { type Member, parseMember } from '../write/relation-rows.ts'
+import type { VerifyApp } from './verify-app.ts'
+import type { Comparison, Found } from './verify-batch.ts'
+
+/** A member of a relation is here or not. When its object was changed here last may say who took it out. */
+export async function memberComparison(
+  { objects: { database, relations, classes } }: VerifyApp,
+  { className, field }: Extract<Kind, { kind: 'relations' }>,
+): Promise<Comparison<Member>> {
+  const owners = (await classes.lookUp(className))?.table
+  return {
+    read: parseMember,
+    keyOf,
+    isCompared: () => true,
+    async compare(members) {
+      const { rows } = await database.search(sql`
+        SELECT place, ${owners ? sql`owner.updated_at::text` : sql`NULL::text`} AS changed_here
+        FROM unnest(
+          ${members.map(({ ownerId }) => ownerId)}::text[], ${members.map(({ relatedId }) => relatedId)}::text[]
+        ) WITH ORDINALITY AS given (owner_id, related_id, place)
+        ${owners ? sql`LEFT JOIN ${owners} AS owner ON owner.id = given.owner_id` : sql``}
+        WHERE NOT EXISTS (
+          SELECT FROM ${relations} AS stored
+          WHERE stored.owner_class = ${className} AND stored.field = ${field}
+            AND stored.owner_id = given.owner_id AND stored.related_id = given.related_id)`)
+      const missing = new Map(rows.map((row) => [Number(row.place) - 1, row.changed_here]))
+      return members.map((member, index): Found | null => {
+        const changed = missing.get(index)
+        if (changed === undefined) return null
+        const changedHere = changed === null ? null : dateFromDatabase(String(changed))
+        return { what: 'missing', id: shownKey(keyOf(member)), changedThere: null, changedHere, fields: [] }
+      })
+    },
+  }
+}
+
+function keyOf({ ownerId, relatedId }: Member): string {
+  return ownerId + KEY_SEPARATOR + relatedId
+}

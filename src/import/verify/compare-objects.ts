@@ -1,0 +1,179 @@
+import { arrayLiteral, sql } from '../../database/sql.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import { isJsonObject, type Json } from '../../values/json.ts'
+import { isSampled } from '../sample.ts'
+import type { FieldDifference } from '../verification.ts'
+import { type ImportedObject, parseObject } from '../write/parse-object.ts'
+import { bytesOfRecord, differingBytes } from './compare-bytes.ts'
+import { differingLogins } from './compare-logins.ts'
+import type { VerifyApp } from './verify-app.ts'
+import type { Comparison, Found } from './verify-batch.ts'
+
+/** Stands for a time that the source does not tell; an import takes its own then. */
+const UNTOLD = '0001-01-01T00:00:00.000Z'
+
+/** Fields of an object that are told of, and characters of each value. */
+const MOST_FIELDS = 5
+const SHOWN = 100
+
+/** Fields whose values nobody is to see in a report. */
+const SECRETS: { readonly [className: string]: ReadonlySet<string> } = {
+  _User: new Set(['authData']),
+  _Installation: new Set(['deviceToken', 'installationId']),
+}
+
+/** Objects are the same when both times, the ACL and all fields are; users also by what they log in. */
+export async function objectComparison(
+  app: VerifyApp,
+  className: string,
+  share: number,
+): Promise<Comparison<ImportedObject>> {
+  const schema = await app.objects.classes.lookUp(className)
+  return {
+    read: (text) => parseObject(className, text, UNTOLD),
+    keyOf: ({ id, hasId }) => (hasId ? id : null),
+    isCompared: ({ id }) => isSampled(id, share),
+    async compare(objects) {
+      if (!schema) return objects.map(missing)
+      const rows = await differingRows(app, schema, objects, share)
+      const compared = objects.filter(({ id }) => isSampled(id, share))
+      const logins = className === '_User' ? await differingLogins(app, compared) : null
+      const bytes = className === '_File' ? await differingBytes(app.files, compared.flatMap(bytesOfRecord)) : null
+      return objects.map((object, index): Found | { what: 'same'; notes: readonly string[] } | null => {
+        const row = rows.get(index)
+        if (row && !row.isHere) return missing(object)
+        const login = logins?.get(object.id)
+        const [wanted] = bytes ? bytesOfRecord(object) : []
+        const fields = [
+          ...(row ? row.fields : []),
+          ...(login?.fields ?? []),
+          ...((wanted && bytes?.get(wanted.key)) ?? []),
+        ]
+        const notes = login?.notes ?? []
+        if (fields.length === 0) return notes.length > 0 ? { what: 'same', notes } : null
+        const { createdAt, updatedAt, id } = object
+        const changedThere = told(updatedAt) ?? told(createdAt)
+        return { what: 'different', id, changedThere, changedHere: row?.updatedAt ?? changedThere, fields, notes }
+      })
+    },
+  }
+}
+
+function missing({ id, createdAt }: ImportedObject): Found {
+  return { what: 'missing', id, changedThere: told(createdAt), changedHere: null, fields: [] }
+}
+
+function told(date: string): string | null {
+  return date === UNTOLD ? null : date
+}
+
+interface DifferingRow {
+  readonly isHere: boolean
+  readonly updatedAt: string | null
+  readonly fields: readonly FieldDifference[]
+}
+
+/** Looks objects up by their ids. The database compares, so that no object has to leave it. @returns by index */
+async function differingRows(
+  { objects: { database } }: VerifyApp,
+  schema: ClassSchema,
+  objects: readonly ImportedObject[],
+  share: number,
+): Promise<Map<number, DifferingRow>> {
+  const ignored = objects.map((object) => arrayLiteral(ignoredFields(schema.name, object)))
+  const fields = objects.map((object) => {
+    const left = new Set(ignoredFields(schema.name, object))
+    return JSON.stringify(Object.fromEntries(Object.entries(object.fields).filter(([name]) => !left.has(name))))
+  })
+  const { rows } = await database.search(sql`
+    WITH given AS (
+      SELECT
+        id, nullif(created_at, ${UNTOLD}::timestamptz) AS created_at, nullif(updated_at, ${UNTOLD}::timestamptz) AS updated_at,
+        acl::jsonb AS acl, ignored::text[] AS ignored, is_sampled::boolean AS is_sampled, data, place
+      FROM ROWS FROM (
+        unnest(${objects.map(({ id }) => id)}::text[]),
+        unnest(${objects.map(({ createdAt }) => createdAt)}::timestamptz[]),
+        unnest(${objects.map(({ updatedAt }) => updatedAt)}::timestamptz[]),
+        unnest(${objects.map(({ acl }) => acl.acl)}::text[]),
+        unnest(${ignored}::text[]),
+        unnest(${objects.map(({ id }) => String(isSampled(id, share)))}::text[]),
+        jsonb_array_elements(${`[${fields.join(',')}]`}::jsonb)
+      ) WITH ORDINALITY AS given (id, created_at, updated_at, acl, ignored, is_sampled, data, place)
+    )
+    SELECT
+      place, stored.id IS NOT NULL AS is_here,
+      stored.created_at::text AS created_at, stored.updated_at::text AS updated_at,
+      stored.created_at <> given.created_at AS other_created_at, stored.updated_at <> given.updated_at AS other_updated_at,
+      stored.acl IS DISTINCT FROM given.acl AS other_acl,
+      left(given.acl::text, ${SHOWN}::integer) AS acl_there, left(stored.acl::text, ${SHOWN}::integer) AS acl_here,
+      differing.fields
+    FROM given
+    LEFT JOIN ${schema.table} AS stored ON stored.id = given.id
+    LEFT JOIN LATERAL (
+      SELECT jsonb_agg(jsonb_build_object('field', field, 'there', there, 'here', here) ORDER BY field) AS fields
+      FROM (
+        SELECT
+          coalesce(theirs.key, ours.key) AS field,
+          left(theirs.value::text, ${SHOWN}::integer) AS there, left(ours.value::text, ${SHOWN}::integer) AS here
+        FROM jsonb_each(given.data) AS theirs
+        FULL JOIN jsonb_each(stored.data - given.ignored) AS ours ON ours.key = theirs.key
+        WHERE ours.value IS DISTINCT FROM theirs.value
+        ORDER BY 1
+        LIMIT ${MOST_FIELDS}::integer
+      ) AS compared
+      WHERE stored.id IS NOT NULL AND stored.data - given.ignored <> given.data
+    ) AS differing ON true
+    WHERE stored.id IS NULL OR given.is_sampled AND (
+      stored.created_at <> given.created_at OR stored.updated_at <> given.updated_at
+      OR stored.acl IS DISTINCT FROM given.acl OR differing.fields IS NOT NULL)`)
+  return new Map(
+    rows.map((row) => {
+      const object = objects[Number(row.place) - 1]!
+      const updatedAt = row.updated_at === null ? null : dateFromDatabase(String(row.updated_at))
+      const different: FieldDifference[] = [
+        ...(row.other_created_at === true
+          ? [time('createdAt', object.createdAt, dateFromDatabase(String(row.created_at)))]
+          : []),
+        ...(row.other_updated_at === true ? [time('updatedAt', object.updatedAt, updatedAt!)] : []),
+        ...(row.other_acl === true
+          ? [{ field: 'ACL', there: aclText(row.acl_there), here: aclText(row.acl_here) }]
+          : []),
+        ...withoutSecrets(schema.name, JSON.parse(String(row.fields ?? '[]'))),
+      ]
+      const fields = different.filter((one) => !isMovedOn(schema.name, one))
+      return [Number(row.place) - 1, { isHere: row.is_here === true, updatedAt, fields }] as const
+    }),
+  )
+}
+
+function time(field: string, there: string, here: string): FieldDifference {
+  return { field, there: JSON.stringify(there), here: JSON.stringify(here) }
+}
+
+/** An object without an ACL is everybody's. */
+function aclText(acl: unknown): string | null {
+  return acl === null ? 'null' : String(acl)
+}
+
+function withoutSecrets(className: string, fields: readonly FieldDifference[]): FieldDifference[] {
+  return fields.map((one) => (SECRETS[className]?.has(one.field) ? { ...one, there: null, here: null } : one))
+}
+
+/** What the server says of an object by itself: where the bytes of a file are. */
+function ignoredFields(className: string, { fields }: ImportedObject): string[] {
+  return className === '_File' && isInternal(fields) ? ['url'] : []
+}
+
+/** Others are elsewhere, under their URL (protocol/files, File record). */
+function isInternal({ key, metaData = null }: { readonly [name: string]: Json }): boolean {
+  const isExternal = isJsonObject(metaData) && metaData.__source === 'external'
+  return typeof key === 'string' && key !== '' && !isExternal
+}
+
+/** The time of the last message goes forward by itself, and does not count as a change of the conversation. */
+function isMovedOn(className: string, { field, there, here }: FieldDifference): boolean {
+  if (className !== '_Conversation' || field !== 'lm' || here === null) return false
+  const [before, now] = [there, here].map((text) => /\d{4}-\d{2}-\d{2}T[\d:.]+Z/.exec(text ?? '')?.[0] ?? '')
+  return now! > before!
+}

@@ -1,0 +1,99 @@
+import type { Row } from '../../database/row.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { dateFromDatabase } from '../../values/date.ts'
+import { type Kind, messagingTable } from '../batch.ts'
+import { KEY_SEPARATOR, type KeyPage } from '../verification.ts'
+import { messageKey } from './compare-messaging.ts'
+import type { VerifyApp } from './verify-app.ts'
+
+/** Keys of a page. */
+const PAGE = 5000
+
+/**
+ * The keys of what is here, page by page in the order of their characters, each with the time since when it can be here: when an
+ * object was made, when the object was changed last that has a member in a relation, when a message was sent.
+ * @param after the last key of the page before; null for the first page
+ * @throws ApiError when `after` is no such key
+ */
+export async function keysHere(app: VerifyApp, of: Kind, after: string | null): Promise<KeyPage> {
+  const rows = await rowsBehind(app, of, after?.split(KEY_SEPARATOR) ?? null)
+  const keys = rows.map(({ key, since }) => [key, since] as const)
+  return { keys, isLast: rows.length < PAGE }
+}
+
+interface KeyRow {
+  readonly key: string
+  readonly since: string | null
+}
+
+async function rowsBehind(app: VerifyApp, of: Kind, after: readonly string[] | null): Promise<KeyRow[]> {
+  const isMessages = messagingTable(of.className) === 'messages'
+  const wanted = of.kind === 'objects' ? 1 : of.kind === 'relations' ? 2 : isMessages ? 3 : 0
+  if (after && wanted > 0 && after.length !== wanted)
+    throw errors.badArgument("'after' must be a key of the page before.")
+  switch (wanted) {
+    case 1:
+      return objectKeys(app, of.className, after)
+    case 2:
+      return memberKeys(app, of as Extract<Kind, { kind: 'relations' }>, after)
+    case 3:
+      return messageKeys(app, after)
+    default:
+      // Of what else there is, it does not matter what came later.
+      return []
+  }
+}
+
+async function objectKeys({ objects }: VerifyApp, className: string, after: readonly string[] | null) {
+  const schema = await objects.classes.lookUp(className)
+  if (!schema) return []
+  const { rows } = await objects.database.search(sql`
+    SELECT id, created_at::text AS since
+    FROM ${schema.table}
+    WHERE id > ${after?.[0] ?? ''}
+    ORDER BY id
+    LIMIT ${PAGE}::integer`)
+  return rows.map((row) => ({ key: String(row.id), since: timeOf(row) }))
+}
+
+async function memberKeys(
+  { objects }: VerifyApp,
+  { className, field }: Extract<Kind, { kind: 'relations' }>,
+  after: readonly string[] | null,
+) {
+  const schema = await objects.classes.lookUp(className)
+  if (!schema) return []
+  const [ownerId = '', relatedId = ''] = after ?? []
+  const { rows } = await objects.database.search(sql`
+    SELECT owner_id, related_id, owner.updated_at::text AS since
+    FROM (
+      SELECT owner_id, related_id
+      FROM ${objects.relations}
+      WHERE owner_class = ${className} AND field = ${field} AND (owner_id, related_id) > (${ownerId}, ${relatedId})
+      ORDER BY owner_id, related_id
+      LIMIT ${PAGE}::integer
+    ) AS member
+    LEFT JOIN ${schema.table} AS owner ON owner.id = owner_id
+    ORDER BY owner_id, related_id`)
+  return rows.map((row) => ({ key: [row.owner_id, row.related_id].join(KEY_SEPARATOR), since: timeOf(row) }))
+}
+
+async function messageKeys({ objects: { database }, messaging }: VerifyApp, after: readonly string[] | null) {
+  const [thread = '', ts = '0', id = ''] = after ?? []
+  if (!/^\d{1,16}$/.test(ts)) throw errors.badArgument("'after' must be a key of the page before.")
+  const { rows } = await database.search(sql`
+    SELECT thread, ts, id
+    FROM ${messaging.tables.messages}
+    WHERE (thread, ts, id) > (${thread}, ${ts}::bigint, ${id})
+    ORDER BY thread, ts, id
+    LIMIT ${PAGE}::integer`)
+  return rows.map((row) => ({
+    key: messageKey(String(row.thread), Number(row.ts), String(row.id)),
+    since: new Date(Number(row.ts)).toISOString(),
+  }))
+}
+
+function timeOf({ since }: Row): string | null {
+  return since === null ? null : dateFromDatabase(String(since))
+}
