@@ -104,7 +104,7 @@ function reportOf(appId: string): string {
   return `homeport-import-${appId}`
 }
 
-function toldBy({ class: className, relation }: Flags): Told {
+export function toldBy({ class: className, relation }: Pick<Flags, 'class' | 'relation'>): Told {
   if (className !== undefined && !isClassName(className))
     throw new Error(`--class: '${className}' is no name of a class`)
   if (relation === undefined) return { className, relation: undefined }
@@ -243,7 +243,7 @@ function messagesLast(surveyed: readonly Surveyed[]): readonly Surveyed[] {
   return [...surveyed.filter((one) => !hasMessages(one)), ...surveyed.filter(hasMessages)]
 }
 
-function schemasOf(surveyed: readonly Surveyed[]): Map<string, HostedClass> {
+export function schemasOf(surveyed: readonly Surveyed[]): Map<string, HostedClass> {
   const hosted = new Map<string, HostedClass>()
   for (const { form } of surveyed.flatMap(({ entries }) => entries)) {
     if (form.form !== 'schema') continue
@@ -257,7 +257,7 @@ function withoutIndexes(hosted: ReadonlyMap<string, HostedClass>): Map<string, H
   return new Map([...hosted].map(([name, { indexes: _, ...rest }]) => [name, rest]))
 }
 
-function unknownIn({ file, entries, fault }: Surveyed): string[] {
+export function unknownIn({ file, entries, fault }: Surveyed): string[] {
   const unknown = entries.flatMap(({ name, form }) =>
     form.form === 'unknown' ? [`${name === file.name ? name : `${file.name}: ${name}`}: ${form.reason}`] : [],
   )

@@ -10,6 +10,7 @@ import { filesCommand } from './files.ts'
 import { importCommand } from './import.ts'
 import { pullCommand } from './pull.ts'
 import { startCommand } from './start.ts'
+import { verifyCommand } from './verify.ts'
 
 /** What a user did wrong ends with this code, as is the custom. */
 const USAGE_ERROR = 2
@@ -28,6 +29,7 @@ for (const command of [
   exportCommand(),
   filesCommand(),
   pullCommand(),
+  verifyCommand(),
   engineCommand(),
   doctorCommand(),
 ]) {

@@ -152,7 +152,7 @@ function hostOf(text: string): string {
 }
 
 /** @throws Error with one line for the user */
-function webAddress(flag: string, text: string): string {
+export function webAddress(flag: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`${flag}: '${text}' is no http or https URL`)
   if (url.username !== '' || url.search !== '' || url.hash !== '')

@@ -7,6 +7,7 @@ const WIDTH = 24
 /** Tells how far an import is: a line that changes on a terminal, now and then a line elsewhere. */
 export class Progress {
   readonly #total: number
+  readonly #refused: string
   readonly #began = performance.now()
   readonly #isTerminal = process.stderr.isTTY === true
   #read = 0
@@ -15,16 +16,17 @@ export class Progress {
   #last = performance.now()
   #isShown = false
 
-  /** @param total bytes of all files */
-  constructor(total: number) {
+  /** @param total bytes of all files. @param refused in words, what became of records that are counted by themselves */
+  constructor(total: number, refused = 'not taken') {
     this.#total = total
+    this.#refused = refused
   }
 
   onRead(bytes: number): void {
     this.#read += bytes
   }
 
-  onBatch({ counts }: BatchOutcome): void {
+  onBatch({ counts }: Pick<BatchOutcome, 'counts'>): void {
     this.#records += counts.read
     this.#rejected += counts.rejected
     if (performance.now() - this.#last < (this.#isTerminal ? PAUSE.terminal : PAUSE.log)) return
@@ -48,7 +50,7 @@ export class Progress {
       `${this.#records} records`,
       `${Math.round(this.#records / seconds)} a second`,
       `${inWords(left)} left`,
-      ...(this.#rejected > 0 ? [`${this.#rejected} not taken`] : []),
+      ...(this.#rejected > 0 ? [`${this.#rejected} ${this.#refused}`] : []),
     ].join(', ')
     process.stderr.write(this.#isTerminal ? `\r\u001b[K${text}` : `homeport: ${text}\n`)
     this.#isShown = true

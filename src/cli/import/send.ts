@@ -84,7 +84,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
 }
 
 /** @throws what was thrown, unless it says how the file is damaged */
-function faultText(error: unknown): string {
+export function faultText(error: unknown): string {
   if (error instanceof SourceFault || (error as { code?: unknown }).code === 'EIO') return (error as Error).message
   throw error
 }
@@ -116,7 +116,7 @@ async function sendRecords(
   }
 }
 
-function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
+export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   if (form.form === 'rejected') {
     if (!of) return null
     const { className, field } = of

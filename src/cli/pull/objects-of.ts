@@ -62,6 +62,29 @@ export async function* objectsOf(
   }
 }
 
+/**
+ * Some objects of a class, as they are; those that there are not any more are left out.
+ * @param ids a few
+ * @throws as `SourceApp.text`
+ */
+export async function objectsWith(
+  source: SourceApp,
+  className: string,
+  ids: readonly string[],
+): Promise<readonly PulledObject[]> {
+  if (ids.length === 0) return []
+  const where = { objectId: { $in: ids } }
+  const text = await source.text(`/1.1/classes/${className}`, { where, limit: ids.length, returnACL: 'true' })
+  const page = await pageOf(text)
+  // An answer that was cut off has fewer.
+  if (page.length === ids.length || ids.length === 1) return page
+  const middle = Math.ceil(ids.length / 2)
+  return [
+    ...(await objectsWith(source, className, ids.slice(0, middle))),
+    ...(await objectsWith(source, className, ids.slice(middle))),
+  ]
+}
+
 /** An empty answer is the end, unless the next object alone is too large for one with others. */
 async function hasMore(source: SourceApp, className: string, where: JsonObject | null): Promise<boolean> {
   try {

@@ -24,6 +24,11 @@ export async function pullMessages(source: SourceApp, target: PullTarget, now: s
   return part
 }
 
+/** The texts of all messages, page by page, the newest first. */
+export async function* messagePages(source: SourceApp): AsyncGenerator<readonly string[]> {
+  for await (const items of pages(source, { since: null, began: '', after: null })) yield items.map(({ text }) => text)
+}
+
 async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
   let place = round.after === null ? null : (JSON.parse(round.after) as readonly [timestamp: number, id: string])
   for (;;) {

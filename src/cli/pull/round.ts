@@ -38,3 +38,10 @@ export function markBehind(round: Round, after: string): string {
 export function endMark({ began }: Round): string {
   return JSON.stringify({ done: began } satisfies RoundMark)
 }
+
+/** Until when, by the clock of the source, all that it had has come; null where that is not so yet. @param mark of the part */
+export function pulledUntil(mark: string | null): string | null {
+  const known = mark === null ? null : (JSON.parse(mark) as RoundMark)
+  if (!known) return null
+  return 'done' in known ? known.done : known.since
+}

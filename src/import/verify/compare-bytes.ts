@@ -4,8 +4,8 @@ import type { Files } from '../../files/files.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import type { FieldDifference } from '../verification.ts'
 import type { ImportedObject } from '../write/parse-object.ts'
+import type { Comparison } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
-import type { Comparison } from './verify-batch.ts'
 
 /** What the source says of the bytes of a file. */
 interface WantedBytes {

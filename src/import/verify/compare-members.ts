@@ -3,8 +3,8 @@ import { dateFromDatabase } from '../../values/date.ts'
 import type { Kind } from '../batch.ts'
 import { KEY_SEPARATOR, shownKey } from '../verification.ts'
 import { type Member, parseMember } from '../write/relation-rows.ts'
+import type { Comparison, Found } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
-import type { Comparison, Found } from './verify-batch.ts'
 
 /** A member of a relation is here or not. When its object was changed here last may say who took it out. */
 export async function memberComparison(

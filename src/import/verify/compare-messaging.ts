@@ -5,8 +5,8 @@ import type { Json, JsonObject } from '../../values/json.ts'
 import { type Kind, messagingTable } from '../batch.ts'
 import { type FieldDifference, KEY_SEPARATOR, shownKey } from '../verification.ts'
 import { parseMessagingRow } from '../write/messaging-rows.ts'
+import type { Comparison, Found } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
-import type { Comparison, Found } from './verify-batch.ts'
 
 /** A row of messaging that the source has. */
 interface GivenRow {

@@ -7,8 +7,8 @@ import type { FieldDifference } from '../verification.ts'
 import { type ImportedObject, parseObject } from '../write/parse-object.ts'
 import { bytesOfRecord, differingBytes } from './compare-bytes.ts'
 import { differingLogins } from './compare-logins.ts'
+import type { Comparison, Found, Remark } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
-import type { Comparison, Found } from './verify-batch.ts'
 
 /** Stands for a time that the source does not tell; an import takes its own then. */
 const UNTOLD = '0001-01-01T00:00:00.000Z'
@@ -40,7 +40,7 @@ export async function objectComparison(
       const compared = objects.filter(({ id }) => isSampled(id, share))
       const logins = className === '_User' ? await differingLogins(app, compared) : null
       const bytes = className === '_File' ? await differingBytes(app.files, compared.flatMap(bytesOfRecord)) : null
-      return objects.map((object, index): Found | { what: 'same'; notes: readonly string[] } | null => {
+      return objects.map((object, index): Found | Remark | null => {
         const row = rows.get(index)
         if (row && !row.isHere) return missing(object)
         const login = logins?.get(object.id)

@@ -1,0 +1,140 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { filesAt } from '../import/sources/files.ts'
+import { Progress } from './import/progress.ts'
+import { type Surveyed, survey } from './import/survey.ts'
+import { toldBy } from './import.ts'
+import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
+import { Pace } from './pull/pace.ts'
+import { PullProgress } from './pull/pull-progress.ts'
+import { SourceApp } from './pull/source-app.ts'
+import { webAddress } from './pull.ts'
+import { DifferencesFile, isSafe, reportJson, reportText } from './verify/report.ts'
+import { type VerifyRunOptions, verifyFiles, verifyLive } from './verify/verify-run.ts'
+
+interface Flags extends ServerFlags {
+  readonly app?: string
+  readonly class?: string
+  readonly relation?: string
+  readonly from?: string
+  readonly sourceApp?: string
+  readonly masterKey?: string
+  readonly rate: number
+  readonly withoutAcl?: boolean
+  readonly files: boolean
+  readonly messages: boolean
+  readonly sample?: number
+  readonly login?: string
+  readonly json?: boolean
+  readonly report?: string
+}
+
+/** Something is not as it is at the source. */
+const DIFFERENT = 3
+const INTERRUPTED = 130
+
+/** `homeport verify` — compares a source with what is here (docs/moving-in.md, Verify). */
+export function verifyCommand(): Command {
+  const command = new Command('verify')
+    .argument('[files...]', 'what was imported: files, archives of them, or folders')
+    .description('Compare a source with what is here, and say whether it is safe to switch. Nothing is changed.')
+  return withServerFlags(command)
+    .option('--app <appId>', 'which app here (default: the only one)')
+    .option('--class <Class>', 'the class of a file that does not say it')
+    .option('--relation <Class.field>', 'the file holds members of this relation')
+    .option('--from <url>', 'compare with an app that runs: where its API answers')
+    .option('--source-app <appId>', 'the id of the app there')
+    .option('--master-key <key>', 'its master key; better in HOMEPORT_SOURCE_MASTER_KEY, which others do not see')
+    .option('--rate <requests>', 'requests a second that an app that runs is asked at most', positive, 10)
+    .option('--without-acl', 'the app that runs shows no ACLs, and its objects need none')
+    .option('--no-files', 'do not compare the bytes of files')
+    .option('--no-messages', 'do not compare the messages of an app that runs')
+    .option(
+      '--sample <objects>',
+      'compare about so many objects of each class in all fields, of the others only ids',
+      whole,
+    )
+    .option(
+      '--login <file>',
+      'log in with each line of it: `username password`, or JSON Lines; - is the standard input',
+    )
+    .option('--json', 'print the result as JSON')
+    .option('--report <file>', 'write each difference into it, a JSON line each')
+    .action(runVerify)
+}
+
+async function runVerify(paths: readonly string[], flags: Flags): Promise<void> {
+  const isLive = flags.from !== undefined
+  if (isLive === paths.length > 0)
+    throw new Error('say what to compare with: files, or an app that runs with --from and --source-app')
+  const management = connect(flags)
+  const app = await chooseApp(management, flags.app)
+  const differences = flags.report === undefined ? null : new DifferencesFile(flags.report)
+  const options: VerifyRunOptions = {
+    management,
+    app,
+    appPath: appPath(app.appId),
+    sample: flags.sample ?? null,
+    withFiles: flags.files,
+    login: flags.login ?? null,
+    differences,
+    onInterrupt: (leave) =>
+      process.once('SIGINT', () => {
+        leave()
+        differences?.discard()
+        process.stderr.write('\nhomeport: interrupted; nothing was changed, and nothing is left behind\n')
+        process.exit(INTERRUPTED)
+      }),
+  }
+  const verify = () => (isLive ? runLive(flags, options) : runFiles(paths, flags, options))
+  const report = await verify().catch((error: unknown) => {
+    differences?.discard()
+    throw error
+  })
+  await differences?.close()
+  process.stdout.write(`${flags.json ? reportJson(report) : reportText(report)}\n`)
+  if (!isSafe(report)) process.exitCode = DIFFERENT
+}
+
+async function runFiles(paths: readonly string[], flags: Flags, options: VerifyRunOptions) {
+  const told = toldBy(flags)
+  const files = (await Promise.all(paths.map(filesAt))).flat()
+  if ((told.className !== undefined || told.relation) && files.length > 1)
+    throw new Error('--class and --relation are for a single file')
+  const surveyed: Surveyed[] = []
+  for (const file of files) surveyed.push(await survey(file, told))
+  return verifyFiles(
+    surveyed,
+    new Progress(
+      files.reduce((sum, { size }) => sum + size, 0),
+      'not as they are there',
+    ),
+    options,
+  )
+}
+
+async function runLive(flags: Flags, options: VerifyRunOptions) {
+  const masterKey = flags.masterKey ?? process.env.HOMEPORT_SOURCE_MASTER_KEY
+  if (flags.sourceApp === undefined) throw new Error('say the id of the app there with --source-app')
+  if (!masterKey)
+    throw new Error('say the master key of the source, with --master-key or in HOMEPORT_SOURCE_MASTER_KEY')
+  const progress = new PullProgress()
+  const source = new SourceApp({
+    url: webAddress('--from', flags.from!),
+    appId: flags.sourceApp,
+    masterKey,
+    pace: new Pace(flags.rate),
+    say: (line) => progress.say(line),
+  })
+  return verifyLive({ source, withoutAcl: flags.withoutAcl ?? false, withMessages: flags.messages }, progress, options)
+}
+
+function positive(text: string): number {
+  const number = Number(text)
+  if (!(number > 0 && number <= 1000)) throw new InvalidArgumentError('must be a number from above 0 to 1000')
+  return number
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,12}$/.test(text) || Number(text) === 0) throw new InvalidArgumentError('must be a whole number above 0')
+  return Number(text)
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { Kind } from '../../import/batch.ts'
+import type { Finding } from '../../import/verification.ts'
+import { type Arrival, judge, judgeOnlyHere } from './judge.ts'
+
+const objects: Kind = { kind: 'objects', className: 'Post' }
+const members: Kind = { kind: 'relations', className: 'Post', field: 'likes', targetClass: '_User' }
+const messages = { kind: 'messaging', className: 'messaging-messages' } as Kind
+const [early, arrived, late] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']
+const file: Arrival = { isLive: false, pulledUntil: null, importedAt: arrived }
+const live: Arrival = { isLive: true, pulledUntil: arrived, importedAt: early }
+const unpulled: Arrival = { isLive: true, pulledUntil: null, importedAt: arrived }
+const different = (changedThere: string | null, changedHere: string | null): Finding => ({
+  what: 'different',
+  id: 'a',
+  place: 'x:1',
+  changedThere,
+  changedHere,
+  fields: [],
+})
+const missing = (changedThere: string | null, changedHere: string | null = null): Finding => ({
+  ...different(changedThere, changedHere),
+  what: 'missing',
+})
+
+test.each([
+  ['is the same age', file, objects, different(early, early), 'differs'],
+  ['was changed here later', file, objects, different(early, late), 'changed here since'],
+  ['is younger in a file, which cannot change', file, objects, different(late, early), 'differs'],
+  ['was changed in a live app after the pull', live, objects, different(late, early), 'changed there since'],
+  ['was changed in a live app, and the pull has missed it', live, objects, different(early, '2025'), 'differs'],
+  [
+    'was changed in a live app that was never pulled',
+    unpulled,
+    objects,
+    different(early, '2025'),
+    'changed there since',
+  ],
+  ['has no times', file, objects, different(null, late), 'differs'],
+  ['is missing', file, objects, missing(late), 'missing'],
+  ['is missing and was made in a live app after the pull', live, objects, missing(late), 'made there since'],
+  ['is missing and was there when it was pulled', live, objects, missing(early), 'missing'],
+  ['is a missing member of an object that was changed here', file, members, missing(null, late), 'changed here since'],
+  ['is a missing member of an object as it came', file, members, missing(null, early), 'missing'],
+] as const)('what %s', (_, arrival, of, finding, verdict) => {
+  expect(judge(of, finding, arrival)).toBe(verdict)
+})
+
+test.each([
+  ['was made before the import', file, objects, early, 'only here'],
+  ['was made after it', file, objects, late, 'made here since'],
+  ['has no time', file, members, null, 'only here'],
+  ['was made where nothing was imported', { ...file, importedAt: null }, objects, late, 'only here'],
+  ['was made between two pulls', live, objects, '2026-01-15T00:00:00.000Z', 'only here'],
+  ['is a message that a live app keeps no longer', live, messages, early, 'no longer there'],
+  ['is a message that a file does not have', file, messages, early, 'only here'],
+] as const)('what is only here and %s', (_, arrival, of, since, verdict) => {
+  expect(judgeOnlyHere(of, since, arrival)).toBe(verdict)
+})

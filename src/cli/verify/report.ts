@@ -1,0 +1,245 @@
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import type { Notes } from '../../import/batch.ts'
+import type { Verdict } from './judge.ts'
+import type { CheckedLogins, FailedLogin } from './logins.ts'
+import type { Difference, Tallied } from './tally.ts'
+
+/** All that has come of a comparison. */
+export interface VerifyReport {
+  readonly tallied: ReadonlyMap<string, Tallied>
+  /** Some differences of each class. */
+  readonly examples: readonly Difference[]
+  readonly notes: Notes
+  /** Classes and fields that are not as they are there. */
+  readonly schema: readonly string[]
+  /** What of the source could not be read. */
+  readonly notRead: readonly string[]
+  /** Classes with objects that the source does not have. */
+  readonly otherClasses: readonly string[]
+  /** null: nobody was logged in */
+  readonly logins: CheckedLogins | null
+  /** How many of each class were to be compared in all fields; null: all. */
+  readonly sample: number | null
+}
+
+/** Phrases that one line can hold. */
+const MOST_PHRASES = 8
+
+/** Whether nothing stands against switching. */
+export function isSafe(report: VerifyReport): boolean {
+  return faultsOf(report).length === 0
+}
+
+/** The one line: whether it is safe to switch, and else why not. */
+export function conclusion(report: VerifyReport): string {
+  const faults = faultsOf(report)
+  if (faults.length > 0) {
+    const told = faults.slice(0, MOST_PHRASES)
+    const more = faults.length - told.length
+    return `Not safe to switch: ${told.join(', ')}${more > 0 ? `, and ${more} more such lines` : ''}.`
+  }
+  const rows = [...report.tallied]
+  const compared = rows.reduce((sum, [, { compared }]) => sum + compared, 0)
+  const all = rows.reduce((sum, [, { there }]) => sum + there, 0)
+  const depth =
+    report.sample === null
+      ? `all ${all} records are here as they are there`
+      : `all ${all} records are here, and the ${compared} that were compared in all fields are the same`
+  const since = (verdict: Verdict) => rows.reduce((sum, [, { verdicts }]) => sum + (verdicts[verdict] ?? 0), 0)
+  const changed = [
+    [since('changed here since'), 'changed here since'],
+    [since('made here since'), 'made here since'],
+    [since('changed there since') + since('made there since'), 'changed there since: pull once more'],
+  ] as const
+  const but = changed.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
+  const logins = report.logins ? `; ${report.logins.checked} of ${report.logins.checked} logins succeed` : ''
+  return `Safe to switch: ${depth}${but.length > 0 ? ` (but ${but.join(', ')})` : ''}${logins}.`
+}
+
+function faultsOf({ tallied, schema, notRead, logins }: VerifyReport): string[] {
+  const total = [...tallied.values()].reduce((sum, { there }) => sum + there, 0)
+  return [
+    ...(total === 0 && tallied.size === 0 && notRead.length === 0 ? ['there was nothing to compare'] : []),
+    ...notRead.slice(0, 3),
+    ...(notRead.length > 3 ? [`${notRead.length - 3} more parts of the source could not be read`] : []),
+    ...[...tallied].flatMap(([name, { verdicts }]) => [
+      ...counted(name, verdicts.missing, 'is missing', 'are missing'),
+      ...counted(name, verdicts.differs, 'differs', 'differ'),
+      ...counted(name, verdicts.unreadable, 'cannot be read', 'cannot be read'),
+      ...counted(name, verdicts['only here'], 'is only here', 'are only here'),
+    ]),
+    ...schema.slice(0, 3),
+    ...(schema.length > 3 ? [`${schema.length - 3} more fields are not as they are there`] : []),
+    ...(logins && logins.failed > 0 ? [logins.failed === 1 ? '1 login fails' : `${logins.failed} logins fail`] : []),
+  ]
+}
+
+function counted(name: string, count: number | undefined, one: string, several: string): string[] {
+  if (!count) return []
+  return [`${count} ${nounOf(name, count === 1)} ${count === 1 ? one : several}`]
+}
+
+function nounOf(name: string, isOne: boolean): string {
+  const [noun, of] = name.startsWith('messaging-')
+    ? name === 'messaging-messages'
+      ? ['message', '']
+      : ['row', ` of ${name}`]
+    : name === 'messages'
+      ? ['message', '']
+      : name === 'bytes of files'
+        ? ['file', '']
+        : name.includes('.')
+          ? ['member', ` of ${name}`]
+          : ['object', ` of ${name}`]
+  return `${noun}${isOne ? '' : 's'}${of}`
+}
+
+/** The report for people, the one line last. */
+export function reportText(report: VerifyReport): string {
+  const { notes, schema, notRead, otherClasses, logins, examples, tallied } = report
+  const noted = Object.entries(notes).map(
+    ([text, { count, examples }]) =>
+      `${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
+  )
+  const nameless = [...tallied].flatMap(([name, row]) =>
+    row.nameless > 0 ? [`${row.nameless} of ${name} have no objectId, so they were only counted`] : [],
+  )
+  const repeated = [...tallied].flatMap(([name, row]) =>
+    row.repeated > 0 ? [`${row.repeated} of ${name} come more than once in the source`] : [],
+  )
+  const others =
+    otherClasses.length > 0 ? [`classes that the source does not have, not compared: ${listed(otherClasses)}`] : []
+  return printable(
+    [
+      ...tableOf(tallied),
+      ...section('For example:', examples.map(exampleText)),
+      ...section('Of another kind here:', schema),
+      ...section('What could not be read:', notRead),
+      ...section('What should be known:', [...noted, ...nameless, ...repeated, ...others]),
+      ...section(
+        'Logins that fail:',
+        logins?.failures.slice(0, 20).map(({ who, reason }) => `${who}: ${reason}`) ?? [],
+      ),
+      '',
+      conclusion(report),
+    ].join('\n'),
+  )
+}
+
+function tableOf(tallied: ReadonlyMap<string, Tallied>): string[] {
+  if (tallied.size === 0) return ['There were no records.']
+  const hasUnreadable = [...tallied.values()].some(({ verdicts }) => verdicts.unreadable)
+  const head = ['Class', 'there', 'here', 'same', 'missing', 'differ', 'only here', 'changed since']
+  const rows = [...tallied].map(([name, { there, here, same, verdicts }]) => [
+    name,
+    String(there),
+    here === null ? '' : String(here),
+    String(same),
+    String(verdicts.missing ?? 0),
+    String(verdicts.differs ?? 0),
+    String(verdicts['only here'] ?? 0),
+    String(Object.entries(verdicts).reduce((sum, [what, count]) => (what.endsWith('since') ? sum + count : sum), 0)),
+    ...(hasUnreadable ? [String(verdicts.unreadable ?? 0)] : []),
+  ])
+  const table = [hasUnreadable ? [...head, 'unreadable'] : head, ...rows]
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
+  return table.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  '),
+  )
+}
+
+function exampleText({ class: of, objectId, what, field, there, here, reason, place }: Difference): string {
+  const whole = `${of} ${objectId ?? place}`
+  if (reason !== undefined) return `${whole}: ${reason}`
+  if (field === undefined) return `${whole} is ${what}`
+  const values =
+    there === undefined && here === undefined ? 'differs' : `is ${here ?? 'nothing'} here, ${there ?? 'nothing'} there`
+  return `${whole}: ${field} ${values}`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length > 0 ? ['', title, ...lines.map((line) => `  ${line}`)] : []
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ')
+}
+
+/** What comes from a source must not steer a terminal. */
+function printable(text: string): string {
+  return text.replace(/[^\P{C}\n]/gu, '\ufffd')
+}
+
+/** The report as JSON. */
+export function reportJson(report: VerifyReport): string {
+  const { tallied, logins, examples, notes, schema, notRead, otherClasses, sample } = report
+  return JSON.stringify(
+    {
+      safe: isSafe(report),
+      conclusion: conclusion(report),
+      classes: Object.fromEntries(tallied),
+      sample,
+      examples,
+      notes,
+      schema,
+      notRead,
+      otherClasses,
+      logins,
+    },
+    null,
+    2,
+  )
+}
+
+/** Differences as JSON Lines, for the owner alone. The file is there when it is whole. */
+export class DifferencesFile {
+  readonly #path: string
+  readonly #stream: WriteStream
+
+  constructor(path: string) {
+    this.#path = path
+    this.#stream = createWriteStream(`${path}.part`, { mode: 0o600 })
+    // Its failure is told when it is closed.
+    this.#stream.on('error', () => {})
+  }
+
+  write(
+    difference: Difference | { readonly what: 'login fails'; readonly who: string; readonly reason: string },
+  ): void {
+    this.#stream.write(`${JSON.stringify(difference)}\n`)
+  }
+
+  writeLogin({ who, reason }: FailedLogin): void {
+    this.write({ what: 'login fails', who, reason })
+  }
+
+  /** Resolves when what was written has gone out: a long list is not to fill the memory. */
+  async drained(): Promise<void> {
+    if (this.#stream.writableNeedDrain && !this.#stream.errored)
+      await Promise.race([
+        new Promise<void>((resolve) => void this.#stream.once('drain', resolve)),
+        new Promise<void>((resolve) => void this.#stream.once('close', resolve)),
+      ])
+    if (this.#stream.errored) throw this.#failure()
+  }
+
+  async close(): Promise<void> {
+    this.#stream.end()
+    await finished(this.#stream).catch(() => {
+      throw this.#failure()
+    })
+    await rename(`${this.#path}.part`, this.#path)
+  }
+
+  /** Leaves nothing of it. At once, so that it can be done when the process ends. */
+  discard(): void {
+    this.#stream.destroy()
+    rmSync(`${this.#path}.part`, { force: true })
+  }
+
+  #failure(): Error {
+    return new Error(`${this.#path}: cannot be written: ${this.#stream.errored?.message ?? 'closed'}`)
+  }
+}

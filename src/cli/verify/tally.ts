@@ -1,0 +1,169 @@
+import { addNotes, countedAs, type Kind, type Notes } from '../../import/batch.ts'
+import { type FieldDifference, type Finding, shownKey, type VerifiedBatch } from '../../import/verification.ts'
+import { type Arrival, isFault, judge, judgeOnlyHere, type Verdict } from './judge.ts'
+
+/** A difference as the report has it: a line for each field. */
+export interface Difference {
+  /** Or class and relation field, or what else is counted by itself. */
+  readonly class: string
+  readonly objectId: string | null
+  readonly what: Verdict
+  readonly field?: string
+  /** As JSON, shortened; absent where it is a secret or nothing. */
+  readonly there?: string
+  readonly here?: string
+  /** Why it could not be read. */
+  readonly reason?: string
+  /** File and line of the source. */
+  readonly place?: string
+  readonly changedThere?: string
+  readonly changedHere?: string
+}
+
+/** What has been counted of a class, or of what else is counted by itself. */
+export interface Tallied {
+  /** Records of the source. */
+  readonly there: number
+  /** null: not counted */
+  readonly here: number | null
+  readonly same: number
+  /** Of which all fields were compared. */
+  readonly compared: number
+  readonly verdicts: { readonly [verdict in Verdict]?: number }
+  /** Records without an id, which are only counted. */
+  readonly nameless: number
+  /** Records that came more than once. */
+  readonly repeated: number
+}
+
+/** Differences that are kept of each class, to tell what it is like. */
+const EXAMPLES = 3
+
+interface Row {
+  there: number
+  here: number | null
+  found: number
+  compared: number
+  nameless: number
+  repeated: number
+  readonly verdicts: Map<Verdict, number>
+  readonly examples: Difference[]
+}
+
+/** Adds up what a comparison finds. It holds no more the more there is. */
+export class Tally {
+  readonly #rows = new Map<string, Row>()
+  readonly #write: (difference: Difference) => void
+  #notes: Notes = {}
+  #faults = 0
+
+  /** @param write is given each difference */
+  constructor(write: (difference: Difference) => void) {
+    this.#write = write
+  }
+
+  /** Records that are not as they should be. */
+  get faults(): number {
+    return this.#faults
+  }
+
+  get notes(): Notes {
+    return this.#notes
+  }
+
+  /** @param read records that the batch had */
+  addBatch(of: Kind, read: number, { findings, nameless, compared, notes }: VerifiedBatch, arrival: Arrival): void {
+    const row = this.#row(of)
+    row.there += read
+    row.nameless += nameless
+    row.compared += compared
+    row.found += findings.length
+    this.#notes = addNotes(this.#notes, notes)
+    for (const finding of findings) this.#add(of, row, judge(of, finding, arrival), finding)
+  }
+
+  addOnlyHere(of: Kind, key: string, since: string | null, arrival: Arrival): void {
+    const row = this.#row(of)
+    const verdict = judgeOnlyHere(of, since, arrival)
+    // Records without an id have got one here: as many are to be expected.
+    const others = row.verdicts.get('only here') ?? 0
+    this.#count(row, verdict)
+    if (verdict === 'only here' && others < row.nameless) return
+    if (isFault(verdict)) this.#faults++
+    this.#tell(row, {
+      class: countedAs(of),
+      objectId: shownKey(key),
+      what: verdict,
+      ...(since && { changedHere: since }),
+    })
+  }
+
+  setHere(of: Kind, here: number, repeated: number): void {
+    const row = this.#row(of)
+    row.here = here
+    row.repeated = repeated
+  }
+
+  /** By class, in the order of their names. */
+  tallied(): Map<string, Tallied> {
+    const sorted = [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1))
+    return new Map(sorted.map(([name, row]) => [name, talliedOf(row)]))
+  }
+
+  examples(): Difference[] {
+    return [...this.#rows.values()].flatMap(({ examples }) => examples)
+  }
+
+  #add(of: Kind, row: Row, verdict: Verdict, { id, place, fields, reason, changedThere, changedHere }: Finding): void {
+    this.#count(row, verdict)
+    if (isFault(verdict)) this.#faults++
+    const whole = {
+      class: countedAs(of),
+      objectId: id,
+      what: verdict,
+      ...(reason !== undefined && { reason }),
+      place,
+      ...(changedThere !== null && { changedThere }),
+      ...(changedHere !== null && { changedHere }),
+    }
+    if (fields.length === 0) this.#tell(row, whole)
+    for (const field of fields) this.#tell(row, { ...whole, ...membersOf(field) })
+  }
+
+  #count(row: Row, verdict: Verdict): void {
+    row.verdicts.set(verdict, (row.verdicts.get(verdict) ?? 0) + 1)
+  }
+
+  #tell(row: Row, difference: Difference): void {
+    if (isFault(difference.what) && row.examples.length < EXAMPLES) row.examples.push(difference)
+    this.#write(difference)
+  }
+
+  #row(of: Kind): Row {
+    const name = countedAs(of)
+    let row = this.#rows.get(name)
+    if (!row) {
+      row = { there: 0, here: null, found: 0, compared: 0, nameless: 0, repeated: 0, verdicts: new Map(), examples: [] }
+      this.#rows.set(name, row)
+    }
+    return row
+  }
+}
+
+function membersOf({ field, there, here }: FieldDifference): Pick<Difference, 'field' | 'there' | 'here'> {
+  return { field, ...(there !== null && { there }), ...(here !== null && { here }) }
+}
+
+function talliedOf({ there, here, found, compared, nameless, repeated, verdicts }: Row): Tallied {
+  const onlyHere = Math.max(0, (verdicts.get('only here') ?? 0) - nameless)
+  const all = new Map(verdicts).set('only here', onlyHere)
+  return {
+    there,
+    here,
+    same: there - found - nameless,
+    compared,
+    verdicts: Object.fromEntries([...all].filter(([, count]) => count > 0)),
+    nameless,
+    repeated,
+  }
+}

@@ -1,0 +1,113 @@
+import { countedAs, type Item, type Kind } from '../../import/batch.ts'
+import type { KeyPage, VerifiedBatch, VerifyBatch } from '../../import/verification.ts'
+import { compareText } from '../../values/json.ts'
+import { insisting } from '../import/send-batch.ts'
+import type { Management } from '../management.ts'
+import type { Arrival } from './judge.ts'
+import type { KeyStore } from './key-store.ts'
+import type { Tally } from './tally.ts'
+
+/** Bytes of a request with a single record: a little less than the server takes. */
+const MAX_REQUEST = 19 * 1024 * 1024
+/** Characters of a text that cannot be too much for a request. */
+const SMALL = 3 * 1024 * 1024
+const SHOWN = 2000
+
+/** Records of a source that are compared together. */
+export type SourceBatch = Omit<VerifyBatch, 'share'>
+
+export interface VerificationOptions {
+  readonly management: Management
+  /** Of the app, in the management API. */
+  readonly appPath: string
+  readonly keys: KeyStore
+  readonly tally: Tally
+  readonly arrivalOf: (of: Kind) => Arrival
+  /** Which part of what there is of a kind is compared in all fields, from 0 to 1. */
+  readonly shareOf: (of: Kind) => number
+  /** Is told how many records have been compared, and how many of them are not as they should be. */
+  readonly onCompared: (of: Kind, read: number, faults: number) => void
+  /** Resolves when what the tally has told is on its way to the disk. */
+  readonly written: () => Promise<void>
+}
+
+/** Compares a source with an app: each batch as it comes, and in the end what is here with what has come. */
+export class Verification {
+  readonly #options: VerificationOptions
+  readonly #path: string
+
+  constructor(options: VerificationOptions) {
+    this.#options = options
+    this.#path = `${options.appPath}/verifications`
+  }
+
+  /** @throws FailedRequest when the server cannot be reached for a minute */
+  async compare({ of, file, items }: SourceBatch): Promise<void> {
+    const { management, keys, tally, arrivalOf, shareOf, onCompared } = this.#options
+    const body: VerifyBatch = { of, file: file.slice(-1000), items: items.map(sendable), share: shareOf(of) }
+    const verified = (await insisting(() => management.request('POST', `${this.#path}/batches`, body))) as VerifiedBatch
+    await keys.add(countedAs(of), verified.keys)
+    const before = tally.faults
+    tally.addBatch(of, items.length, verified, arrivalOf(of))
+    onCompared(of, items.length, tally.faults - before)
+    await this.#options.written()
+  }
+
+  /** Finds out what is here and did not come. */
+  async findOnlyHere(of: Kind): Promise<void> {
+    const { keys, tally, arrivalOf } = this.#options
+    const arrival = arrivalOf(of)
+    const there = new Distinct(keys.sorted(countedAs(of)))
+    let expected = await there.next()
+    let here = 0
+    for await (const [key, since] of this.#keysHere(of)) {
+      here++
+      while (expected !== null && compareText(expected, key) < 0) expected = await there.next()
+      if (expected !== key) tally.addOnlyHere(of, key, since, arrival)
+    }
+    while (expected !== null) expected = await there.next()
+    tally.setHere(of, here, there.repeated)
+  }
+
+  async *#keysHere(of: Kind): AsyncGenerator<KeyPage['keys'][number]> {
+    for (let after: string | null = null; ; ) {
+      const ask = () => this.#options.management.request('POST', `${this.#path}/keys`, { of, after })
+      const page = (await insisting(ask)) as KeyPage
+      yield* page.keys
+      await this.#options.written()
+      if (page.isLast) return
+      after = page.keys.at(-1)![0]
+    }
+  }
+}
+
+/** Keys in their order, each once. */
+class Distinct {
+  readonly #keys: AsyncIterator<string>
+  #last: string | null = null
+  repeated = 0
+
+  constructor(keys: AsyncIterable<string>) {
+    this.#keys = keys[Symbol.asyncIterator]()
+  }
+
+  /** null: there are no more */
+  async next(): Promise<string | null> {
+    for (;;) {
+      const { value, done } = await this.#keys.next()
+      if (done) return null
+      if (value !== this.#last) {
+        this.#last = value
+        return value
+      }
+      this.repeated++
+    }
+  }
+}
+
+/** No request can hold a record that is larger than any object. */
+function sendable(item: Item): Item {
+  if (item.text.length <= SMALL || Buffer.byteLength(JSON.stringify(item.text)) <= MAX_REQUEST) return item
+  const reason = `It has ${item.text.length} characters; an object may have 16 MB.`
+  return { at: item.at, text: item.text.slice(0, SHOWN), reason }
+}

@@ -1,0 +1,178 @@
+import { countedAs, type Kind, NO_COUNTS } from '../../import/batch.ts'
+import type { KeyPage } from '../../import/verification.ts'
+import type { VerifyBeginning } from '../../import/verify/beginning.ts'
+import { inParallel } from '../export/in-parallel.ts'
+import type { Progress } from '../import/progress.ts'
+import { insisting } from '../import/send-batch.ts'
+import type { Surveyed } from '../import/survey.ts'
+import type { Management, ShownApp } from '../management.ts'
+import type { PullProgress } from '../pull/pull-progress.ts'
+import type { ShownClass } from '../shown-class.ts'
+import { fileSource } from './file-source.ts'
+import type { Arrival } from './judge.ts'
+import { KeyStore } from './key-store.ts'
+import { type LiveOptions, liveSource, pulledUntilOf } from './live-source.ts'
+import { checkLogins } from './logins.ts'
+import type { DifferencesFile, VerifyReport } from './report.ts'
+import { schemaFaults } from './schema-faults.ts'
+import type { VerifiedSource } from './source.ts'
+import { Tally } from './tally.ts'
+import { Verification } from './verification.ts'
+
+export interface VerifyRunOptions {
+  readonly management: Management
+  readonly app: ShownApp
+  /** Of the app, in the management API. */
+  readonly appPath: string
+  /** About how many objects of each class are compared in all fields; null: all. */
+  readonly sample: number | null
+  readonly withFiles: boolean
+  /** A file of logins; null: nobody is logged in. */
+  readonly login: string | null
+  /** Where each difference is written; null: nowhere. */
+  readonly differences: DifferencesFile | null
+  /** @param leave removes what would be left behind, when the user interrupts */
+  readonly onInterrupt: (leave: () => void) => void
+}
+
+/** Batches that are compared at a time. */
+const AT_A_TIME = 2
+
+/** Compares files with an app. @throws Error with one line for the user */
+export async function verifyFiles(
+  surveyed: readonly Surveyed[],
+  progress: Progress,
+  options: VerifyRunOptions,
+): Promise<VerifyReport> {
+  const source = fileSource(surveyed, options.withFiles, (bytes) => progress.onRead(bytes))
+  const shares = await sharesOf(source.kinds, options)
+  return verifySource(source, options, {
+    isLive: false,
+    shareOf: (of) => shares.get(of.className) ?? 1,
+    pulledUntil: async () => null,
+    onCompared: (_, read, faults) => progress.onBatch({ counts: { ...NO_COUNTS, read, rejected: faults } }),
+    end: () => progress.end(),
+  })
+}
+
+/** Compares an app that runs with one here. @throws Error with one line for the user */
+export async function verifyLive(
+  live: Pick<LiveOptions, 'source' | 'withoutAcl' | 'withMessages'>,
+  progress: PullProgress,
+  options: VerifyRunOptions,
+): Promise<VerifyReport> {
+  let shares: ReadonlyMap<string, number> = new Map()
+  const shareOf = (of: Kind) => shares.get(of.className) ?? 1
+  const source = await liveSource({ ...live, progress, shareOf })
+  shares = await sharesOf(source.kinds, options)
+  const { management, appPath } = options
+  return verifySource(source, options, {
+    isLive: true,
+    shareOf,
+    pulledUntil: (of) => pulledUntilOf(management, appPath, live.source.appId, countedAs(of)),
+    onCompared: (of, read) => progress.onTaken(countedAs(of), read),
+    end: () => progress.end(),
+  })
+}
+
+/** What is done differently with files and with an app that runs. */
+interface Way {
+  readonly isLive: boolean
+  readonly shareOf: (of: Kind) => number
+  readonly pulledUntil: (of: Kind) => Promise<string | null>
+  readonly onCompared: (of: Kind, read: number, faults: number) => void
+  readonly end: () => void
+}
+
+async function verifySource(source: VerifiedSource, options: VerifyRunOptions, way: Way): Promise<VerifyReport> {
+  const { management, appPath, differences } = options
+  const { importedAt } = await begin(options, [])
+  const arrivals = new Map<string, Arrival>()
+  const arrivalOf = (of: Kind) => arrivals.get(countedAs(of)) ?? { isLive: way.isLive, pulledUntil: null, importedAt }
+  const kinds = new Map(source.kinds.map((of) => [countedAs(of), of]))
+  for (const [name, of] of kinds)
+    arrivals.set(name, { isLive: way.isLive, pulledUntil: await way.pulledUntil(of), importedAt })
+  const keys = await KeyStore.make()
+  const leave = () => keys.remove()
+  options.onInterrupt(leave)
+  try {
+    const tally = new Tally((difference) => differences?.write(difference))
+    const verification = new Verification({
+      management,
+      appPath,
+      keys,
+      tally,
+      arrivalOf,
+      shareOf: way.shareOf,
+      onCompared: way.onCompared,
+      written: async () => differences?.drained(),
+    })
+    await inParallel(source.batches(), AT_A_TIME, (batch) => {
+      kinds.set(countedAs(batch.of), batch.of)
+      return verification.compare(batch)
+    })
+    for (const of of kinds.values()) await verification.findOnlyHere(of)
+    way.end()
+    const classes = await classesHere(options)
+    const logins = options.login === null ? null : await logIn(options, options.login)
+    return {
+      tallied: tally.tallied(),
+      examples: tally.examples(),
+      notes: tally.notes,
+      schema: schemaFaults(source.schemas, classes),
+      notRead: [...source.faults],
+      otherClasses: await withObjects(options, classes, kinds),
+      logins,
+      sample: options.sample,
+    }
+  } finally {
+    way.end()
+    leave()
+  }
+}
+
+async function begin({ management, appPath }: VerifyRunOptions, count: readonly string[]): Promise<VerifyBeginning> {
+  return (await insisting(() => management.request('POST', `${appPath}/verifications`, { count }))) as VerifyBeginning
+}
+
+/** Which part of each class makes a sample of the size. */
+async function sharesOf(kinds: readonly Kind[], options: VerifyRunOptions): Promise<Map<string, number>> {
+  const shares = new Map<string, number>()
+  if (options.sample === null) return shares
+  for (const of of kinds) {
+    if (of.kind !== 'objects') continue
+    // Each by itself: a large class takes its time, and a request may take five minutes.
+    const { objects } = await begin(options, [of.className])
+    shares.set(of.className, Math.min(1, options.sample / Math.max(1, objects[of.className] ?? 0)))
+  }
+  return shares
+}
+
+async function classesHere({ management, appPath }: VerifyRunOptions): Promise<readonly ShownClass[]> {
+  const { classes } = (await insisting(() => management.request('GET', `${appPath}/classes`))) as {
+    classes: ShownClass[]
+  }
+  return classes
+}
+
+/** Classes that have objects here, and that the source does not tell of. */
+async function withObjects(
+  { management, appPath }: VerifyRunOptions,
+  classes: readonly ShownClass[],
+  kinds: ReadonlyMap<string, Kind>,
+): Promise<string[]> {
+  const names: string[] = []
+  for (const { className } of classes) {
+    if (kinds.has(className)) continue
+    const body = { of: { kind: 'objects', className }, after: null }
+    const page = (await insisting(() => management.request('POST', `${appPath}/verifications/keys`, body))) as KeyPage
+    if (page.keys.length > 0) names.push(className)
+  }
+  return names
+}
+
+function logIn({ management, app, differences }: VerifyRunOptions, path: string) {
+  return checkLogins(path, { url: management.url, appId: app.appId, appKey: app.appKey }, (failed) =>
+    differences?.writeLogin(failed),
+  )
+}

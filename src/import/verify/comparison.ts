@@ -1,0 +1,27 @@
+import type { Finding } from '../verification.ts'
+
+/** What a comparison has found of a record. */
+export type Found = Omit<Finding, 'place' | 'reason'> & {
+  /** What of it could not be compared, and should be known. */
+  readonly notes?: readonly string[]
+}
+
+/** A record that is the same, of which something should be known. */
+export interface Remark {
+  readonly what: 'same'
+  readonly notes: readonly string[]
+}
+
+/** How records of a kind are read and compared. */
+export interface Comparison<Value> {
+  /** As an import reads it. @throws ApiError */
+  read(text: string): Value
+  /** What has to be found out of all of them first. */
+  prepare?(values: readonly Value[]): Promise<readonly Value[]>
+  /** By which it is found here; null where it has no id. */
+  keyOf(value: Value): string | null
+  /** Whether all fields are compared. */
+  isCompared(value: Value): boolean
+  /** Looks all of them up, in a few statements. @returns of each what is not the same; null where nothing is to be told */
+  compare(values: readonly Value[]): Promise<readonly (Found | Remark | null)[]>
+}
