@@ -66,7 +66,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
       { objectId: "x'; DROP TABLE", n: 1 },
       { objectId: 'g2', ...times, createdAt: '0000-01-01T00:00:00.000Z' },
       { objectId: 'g3', ...times, text: 'a\u0000b' },
-      { objectId: 'g4', ...times, n: '\u001b[2Jgone' },
+      { objectId: 'g4', ...times, text: '\u001b[2Jgone' },
       { objectId: 'g5', ...times, __proto__: { n: 1 }, constructor: 'x', deep: 'DEEP' },
       { objectId: 'g6', ...times, text: 'x'.repeat(8_000_000) },
       { ...times, n: 7 },
@@ -76,9 +76,8 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
     await target.file('odd/cut.jsonl.gz', gzipSync(exportFile('Cut', lines)).subarray(0, -400))
     await target.file('odd/what.bin', Buffer.from([1, 2, 3, 0, 5]))
     await target.run(source)
-    await app.sql(`UPDATE "Odd" SET data = data || '{"n": "\\u009b2J"}' WHERE id = 'g4'`)
+    await app.sql(`UPDATE "Odd" SET data = data || '{"text": "\\u009b2J"}' WHERE id = 'g4'`)
     const { code, stdout, stderr, conclusion, differences } = await target.verify(`${target.folder}/odd`)
-    console.log(stdout, stderr)
     expect(code).toBe(3)
     expect(conclusion).toMatch(/^Not safe to switch: odd\/what.bin: .*Odd/)
     expect(stdout).toContain('1 of Odd come more than once in the source')

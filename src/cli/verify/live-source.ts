@@ -1,18 +1,18 @@
-import type { ImportState, Kind } from '../../import/batch.ts'
+import { countedAs, type ImportState, type Kind } from '../../import/batch.ts'
 import { isSampled } from '../../import/sample.ts'
-import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
+import { checkAcls, type Glimpse, glimpseOf } from '../pull/glimpse.ts'
 import { objectsOf, objectsWith } from '../pull/objects-of.ts'
 import { partIdOf } from '../pull/part.ts'
-import { messagePages } from '../pull/pull-messages.ts'
+import { MESSAGES_PART, messagePages } from '../pull/pull-messages.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import { membersOf } from '../pull/pull-relation.ts'
-import { checkAcls, glimpseOf, schemasOf } from '../pull/pull-run.ts'
 import { pulledUntil } from '../pull/round.ts'
 import { type SourceApp, SourceRefusal } from '../pull/source-app.ts'
+import { schemasOf } from '../pull/source-schemas.ts'
 import { batched, type SourceRecord, type VerifiedSource } from './source.ts'
 
-const MESSAGES: Kind = { kind: 'messages', className: '_Conversation' }
+const MESSAGES: Kind = { kind: 'messaging', className: 'messaging-messages' }
 /** Ids of the sample that are asked for at once. */
 const CHOSEN = 50
 
@@ -30,7 +30,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
   const { source, progress } = options
   const { classes, relations, unknown } = await schemasOf(source)
   const totals = new Map<string, number | null>()
-  const glimpses = []
+  const glimpses: Glimpse[] = []
   for (const className of classes.keys()) {
     const glimpse = await glimpseOf(source, className)
     glimpses.push(glimpse)
@@ -50,7 +50,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
       yield* membersIn(source, of)
     }
     if (!options.withMessages) return
-    progress.begin('messages', null)
+    progress.begin(countedAs(MESSAGES), null)
     try {
       yield* messagesIn(source)
     } catch (error) {
@@ -98,7 +98,8 @@ async function* membersIn(
   for await (const page of objectsOf(source, of.className, { after: null, since: null, keys: 'objectId' }))
     for (const { id } of page)
       for await (const members of membersOf(source, of, id))
-        for (const text of members) yield { of, file, item: { at: ++at, text } }
+        for (const relatedId of members)
+          yield { of, file, item: { at: ++at, text: JSON.stringify({ owningId: id, relatedId }) } }
 }
 
 async function* messagesIn(source: SourceApp): AsyncGenerator<SourceRecord> {
@@ -108,11 +109,12 @@ async function* messagesIn(source: SourceApp): AsyncGenerator<SourceRecord> {
 }
 
 /** Until when all that the source had of a kind has been pulled; null where it was not. */
-export async function pulledUntilOf(management: Management, appPath: string, appId: string, name: string) {
+export async function pulledUntilOf(management: Management, appPath: string, appId: string, of: Kind) {
+  const name = of.kind === 'messaging' ? MESSAGES_PART : countedAs(of)
   try {
     const path = `${appPath}/imports/${partIdOf(appId, name)}`
     const state = (await management.request('GET', path)) as ImportState
-    return isJsonObject(state as unknown as JsonObject) ? pulledUntil(state.mark) : null
+    return pulledUntil(state.mark)
   } catch (error) {
     if (error instanceof FailedRequest && error.status === 404) return null
     throw error

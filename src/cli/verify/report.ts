@@ -86,13 +86,11 @@ function nounOf(name: string, isOne: boolean): string {
     ? name === 'messaging-messages'
       ? ['message', '']
       : ['row', ` of ${name}`]
-    : name === 'messages'
-      ? ['message', '']
-      : name === 'bytes of files'
-        ? ['file', '']
-        : name.includes('.')
-          ? ['member', ` of ${name}`]
-          : ['object', ` of ${name}`]
+    : name === 'bytes of files'
+      ? ['file', '']
+      : name.includes('.')
+        ? ['member', ` of ${name}`]
+        : ['object', ` of ${name}`]
   return `${noun}${isOne ? '' : 's'}${of}`
 }
 

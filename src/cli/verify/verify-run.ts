@@ -69,7 +69,7 @@ export async function verifyLive(
   return verifySource(source, options, {
     isLive: true,
     shareOf,
-    pulledUntil: (of) => pulledUntilOf(management, appPath, live.source.appId, countedAs(of)),
+    pulledUntil: (of) => pulledUntilOf(management, appPath, live.source.appId, of),
     onCompared: (of, read) => progress.onTaken(countedAs(of), read),
     end: () => progress.end(),
   })

@@ -22,7 +22,7 @@ const MD5 = /^[0-9a-f]{32}$/i
 export function bytesComparison({ files }: VerifyApp): Comparison<WantedBytes> {
   return {
     read: readWanted,
-    keyOf: ({ key }) => key,
+    keysOf: ({ key }) => [key],
     isCompared: () => true,
     async compare(wanted) {
       const differing = await differingBytes(files, wanted)

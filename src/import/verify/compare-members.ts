@@ -14,7 +14,7 @@ export async function memberComparison(
   const owners = (await classes.lookUp(className))?.table
   return {
     read: parseMember,
-    keyOf,
+    keysOf: (member) => [keyOf(member)],
     isCompared: () => true,
     async compare(members) {
       const { rows } = await database.search(sql`

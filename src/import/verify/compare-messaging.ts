@@ -1,20 +1,23 @@
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
-import { targetedThread } from '../../messaging/messages/threads.ts'
+import { ApiError } from '../../errors.ts'
 import { type MovedTable, type MovedTableName, movedTable } from '../../messaging/moved-tables.ts'
+import { conversationTable } from '../../messaging/records/conversation-class.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
-import { type Kind, messagingTable } from '../batch.ts'
 import { type FieldDifference, KEY_SEPARATOR, shownKey } from '../verification.ts'
-import { parseMessagingRow } from '../write/messaging-rows.ts'
+import { type GivenMessage, parseMessage } from '../write/message-lines.ts'
+import { type MessagingRow, parseMessagingRow } from '../write/messaging-rows.ts'
+import { placeMessages } from '../write/place-messages.ts'
 import type { Comparison, Found } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
 
-/** A row of messaging that the source has. */
-interface GivenRow {
-  readonly row: JsonObject
+/** A record of messaging that the source has. */
+interface GivenRecord {
+  /** Several for a message that is in several threads. */
+  readonly rows: readonly MessagingRow[]
   /** Columns of which the source says what they hold. */
   readonly said: readonly string[]
-  /** The subscriber of a system conversation whom a message is for, if it is one; null: the row names its thread. */
-  readonly to: string | null
+  /** A message whose threads have to be found out. */
+  readonly message?: GivenMessage
 }
 
 /** Members of a line of a message by which it says what a column holds; a column that it does not name may be anything. */
@@ -46,44 +49,46 @@ const UNIMPORTANT: { readonly [table: string]: ReadonlySet<string> } = {
  * Rows of messaging are the same when all that the source says of them is. Nothing of what they hold is told: it is what
  * people wrote to each other.
  */
-export function messagingComparison({ objects, messaging }: VerifyApp, of: Kind): Comparison<GivenRow> {
-  const name = messagingTable(of.className) ?? 'messages'
+export function messagingComparison(app: VerifyApp, name: MovedTableName): Comparison<GivenRecord> {
+  const { objects, messaging } = app
   const table = movedTable(name)
   return {
-    read: (text) => readRow(name, text),
-    keyOf: ({ row }) => keyOf(table, row),
-    isCompared: () => true,
+    read: (text) => (name === 'messages' ? readMessage(text) : readRow(name, text)),
     async prepare(given) {
-      const unsaid = given.flatMap(({ row, to }) => (to === null ? [] : [String(row.conv_id)]))
-      if (unsaid.length === 0) return given
-      const rows = await objects.database.query(sql`
-        SELECT id
-        FROM ${objects.classes.get('_Conversation')!.table}
-        WHERE id = ANY(${[...new Set(unsaid)]}::text[]) AND data->'sys' = 'true'::jsonb`)
-      const systems = new Set(rows.map(({ id }) => String(id)))
-      return given.map((one) => withThread(one, systems))
-    },
-    async compare(given) {
-      const rows = await differingRows(objects.database, messaging.tables[name], table, given)
-      const now = Date.now()
-      return given.map(({ row }, index): Found | null => {
-        const differing = rows.get(index)
-        const hasEnded = ENDS.some((column) => typeof row[column] === 'number' && row[column] <= now)
-        if (!differing || ((PASSING.has(name) || hasEnded) && !differing.isHere)) return null
-        const id = shownKey(keyOf(table, row))
-        const there = timeOf(row.patched_at ?? row.ts)
-        return differing.isHere
-          ? {
-              what: 'different',
-              id,
-              changedThere: there,
-              changedHere: timeOf(differing.patchedAt) ?? there,
-              fields: differing.fields,
-            }
-          : { what: 'missing', id, changedThere: timeOf(row.ts), changedHere: null, fields: [] }
+      const messages = given.flatMap(({ message }) => (message ? [message] : []))
+      if (messages.length === 0) return given
+      const places = await placeMessages(objects.database, conversationTable(app), messages)
+      return given.map((one, index) => {
+        const place = places[index]!
+        return place instanceof ApiError ? place : { ...one, rows: place.rows }
       })
     },
+    keysOf: ({ rows }) => rows.map((row) => keyOf(table, row)),
+    isCompared: () => true,
+    async compare(given) {
+      const flat = given.flatMap(({ rows, said }, record) => rows.map((row) => ({ row, said, record })))
+      const differing = await differingRows(objects.database, messaging.tables[name], table, flat)
+      const found: (Found | null)[] = given.map(() => null)
+      for (const [index, one] of differing) {
+        const { row, record } = flat[index]!
+        if (!one.isHere && (PASSING.has(name) || hasEnded(row))) continue
+        // That it is missing in one of its threads says more than what differs in another one.
+        if (found[record]?.what !== 'missing') found[record] = foundOf(table, row, one)
+      }
+      return found
+    },
   }
+}
+
+function foundOf(table: MovedTable, row: MessagingRow, { isHere, patchedAt, fields }: DifferingRow): Found {
+  const id = shownKey(keyOf(table, row))
+  if (!isHere) return { what: 'missing', id, changedThere: timeOf(row.ts), changedHere: null, fields: [] }
+  const changedThere = timeOf(row.patched_at ?? row.ts)
+  return { what: 'different', id, changedThere, changedHere: timeOf(patchedAt) ?? changedThere, fields }
+}
+
+function hasEnded(row: MessagingRow): boolean {
+  return ENDS.some((column) => typeof row[column] === 'number' && row[column] <= Date.now())
 }
 
 /** The key of a message here: ordered as its columns are. */
@@ -91,7 +96,7 @@ export function messageKey(thread: string, ts: number, id: string): string {
   return [thread, String(ts).padStart(16, '0'), id].join(KEY_SEPARATOR)
 }
 
-function keyOf({ name, key }: MovedTable, row: JsonObject): string {
+function keyOf({ name, key }: MovedTable, row: MessagingRow): string {
   return name === 'messages'
     ? messageKey(String(row.thread), Number(row.ts), String(row.id))
     : key.map((column) => String(row[column])).join(KEY_SEPARATOR)
@@ -101,24 +106,16 @@ function timeOf(ts: Json | undefined): string | null {
   return typeof ts === 'number' && ts < 8e15 ? new Date(ts).toISOString() : null
 }
 
-function readRow(name: MovedTableName, text: string): GivenRow {
-  const row = parseMessagingRow(name, text)
-  if (name !== 'messages') {
-    const said = movedTable(name).columns.map((column) => column.name)
-    return { row, said: said.filter((column) => !UNIMPORTANT[name]?.has(column)), to: null }
-  }
-  const line = JSON.parse(text) as JsonObject
-  const said = Object.keys(SAID_BY).filter((member) => Object.hasOwn(line, member))
-  const to = typeof line.to === 'string' && line.to !== '' ? line.to : String(row.conv_id)
-  return { row, said: said.map((member) => SAID_BY[member]!), to: typeof line.thread === 'string' ? null : to }
+function readRow(name: Exclude<MovedTableName, 'messages'>, text: string): GivenRecord {
+  const said = movedTable(name).columns.map((column) => column.name)
+  return { rows: [parseMessagingRow(name, text)], said: said.filter((column) => !UNIMPORTANT[name]?.has(column)) }
 }
 
-/** Messages of a system conversation that are for one client alone have a thread of their own. */
-function withThread(given: GivenRow, systems: ReadonlySet<string>): GivenRow {
-  if (given.to === null) return given
-  const convId = String(given.row.conv_id)
-  const thread = systems.has(convId) && given.to !== convId ? targetedThread(convId, given.to) : convId
-  return { ...given, row: { ...given.row, thread } }
+function readMessage(text: string): GivenRecord {
+  const message = parseMessage(text)
+  const line = JSON.parse(text) as JsonObject
+  const said = Object.keys(SAID_BY).filter((member) => Object.hasOwn(line, member))
+  return { rows: [message.row], said: said.map((member) => SAID_BY[member]!), message }
 }
 
 interface DifferingRow {
@@ -132,7 +129,7 @@ async function differingRows(
   database: VerifyApp['objects']['database'],
   stored: Sql,
   { name, columns, key }: MovedTable,
-  given: readonly GivenRow[],
+  given: readonly { readonly row: MessagingRow; readonly said: readonly string[] }[],
 ): Promise<Map<number, DifferingRow>> {
   const typeOf = new Map(columns.map((column) => [column.name, column.type]))
   // `key` and the types are of our own making.

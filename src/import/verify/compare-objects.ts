@@ -32,7 +32,7 @@ export async function objectComparison(
   const schema = await app.objects.classes.lookUp(className)
   return {
     read: (text) => parseObject(className, text, UNTOLD),
-    keyOf: ({ id, hasId }) => (hasId ? id : null),
+    keysOf: ({ id, hasId }) => (hasId ? [id] : []),
     isCompared: ({ id }) => isSampled(id, share),
     async compare(objects) {
       if (!schema) return objects.map(missing)

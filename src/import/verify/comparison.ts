@@ -1,3 +1,4 @@
+import type { ApiError } from '../../errors.ts'
 import type { Finding } from '../verification.ts'
 
 /** What a comparison has found of a record. */
@@ -16,10 +17,10 @@ export interface Remark {
 export interface Comparison<Value> {
   /** As an import reads it. @throws ApiError */
   read(text: string): Value
-  /** What has to be found out of all of them first. */
-  prepare?(values: readonly Value[]): Promise<readonly Value[]>
-  /** By which it is found here; null where it has no id. */
-  keyOf(value: Value): string | null
+  /** What has to be found out of all of them first; an error says why one could not be here. */
+  prepare?(values: readonly Value[]): Promise<readonly (Value | ApiError)[]>
+  /** By what it is found here; nothing where it has no id. */
+  keysOf(value: Value): readonly string[]
   /** Whether all fields are compared. */
   isCompared(value: Value): boolean
   /** Looks all of them up, in a few statements. @returns of each what is not the same; null where nothing is to be told */

@@ -1,8 +1,9 @@
 import { isRefusal } from '../../database/faults.ts'
-import { addNotes, countedAs, type Item, type Notes } from '../batch.ts'
+import { ApiError, errors } from '../../errors.ts'
+import { addNotes, countedAs, type Item, messagingTable, type Notes } from '../batch.ts'
 import { type Finding, shownKey, type VerifiedBatch, type VerifyBatch } from '../verification.ts'
+import { readItems } from '../write/read-items.ts'
 import { reasonOf } from '../write/reason.ts'
-import { readItems } from '../write/write-batch.ts'
 import { bytesComparison } from './compare-bytes.ts'
 import { memberComparison } from './compare-members.ts'
 import { messagingComparison } from './compare-messaging.ts'
@@ -19,8 +20,10 @@ export async function verifyBatch(app: VerifyApp, batch: VerifyBatch): Promise<V
       return verified(batch, await memberComparison(app, batch.of))
     case 'files':
       return verified(batch, bytesComparison(app))
-    default:
-      return verified(batch, messagingComparison(app, batch.of))
+    case 'messaging':
+      return verified(batch, messagingComparison(app, messagingTable(batch.of.className)!))
+    case 'ids':
+      throw errors.badArgument("'of' must be records.")
   }
 }
 
@@ -29,16 +32,18 @@ async function verified<Value>(batch: VerifyBatch, comparison: Comparison<Value>
   const placeOf = ({ at }: Item) => `${batch.file}:${at}`
   const values = read.map(({ value }) => value)
   const prepared = (await comparison.prepare?.(values)) ?? values
-  const keyed = read.flatMap(({ item }, index) => {
+  const findings: Finding[] = refused.map(({ item, reason }) => unreadableAt(placeOf(item), null, reason))
+  const keyed: Keyed<Value>[] = []
+  for (const [index, { item }] of read.entries()) {
     const value = prepared[index]!
-    const key = comparison.keyOf(value)
-    return key === null ? [] : [{ item, key, value }]
-  })
-  const findings = refused.map(({ item, reason }) => unreadableAt(placeOf(item), null, reason))
+    if (value instanceof ApiError) findings.push(unreadableAt(placeOf(item), null, value.message))
+    else keyed.push({ item, keys: comparison.keysOf(value), value })
+  }
+  const named = keyed.filter(({ keys }) => keys.length > 0)
   let notes: Notes = {}
-  for (const { given, outcome } of await compareOrSplit(comparison, keyed)) {
+  for (const { given, outcome } of await compareOrSplit(comparison, named)) {
     const place = placeOf(given.item)
-    if (typeof outcome === 'string') findings.push(unreadableAt(place, shownKey(given.key), outcome))
+    if (typeof outcome === 'string') findings.push(unreadableAt(place, shownKey(given.keys[0]!), outcome))
     else if (outcome) {
       const { notes: texts = [], ...found } = outcome
       if (found.what !== 'same') findings.push({ ...(found as Found), place })
@@ -48,9 +53,9 @@ async function verified<Value>(batch: VerifyBatch, comparison: Comparison<Value>
   }
   return {
     findings,
-    keys: keyed.map(({ key }) => key),
-    nameless: read.length - keyed.length,
-    compared: keyed.filter(({ value }) => comparison.isCompared(value)).length,
+    keys: named.flatMap(({ keys }) => keys),
+    nameless: keyed.length - named.length,
+    compared: named.filter(({ value }) => comparison.isCompared(value)).length,
     notes,
   }
 }
@@ -61,7 +66,7 @@ function unreadableAt(place: string, id: string | null, reason: string): Finding
 
 interface Keyed<Value> {
   readonly item: Item
-  readonly key: string
+  readonly keys: readonly string[]
   readonly value: Value
 }
 

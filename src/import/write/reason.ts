@@ -1,5 +1,5 @@
 import { asTaken } from '../../accounts/accounts.ts'
-import { isUniqueViolation, toApiError } from '../../database/faults.ts'
+import { isRefusal, isUniqueViolation, toApiError } from '../../database/faults.ts'
 import { ApiError } from '../../errors.ts'
 
 /** Unique indexes that mean something else than a field of the class. */
@@ -22,5 +22,6 @@ export function reasonOf(error: unknown): string {
   }
   const told = toApiError(asTaken(error))
   if (told instanceof ApiError && told.status < 500) return told.message
+  if (isRefusal(error)) return 'It holds something that cannot be stored, such as a time before the year 1.'
   throw error
 }
