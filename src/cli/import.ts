@@ -89,7 +89,7 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
 }
 
 /** Brings what is named by URL. @returns where it is, by URL. @throws Error with one line for the user */
-async function downloaded(urls: readonly string[], report: string): Promise<ReadonlyMap<string, string>> {
+export async function downloaded(urls: readonly string[], report: string): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>()
   for (const url of urls) {
     const { host, pathname } = new URL(url)

@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { filesAt } from '../import/sources/files.ts'
+import { isWebAddress, removeDownload } from './import/download.ts'
 import { Progress } from './import/progress.ts'
 import { type Surveyed, survey } from './import/survey.ts'
-import { toldBy } from './import.ts'
+import { downloaded, toldBy } from './import.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { Pace } from './pull/pace.ts'
 import { PullProgress } from './pull/pull-progress.ts'
@@ -35,7 +36,7 @@ const INTERRUPTED = 130
 /** `homeport verify` — compares a source with what is here (docs/moving-in.md, Verify). */
 export function verifyCommand(): Command {
   const command = new Command('verify')
-    .argument('[files...]', 'what was imported: files, archives of them, or folders')
+    .argument('[files...]', 'what was imported: files, archives of them, folders or URLs')
     .description('Compare a source with what is here, and say whether it is safe to switch. Nothing is changed.')
   return withServerFlags(command)
     .option('--app <appId>', 'which app here (default: the only one)')
@@ -81,7 +82,7 @@ async function runVerify(paths: readonly string[], flags: Flags): Promise<void> 
       process.once('SIGINT', () => {
         leave()
         differences?.discard()
-        process.stderr.write('\nhomeport: interrupted; nothing was changed, and nothing is left behind\n')
+        process.stderr.write('\nhomeport: interrupted; nothing was changed\n')
         process.exit(INTERRUPTED)
       }),
   }
@@ -97,12 +98,14 @@ async function runVerify(paths: readonly string[], flags: Flags): Promise<void> 
 
 async function runFiles(paths: readonly string[], flags: Flags, options: VerifyRunOptions) {
   const told = toldBy(flags)
-  const files = (await Promise.all(paths.map(filesAt))).flat()
+  const downloads = await downloaded(paths.filter(isWebAddress), `homeport-verify-${options.app.appId}`)
+  const local = paths.map((path) => downloads.get(path) ?? path)
+  const files = (await Promise.all(local.map(filesAt))).flat()
   if ((told.className !== undefined || told.relation) && files.length > 1)
     throw new Error('--class and --relation are for a single file')
   const surveyed: Surveyed[] = []
   for (const file of files) surveyed.push(await survey(file, told))
-  return verifyFiles(
+  const report = await verifyFiles(
     surveyed,
     new Progress(
       files.reduce((sum, { size }) => sum + size, 0),
@@ -110,6 +113,8 @@ async function runFiles(paths: readonly string[], flags: Flags, options: VerifyR
     ),
     options,
   )
+  for (const path of downloads.values()) await removeDownload(path)
+  return report
 }
 
 async function runLive(flags: Flags, options: VerifyRunOptions) {

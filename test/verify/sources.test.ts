@@ -123,7 +123,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
       await new Promise((resolve) => setTimeout(resolve, 5))
     child.kill('SIGINT')
     expect((await ended)[0]).toBe(130)
-    expect(told).toContain('nothing was changed, and nothing is left behind')
+    expect(told).toContain('interrupted; nothing was changed')
     expect(await inTmp()).toEqual([])
     expect((await readdir(target.folder)).filter((name) => name.startsWith('stopped.jsonl'))).toEqual([])
   })

@@ -61,7 +61,7 @@ export class Part {
   }
 
   /** The import of a part, in the management API. */
-  static pathOf({ sourceApp, appPath }: PullTarget, name: string): string {
+  static pathOf({ sourceApp, appPath }: Pick<PullTarget, 'sourceApp' | 'appPath'>, name: string): string {
     const id = createHash('sha256')
       .update(JSON.stringify(['pull', sourceApp, name]))
       .digest('hex')

@@ -3,7 +3,7 @@ import { isSampled } from '../../import/sample.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { checkAcls, type Glimpse, glimpseOf } from '../pull/glimpse.ts'
 import { objectsOf, objectsWith } from '../pull/objects-of.ts'
-import { partIdOf } from '../pull/part.ts'
+import { Part } from '../pull/part.ts'
 import { MESSAGES_PART, messagePages } from '../pull/pull-messages.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import { membersOf } from '../pull/pull-relation.ts'
@@ -109,11 +109,10 @@ async function* messagesIn(source: SourceApp): AsyncGenerator<SourceRecord> {
 }
 
 /** Until when all that the source had of a kind has been pulled; null where it was not. */
-export async function pulledUntilOf(management: Management, appPath: string, appId: string, of: Kind) {
+export async function pulledUntilOf(management: Management, appPath: string, sourceApp: string, of: Kind) {
   const name = of.kind === 'messaging' ? MESSAGES_PART : countedAs(of)
   try {
-    const path = `${appPath}/imports/${partIdOf(appId, name)}`
-    const state = (await management.request('GET', path)) as ImportState
+    const state = (await management.request('GET', Part.pathOf({ sourceApp, appPath }, name))) as ImportState
     return pulledUntil(state.mark)
   } catch (error) {
     if (error instanceof FailedRequest && error.status === 404) return null

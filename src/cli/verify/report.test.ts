@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { Kind } from '../../import/batch.ts'
+import type { Finding } from '../../import/verification.ts'
+import type { Arrival } from './judge.ts'
+import { conclusion, reportJson, reportText, type VerifyReport } from './report.ts'
+import { type Difference, Tally } from './tally.ts'
+
+const posts: Kind = { kind: 'objects', className: 'Post' }
+const arrival: Arrival = { isLive: false, pulledUntil: null, importedAt: '2026-01-01T00:00:00.000Z' }
+const finding = (more: Partial<Finding>): Finding => ({
+  what: 'missing',
+  id: 'a',
+  place: 'Post.jsonl:2',
+  changedThere: null,
+  changedHere: null,
+  fields: [],
+  ...more,
+})
+const batch = (findings: readonly Finding[], nameless = 0) => ({ findings, keys: [], nameless, compared: 9, notes: {} })
+
+function reportOf(fill: (tally: Tally) => void, more: Partial<VerifyReport> = {}): VerifyReport {
+  const tally = new Tally(() => {})
+  fill(tally)
+  return {
+    tallied: tally.tallied(),
+    examples: tally.examples(),
+    notes: {},
+    schema: [],
+    notRead: [],
+    otherClasses: [],
+    logins: null,
+    sample: null,
+    ...more,
+  }
+}
+
+test('what is not here is counted by class, in one line', () => {
+  const report = reportOf((tally) =>
+    tally.addBatch(
+      posts,
+      10,
+      batch([
+        finding({}),
+        finding({ id: 'b' }),
+        finding({ what: 'different', id: 'c', fields: [{ field: 'n', there: '1', here: '2' }] }),
+      ]),
+      arrival,
+    ),
+  )
+  expect(conclusion(report)).toBe('Not safe to switch: 2 objects of Post are missing, 1 object of Post differs.')
+  expect(report.tallied.get('Post')).toMatchObject({ there: 10, same: 7 })
+  expect(reportText(report)).toContain('Post c: n is 2 here, 1 there')
+  expect(JSON.parse(reportJson(report))).toMatchObject({ safe: false, classes: { Post: { verdicts: { missing: 2 } } } })
+})
+
+test('the line stays short however much there is, and a terminal is not steered by it', () => {
+  const report = reportOf(
+    (tally) => {
+      for (let n = 10; n < 40; n++)
+        tally.addBatch({ kind: 'objects', className: `Class${n}` }, 1, batch([finding({})]), arrival)
+    },
+    { notRead: ['a\u001b[2J\u009bfile: is cut off'] },
+  )
+  expect(conclusion(report)).toMatch(/1 object of Class16 is missing, and 23 more such lines\.$/)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  expect(reportText(report)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+})
+
+test('as many objects as came without an id are expected to be here under another one', () => {
+  const told: Difference[] = []
+  const tally = new Tally((one) => told.push(one))
+  tally.addBatch(posts, 2, batch([], 2), arrival)
+  for (const key of ['x', 'y', 'z']) tally.addOnlyHere(posts, key, null, arrival)
+  expect([tally.faults, tally.tallied().get('Post')!.verdicts]).toEqual([1, { 'only here': 1 }])
+  expect(told.map(({ objectId }) => objectId)).toEqual(['z'])
+})
+
+test('what has changed since does not stand against switching, and is told', () => {
+  const late = '2026-02-01T00:00:00.000Z'
+  const report = reportOf(
+    (tally) => {
+      tally.addBatch(
+        posts,
+        9,
+        batch([finding({ what: 'different', changedThere: '2025-01-01T00:00:00.000Z', changedHere: late })]),
+        arrival,
+      )
+      tally.addOnlyHere(posts, 'x', late, arrival)
+    },
+    { logins: { checked: 2, failed: 0, failures: [] } },
+  )
+  expect(conclusion(report)).toBe(
+    'Safe to switch: all 9 records are here as they are there (but 1 changed here since, 1 made here since); 2 of 2 logins succeed.',
+  )
+})
