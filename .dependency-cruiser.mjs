@@ -7,7 +7,7 @@ const layers = [
   ['cli/'],
   ['server.ts'],
   ['api/', 'realtime/'],
-  ['export/', 'import/', 'realtime-protocol/'],
+  ['administrators/', 'export/', 'import/', 'realtime-protocol/'],
   ['running-app/'],
   ['apps/'],
   ['hooks/', 'leaderboards/', 'push/'],

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { Passwords } from './accounts/passwords.ts'
 import { userForHooks } from './accounts/user-for-hooks.ts'
 import { adminToken } from './admin-token.ts'
+import { AdministratorLogin } from './administrators/login.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
 import { foreignOrigin } from './api/http/web-origin.ts'
@@ -196,6 +197,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     metrics,
     isStopping,
     log: log.child({ component: 'http' }),
+    administratorLogin: new AdministratorLogin(database, passwords, limiters),
     adminToken: adminToken(directory.path, config.adminToken ?? undefined),
     adminAddresses: config.adminAddresses,
     connections,

@@ -75,6 +75,23 @@ export async function authenticate(
   return { master: false, userId, grants: [userId, ...roles.map((role) => `role:${role}`)], origin }
 }
 
+/**
+ * Who calls an endpoint of an app for an administrator: with all rights, as its master key would have.
+ * @param clientAddress IP address
+ * @param socket the administrator's connection
+ */
+export function administratorIn(
+  app: RunningApp,
+  production: boolean,
+  clientAddress: string,
+  socket: Socket,
+  baseUrl: () => string,
+): Caller {
+  const party = new RequestParty(app.id, clientAddress, { userId: null, master: true }, socket)
+  const origin = { production, clientAddress, fromCloudCode: false, ignored: NO_HOOKS, party, baseUrl }
+  return { master: true, userId: null, grants: NO_GRANTS, origin }
+}
+
 const NO_GRANTS: readonly string[] = []
 const NO_HOOKS: ReadonlySet<ClassHook> = new Set()
 
@@ -92,23 +109,6 @@ function originOf(
 ): Origin {
   const fromCloudCode = isFromCloudCode(app, credentials)
   return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, party, baseUrl }
-}
-
-/**
- * Checks the administrator's token.
- * @param clientAddress IP address
- * @throws ApiError 401, 403
- */
-export function checkAdmin(
-  { adminToken, adminAddresses }: Pick<Server, 'adminToken' | 'adminAddresses'>,
-  headers: IncomingHttpHeaders,
-  clientAddress: string,
-): void {
-  const [scheme, token] = (headers.authorization ?? '').split(' ')
-  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, adminToken))
-    throw errors.unauthorized()
-  if (adminAddresses.length > 0 && !isInRanges(adminAddresses, clientAddress))
-    throw errors.forbidden(`The administrator's token does not count from ${clientAddress} (--admin-addresses).`)
 }
 
 /** The app that a request names. @throws ApiError 401 when it names none, or one that does not exist */

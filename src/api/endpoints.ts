@@ -80,6 +80,8 @@ import { messages } from './1.2/rtm/messages.ts'
 import { serviceConversations } from './1.2/rtm/service-conversations.ts'
 import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
+import { administrators } from './admin/administrators.ts'
+import { adminAppApi } from './admin/apps/api.ts'
 import { adminClasses } from './admin/apps/classes.ts'
 import { refreshEngine } from './admin/apps/engine/refresh.ts'
 import { adminExport } from './admin/apps/export.ts'
@@ -94,6 +96,9 @@ import { adminSearch } from './admin/apps/search.ts'
 import { adminUsers } from './admin/apps/users.ts'
 import { adminVerifications } from './admin/apps/verifications.ts'
 import { adminApps } from './admin/apps.ts'
+import { adminAudit } from './admin/audit.ts'
+import { adminLogin } from './admin/login.ts'
+import { adminMe } from './admin/me.ts'
 import { download } from './files.ts'
 import { health } from './health.ts'
 import { metrics } from './metrics.ts'
@@ -189,7 +194,12 @@ export const endpoints: readonly Route[] = [
   tapSupportIdentity,
   appRouter,
   realtimeRouter,
+  ...adminLogin,
+  ...adminMe,
+  ...administrators,
+  adminAudit,
   ...adminApps,
+  ...adminAppApi,
   ...adminClasses,
   ...adminFiles,
   ...adminImports,

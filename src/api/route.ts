@@ -1,5 +1,8 @@
+import type { Need } from '../administrators/administrator.ts'
 import { errors } from '../errors.ts'
 import type { SentRequest } from '../proxies.ts'
+import type { RunningApp } from '../running-app/running-app.ts'
+import type { Admin } from './authenticate-admin.ts'
 import type { Answer, Call } from './call.ts'
 import type { Server } from './server-context.ts'
 
@@ -19,10 +22,22 @@ export interface ServerCall {
   readonly wantsPage: boolean
   /** The languages that the browser prefers, as `Accept-Language` says them. */
   readonly acceptLanguage: string | undefined
+  /** What the browser or the script says of itself. */
+  readonly userAgent: string
 }
 
-/** Who may call: an app's clients (by id and key), the administrator (by token), or anybody. */
-export type Route = AppRoute | ServerRoute
+/** A call to an endpoint of the management API. */
+export interface AdminCall extends ServerCall {
+  readonly admin: Admin
+  readonly method: string
+  /** The path as it was sent, without the query string. */
+  readonly path: string
+  /** Calls an endpoint of an app with its master key. */
+  readonly callApp: (app: RunningApp, method: string, path: string) => Promise<Answer>
+}
+
+/** Who may call: an app's clients (by id and key), administrators (by session or token), or anybody. */
+export type Route = AppRoute | AdminRoute | OpenRoute
 
 export interface AppRoute {
   readonly method: Method
@@ -31,10 +46,20 @@ export interface AppRoute {
   readonly handle: (call: Call) => Promise<Answer>
 }
 
-interface ServerRoute {
+export interface AdminRoute {
   readonly method: Method
   readonly path: string
-  readonly access: 'admin' | 'anybody'
+  readonly access: 'admin'
+  readonly need: Need
+  /** Whether a call is noted in the audit log. */
+  readonly audited: boolean
+  readonly handle: (call: AdminCall) => Promise<Answer>
+}
+
+interface OpenRoute {
+  readonly method: Method
+  readonly path: string
+  readonly access: 'anybody'
   readonly handle: (call: ServerCall) => Promise<Answer>
 }
 
@@ -51,8 +76,22 @@ export function masterRoute(method: Method, path: string, handle: (call: Call) =
   })
 }
 
-export function adminRoute(method: Method, path: string, handle: (call: ServerCall) => Promise<Answer>): Route {
-  return { method, path, access: 'admin', handle }
+/**
+ * An endpoint of the management API. Unless told otherwise, what is about an app is for those who may see or change it, all
+ * else for owners; what changes something is noted in the audit log.
+ */
+export function adminRoute(
+  method: Method,
+  path: string,
+  handle: (call: AdminCall) => Promise<Answer>,
+  { need = needOf(method, path), audited = method !== 'GET' }: { need?: Need; audited?: boolean } = {},
+): Route {
+  return { method, path, access: 'admin', need, audited, handle }
+}
+
+function needOf(method: Method, path: string): Need {
+  if (!path.startsWith('/admin/apps/:appId')) return 'own'
+  return method === 'GET' ? 'see' : 'change'
 }
 
 export function openRoute(method: Method, path: string, handle: (call: ServerCall) => Promise<Answer>): Route {

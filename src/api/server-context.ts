@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { AdministratorLogin } from '../administrators/login.ts'
 import type { Apps } from '../apps/apps.ts'
 import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
@@ -26,8 +27,9 @@ export interface Server {
   /** It serves still, and will soon serve no more. */
   readonly isStopping: () => boolean
   readonly log: Log
+  readonly administratorLogin: AdministratorLogin
   readonly adminToken: string
-  /** Ranges from which the token counts; none: from everywhere. */
+  /** Ranges from which administrators are let in; none: from everywhere. */
   readonly adminAddresses: readonly string[]
   readonly connections: Connections
   /** Counts requests of nobody by their address; null: they are not limited */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../../errors.ts'
-import { appOf, checkAdmin, checkKey, credentialsFromHeaders } from '../authenticate.ts'
+import { appOf, checkKey, credentialsFromHeaders } from '../authenticate.ts'
+import { authenticateAdmin } from '../authenticate-admin.ts'
 import type { Router } from '../router.ts'
 import type { Server } from '../server-context.ts'
 import { isTunnel } from '../tunnel.ts'
@@ -57,7 +58,10 @@ async function checkSender(server: Server, router: Router, request: FastifyReque
   const credentials = credentialsFromHeaders(request.headers)
   const proves = credentials.key ?? credentials.masterKey ?? credentials.sign
   const access = isTunnel(request) ? 'app' : router.find(request.method, pathOf(request)).route.access
-  if (access === 'admin') return checkAdmin(server, request.headers, server.asSent(request.raw).address)
+  if (access === 'admin') {
+    await authenticateAdmin(server, request, server.asSent(request.raw).address)
+    return
+  }
   if (access === 'app' && credentials.appId !== undefined && proves !== undefined) {
     const { record } = await appOf(server, credentials.appId)
     return checkKey(record, credentials, server.asSent(request.raw).address)

@@ -12,13 +12,15 @@ import type { SentRequest } from '../../proxies.ts'
 import type { RunningApp } from '../../running-app/running-app.ts'
 import { LoopTurns } from '../../turns/loop-turns.ts'
 import { emptyAsObject } from '../../values/json.ts'
-import { appOf, authenticate, type Credentials, checkAdmin, credentialsFromHeaders } from '../authenticate.ts'
+import { administratorIn, appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
+import { authenticateAdmin } from '../authenticate-admin.ts'
 import { type Answer, ByteBody, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from '../call.ts'
 import { countCall, countRequest, countUser } from '../count-request.ts'
 import { failure } from '../failure.ts'
 import { mailUrlOf } from '../mail-url.ts'
+import { performAdminCall } from '../perform-admin-call.ts'
 import { performCall } from '../perform-call.ts'
-import type { Route } from '../route.ts'
+import type { AdminCall, Route, ServerCall } from '../route.ts'
 import { Router } from '../router.ts'
 import type { Server } from '../server-context.ts'
 import type { ByteRoute } from '../transfer/byte-route.ts'
@@ -233,11 +235,9 @@ async function perform(
   { query, body, credentials }: Incoming,
   { route, params }: ReturnType<Router['find']>,
 ): Promise<Answer> {
+  const sent = server.asSent(request.raw)
   if (route.access !== 'app') {
-    const sent = server.asSent(request.raw)
-    if (route.access === 'admin') checkAdmin(server, request.headers, sent.address)
-    else await countUnproved(server, sent.address)
-    return route.handle({
+    const call: ServerCall = {
       server,
       params,
       query,
@@ -246,9 +246,12 @@ async function perform(
       baseUrl: baseUrlOf(server, sent),
       wantsPage: request.headers.accept?.includes('text/html') ?? false,
       acceptLanguage: request.headers['accept-language'],
-    })
+      userAgent: request.headers['user-agent'] ?? '',
+    }
+    if (route.access === 'admin') return performAdminCall(route, await adminCall(router, request, query, call))
+    await countUnproved(server, sent.address)
+    return route.handle(call)
   }
-  const sent = server.asSent(request.raw)
   const app = await appOf(server, credentials.appId)
   if (request.trace) request.trace.app = app.id
   checkOrigin(server, app, request.raw)
@@ -262,6 +265,31 @@ async function perform(
   const surroundings = { server, request, sent, app, caller, production, session }
   // Some clients write an object without members as an empty list; who speaks to the management API does not.
   return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
+}
+
+/** @throws ApiError 401, 403 */
+async function adminCall(
+  router: Router,
+  request: FastifyRequest,
+  query: Parameters,
+  call: ServerCall,
+): Promise<AdminCall> {
+  const { server, sent, body, baseUrl } = call
+  const admin = await authenticateAdmin(server, request, sent.address)
+  return {
+    ...call,
+    admin,
+    path: pathOf(request),
+    method: request.method,
+    async callApp(app, method, path) {
+      const { route, params } = router.find(method, versioned(path))
+      if (route.access !== 'app') throw errors.notFound(`There is nothing at ${path.slice(0, 200)}.`)
+      const { production } = credentialsFromHeaders(request.headers)
+      const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl)
+      const surroundings = { server, request, sent, app, caller, production, session: undefined }
+      return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
+    },
+  }
 }
 
 interface Surroundings {

@@ -1,7 +1,7 @@
 import { errors } from '../../../errors.ts'
 import { exportArchive } from '../../../export/hosted-form/export-archive.ts'
 import { BEGINNING, parsePlace } from '../../../export/hosted-form/place.ts'
-import { checkAdmin } from '../../authenticate.ts'
+import { authenticateAdmin, checkNeed } from '../../authenticate-admin.ts'
 import { ByteBody } from '../../call.ts'
 import { byteRoute } from '../../transfer/byte-route.ts'
 
@@ -10,7 +10,7 @@ import { byteRoute } from '../../transfer/byte-route.ts'
  * `place` that another export has told of, it goes on there.
  */
 export const adminExport = byteRoute(['GET'], '/admin/apps/:appId/export', async (call) => {
-  checkAdmin(call.server, call.headers, call.sent.address)
+  checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
   const app = await call.server.running.open(call.params.appId!)
   if (!app) throw errors.notFound(`There is no app with the id '${call.params.appId!.slice(0, 60)}'.`)
   const from = new URLSearchParams(call.search).get('from')

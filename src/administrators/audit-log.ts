@@ -1,0 +1,96 @@
+import type { Executor } from '../database/pool.ts'
+import { join, sql } from '../database/sql.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import type { Administrator } from './administrator.ts'
+
+/** Lines that are kept; about 300 bytes each. */
+const KEPT = 1_000_000
+/** Lines after which the old ones are removed. */
+const CLEANED_EVERY = 1000
+
+/** A change that somebody asks for. */
+export interface AskedChange {
+  /** null: the administrator's token */
+  readonly administrator: Pick<Administrator, 'id' | 'name'> | null
+  /** IP address */
+  readonly address: string
+  readonly appId: string | null
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+}
+
+export interface AuditLine {
+  readonly id: number
+  /** ISO */
+  readonly at: string
+  /** null: the administrator's token */
+  readonly administrator: string | null
+  readonly name: string | null
+  readonly address: string
+  readonly appId: string | null
+  readonly method: string
+  readonly path: string
+  /** Names of the members of the body, never their values. */
+  readonly members: readonly string[]
+  /** Of HTTP; null: it is going on, or the server ended meanwhile. */
+  readonly status: number | null
+}
+
+/** Notes a change before it is made. @returns id of the line, for `noteOutcome` */
+export async function noteChange(database: Executor, change: AskedChange): Promise<number> {
+  const { administrator, address, appId, method, path, body } = change
+  const [row] = await database.query(sql`
+    INSERT INTO homeport.audit_log (administrator, name, address, app, method, path, members)
+    VALUES (${administrator?.id ?? null}, ${administrator?.name ?? null}, ${address}, ${appId}, ${method},
+      ${path.slice(0, 500)}, ${membersOf(body)})
+    RETURNING id`)
+  const id = Number(row!.id)
+  if (id % CLEANED_EVERY === 0) await database.query(sql`DELETE FROM homeport.audit_log WHERE id <= ${id - KEPT}`)
+  return id
+}
+
+export async function noteOutcome(database: Executor, id: number, status: number): Promise<void> {
+  await database.query(sql`UPDATE homeport.audit_log SET status = ${status} WHERE id = ${id}`)
+}
+
+/**
+ * @param apps of which lines are shown; null: all lines, those of no app too
+ * @param before id of a line: only older ones
+ * @returns the newest first
+ */
+export async function listChanges(
+  database: Executor,
+  {
+    apps,
+    before,
+    limit,
+  }: { readonly apps: readonly string[] | null; readonly before: number | null; readonly limit: number },
+): Promise<AuditLine[]> {
+  const conditions = [
+    ...(apps === null ? [] : [sql`app = ANY(${apps})`]),
+    ...(before === null ? [] : [sql`id < ${before}`]),
+    sql`true`,
+  ]
+  const rows = await database.query(sql`
+    SELECT * FROM homeport.audit_log WHERE ${join(conditions, ' AND ')} ORDER BY id DESC LIMIT ${limit}`)
+  return rows.map((row) => ({
+    id: Number(row.id),
+    at: dateFromDatabase(String(row.at)),
+    administrator: row.administrator as string | null,
+    name: row.name as string | null,
+    address: String(row.address),
+    appId: row.app as string | null,
+    method: String(row.method),
+    path: String(row.path),
+    members: row.members as readonly string[],
+    status: row.status === null ? null : Number(row.status),
+  }))
+}
+
+function membersOf(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  return Object.keys(body)
+    .slice(0, 30)
+    .map((name) => name.slice(0, 100))
+}

@@ -1,0 +1,47 @@
+import type { Database, Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { newSecret } from '../values/secrets.ts'
+import { secretHash } from './secret-hash.ts'
+
+/** Seconds that a link lets in. */
+const LIFETIME = 72 * 3600
+
+export interface EntryLink {
+  /** Stored nowhere here: what the link must bring. */
+  readonly token: string
+  /** ISO */
+  readonly expiresAt: string
+}
+
+/** A link that lets an administrator in once, in place of any made before. @throws ApiError 404 */
+export async function makeLink(database: Executor, administratorId: string): Promise<EntryLink> {
+  const token = newSecret()
+  const expiresAt = new Date(Date.now() + LIFETIME * 1000).toISOString()
+  const made = await database.query(sql`
+    INSERT INTO homeport.administrator_links (secret_hash, administrator, expires_at)
+    SELECT ${secretHash(token)}, id, ${expiresAt}::timestamptz FROM homeport.administrators WHERE id = ${administratorId}
+    ON CONFLICT (administrator) DO UPDATE SET secret_hash = excluded.secret_hash, expires_at = excluded.expires_at
+    RETURNING administrator`)
+  if (made.length === 0) throw errors.notFound('There is no such administrator.')
+  return { token, expiresAt }
+}
+
+/**
+ * Uses a link up. Who has it comes in without a password: the one there was, and its one-time codes, count no longer, and
+ * the sessions end.
+ * @returns id of the administrator
+ * @throws ApiError 401 when it was used, has expired or never was
+ */
+export function useLink(database: Database, token: string): Promise<string> {
+  return database.transaction(async (transaction) => {
+    const [used] = await transaction.query(sql`
+      DELETE FROM homeport.administrator_links WHERE secret_hash = ${secretHash(token)} RETURNING administrator, expires_at > now() AS valid`)
+    if (!used?.valid) throw errors.unauthorized('This link has been used, or is too old. Ask for another.')
+    const id = String(used.administrator)
+    await transaction.query(sql`
+      UPDATE homeport.administrators SET password = NULL, totp = NULL, pending_totp = NULL WHERE id = ${id}`)
+    await transaction.query(sql`DELETE FROM homeport.administrator_sessions WHERE administrator = ${id}`)
+    return id
+  })
+}

@@ -1,0 +1,61 @@
+import { Secret, TOTP } from 'otpauth'
+import type { Database, Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+
+/** What authenticators understand by themselves (RFC 6238): SHA-1, 6 digits, a step of 30 seconds. */
+const PERIOD = 30
+/** Steps by which the clock of a phone may differ. */
+const WINDOW = 1
+
+export interface NewCodes {
+  /** For authenticators that are typed into. */
+  readonly secret: string
+  /** `otpauth://…`, as QR codes hold it. */
+  readonly uri: string
+}
+
+/** Begins to have one-time codes: they count from when one was shown (`confirmCodes`). @throws ApiError 1 when they do already */
+export async function beginCodes(database: Executor, { id, name }: { id: string; name: string }): Promise<NewCodes> {
+  const secret = new Secret({ size: 20 })
+  const begun = await database.query(sql`
+    UPDATE homeport.administrators SET pending_totp = ${secret.base32} WHERE id = ${id} AND totp IS NULL RETURNING id`)
+  if (begun.length === 0) throw errors.badArgument('There are one-time codes already; end these first.')
+  return { secret: secret.base32, uri: codesOf(secret.base32, name).toString() }
+}
+
+/** @throws ApiError 1 when the code is wrong or none was begun */
+export async function confirmCodes(database: Database, id: string, code: string): Promise<void> {
+  const [row] = await database.query(sql`SELECT pending_totp FROM homeport.administrators WHERE id = ${id}`)
+  const pending = row?.pending_totp
+  const step = typeof pending === 'string' ? stepOf(pending, code) : null
+  if (step === null) throw errors.badArgument('code: it is wrong, or too old')
+  const confirmed = await database.query(sql`
+    UPDATE homeport.administrators SET totp = pending_totp, pending_totp = NULL, totp_step = ${step}
+    WHERE id = ${id} AND pending_totp = ${String(pending)} RETURNING id`)
+  if (confirmed.length === 0) throw errors.badArgument('code: others were begun meanwhile')
+}
+
+export async function endCodes(database: Executor, id: string): Promise<void> {
+  await database.query(sql`UPDATE homeport.administrators SET totp = NULL, pending_totp = NULL WHERE id = ${id}`)
+}
+
+/** Uses a code up: whoever has read it over a shoulder cannot use it again. @returns whether it is right and new */
+export async function takeCode(database: Executor, id: string, secret: string, code: string): Promise<boolean> {
+  const step = stepOf(secret, code)
+  if (step === null) return false
+  const taken = await database.query(sql`
+    UPDATE homeport.administrators SET totp_step = ${step}
+    WHERE id = ${id} AND totp = ${secret} AND totp_step < ${step} RETURNING id`)
+  return taken.length > 0
+}
+
+/** The step of time that a code is of; null when it is of none near now. */
+function stepOf(secret: string, code: string): number | null {
+  const delta = codesOf(secret, '').validate({ token: code, window: WINDOW })
+  return delta === null ? null : Math.floor(Date.now() / 1000 / PERIOD) + delta
+}
+
+function codesOf(secret: string, label: string): TOTP {
+  return new TOTP({ issuer: 'Homeport', label, secret, period: PERIOD, digits: 6 })
+}

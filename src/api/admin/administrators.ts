@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { ROLES } from '../../administrators/administrator.ts'
+import {
+  addAdministrator,
+  changeAdministrator,
+  listAdministrators,
+  removeAdministrator,
+} from '../../administrators/administrators.ts'
+import { makeLink } from '../../administrators/links.ts'
+import { isAppId } from '../../values/secrets.ts'
+import { ok } from '../call.ts'
+import { parseBody } from '../parse-body.ts'
+import { adminRoute, type Route } from '../route.ts'
+
+const name = z.string().trim().min(1).max(100)
+const role = z.enum(ROLES)
+const apps = z.array(z.string().refine(isAppId, 'must be the id of an app')).max(1000).nullable()
+const added = z.strictObject({ name, role, apps: apps.default(null) })
+const changed = z.strictObject({ name: name.optional(), role: role.optional(), apps: apps.optional() })
+
+/** Who administrates (docs/operations.md, Administrators). */
+export const administrators: readonly Route[] = [
+  adminRoute('GET', '/admin/administrators', async ({ server }) =>
+    ok({ administrators: await listAdministrators(server.database) }),
+  ),
+  // The link is shown this once.
+  adminRoute('POST', '/admin/administrators', async ({ server, body }) => {
+    const administrator = await addAdministrator(server.database, parseBody(added, body))
+    const link = await makeLink(server.database, administrator.id)
+    return { status: 201, body: { administrator, link } }
+  }),
+  adminRoute('PATCH', '/admin/administrators/:id', async ({ server, params, body }) =>
+    ok(await changeAdministrator(server.database, params.id!, parseBody(changed, body))),
+  ),
+  adminRoute('DELETE', '/admin/administrators/:id', async ({ server, params }) => {
+    await removeAdministrator(server.database, params.id!)
+    return ok({})
+  }),
+  adminRoute('POST', '/admin/administrators/:id/link', async ({ server, params }) =>
+    ok({ link: await makeLink(server.database, params.id!) }),
+  ),
+]

@@ -1,0 +1,16 @@
+import { appOf } from '../../admin-app.ts'
+import { adminRoute, type Method, type Route } from '../../route.ts'
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * /admin/apps/:appId/api/… — all that an app's own API offers, with the rights of its master key and without the key:
+ * `/admin/apps/<id>/api/1.1/classes/Post` is that app's `/1.1/classes/Post`. Who may only look can call GET.
+ */
+export const adminAppApi: readonly Route[] = METHODS.map((method) =>
+  adminRoute(method, '/admin/apps/:appId/api/*', async (call) => {
+    const app = await appOf(call)
+    // As it was sent: what is encoded in it is decoded where it is taken apart.
+    return call.callApp(app, method, call.path.replace(/^\/admin\/apps\/[^/]+\/api/, ''))
+  }),
+)

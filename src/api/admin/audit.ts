@@ -1,0 +1,35 @@
+import { listChanges } from '../../administrators/audit-log.ts'
+import { errors } from '../../errors.ts'
+import { ok } from '../call.ts'
+import { adminRoute } from '../route.ts'
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1000
+
+/** GET /admin/audit — what was changed, the newest first; who is no owner sees what was changed in their apps. */
+export const adminAudit = adminRoute(
+  'GET',
+  '/admin/audit',
+  async ({ server, admin, query }) => {
+    const administrator = admin.administrator
+    const theirs =
+      administrator === null || administrator.role === 'owner'
+        ? null
+        : (administrator.apps ?? server.apps.all().map(({ id }) => id))
+    const asked = typeof query.app === 'string' ? query.app : undefined
+    const apps = asked === undefined ? theirs : theirs === null || theirs.includes(asked) ? [asked] : []
+    const limit = wholeNumber('limit', query.limit) ?? DEFAULT_LIMIT
+    if (limit < 1 || limit > MAX_LIMIT) throw errors.badArgument(`'limit' must be 1 to ${MAX_LIMIT}.`)
+    return ok({
+      changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
+    })
+  },
+  { need: 'any' },
+)
+
+function wholeNumber(name: string, given: unknown): number | null {
+  if (given === undefined) return null
+  if (typeof given !== 'string' || !/^\d{1,15}$/.test(given))
+    throw errors.badArgument(`'${name}' must be a whole number.`)
+  return Number(given)
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { Administrator } from '../../administrators/administrator.ts'
+import { beginCodes, confirmCodes, endCodes } from '../../administrators/one-time-codes.ts'
+import { endSession, endSessions, listSessions } from '../../administrators/sessions.ts'
+import { errors } from '../../errors.ts'
+import { ok } from '../call.ts'
+import { parseBody } from '../parse-body.ts'
+import { type AdminCall, adminRoute, type Method, type Route } from '../route.ts'
+
+const password = z.string().max(1000)
+const newPassword = z.strictObject({ currentPassword: password.optional(), password })
+const confirmed = z.strictObject({ code: z.string().max(20) })
+const withPassword = z.strictObject({ currentPassword: password.optional() })
+
+/** What concerns the administrator who asks (docs/operations.md, Administrators). */
+export const adminMe: readonly Route[] = [
+  own('GET', '/admin/me', async ({ admin }) =>
+    ok(
+      admin.administrator === null
+        ? { administrator: null }
+        : { administrator: admin.administrator, csrfToken: admin.csrfToken, sessionId: admin.sessionId },
+    ),
+  ),
+  own('PUT', '/admin/me/password', async (call) => {
+    const { id, sessionId } = person(call)
+    const { currentPassword, password } = parseBody(newPassword, call.body)
+    await call.server.administratorLogin.setPassword(id, currentPassword, password, call.sent.address)
+    await endSessions(call.server.database, id, sessionId)
+    return ok({})
+  }),
+  own('POST', '/admin/me/codes', async (call) => {
+    const { id, name } = person(call)
+    const { currentPassword } = parseBody(withPassword, call.body)
+    await call.server.administratorLogin.confirm(id, currentPassword, call.sent.address)
+    return ok(await beginCodes(call.server.database, { id, name }))
+  }),
+  own('POST', '/admin/me/codes/confirm', async (call) => {
+    await confirmCodes(call.server.database, person(call).id, parseBody(confirmed, call.body).code)
+    return ok({})
+  }),
+  own('DELETE', '/admin/me/codes', async (call) => {
+    const { id } = person(call)
+    const { currentPassword } = parseBody(withPassword, call.body)
+    await call.server.administratorLogin.confirm(id, currentPassword, call.sent.address)
+    await endCodes(call.server.database, id)
+    return ok({})
+  }),
+  own('GET', '/admin/me/sessions', async (call) =>
+    ok({ sessions: await listSessions(call.server.database, person(call).id) }),
+  ),
+  own('DELETE', '/admin/me/sessions/:sessionId', async (call) => {
+    if (!(await endSession(call.server.database, person(call).id, call.params.sessionId!)))
+      throw errors.notFound('You have no such session.')
+    return ok({})
+  }),
+]
+
+function own(method: Method, path: string, handle: Parameters<typeof adminRoute>[2]): Route {
+  return adminRoute(method, path, handle, { need: 'any' })
+}
+
+/** @throws ApiError 403 for who has come with the administrator's token: it belongs to nobody in particular */
+function person({ admin }: AdminCall): Administrator & { readonly sessionId: string } {
+  if (admin.administrator === null)
+    throw errors.forbidden("The administrator's token has no profile: log in with a name.")
+  return { ...admin.administrator, sessionId: admin.sessionId }
+}

@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseCookie } from 'cookie'
+import { type Administrator, mayDo, type Need } from '../administrators/administrator.ts'
+import { csrfTokenOf, findSession } from '../administrators/sessions.ts'
+import { errors } from '../errors.ts'
+import { isInRanges } from '../proxies.ts'
+import { isSameSecret } from '../values/secrets.ts'
+import type { Server } from './server-context.ts'
+
+/** The cookie that holds the secret of a session, for paths below `/admin`. */
+export const SESSION_COOKIE = 'homeport_session'
+
+/** Who calls the management API: who has the administrator's token may do everything. */
+export type Admin =
+  | { readonly administrator: null }
+  | { readonly administrator: Administrator; readonly sessionId: string; readonly csrfToken: string }
+
+export interface AdminRequest {
+  readonly method: string | undefined
+  readonly headers: IncomingHttpHeaders
+}
+
+/**
+ * Finds out by the administrator's token, or the cookie of a session, who calls the management API.
+ * @param address IP address
+ * @throws ApiError 401, 403
+ */
+export async function authenticateAdmin(
+  server: Pick<Server, 'adminToken' | 'adminAddresses' | 'database'>,
+  { method, headers }: AdminRequest,
+  address: string,
+): Promise<Admin> {
+  const admin =
+    headers.authorization === undefined
+      ? await ofSession(server, { method, headers })
+      : ofToken(server, headers.authorization)
+  if (server.adminAddresses.length > 0 && !isInRanges(server.adminAddresses, address))
+    throw errors.forbidden(`Administrators are not let in from ${address} (--admin-addresses).`)
+  return admin
+}
+
+/** @param appId the app that it is about, where it is about one. @throws ApiError 403 */
+export function checkNeed({ administrator }: Admin, need: Need, appId: string | undefined): void {
+  if (administrator === null || mayDo(administrator, need, appId)) return
+  throw errors.forbidden(REFUSALS[need])
+}
+
+const REFUSALS: { readonly [need in Need]: string } = {
+  any: 'You may not do this.',
+  see: 'This app is not one of yours.',
+  change: 'You may not change this app.',
+  own: 'Only owners may do this.',
+}
+
+function ofToken({ adminToken }: Pick<Server, 'adminToken'>, authorization: string): Admin {
+  const [scheme, token] = authorization.split(' ')
+  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || !isSameSecret(token, adminToken))
+    throw errors.unauthorized()
+  return { administrator: null }
+}
+
+async function ofSession({ database }: Pick<Server, 'database'>, { method, headers }: AdminRequest): Promise<Admin> {
+  const secret = parseCookie(headers.cookie ?? '')[SESSION_COOKIE]
+  if (!secret) throw errors.unauthorized()
+  // Beside SameSite, which a page on another port or name of the same site gets around.
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw errors.forbidden('Another page has sent this request; the session counts for the console alone.')
+  const session = await findSession(database, secret)
+  if (!session) throw errors.unauthorized('The session has ended; log in again.')
+  const csrfToken = csrfTokenOf(secret)
+  const shown = headers['x-csrf-token']
+  if (method !== 'GET' && method !== 'HEAD' && !(typeof shown === 'string' && isSameSecret(shown, csrfToken)))
+    throw errors.forbidden("The header X-CSRF-Token must be the 'csrfToken' of GET /admin/me.")
+  return { administrator: session.administrator, sessionId: session.id, csrfToken }
+}

@@ -1,0 +1,267 @@
+import { TOTP } from 'otpauth'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { makeApp, type TestApp } from '../support/app.ts'
+import { startOwnServer } from '../support/own-server.ts'
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by reading it
+  readonly body: any
+}
+
+/** A browser, as far as the management API cares. */
+class Browser {
+  cookie = ''
+  csrfToken = ''
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await fetch(this.#url + path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(this.cookie && { cookie: this.cookie }),
+        ...(this.csrfToken && { 'x-csrf-token': this.csrfToken }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, headers: answer.headers, body: await answer.json() }
+  }
+
+  async enter(path: string, body: unknown): Promise<Answer> {
+    const answer = await this.send('POST', path, body)
+    const [cookie] = answer.headers.getSetCookie()
+    if (cookie) this.cookie = cookie.split(';')[0]!
+    if (answer.body.csrfToken) this.csrfToken = answer.body.csrfToken
+    return answer
+  }
+}
+
+let url: string
+let token: Record<string, string>
+let databaseUrl: string
+let mine: TestApp
+let other: TestApp
+let numbers = 0
+
+beforeAll(async () => {
+  const server = await startOwnServer([])
+  url = server.url
+  databaseUrl = server.databaseUrl
+  token = { authorization: `Bearer ${server.adminToken}` }
+  mine = await makeApp(url, server.adminToken)
+  other = await makeApp(url, server.adminToken)
+})
+
+const script = (method: string, path: string, body?: unknown) => new Browser(url).send(method, path, body, token)
+
+/** A new administrator who has come in by a link, with a password. */
+async function arrive(role: string, apps: readonly string[] | null = null) {
+  const name = `${role} ${++numbers}`
+  const { body } = await script('POST', '/admin/administrators', { name, role, apps })
+  const browser = new Browser(url)
+  await browser.enter('/admin/login/link', { token: body.link.token })
+  const password = `password of ${name}`
+  expect((await browser.send('PUT', '/admin/me/password', { password })).status).toBe(200)
+  return { name, password, browser, id: body.administrator.id as string }
+}
+
+describe('coming in', () => {
+  it('a link lets in once', async () => {
+    const { body } = await script('POST', '/admin/administrators', { name: 'Lin', role: 'owner' })
+    const used = await new Browser(url).enter('/admin/login/link', { token: body.link.token })
+    expect(used.status).toBe(200)
+    expect((await new Browser(url).enter('/admin/login/link', { token: body.link.token })).status).toBe(401)
+  })
+
+  it('a link that has expired lets nobody in', async () => {
+    const { body } = await script('POST', '/admin/administrators', { name: 'Late', role: 'owner' })
+    await runSql(`UPDATE homeport.administrator_links SET expires_at = now() WHERE administrator = $1`, [
+      body.administrator.id,
+    ])
+    expect((await new Browser(url).enter('/admin/login/link', { token: body.link.token })).status).toBe(401)
+  })
+
+  it('the cookie is kept from scripts, other sites and other paths', async () => {
+    const { name, password } = await arrive('owner')
+    const { headers } = await new Browser(url).send('POST', '/admin/login', { name, password })
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^homeport_session=[\w-]{43}; Max-Age=2592000; Path=\/admin; HttpOnly; SameSite=Strict$/),
+    ])
+  })
+
+  it('a name counts in any case, a password does not', async () => {
+    const { name, password } = await arrive('owner')
+    const browser = new Browser(url)
+    expect((await browser.enter('/admin/login', { name: name.toUpperCase(), password })).status).toBe(200)
+    const wrong = await browser.enter('/admin/login', { name, password: password.toUpperCase() })
+    const unknown = await browser.enter('/admin/login', { name: 'nobody', password })
+    expect([wrong.status, unknown.status]).toEqual([401, 401])
+    expect(wrong.body).toEqual(unknown.body)
+  })
+
+  it('after ten wrong passwords the right one is not looked at either, from there', async () => {
+    const { name, password } = await arrive('owner')
+    const browser = new Browser(url)
+    const tries = Array.from({ length: 10 }, () => browser.enter('/admin/login', { name, password: 'wrong password' }))
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(Array(10).fill(401))
+    const refused = await browser.enter('/admin/login', { name, password })
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('a session ends with a logout, a new password, and its administrator', async () => {
+    const { name, password, browser, id } = await arrive('owner')
+    const second = new Browser(url)
+    await second.enter('/admin/login', { name, password })
+    expect((await second.send('GET', '/admin/me')).body.administrator).toMatchObject({ name, role: 'owner' })
+    await browser.send('PUT', '/admin/me/password', { currentPassword: password, password: 'another password' })
+    expect((await second.send('GET', '/admin/me')).status).toBe(401)
+    expect((await browser.send('GET', '/admin/me')).status).toBe(200)
+    await second.enter('/admin/login', { name, password: 'another password' })
+    await browser.send('POST', '/admin/logout')
+    expect((await browser.send('GET', '/admin/me')).status).toBe(401)
+    await script('DELETE', `/admin/administrators/${id}`)
+    expect((await second.send('GET', '/admin/me')).status).toBe(401)
+  })
+
+  it('a password is changed by who knows it', async () => {
+    const { browser } = await arrive('owner')
+    const change = { currentPassword: 'not the password', password: 'another password' }
+    expect((await browser.send('PUT', '/admin/me/password', change)).status).toBe(401)
+    expect((await browser.send('PUT', '/admin/me/password', { password: 'another password' })).status).toBe(401)
+  })
+
+  it('one-time codes are asked for once they are confirmed, and each counts once', async () => {
+    const { name, password, browser } = await arrive('administrator', [])
+    const { body } = await browser.send('POST', '/admin/me/codes', { currentPassword: password })
+    const codes = new TOTP({ secret: body.secret })
+    const login = (code?: string) => new Browser(url).enter('/admin/login', { name, password, ...(code && { code }) })
+    expect((await login()).body).toHaveProperty('csrfToken')
+    expect((await browser.send('POST', '/admin/me/codes/confirm', { code: '000000' })).status).toBe(400)
+    const now = Date.now()
+    const code = codes.generate({ timestamp: now })
+    expect((await browser.send('POST', '/admin/me/codes/confirm', { code })).status).toBe(200)
+    expect((await login()).body).toEqual({ needsCode: true })
+    expect((await login(code)).status).toBe(401)
+    const next = codes.generate({ timestamp: now + 30_000 })
+    const together = await Promise.all([login(next), login(next), login(next)])
+    expect(together.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+  })
+})
+
+describe('who may do what', () => {
+  it('a page of somebody else has the cookie sent and changes nothing', async () => {
+    const { browser } = await arrive('owner')
+    const forged = new Browser(url)
+    forged.cookie = browser.cookie
+    expect((await forged.send('POST', '/admin/apps', { name: 'forged' })).status).toBe(403)
+    forged.csrfToken = 'a guess'
+    expect((await forged.send('POST', '/admin/apps', { name: 'forged' })).status).toBe(403)
+    const seen = await browser.send('GET', '/admin/me', undefined, { 'sec-fetch-site': 'same-site' })
+    expect(seen.status).toBe(403)
+  })
+
+  it('a reader sees its apps without their keys, and changes nothing', async () => {
+    const { browser } = await arrive('reader', [mine.appId])
+    const { body } = await browser.send('GET', '/admin/apps')
+    expect(body.apps.map(({ appId }: { appId: string }) => appId)).toEqual([mine.appId])
+    expect(JSON.stringify(body)).not.toContain(mine.masterKey)
+    const app = `/admin/apps/${mine.appId}`
+    expect((await browser.send('GET', `${app}/settings`)).status).toBe(200)
+    const refused = await Promise.all([
+      browser.send('PATCH', app, { rotateKeys: true }),
+      browser.send('PATCH', `${app}/settings`, {}),
+      browser.send('POST', `${app}/classes`, { className: 'New' }),
+      browser.send('POST', `${app}/api/1.1/classes/Post`, { a: 1 }),
+      browser.send('PUT', `${app}/files/bytes?key=a`),
+      browser.send('GET', `${app}/export`),
+      browser.send('GET', `/admin/apps/${other.appId}`),
+      browser.send('GET', `/admin/apps/${other.appId}/api/1.1/classes/Post`),
+      browser.send('DELETE', app),
+      browser.send('GET', '/admin/administrators'),
+      browser.send('POST', '/admin/administrators', { name: 'more', role: 'owner' }),
+    ])
+    expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(403))
+  })
+
+  it('an administrator changes its apps, and neither others nor who administrates', async () => {
+    const { browser, id } = await arrive('administrator', [mine.appId])
+    const app = `/admin/apps/${mine.appId}`
+    const made = await browser.send('POST', `${app}/api/1.1/classes/Post`, { title: 'by the console' })
+    expect(made.status).toBe(201)
+    const path = `${app}/api/1.1/classes/Post/${made.body.objectId}`
+    expect((await browser.send('GET', path)).body.title).toBe('by the console')
+    const refused = await Promise.all([
+      browser.send('POST', `/admin/apps/${other.appId}/api/1.1/classes/Post`, {}),
+      browser.send('POST', '/admin/apps', { name: 'one more' }),
+      browser.send('DELETE', app),
+      browser.send('PATCH', `/admin/administrators/${id}`, { role: 'owner' }),
+    ])
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+  })
+
+  it('the API of an app is reached with its master rights, its paths as they are encoded, and no other path', async () => {
+    const api = `/admin/apps/${mine.appId}/api`
+    const where = encodeURIComponent(JSON.stringify({ name: 'a/b%c' }))
+    await script('POST', `${api}/1.1/classes/Odd`, { name: 'a/b%c' })
+    expect((await script('GET', `${api}/1.1/classes/Odd?where=${where}`)).body.results).toHaveLength(1)
+    expect((await script('GET', `${api}/1.1/schemas`)).body).toHaveProperty('Odd')
+    expect((await script('GET', `${api}/admin/apps`)).status).toBe(404)
+    expect((await script('GET', `${api}/health`)).status).toBe(404)
+  })
+
+  it('an owner always remains, however many give it up at the same time', async () => {
+    const { body } = await script('GET', '/admin/administrators')
+    const owners = body.administrators.filter(({ role }: { role: string }) => role === 'owner')
+    const ends = owners.map(({ id }: { id: string }, index: number) =>
+      index % 2 === 0
+        ? script('DELETE', `/admin/administrators/${id}`)
+        : script('PATCH', `/admin/administrators/${id}`, { role: 'reader', apps: [] }),
+    )
+    const statuses = (await Promise.all(ends)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 400)).toEqual([400])
+    const left = (await script('GET', '/admin/administrators')).body.administrators
+    expect(left.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1)
+  })
+})
+
+describe('the audit log', () => {
+  it('tells who changed what, without values', async () => {
+    const { browser, name } = await arrive('administrator', [mine.appId])
+    await browser.send('PATCH', `/admin/apps/${mine.appId}/settings`, { limits: { master: { second: 0 } } })
+    await browser.send('PATCH', `/admin/apps/${mine.appId}`, { name: 7, secret: 'never shown' })
+    await script('PATCH', `/admin/apps/${other.appId}`, { name: 'renamed' })
+    const { body } = await browser.send('GET', '/admin/audit')
+    expect(body.changes.slice(0, 2)).toMatchObject([
+      { name, appId: mine.appId, method: 'PATCH', members: ['name', 'secret'], status: 400 },
+      { name, appId: mine.appId, path: `/admin/apps/${mine.appId}/settings`, members: ['limits'], status: 200 },
+    ])
+    expect(JSON.stringify(body)).not.toContain('never shown')
+    expect(body.changes.every(({ appId }: { appId: string }) => appId === mine.appId)).toBe(true)
+    const all = await script('GET', '/admin/audit?limit=1')
+    expect(all.body.changes).toMatchObject([{ administrator: null, name: null, appId: other.appId, members: ['name'] }])
+    const older = await script('GET', `/admin/audit?limit=1&before=${all.body.changes[0].id}`)
+    expect(older.body.changes[0].id).toBeLessThan(all.body.changes[0].id)
+    expect((await browser.send('GET', `/admin/audit?app=${other.appId}`)).body.changes).toEqual([])
+  })
+
+  it('has a line for a change whose end the server did not live to see', async () => {
+    await runSql(`INSERT INTO homeport.audit_log (address, method, path, members) VALUES ('::1', 'PATCH', '/x', '{}')`)
+    expect((await script('GET', '/admin/audit?limit=1')).body.changes).toMatchObject([{ path: '/x', status: null }])
+  })
+})
+
+async function runSql(text: string, values: readonly unknown[] = []): Promise<void> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(text, [...values])
+  await client.end()
+}
