@@ -7,7 +7,7 @@ import { type Administrator, administratorOf } from './administrator.ts'
 import { secretHash } from './secret-hash.ts'
 
 /** Seconds that a session lasts without being used, and in all. */
-export const IDLE_SECONDS = 7 * 24 * 3600
+const IDLE_SECONDS = 7 * 24 * 3600
 export const MAX_SECONDS = 30 * 24 * 3600
 /** Seconds after which a use is noted again. */
 const NOTED_EVERY = 60

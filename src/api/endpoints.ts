@@ -98,6 +98,7 @@ import { adminVerifications } from './admin/apps/verifications.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminAudit } from './admin/audit.ts'
 import { adminLogin } from './admin/login.ts'
+import { adminLogout } from './admin/logout.ts'
 import { adminMe } from './admin/me.ts'
 import { download } from './files.ts'
 import { health } from './health.ts'
@@ -195,6 +196,7 @@ export const endpoints: readonly Route[] = [
   appRouter,
   realtimeRouter,
   ...adminLogin,
+  adminLogout,
   ...adminMe,
   ...administrators,
   adminAudit,

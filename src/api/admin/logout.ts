@@ -1,0 +1,15 @@
+import { endSession } from '../../administrators/sessions.ts'
+import { sessionCookie } from '../admin-cookie.ts'
+import { ok } from '../call.ts'
+import { adminRoute } from '../route.ts'
+
+/** POST /admin/logout — ends the session that asks (docs/operations.md, Administrators). */
+export const adminLogout = adminRoute(
+  'POST',
+  '/admin/logout',
+  async ({ server, admin, sent }) => {
+    if (admin.administrator) await endSession(server.database, admin.administrator.id, admin.sessionId)
+    return ok({}, { 'set-cookie': sessionCookie('', 0, sent.protocol) })
+  },
+  { need: 'any', audited: false },
+)
