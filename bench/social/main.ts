@@ -2,12 +2,14 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import type { Cleanup } from '../cleanup.ts'
 import { section } from '../messaging/table.ts'
 import { runBenchmark } from '../run-benchmark.ts'
+import { measureLeaderboards } from './leaderboards.ts'
 import { PARTS, type PartName, readOptions, type SocialOptions } from './options.ts'
 import type { Part, PartReport } from './part.ts'
 import { measureStatuses } from './statuses.ts'
 
 const MEASURES: { readonly [name in PartName]: Part } = {
   statuses: measureStatuses,
+  leaderboards: measureLeaderboards,
 }
 
 interface SocialFigures {

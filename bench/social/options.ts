@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const PARTS = ['statuses'] as const
+export const PARTS = ['statuses', 'leaderboards'] as const
 export type PartName = (typeof PARTS)[number]
 
 export interface SocialOptions {
@@ -11,6 +11,10 @@ export interface SocialOptions {
   readonly followers: number
   /** Reads of others in a second while it is delivered. */
   readonly reads: number
+  /** Members of the larger leaderboard. */
+  readonly members: number
+  /** For each figure of leaderboards. */
+  readonly seconds: number
   /** File for the raw figures. */
   readonly json: string | null
 }
@@ -26,6 +30,8 @@ Parts:
   statuses  a user has --followers followers and sends a status: from the request until the last of them has it in the
             inbox. Meanwhile others read objects and inboxes, --reads a second; first when nothing else is going on. Then
             the same followers, whose inboxes are full, get another one
+  leaderboards  values and ranks in a board of 10 000 members and in one of --members, over one connection and over 16, and
+            in sorted sets of Redis where there is one
 
 On a Homeport with its embedded database. Leave the machine alone while it runs. This machine has ${cpus().length} processors;
 server, database and this program share them.`
@@ -40,6 +46,8 @@ export function readOptions(argv: readonly string[]): SocialOptions {
     )
     .option('--followers <number>', 'who gets the status', wholeNumber, 100_000)
     .option('--reads <number>', 'reads of others in a second', wholeNumber, 200)
+    .option('--members <number>', 'members of the larger leaderboard', wholeNumber, 10_000_000)
+    .option('--seconds <number>', 'for each figure of leaderboards', wholeNumber, 5)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)

@@ -7,8 +7,8 @@ import type { Caller } from '../objects/access/caller.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import { findBoard, shownDate } from './board.ts'
+import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
-import type { Ranking } from './rank-counts.ts'
 
 export const ARCHIVE_JOB = 'leaderboard-archive'
 

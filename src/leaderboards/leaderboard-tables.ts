@@ -22,3 +22,9 @@ export function leaderboardTables(schema: string): LeaderboardTables {
     archives: identifier(schema, '$leaderboard_archives'),
   }
 }
+
+/** A version of a board: one ranking. */
+export interface Ranking {
+  readonly board: number
+  readonly version: number
+}

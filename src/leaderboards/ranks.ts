@@ -1,8 +1,9 @@
 import type { Row } from '../database/row.ts'
-import { sql } from '../database/sql.ts'
+import { type Sql, sql } from '../database/sql.ts'
 import type { Party } from '../turns/party.ts'
+import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
-import { MANY_CHANGES, type Ranking } from './rank-counts.ts'
+import { MANY_CHANGES } from './rank-counts.ts'
 
 /** A member where it stands. */
 export interface Placed {
@@ -14,57 +15,80 @@ export interface Placed {
 }
 
 /** Up to here a page is found by going through the ranking from its beginning, without the fences. */
-const NEAR = 2000
+const NEAR = 200
 
 /**
- * The rank of a member: how many stand in front of it, at this moment exactly. Fences in front of its own are added up,
- * and the changes that are not counted there yet; behind its own fence the members are counted one by one.
- * @returns null when it has no value
+ * A member with those who stand around it. Its rank is how many stand before it, at this moment exactly: fences before its
+ * own are added up, and the changes that are not counted there yet; from its fence on the members are counted one by one.
+ * @param limit how many at most; half of them before it, as far as there are so many
+ * @returns nothing when it has no value
  */
-export async function rankOf(
+export async function membersAround(
   { database, tables, counts }: Leaderboards,
   ranking: Ranking,
   member: string,
+  limit: number,
   party: Party | undefined,
-): Promise<number | null> {
+): Promise<Placed[]> {
   const { board, version } = ranking
   const { statistics, fences, changes } = tables
-  const [row] = await database.query(
+  const before = Math.floor(limit / 2)
+  const of = sql`board = ${board} AND version = ${version}`
+  const place = sql`(SELECT score FROM place), (SELECT reached FROM place)`
+  const fence = sql`(SELECT score FROM fence), (SELECT reached FROM fence)`
+  const upper = sql`(SELECT score FROM upper_fence), (SELECT reached FROM upper_fence)`
+  const standing = (level: number) => sql`
+    SELECT score, reached FROM ${fences}
+    WHERE ${of} AND level = ${level} AND (score, reached) <= (${place})
+    ORDER BY score DESC, reached DESC
+    LIMIT 1`
+  const rows = await database.query(
     sql`
-      WITH place AS MATERIALIZED (
-        SELECT score, reached FROM ${statistics}
-        WHERE board = ${board} AND version = ${version} AND member = ${member}
-      ),
-      fence AS MATERIALIZED (
-        SELECT score, reached FROM ${fences}
-        WHERE board = ${board} AND version = ${version}
-          AND (score, reached) <= ((SELECT score FROM place), (SELECT reached FROM place))
-        ORDER BY score DESC, reached DESC
-        LIMIT 1
-      ),
+      WITH place AS MATERIALIZED (SELECT score, reached FROM ${statistics} WHERE ${of} AND member = ${member}),
+      fence AS MATERIALIZED (${standing(0)}),
+      upper_fence AS MATERIALIZED (${standing(1)}),
       uncounted AS (
-        SELECT sum(delta) AS members, count(*) AS changes FROM ${changes}
-        WHERE board = ${board} AND version = ${version}
-          AND (score, reached) < ((SELECT score FROM fence), (SELECT reached FROM fence))
+        SELECT coalesce(sum(delta), 0) AS members, count(*) AS changes FROM ${changes}
+        WHERE ${of} AND (score, reached) < (${fence})
+      ),
+      counted AS (
+        SELECT coalesce(sum(members), 0) AS members FROM ${fences}
+        WHERE ${of} AND level = 1 AND (score, reached) < (${upper})
+        UNION ALL
+        SELECT coalesce(sum(members), 0) FROM ${fences}
+        WHERE ${of} AND level = 0 AND (score, reached) >= (${upper})
+          AND (score, reached) < (${fence})
+        UNION ALL
+        SELECT count(*) FROM ${statistics}
+        WHERE ${of} AND (score, reached) >= (${fence})
+          AND (score, reached) < (${place})
+        UNION ALL
+        SELECT members FROM uncounted
       )
-      SELECT uncounted.changes, coalesce(uncounted.members, 0)
-        + (
-          SELECT coalesce(sum(members), 0) FROM ${fences}
-          WHERE board = ${board} AND version = ${version}
-            AND (score, reached) < ((SELECT score FROM fence), (SELECT reached FROM fence))
-        ) + (
-          SELECT count(*) FROM ${statistics}
-          WHERE board = ${board} AND version = ${version}
-            AND (score, reached) >= ((SELECT score FROM fence), (SELECT reached FROM fence))
-            AND (score, reached) < ((SELECT score FROM place), (SELECT reached FROM place))
-        ) AS rank
-      FROM uncounted
-      WHERE EXISTS (SELECT FROM place)`,
+      SELECT member, score, (SELECT sum(members) FROM counted) AS rank, (SELECT changes FROM uncounted) AS changes
+      FROM (
+        (
+          SELECT member, score, reached FROM ${statistics}
+          WHERE ${of} AND (score, reached) < (${place})
+          ORDER BY score DESC, reached DESC
+          LIMIT ${before}
+        )
+        UNION ALL
+        (
+          SELECT member, score, reached FROM ${statistics}
+          WHERE ${of} AND (score, reached) >= (${place})
+          ORDER BY score, reached
+          LIMIT ${limit}
+        )
+      ) AS around
+      ORDER BY around.score, around.reached`,
     party,
   )
-  if (!row) return null
-  noteUncounted(counts, ranking, row)
-  return Number(row.rank)
+  const [first] = rows
+  if (!first) return []
+  noteUncounted(counts, ranking, first)
+  const rank = Number(first.rank)
+  return placedFrom(Math.max(0, rank - before), rows.slice(0, limit))
 }
 
 /**
@@ -79,7 +103,10 @@ export async function membersFrom(
   limit: number,
   party: Party | undefined,
 ): Promise<Placed[]> {
-  const rows = await (start <= NEAR ? nearMembers : farMembers)(leaderboards, ranking, start, limit, party)
+  return placedFrom(start, await (start <= NEAR ? nearMembers : farMembers)(leaderboards, ranking, start, limit, party))
+}
+
+function placedFrom(start: number, rows: readonly Row[]): Placed[] {
   return rows.map(({ member, score }, index) => ({
     rank: start + index,
     member: String(member),
@@ -104,7 +131,7 @@ async function nearMembers(
   )
 }
 
-/** Finds the fence behind which the first member stands, and goes on from there. */
+/** Finds the fences of both levels behind which the first member stands, and goes on from there. */
 async function farMembers(
   { database, tables, counts }: Leaderboards,
   ranking: Ranking,
@@ -114,39 +141,50 @@ async function farMembers(
 ): Promise<Row[]> {
   const { board, version } = ranking
   const { statistics, fences, changes } = tables
-  const rows = await database.query(
-    sql`
-      WITH uncounted AS (
-        SELECT fence.score, fence.reached, sum(delta) AS members, count(*) AS changes
+  const of = sql`board = ${board} AND version = ${version}`
+  // Of the fences of a level that a condition lets through, the last one with at most `start` members before it.
+  const fenceOf = (level: number, condition: Sql, begin: Sql) => sql`
+    SELECT score, reached, before
+    FROM (
+      SELECT fence.score, fence.reached, ${begin} + sum(fence.members + coalesce(uncounted.members, 0))
+        OVER (ORDER BY fence.score, fence.reached) - fence.members - coalesce(uncounted.members, 0) AS before
+      FROM ${fences} AS fence
+      LEFT JOIN (
+        SELECT standing.score, standing.reached, sum(delta) AS members
         FROM ${changes} AS change
         CROSS JOIN LATERAL (
           SELECT score, reached FROM ${fences}
-          WHERE board = ${board} AND version = ${version} AND (score, reached) <= (change.score, change.reached)
+          WHERE ${of} AND level = ${level} AND (score, reached) <= (change.score, change.reached)
           ORDER BY score DESC, reached DESC
           LIMIT 1
-        ) AS fence
-        WHERE board = ${board} AND version = ${version}
-        GROUP BY fence.score, fence.reached
-      ),
-      pieces AS (
-        SELECT fence.score, fence.reached, fence.members + coalesce(uncounted.members, 0) AS members
-        FROM ${fences} AS fence
-        LEFT JOIN uncounted ON uncounted.score = fence.score AND uncounted.reached = fence.reached
-        WHERE board = ${board} AND version = ${version}
-      ),
-      fence AS MATERIALIZED (
-        SELECT score, reached, before
-        FROM (
-          SELECT score, reached, sum(members) OVER (ORDER BY score, reached) - members AS before FROM pieces
+        ) AS standing
+        WHERE ${of}
+        GROUP BY standing.score, standing.reached
+      ) AS uncounted ON (uncounted.score, uncounted.reached) = (fence.score, fence.reached)
+      WHERE ${of} AND level = ${level} AND ${condition}
+    ) AS places
+    WHERE before <= ${start}
+    ORDER BY score DESC, reached DESC
+    LIMIT 1`
+  const behindUpper = sql`(fence.score, fence.reached) >= ((SELECT score FROM upper_fence), (SELECT reached FROM upper_fence))
+    AND (fence.score, fence.reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
+  const rows = await database.query(
+    sql`
+      WITH upper_fence AS MATERIALIZED (${fenceOf(1, sql`true`, sql`0`)}),
+      following AS MATERIALIZED (
+        SELECT score, reached FROM (
+          SELECT score, reached FROM ${fences}
+          WHERE ${of} AND level = 1 AND (score, reached) > (SELECT score, reached FROM upper_fence)
+          UNION ALL
+          SELECT 'infinity', 9223372036854775807
         ) AS places
-        WHERE before <= ${start}
-        ORDER BY score DESC, reached DESC
+        ORDER BY score, reached
         LIMIT 1
-      )
-      SELECT member, score, (SELECT coalesce(sum(changes), 0) FROM uncounted) AS changes
+      ),
+      fence AS MATERIALIZED (${fenceOf(0, behindUpper, sql`(SELECT before FROM upper_fence)`)})
+      SELECT member, score, (SELECT count(*) FROM ${changes} WHERE ${of}) AS changes
       FROM ${statistics}
-      WHERE board = ${board} AND version = ${version}
-        AND (score, reached) >= ((SELECT score FROM fence), (SELECT reached FROM fence))
+      WHERE ${of} AND (score, reached) >= ((SELECT score FROM fence), (SELECT reached FROM fence))
       ORDER BY score, reached
       LIMIT ${limit} OFFSET ${start}::bigint - (SELECT before FROM fence)::bigint`,
     party,
@@ -161,10 +199,11 @@ export async function countMembers(
   { board, version }: Ranking,
   party: Party | undefined,
 ): Promise<number> {
+  const { fences, changes } = tables
   const [row] = await database.query(
     sql`
-      SELECT coalesce((SELECT sum(members) FROM ${tables.fences} WHERE board = ${board} AND version = ${version}), 0)
-        + coalesce((SELECT sum(delta) FROM ${tables.changes} WHERE board = ${board} AND version = ${version}), 0) AS members`,
+      SELECT coalesce((SELECT sum(members) FROM ${fences} WHERE board = ${board} AND version = ${version} AND level = 1), 0)
+        + coalesce((SELECT sum(delta) FROM ${changes} WHERE board = ${board} AND version = ${version}), 0) AS members`,
     party,
   )
   return Number(row!.members)
@@ -184,7 +223,7 @@ export async function membersAmong(
       ORDER BY score, reached`,
     party,
   )
-  return rows.map(({ member, score }, rank) => ({ rank, member: String(member), score: Number(score) }))
+  return placedFrom(0, rows)
 }
 
 /** A node that died has left its changes uncounted: who comes upon many has them counted. */

@@ -2,10 +2,10 @@ import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import type { JsonObject } from '../values/json.ts'
 import { type Board, boardMissing, directionOf, findBoard } from './board.ts'
+import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { kindOf, type MemberKind } from './members.ts'
-import type { Ranking } from './rank-counts.ts'
-import { countMembers, membersAmong, membersFrom, type Placed, rankOf } from './ranks.ts'
+import { countMembers, membersAmong, membersAround, membersFrom, type Placed } from './ranks.ts'
 import { type MemberView, showMembers } from './show-members.ts'
 import { readStatistics, showStatistic } from './statistics.ts'
 
@@ -76,8 +76,7 @@ async function placedIn(
   if (limit === 0) return []
   const party = caller.origin?.party
   if (around === null) return membersFrom(leaderboards, ranking, start, limit, party)
-  const rank = await rankOf(leaderboards, ranking, around, party)
-  return rank === null ? [] : membersFrom(leaderboards, ranking, before(rank, limit), limit, party)
+  return membersAround(leaderboards, ranking, around, limit, party)
 }
 
 async function groupOf(
@@ -90,13 +89,8 @@ async function groupOf(
   const all = await membersAmong(leaderboards, ranking, group, caller.origin?.party)
   const rank = around === null ? start : all.findIndex(({ member }) => member === around)
   if (rank < 0) return [[], all.length]
-  const first = around === null ? start : before(rank, limit)
+  const first = around === null ? start : Math.max(0, rank - Math.floor(limit / 2))
   return [all.slice(first, first + limit), all.length]
-}
-
-/** Where a part of a ranking begins that has a member in its middle. */
-function before(rank: number, limit: number): number {
-  return Math.max(0, rank - Math.floor(limit / 2))
 }
 
 async function showPlaced(

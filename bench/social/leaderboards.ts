@@ -1,0 +1,175 @@
+import type { WireRequest } from '../contestants/contestant.ts'
+import { MASTER_KEY } from '../contestants/homeport.ts'
+import { LoadGenerator, type LoadResult } from '../load.ts'
+import { type MessagingServer, startMessaging } from '../messaging/server.ts'
+import { section, whole } from '../messaging/table.ts'
+import { send, spread } from '../workload.ts'
+import type { PartPlace, PartReport } from './part.ts'
+import { measureSortedSet, type SortedSetFigures } from './sorted-set.ts'
+
+const APP = 'bench'
+const KEYS = { 'X-LC-Id': APP, 'X-LC-Key': `${MASTER_KEY},master`, 'Content-Type': 'application/json' }
+const BOARDS = '/1.1/leaderboard/leaderboards'
+
+/** Members of the smaller board. */
+const FEW = 10_000
+/** Different values: several members have each. */
+export const VALUES = 1_000_003
+/** Requests that are made ahead, and sent again and again. */
+const REQUESTS = 20_000
+const CHUNK = 200_000
+/** Members between two fences of each level that the fill makes (`leaderboards/fences.ts`). */
+const PIECES = [128, 128 * 256]
+const MANY_CONNECTIONS = 16
+
+export const OPERATIONS = [
+  'update',
+  'rank',
+  'page around',
+  'page in the middle',
+  'first page',
+  'rank under writes',
+] as const
+type Operation = (typeof OPERATIONS)[number]
+
+interface OperationFigures {
+  readonly members: number
+  readonly operation: Operation
+  /** Over one connection. */
+  readonly alone: LoadResult
+  readonly many: LoadResult
+}
+
+/** Values and ranks in a board of ten thousand members, and in one of many more, beside sorted sets of Redis. */
+export async function measureLeaderboards({ root, options, cleanup }: PartPlace): Promise<PartReport> {
+  const server = await startMessaging(root, false, cleanup)
+  const [load, writers] = [new LoadGenerator(), new LoadGenerator()]
+  await cleanup.keep(Promise.resolve(), () => load.stop())
+  await cleanup.keep(Promise.resolve(), () => writers.stop())
+  const figures: OperationFigures[] = []
+  for (const members of [FEW, options.members]) {
+    const name = `board_${members}`
+    await makeBoard(server, name, members)
+    await server.query('VACUUM ANALYZE')
+    for (const operation of OPERATIONS) {
+      process.stderr.write(`${whole(members)} members: ${operation}\n`)
+      const writing =
+        operation === 'rank under writes' ? writeOn(writers, server, name, members, options.seconds) : null
+      const requests = requestsOf(operation, name, members)
+      const measure = (connections: number) =>
+        load.run({ url: server.url, requests, connections, until: { seconds: options.seconds }, leastBody: 2 })
+      const alone = await measure(1)
+      const many = await measure(MANY_CONNECTIONS)
+      figures.push({ members, operation, alone, many })
+      await writing
+    }
+  }
+  const sets: SortedSetFigures[] = []
+  for (const members of [FEW, options.members])
+    sets.push(...(await measureSortedSet(members, options.seconds, cleanup)))
+  return { figures: { homeport: figures, redis: sets }, sections: sectionsOf(figures, sets), bars: barsOf(figures) }
+}
+
+async function makeBoard(server: MessagingServer, name: string, members: number): Promise<void> {
+  const body = { statisticName: name, memberType: '_Entity', updateStrategy: 'last', versionChangeInterval: 'never' }
+  await send(server, { method: 'POST', path: BOARDS, headers: KEYS, body: JSON.stringify(body) })
+  const [row] = await server.query<{ board: number }>(
+    `SELECT board FROM ${server.table('$leaderboards')} WHERE name = $1`,
+    [name],
+  )
+  const { board } = row!
+  for (let from = 0; from < members; from += CHUNK) {
+    process.stderr.write(`filling: ${from} of ${members} members\n`)
+    await server.query('BEGIN')
+    await server.query(`SET LOCAL homeport.uncounted = 'on'`)
+    await server.query(
+      `INSERT INTO ${server.table('$statistics')} (board, version, member, score, reached)
+       SELECT $1, 0, 'member-' || n, -(n::bigint * 2654435761 % ${VALUES}), nextval('${server.table('$statistics_reached')}')
+       FROM generate_series($2::integer, $3::integer) AS n`,
+      [board, from, Math.min(from + CHUNK, members) - 1],
+    )
+    await server.query('COMMIT')
+  }
+  for (const [level, piece] of PIECES.entries())
+    await server.query(
+      `INSERT INTO ${server.table('$rank_fences')} (board, version, level, score, reached, members)
+       SELECT $1, 0, $3, CASE number WHEN 1 THEN '-infinity' ELSE score END, CASE number WHEN 1 THEN 0 ELSE reached END,
+         coalesce(lead(number) OVER (ORDER BY number), $2::bigint + 1) - number
+       FROM (
+         SELECT score, reached, row_number() OVER (ORDER BY score, reached) AS number
+         FROM ${server.table('$statistics')} WHERE board = $1 AND version = 0
+       ) AS place
+       WHERE number % ${piece} = 1
+       ON CONFLICT (board, version, level, score, reached) DO UPDATE SET members = excluded.members`,
+      [board, members, level],
+    )
+}
+
+function requestsOf(operation: Operation, name: string, members: number): WireRequest[] {
+  const ranks = `${BOARDS}/entity/${name}/ranks`
+  const some = spread(Math.min(REQUESTS, members), members)
+  const get = (path: string): WireRequest => ({ method: 'GET', path, headers: KEYS })
+  switch (operation) {
+    case 'update':
+      return some.map((n, index) => ({
+        method: 'POST',
+        path: `/1.1/leaderboard/entities/member-${n}/statistics`,
+        headers: KEYS,
+        body: JSON.stringify([{ statisticName: name, statisticValue: (n * 31 + index * 7919) % VALUES }]),
+      }))
+    case 'rank':
+    case 'rank under writes':
+      return some.map((n) => get(`${ranks}/member-${n}?maxResultsCount=1`))
+    case 'page around':
+      return some.map((n) => get(`${ranks}/member-${n}`))
+    case 'page in the middle':
+      return some.map((n) => get(`${ranks}?startPosition=${n}`))
+    case 'first page':
+      return [get(ranks)]
+  }
+}
+
+/** Updates of a few clients all the while. */
+async function writeOn(
+  load: LoadGenerator,
+  { url }: MessagingServer,
+  name: string,
+  members: number,
+  seconds: number,
+): Promise<void> {
+  const requests = requestsOf('update', name, members)
+  await load.run({ url, requests, connections: 4, until: { seconds: 2 * seconds }, leastBody: 2, rate: 300 })
+}
+
+function sectionsOf(figures: readonly OperationFigures[], sets: readonly SortedSetFigures[]): string[] {
+  const rows = [...figures, ...sets].map((figure) => [
+    'name' in figure ? figure.name : figure.operation,
+    whole(figure.members),
+    figure.alone.p50.toFixed(2),
+    figure.alone.p99.toFixed(2),
+    whole(figure.many.perSecond),
+    figure.many.p50.toFixed(1),
+    figure.many.p99.toFixed(1),
+  ])
+  return [
+    section('Leaderboards', [
+      ['', 'members', 'p50 ms', 'p99 ms', `a second, ${MANY_CONNECTIONS} connections`, 'p50 ms', 'p99 ms'],
+      ...rows,
+    ]),
+  ]
+}
+
+function barsOf(figures: readonly OperationFigures[]): PartReport['bars'] {
+  const few = (operation: Operation) =>
+    figures.find((figure) => figure.operation === operation && figure.members === FEW)!
+  return figures
+    .filter(({ members, operation }) => members !== FEW && ['update', 'rank', 'rank under writes'].includes(operation))
+    .map(({ operation, members, alone }) => {
+      const ratio = alone.p50 / few(operation).alone.p50
+      return {
+        promise: `${operation} at ${whole(members)} members: p50 within 2 times that at ${whole(FEW)}`,
+        measured: `${ratio.toFixed(2)} times`,
+        kept: ratio <= 2,
+      }
+    })
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import type { Cleanup } from '../cleanup.ts'
+import { freePort } from '../free-port.ts'
+import { temporaryDirectory } from '../postgres.ts'
+import { percentile } from '../statistics.ts'
+import { spread } from '../workload.ts'
+
+/** What Redis takes for one operation, asked over its own protocol by a client in this process. */
+export interface SortedSetFigures {
+  readonly name: string
+  readonly members: number
+  readonly operation: string
+  readonly alone: Times
+  readonly many: Times
+}
+
+interface Times {
+  readonly perSecond: number
+  readonly p50: number
+  readonly p99: number
+}
+
+const VALUES = 1_000_003
+const CHUNK = 20_000
+const PATIENCE = 10_000
+const AT_ONCE = 16
+const KEY = 'board'
+
+/** The same in a sorted set of Redis: what it costs where all of it is in memory. Nothing where there is no Redis. */
+export async function measureSortedSet(
+  members: number,
+  seconds: number,
+  cleanup: Cleanup,
+): Promise<SortedSetFigures[]> {
+  return cleanup.within(async (inner) => {
+    const redis = await startRedis(inner)
+    if (!redis) return []
+    for (let from = 0; from < members; from += CHUNK) {
+      const pairs: (string | number)[] = []
+      for (let n = from; n < Math.min(from + CHUNK, members); n++)
+        pairs.push(Number((BigInt(n) * 2654435761n) % BigInt(VALUES)), `member-${n}`)
+      await redis.zadd(KEY, ...pairs)
+    }
+    const some = spread(Math.min(20_000, members), members)
+    const member = (index: number) => `member-${some[index % some.length]}`
+    const operations: Record<string, (index: number) => Promise<unknown>> = {
+      update: (index) => redis.zadd(KEY, (index * 7919) % VALUES, member(index)),
+      rank: (index) => redis.zrevrank(KEY, member(index)),
+      'page in the middle': (index) => {
+        const start = some[index % some.length]!
+        return redis.zrevrange(KEY, start, start + 19, 'WITHSCORES')
+      },
+    }
+    const figures: SortedSetFigures[] = []
+    for (const [operation, run] of Object.entries(operations)) {
+      const alone = await measure(run, 1, seconds)
+      const many = await measure(run, AT_ONCE, seconds)
+      figures.push({ name: `Redis: ${operation}`, members, operation, alone, many })
+    }
+    return figures
+  })
+}
+
+async function measure(run: (index: number) => Promise<unknown>, atOnce: number, seconds: number): Promise<Times> {
+  const times: number[] = []
+  let index = 0
+  const end = performance.now() + seconds * 1000
+  const worker = async () => {
+    while (performance.now() < end) {
+      const began = performance.now()
+      await run(index++)
+      times.push(performance.now() - began)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  times.sort((left, right) => left - right)
+  return { perSecond: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
+}
+
+/** @returns null when there is no redis-server */
+async function startRedis(cleanup: Cleanup): Promise<Redis | null> {
+  const directory = await temporaryDirectory(cleanup)
+  const port = await freePort()
+  const server = spawn(
+    'redis-server',
+    ['--port', String(port), '--dir', directory, '--save', '', '--appendonly', 'no'],
+    {
+      stdio: 'ignore',
+    },
+  )
+  const started = await Promise.race([once(server, 'spawn').then(() => true), once(server, 'error').then(() => false)])
+  if (!started) return null
+  await cleanup.keep(Promise.resolve(), async () => {
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+  })
+  const client = new Redis({ port, lazyConnect: true, maxRetriesPerRequest: null, retryStrategy: () => 50 })
+  client.on('error', () => {})
+  await cleanup.keep(Promise.resolve(), () => client.disconnect())
+  const deadline = performance.now() + PATIENCE
+  for (;;) {
+    const answered = await Promise.race([client.ping().catch(() => null), sleep(500).then(() => null)])
+    if (answered === 'PONG') return client
+    if (performance.now() > deadline) throw new Error('redis-server did not start.')
+  }
+}
