@@ -78,6 +78,11 @@ async function makeBoard(server: MessagingServer, name: string, members: number)
     [name],
   )
   const { board } = row!
+  // An index that is made at once takes a tenth of the time.
+  const indexes = await server.query<{ name: string; made: string }>(
+    `SELECT indexname AS name, indexdef AS made FROM pg_indexes WHERE tablename = '$statistics' AND indexname = 'statistics_ranking'`,
+  )
+  await server.query(`DROP INDEX ${server.table('statistics_ranking')}`)
   for (let from = 0; from < members; from += CHUNK) {
     process.stderr.write(`filling: ${from} of ${members} members\n`)
     await server.query('BEGIN')
@@ -90,6 +95,7 @@ async function makeBoard(server: MessagingServer, name: string, members: number)
     )
     await server.query('COMMIT')
   }
+  for (const { made } of indexes) await server.query(made)
   for (const [level, piece] of PIECES.entries())
     await server.query(
       `INSERT INTO ${server.table('$rank_fences')} (board, version, level, score, reached, members)
