@@ -14,7 +14,7 @@ const BOARDS = '/1.1/leaderboard/leaderboards'
 /** Members of the smaller board. */
 const FEW = 10_000
 /** Different values: several members have each. */
-export const VALUES = 1_000_003
+const VALUES = 1_000_003
 /** Requests that are made ahead, and sent again and again. */
 const REQUESTS = 20_000
 const CHUNK = 200_000
@@ -22,14 +22,7 @@ const CHUNK = 200_000
 const PIECES = [128, 128 * 256]
 const MANY_CONNECTIONS = 16
 
-export const OPERATIONS = [
-  'update',
-  'rank',
-  'page around',
-  'page in the middle',
-  'first page',
-  'rank under writes',
-] as const
+const OPERATIONS = ['update', 'rank', 'page around', 'page in the middle', 'first page', 'rank under writes'] as const
 type Operation = (typeof OPERATIONS)[number]
 
 interface OperationFigures {

@@ -28,6 +28,7 @@ const CHUNK = 20_000
 const PATIENCE = 10_000
 const AT_ONCE = 16
 const KEY = 'board'
+const SERVER = process.env.HOMEPORT_TEST_REDIS ?? 'redis-server'
 
 /** The same in a sorted set of Redis: what it costs where all of it is in memory. Nothing where there is no Redis. */
 export async function measureSortedSet(
@@ -84,13 +85,9 @@ async function measure(run: (index: number) => Promise<unknown>, atOnce: number,
 async function startRedis(cleanup: Cleanup): Promise<Redis | null> {
   const directory = await temporaryDirectory(cleanup)
   const port = await freePort()
-  const server = spawn(
-    'redis-server',
-    ['--port', String(port), '--dir', directory, '--save', '', '--appendonly', 'no'],
-    {
-      stdio: 'ignore',
-    },
-  )
+  const server = spawn(SERVER, ['--port', String(port), '--dir', directory, '--save', '', '--appendonly', 'no'], {
+    stdio: 'ignore',
+  })
   const started = await Promise.race([once(server, 'spawn').then(() => true), once(server, 'error').then(() => false)])
   if (!started) return null
   await cleanup.keep(Promise.resolve(), async () => {
