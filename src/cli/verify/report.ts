@@ -24,6 +24,8 @@ export interface VerifyReport {
   readonly sample: number | null
 }
 
+/** Differences that are shown. */
+const MOST_EXAMPLES = 20
 /** Phrases that one line can hold. */
 const MOST_PHRASES = 8
 
@@ -112,7 +114,7 @@ export function reportText(report: VerifyReport): string {
   return printable(
     [
       ...tableOf(tallied),
-      ...section('For example:', examples.map(exampleText)),
+      ...section('For example:', examples.slice(0, MOST_EXAMPLES).map(exampleText)),
       ...section('Of another kind here:', schema),
       ...section('What could not be read:', notRead),
       ...section('What should be known:', [...noted, ...nameless, ...repeated, ...others]),

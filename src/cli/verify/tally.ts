@@ -36,8 +36,8 @@ export interface Tallied {
   readonly repeated: number
 }
 
-/** Differences that are kept of each class, to tell what it is like. */
-const EXAMPLES = 3
+/** Differences of each kind that are kept of each class, to tell what they are like. */
+const EXAMPLES = 2
 
 interface Row {
   there: number
@@ -135,7 +135,8 @@ export class Tally {
   }
 
   #tell(row: Row, difference: Difference): void {
-    if (isFault(difference.what) && row.examples.length < EXAMPLES) row.examples.push(difference)
+    const alike = row.examples.filter(({ what }) => what === difference.what).length
+    if (isFault(difference.what) && alike < EXAMPLES) row.examples.push(difference)
     this.#write(difference)
   }
 
