@@ -46,6 +46,8 @@ export interface Management {
   readonly url: string
   /** @returns the body of the answer. @throws FailedRequest */
   request(method: string, path: string, body?: object): Promise<unknown>
+  /** Sends text of another type than JSON. @returns the body of the answer. @throws FailedRequest */
+  sendText(method: string, path: string, type: string, text: string): Promise<unknown>
   /**
    * Reads an answer that is no JSON as it arrives. @throws FailedRequest with status null where the connection is lost;
    * what `use` throws
@@ -80,6 +82,7 @@ export function connect(flags: ServerFlags): Management {
   return {
     url,
     request: (method, path, body) => ask(method, path, 'application/json', body && JSON.stringify(body), PATIENCE),
+    sendText: (method, path, type, text) => ask(method, path, type, text, PATIENCE),
     async sendBytes(path, bytes, patience) {
       await ask('PUT', path, 'application/octet-stream', bytes, patience)
     },

@@ -6,6 +6,7 @@ import { appItself, type Party, SERVER } from '../turns/party.ts'
 import { appOfStatement } from './app-of-statement.ts'
 import { collectRows } from './collect-rows.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { copyInto } from './copy.ts'
 import { databaseSettings } from './database-url.ts'
 import { endDeadConnections } from './dead-connections.ts'
 import { DiskSpace } from './disk-space.ts'
@@ -70,6 +71,15 @@ export interface Executor {
   query(statement: Sql, party?: Party): Promise<Row[]>
   /** Does something when what has been written so far is committed, and never if it is not: at once outside a transaction. */
   afterCommit(work: () => void): void
+}
+
+/** Statements that are committed together. */
+export interface Transaction extends Executor {
+  /**
+   * Runs `COPY … FROM STDIN`, by which many rows are stored in a third of the time.
+   * @param rows in the text form of COPY (`copy.ts`)
+   */
+  copy(statement: Sql, rows: string): Promise<void>
 }
 
 /**
@@ -144,7 +154,7 @@ export class Database implements Executor {
   }
 
   /** Runs `work` in one transaction on one connection. */
-  async transaction<T>(work: (transaction: Executor) => Promise<T>, party: Party = SERVER): Promise<T> {
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party = SERVER): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const client = await this.#pointTurns.lend(party)
       let broken: Error | undefined
@@ -153,6 +163,7 @@ export class Database implements Executor {
         await client.query('BEGIN')
         const result = await work({
           query: async (statement) => (await client.query(toQuery(statement) as pg.QueryConfig)).rows,
+          copy: (statement, rows) => copyInto(client, toQuery(statement).text, rows),
           afterCommit: (work) => void afterwards.push(work),
         })
         await client.query('COMMIT')

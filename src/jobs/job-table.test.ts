@@ -12,7 +12,7 @@ it('taking the oldest of very many jobs reads those alone', async () => {
     SELECT 'many', '{}', now() - (n || ' s')::interval FROM generate_series(1, 50000) AS n`)
   await database.query(sql`ANALYZE homeport.jobs`)
   await database.transaction(async (transaction) => {
-    const table = new JobTable(transaction as Database, 60_000)
+    const table = new JobTable(transaction as unknown as Database, 60_000)
     expect(await table.take([['many', 8]])).toHaveLength(8)
     const [read] = await transaction.query(sql`
       SELECT seq_scan, idx_tup_fetch::int AS fetched FROM pg_stat_xact_user_tables WHERE relname = 'jobs'`)

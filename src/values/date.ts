@@ -1,10 +1,13 @@
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+/** Canonical as it is, whatever the month: most dates of most data. */
+const PLAIN = /^\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /**
  * The canonical form of a date text, `YYYY-MM-DDTHH:MM:SS.MMMZ` in UTC, or null when it is no date of the
  * years 0000 to 9999. Canonical texts sort as the instants do, which comparisons in the database rely on.
  */
 export function canonicalDate(text: string): string | null {
+  if (PLAIN.test(text) && !text.startsWith('00', 8)) return text
   const time = Date.parse(text)
   if (Number.isNaN(time)) return null
   const iso = new Date(time).toISOString()

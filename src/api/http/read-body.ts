@@ -14,6 +14,9 @@ const MAX_TRUSTED = 300_000
 /** Members of a form: the forms are ours, and have three. */
 const MAX_FORM_MEMBERS = 1000
 
+/** Lines of JSON, of which the management API takes large ones. */
+const LINES = 'application/x-ndjson'
+
 /**
  * The parsed body of a request; `{}` where there is none. How many values it may have depends on who sends it: large
  * bodies are received only when the credentials in the headers have been checked (`admit-body.ts`), and of a small one no
@@ -25,6 +28,8 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   if (text instanceof RawBody) return text
   if (typeof text !== 'string' || text === '') return {}
   const type = headers['content-type']
+  // The endpoint reads the lines, one by one.
+  if (type === LINES && isOfAdministrator(request, path)) return text
   if (type?.startsWith('application/x-www-form-urlencoded')) return readForm(text)
   try {
     return parseJson(text, 'The body', isOfAdministrator(request, path) ? MAX_TRUSTED : mostValues(credentials)) ?? {}

@@ -13,7 +13,7 @@ import {
   type Place,
 } from '../../import/batch.ts'
 import type { ImportRecord } from '../../import/forms/record.ts'
-import { hasRecords, type RecordForm, recordsOf } from '../../import/forms/records.ts'
+import { hasRecords, type RecordForm, recordGroupsOf } from '../../import/forms/records.ts'
 import { sourceEntries } from '../../import/sources/entries.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
 import type { Management } from '../management.ts'
@@ -67,7 +67,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
       if (form && hasRecords(form) && index >= begin.entry) {
         const done = index === begin.entry ? begin.record : 0
         try {
-          await sendRecords(outgoing, index, name, form, recordsOf(form, reader), done, faults)
+          await sendRecords(outgoing, index, name, form, recordGroupsOf(form, reader), done, faults)
         } catch (error) {
           faults.add(`${name}: ${faultText(error)}`)
         }
@@ -102,17 +102,24 @@ async function sendRecords(
   entry: number,
   name: string,
   form: RecordForm,
-  records: AsyncIterable<ImportRecord>,
+  groups: AsyncIterable<readonly ImportRecord[]>,
   done: number,
   faults: Set<string>,
 ): Promise<void> {
   let record = 0
-  for await (const one of records) {
-    record++
-    if (record <= done) continue
-    const of = kindOf(form, one)
-    if (of) await outgoing.add(of, name, { entry, record }, one)
-    else faults.add(`${name}:${one.at}: ${one.reason}`)
+  for await (const group of groups) {
+    for (const one of group) {
+      record++
+      if (record <= done) continue
+      const of = kindOf(form, one)
+      if (!of) {
+        faults.add(`${name}:${one.at}: ${one.reason}`)
+        continue
+      }
+      // Nothing is waited for in most cases: there are millions of records.
+      if (outgoing.hasToSend(of, name, one)) await outgoing.send()
+      outgoing.add(of, name, { entry, record }, one)
+    }
   }
 }
 
@@ -128,7 +135,10 @@ export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }
 
-/** Collects records into batches, and sends each while the next is collected. */
+/** Batches that are under way at a time: one is read on the server while the one before is written. */
+const AT_A_TIME = 2
+
+/** Collects records into batches, and sends some while the next is collected. */
 class Outgoing {
   readonly #path: string
   readonly #options: SendOptions
@@ -138,7 +148,8 @@ class Outgoing {
   #file = ''
   #items: Item[] = []
   #size = 0
-  #underWay: Promise<void> = Promise.resolve()
+  /** In their order; each resolves behind those before it. */
+  #underWay: { readonly to: Place; readonly written: Promise<void> }[] = []
 
   constructor(path: string, from: Place, options: SendOptions) {
     this.#path = path
@@ -147,10 +158,14 @@ class Outgoing {
     this.#options = options
   }
 
-  async add(of: Kind, file: string, place: Place, { at, text, notes, reason }: ImportRecord): Promise<void> {
-    const isOther = this.#file !== file || !isSameKind(this.#of, of)
+  /** Whether what has been collected has to go before a record can be added. */
+  hasToSend(of: Kind, file: string, { text }: ImportRecord): boolean {
+    if (this.#items.length === 0) return false
     const isFull = this.#items.length >= BATCH_ITEMS || this.#size + text.length > BATCH_SIZE
-    if (this.#items.length > 0 && (isOther || isFull)) await this.#flush()
+    return isFull || this.#file !== file || !isSameKind(this.#of, of)
+  }
+
+  add(of: Kind, file: string, place: Place, { at, text, notes, reason }: ImportRecord): void {
     this.#of = of
     this.#file = file
     this.#to = place
@@ -158,13 +173,12 @@ class Outgoing {
     this.#size += text.length
   }
 
-  async finish(): Promise<void> {
-    await this.#flush()
-    await this.#underWay
-  }
-
-  async #flush(): Promise<void> {
-    await this.#underWay
+  /** Sends what has been collected, when not too much is under way. @throws what one of those before has failed with */
+  async send(): Promise<void> {
+    if (this.#underWay.length === AT_A_TIME) {
+      await this.#underWay[0]!.written
+      this.#underWay = this.#underWay.slice(1)
+    }
     if (!this.#of || this.#items.length === 0) return
     const { onConflict, dryRun } = this.#options
     const file = this.#file.slice(-1000)
@@ -172,18 +186,29 @@ class Outgoing {
     this.#from = this.#to
     this.#items = []
     this.#size = 0
-    this.#underWay = this.#send(batch)
+    const written = this.#send(batch, this.#underWay.at(-1)?.written ?? Promise.resolve())
     // Whoever waits for it next is told of its failure.
-    this.#underWay.catch(() => {})
+    written.catch(() => {})
+    this.#underWay = [...this.#underWay, { to: batch.to, written }]
   }
 
-  async #send(batch: Batch): Promise<void> {
+  async finish(): Promise<void> {
+    await this.send()
+    await this.#underWay.at(-1)?.written
+  }
+
+  async #send(batch: Batch, before: Promise<void>): Promise<void> {
     const { management, onBatch } = this.#options
-    const outcome = await sendBatch(management, this.#path, batch)
+    const hasReached = (place: Place) => {
+      const ends = this.#underWay.map(({ to }) => to)
+      return ends.slice(ends.findIndex((to) => isSamePlace(to, batch.to)) + 1).some((to) => isSamePlace(to, place))
+    }
+    const outcome = await sendBatch(management, this.#path, batch, { before, hasReached })
+    await before
     if (outcome) await onBatch(batch, outcome)
   }
 }
 
 function isSameKind(a: Kind | null, b: Kind): boolean {
-  return a !== null && a.kind === b.kind && countedAs(a) === countedAs(b)
+  return a === b || (a !== null && a.kind === b.kind && countedAs(a) === countedAs(b))
 }

@@ -10,13 +10,19 @@ const SPACES = new Set([9, 10, 13, 32])
 /** The longest name of a member that matters is `results`. */
 const MAX_NAME = 64
 
+/** The elements that `elementGroups` tells of, one by one. */
+export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  for await (const group of elementGroups(reader)) yield* group
+}
+
 /**
- * The elements of a JSON array, or of the array `results` of a JSON object, as texts with their numbers. Only the element
+ * The elements of a JSON array, or of the array `results` of a JSON object, as texts with their numbers, those together that
+ * end in the same piece of the file. Only the element
  * that is being read is held; one that is too long is told of, and never held. Whether an element is JSON in itself is left
  * to whoever parses it.
  * @throws SourceFault where the file is cut off, after the element in which it is
  */
-export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
+export async function* elementGroups(reader: ByteReader): AsyncGenerator<readonly ImportRecord[]> {
   const scanner = new Scanner()
   let fault: unknown
   for (;;) {
@@ -25,10 +31,10 @@ export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRe
       return null
     })
     if (!chunk) break
-    yield* scanner.scan(chunk)
+    yield scanner.scan(chunk)
   }
   const last = scanner.unfinished()
-  if (last) yield { ...last, reason: 'The file ends within it.' }
+  if (last) yield [{ ...last, reason: 'The file ends within it.' }]
   if (fault !== undefined) throw fault
 }
 

@@ -12,11 +12,19 @@ const NONE = Buffer.alloc(0)
  * @throws SourceFault where the file is cut off, after the line in which it is
  */
 export async function* lines(reader: ByteReader): AsyncGenerator<ImportRecord> {
+  for await (const group of lineGroups(reader)) yield* group
+}
+
+/** The same, those together that end in the same piece of the file. */
+export async function* lineGroups(reader: ByteReader): AsyncGenerator<readonly ImportRecord[]> {
   let number = 0
-  for await (const line of rawLines(reader)) {
-    number++
-    const record = recordOf(number, line)
-    if (record) yield record
+  for await (const group of rawLines(reader)) {
+    const records: ImportRecord[] = []
+    for (const line of group) {
+      const record = recordOf(++number, line)
+      if (record) records.push(record)
+    }
+    yield records
   }
 }
 
@@ -26,7 +34,7 @@ interface RawLine {
   readonly length: number
 }
 
-async function* rawLines(reader: ByteReader): AsyncGenerator<RawLine> {
+async function* rawLines(reader: ByteReader): AsyncGenerator<readonly RawLine[]> {
   let pieces: Buffer[] = []
   let length = 0
   const take = (): RawLine => {
@@ -47,15 +55,17 @@ async function* rawLines(reader: ByteReader): AsyncGenerator<RawLine> {
       return null
     })
     if (!chunk) break
+    const ended: RawLine[] = []
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       add(chunk.subarray(start, end))
-      yield take()
+      ended.push(take())
       start = end + 1
     }
+    yield ended
     if (start < chunk.length) add(chunk.subarray(start))
   }
-  if (length > 0) yield take()
+  if (length > 0) yield [take()]
   if (fault !== undefined) throw fault
 }
 
@@ -70,7 +80,7 @@ function recordOf(at: number, { bytes, length }: RawLine): ImportRecord | null {
     return { at, text: line.toString('latin1', 0, SHOWN), reason }
   }
   const text = line.toString('utf8')
-  return text.trim() === '' || text.startsWith('#') ? null : { at, text }
+  return text.startsWith('#') || (!text.startsWith('{') && text.trim() === '') ? null : { at, text }
 }
 
 function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {

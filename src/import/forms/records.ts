@@ -2,8 +2,8 @@ import type { ByteReader } from '../sources/byte-reader.ts'
 import { bsonMembers, bsonRecords } from './bson.ts'
 import { csvMembers, csvRecords } from './csv.ts'
 import type { Form } from './form.ts'
-import { jsonElements } from './json-elements.ts'
-import { lines } from './lines.ts'
+import { elementGroups } from './json-elements.ts'
+import { lineGroups } from './lines.ts'
 import type { ImportRecord } from './record.ts'
 import { rejectedRecords } from './rejected.ts'
 
@@ -14,25 +14,33 @@ export function hasRecords(form: Form): form is RecordForm {
   return form.form !== 'schema' && form.form !== 'files' && form.form !== 'nothing' && form.form !== 'unknown'
 }
 
-/** The records of a file, one after another. @throws SourceFault where the file is cut off, after what came before */
-export function recordsOf({ form }: RecordForm, reader: ByteReader): AsyncIterable<ImportRecord> {
+/**
+ * The records of a file in their order, as many together as come together: where there are millions, each by itself would
+ * take longer to hand over than to read.
+ * @throws SourceFault where the file is cut off, after what came before
+ */
+export function recordGroupsOf({ form }: RecordForm, reader: ByteReader): AsyncIterable<readonly ImportRecord[]> {
   switch (form) {
     case 'lines':
     case 'member lines':
     case 'messaging lines':
-      return lines(reader)
+      return lineGroups(reader)
     case 'array':
     case 'messaging array':
-      return jsonElements(reader)
+      return elementGroups(reader)
     case 'csv':
-      return csvRecords(reader)
+      return singly(csvRecords(reader))
     case 'member csv':
-      return csvMembers(reader)
+      return singly(csvMembers(reader))
     case 'bson':
-      return bsonRecords(reader)
+      return singly(bsonRecords(reader))
     case 'member bson':
-      return bsonMembers(reader)
+      return singly(bsonMembers(reader))
     case 'rejected':
-      return rejectedRecords(reader)
+      return singly(rejectedRecords(reader))
   }
+}
+
+async function* singly(records: AsyncIterable<ImportRecord>): AsyncGenerator<readonly ImportRecord[]> {
+  for await (const record of records) yield [record]
 }

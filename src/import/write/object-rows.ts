@@ -1,5 +1,7 @@
-import type { Executor } from '../../database/pool.ts'
+import { copyText } from '../../database/copy.ts'
+import type { Executor, Transaction } from '../../database/pool.ts'
 import { arrayLiteral, type Sql, sql } from '../../database/sql.ts'
+import { aclColumns } from '../../objects/access/acl.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { OnConflict } from '../batch.ts'
 import type { ImportedObject } from './parse-object.ts'
@@ -31,12 +33,38 @@ export async function writeObjects(
       unnest(${objects.map(({ acl }) => acl.acl)}::text[]),
       unnest(${objects.map(({ acl }) => acl.readers && arrayLiteral(acl.readers))}::text[]),
       unnest(${objects.map(({ acl }) => acl.writers && arrayLiteral(acl.writers))}::text[]),
-      jsonb_array_elements(${`[${objects.map(({ fields }) => JSON.stringify(fields)).join(',')}]`}::jsonb)
+      jsonb_array_elements(${`[${objects.map(({ data }) => data).join(',')}]`}::jsonb)
     ) AS given (id, created_at, updated_at, acl, readers, writers, data)
     ON CONFLICT (id) ${resolution(onConflict)}
     RETURNING id, xmax = 0 AS is_new`)
   return rows.map((row) => ({ id: String(row.id), isNew: row.is_new === true }))
 }
+
+/**
+ * Writes objects of which none is there yet, in a third of the time. No two of them may have the same id.
+ * @throws what the database refuses them with, also when one is there; then none is written
+ */
+export async function copyObjects(
+  transaction: Transaction,
+  schema: ClassSchema,
+  objects: readonly ImportedObject[],
+): Promise<WrittenObject[]> {
+  await transaction.copy(
+    sql`COPY ${schema.table} (id, created_at, updated_at, acl, readers, writers, data) FROM STDIN`,
+    objects.map(copyRow).join(''),
+  )
+  return objects.map(({ id }) => ({ id, isNew: true }))
+}
+
+/** Ids and dates are as they have been checked; what else there is may need its backslashes doubled. */
+function copyRow({ id, createdAt, updatedAt, acl, data }: ImportedObject): string {
+  const list = (names: readonly string[] | null) => copyText(names && arrayLiteral(names))
+  const access = acl === OPEN ? NOBODY_NAMED : `${copyText(acl.acl)}\t${list(acl.readers)}\t${list(acl.writers)}`
+  return `${id}\t${createdAt}\t${updatedAt}\t${access}\t${copyText(data)}\n`
+}
+
+const OPEN = aclColumns(null)
+const NOBODY_NAMED = '\\N\t\\N\t\\N'
 
 function resolution(onConflict: OnConflict): Sql {
   if (onConflict === 'skip') return sql`DO NOTHING`

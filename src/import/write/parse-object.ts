@@ -25,7 +25,8 @@ export interface ImportedObject {
   readonly createdAt: string
   readonly updatedAt: string
   readonly acl: AclColumns
-  readonly fields: JsonObject
+  /** Its fields as JSON. */
+  readonly data: string
   readonly types: ReadonlyMap<string, FieldType>
   /** Of users only. */
   readonly credentials: Credentials | null
@@ -74,7 +75,7 @@ export function parseObject(className: string, text: string, now: string): Impor
     createdAt,
     updatedAt: dateOf(line.updatedAt, 'updatedAt') ?? createdAt,
     acl: aclOf(line.ACL, notes),
-    fields,
+    data: JSON.stringify(fields),
     types,
     credentials: isUser ? credentialsOf(line, notes) : null,
     identities: isUser ? identitiesOf(fields.authData) : [],

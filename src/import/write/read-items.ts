@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { Counts, Item } from '../batch.ts'
 
 /** Milliseconds of reading after which others have their turn of the event loop. */
-const PIECE = 10
+const PIECE = 1
 
 /** What came of the items of a batch. */
 export interface Outcome {

@@ -1,4 +1,6 @@
-import type { Executor } from '../../database/pool.ts'
+import { isRefusal } from '../../database/faults.ts'
+import type { Executor, Transaction } from '../../database/pool.ts'
+import { raw } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { noteWrite } from '../../objects/store.ts'
@@ -18,16 +20,17 @@ import {
 import { compareRange, parseIdRange } from './compare-ids.ts'
 import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
-import { advance, findImport, insertRejected } from './import-table.ts'
+import { advance, findImport, type ImportKey, insertRejected } from './import-table.ts'
+import { inOrder } from './in-order.ts'
 import { messagingWriter } from './messaging-writer.ts'
-import { withoutRepeated, writeObjects } from './object-rows.ts'
+import { copyObjects, withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
 import { noteSeen } from './pulled-rows.ts'
 import { type Outcome, readItems } from './read-items.ts'
 import { reasonOf } from './reason.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
 import { fillLogins, writeLogins } from './user-rows.ts'
-import { writeOrSplit } from './write-or-split.ts'
+import { type Refused, writeOrSplit } from './write-or-split.ts'
 
 const NOT_HERE = 'an id that the source has and that is not here: deleted here, not taken, or new'
 
@@ -47,21 +50,37 @@ export class MisplacedBatch extends Error {
  * nothing. No hook, live query or push hears of it.
  * @throws MisplacedBatch; ApiError when the class or the import cannot be; nothing is written then
  */
-export async function writeBatch(app: ImportApp, importId: string, batch: Batch): Promise<BatchOutcome> {
-  const write = await writerOf(app, batch)
-  let outcome: BatchOutcome | undefined
+export function writeBatch(app: ImportApp, importId: string, batch: Batch): Promise<BatchOutcome> {
   const key = { appId: app.id, importId }
+  return inOrder(`${app.id} ${importId}`, async (turn) => {
+    // A batch of which the one before is missing may add no field either.
+    const begin = async () => {
+      await turn()
+      if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
+    }
+    return writeInTurn(app, key, batch, await writerOf(app, batch, begin))
+  })
+}
+
+/** @throws MisplacedBatch; ApiError */
+function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
+  if (!state) throw errors.notFound('There is no such import; begin it first.')
+  if (!isSamePlace(state.place, from)) throw new MisplacedBatch(state)
+  return state
+}
+
+async function writeInTurn(app: ImportApp, key: ImportKey, batch: Batch, write: Writer): Promise<BatchOutcome> {
+  let outcome: BatchOutcome | undefined
   try {
     await app.objects.database.transaction(async (transaction) => {
-      const state = await findImport(transaction, key, true)
-      if (!batch.dryRun) {
-        if (!state) throw errors.notFound('There is no such import; begin it first.')
-        if (!isSamePlace(state.place, batch.from)) throw new MisplacedBatch(state)
+      if (batch.dryRun) {
+        outcome = outcomeOf(batch, await write(transaction, false))
+        throw new DryRun()
       }
-      outcome = outcomeOf(batch, await write(transaction))
-      if (batch.dryRun) throw new DryRun()
+      const state = checkPlace(await findImport(transaction, key, true), batch)
+      outcome = outcomeOf(batch, await write(transaction, !hasMet(state, batch)))
       await insertRejected(transaction, key, outcome.rejected)
-      await advance(transaction, key, state!, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
+      await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
     })
   } catch (error) {
     if (!(error instanceof DryRun)) throw error
@@ -74,10 +93,27 @@ export async function writeBatch(app: ImportApp, importId: string, batch: Batch)
 /** Takes back what a dry run has tried. */
 class DryRun extends Error {}
 
-function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor) => Promise<Outcome>> {
+/** Whether an import has met objects that were here already. */
+function hasMet({ counts }: ImportState, { of }: Batch): boolean {
+  const { existing, updated } = counts[countedAs(of)] ?? NO_COUNTS
+  return existing + updated > 0
+}
+
+/** @param isNew probably none of the objects is here yet */
+type Writer = (transaction: Transaction, isNew: boolean) => Promise<Outcome>
+
+/** @param begin resolves when the batch has its turn; what is read before changes nothing */
+async function writerOf(app: ImportApp, batch: Batch, begin: () => Promise<void>): Promise<Writer> {
+  if (batch.of.kind === 'objects') return objectWriter(app, batch, begin)
+  const writer = await otherWriterOf(app, batch)
+  await begin()
+  return writer
+}
+
+function otherWriterOf(app: ImportApp, batch: Batch): Promise<Writer> {
   switch (batch.of.kind) {
     case 'objects':
-      return objectWriter(app, batch)
+      throw new Error('objects have a writer of their own')
     case 'relations':
       return memberWriter(app, batch)
     case 'files':
@@ -89,11 +125,16 @@ function writerOf(app: ImportApp, batch: Batch): Promise<(transaction: Executor)
   }
 }
 
-async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun, source }: Batch) {
+async function objectWriter(
+  app: ImportApp,
+  { of, items, onConflict, dryRun, source }: Batch,
+  begin: () => Promise<void>,
+): Promise<Writer> {
   const { className } = of
   const now = new Date().toISOString()
   const { read, refused } = await readItems(items, (text) => parseObject(className, text, now))
   const given = read.map(({ item, value }) => ({ item, object: value }))
+  await begin()
   const { fitting, unfit, schema } = await fitToClass(app.objects, className, given, dryRun).catch(
     (error: unknown): Fitting<(typeof given)[number]> => {
       // There can be no such class: then each of its records is told of.
@@ -104,9 +145,10 @@ async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun, sou
   const misfits = unfit.map(({ given: { item }, error }) => ({ item, reason: error.message }))
   const single = withoutRepeated(fitting, onConflict)
   const repeated = fitting.length - single.length
-  return async (transaction: Executor): Promise<Outcome> => {
+  return async (transaction, isNew) => {
     const { results, refused: faulty } = schema
-      ? await writeOrSplit(transaction, single, (rows) => writeRows(app, transaction, schema, rows, onConflict))
+      ? ((isNew ? await copyAll(app, transaction, schema, single) : null) ??
+        (await writeOrSplit(transaction, single, (rows) => writeRows(app, transaction, schema, rows, onConflict))))
       : { results: single.map(() => ({ isNew: true })), refused: [] }
     const created = results.filter(({ isNew }) => isNew).length
     const lost = new Set(faulty.map(({ row }) => row))
@@ -126,9 +168,36 @@ async function objectWriter(app: ImportApp, { of, items, onConflict, dryRun, sou
         ...faulty.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) })),
       ],
       notes: single
-        .filter((one) => !lost.has(one))
+        .filter((one) => (one.item.notes !== undefined || one.object.notes.length > 0) && !lost.has(one))
         .flatMap(({ item, object }) => [...(item.notes ?? []), ...object.notes].map((text) => ({ item, text }))),
     }
+  }
+}
+
+/**
+ * Writes objects as if none of them were here yet.
+ * @returns null where one is, or something else is refused: then nothing is written
+ */
+async function copyAll(
+  app: ImportApp,
+  transaction: Transaction,
+  schema: ClassSchema,
+  rows: readonly { readonly item: Item; readonly object: ImportedObject }[],
+) {
+  if (rows.length === 0) return null
+  const objects = rows.map(({ object }) => object)
+  await transaction.query(raw('SAVEPOINT new_rows_of_import'))
+  try {
+    const results = await copyObjects(transaction, schema, objects)
+    if (schema.name === '_User') await writeLogins(transaction, app.accounts, objects)
+    await transaction.query(raw('RELEASE SAVEPOINT new_rows_of_import'))
+    const refused: Refused<(typeof rows)[number]>[] = []
+    return { results, refused }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    await transaction.query(raw('ROLLBACK TO SAVEPOINT new_rows_of_import'))
+    await transaction.query(raw('RELEASE SAVEPOINT new_rows_of_import'))
+    return null
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { errors } from '../../../errors.ts'
 import { type Batch, type ImportState, ON_CONFLICT } from '../../../import/batch.ts'
+import { partsOfLines } from '../../../import/batch-lines.ts'
 import { finishClass } from '../../../import/write/finish.ts'
 import {
   beginImport,
@@ -13,6 +14,7 @@ import {
 } from '../../../import/write/import-table.ts'
 import { MisplacedBatch, writeBatch } from '../../../import/write/write-batch.ts'
 import { MOVED_TABLES } from '../../../messaging/moved-tables.ts'
+import { parseJson } from '../../../values/json.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
@@ -45,7 +47,8 @@ export const item = z.strictObject({
   notes: z.array(z.string().max(500)).max(20).optional(),
   reason: z.string().max(2000).optional(),
 })
-const batch = z.strictObject({
+const MOST_ITEMS = 10_000
+const head = z.strictObject({
   of: z.discriminatedUnion('kind', [
     kindOfRecords,
     z.strictObject({ kind: z.literal('ids'), className, field: z.string().max(128).nullable() }),
@@ -53,12 +56,12 @@ const batch = z.strictObject({
   file: z.string().max(1000),
   from: place,
   to: place,
-  items: z.array(item).max(10_000),
   onConflict: z.enum(ON_CONFLICT),
   mark: z.string().max(4000).optional(),
   source: z.string().min(1).max(300).optional(),
   dryRun: z.boolean(),
 })
+const batch = head.extend({ items: z.array(item).max(MOST_ITEMS) })
 
 /** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
 export const adminImports: readonly Route[] = [
@@ -84,7 +87,7 @@ export const adminImports: readonly Route[] = [
     '/admin/apps/:appId/imports/:importId/batches',
     async (call) => {
       const app = await appOf(call)
-      const given: Batch = parseBody(batch, call.body)
+      const given: Batch = typeof call.body === 'string' ? batchOfLines(call.body) : parseBody(batch, call.body)
       try {
         return ok(await writeBatch(app, keyOf(call).importId, given))
       } catch (error) {
@@ -117,6 +120,18 @@ export const adminImports: readonly Route[] = [
     return ok({ objects })
   }),
 ]
+
+/** @throws ApiError 1, 107 that says what is wrong */
+function batchOfLines(text: string): Batch {
+  const parts = partsOfLines(text, MOST_ITEMS)
+  if (!parts) throw errors.badArgument(`A batch has a line of its own, and ${MOST_ITEMS} lines of records at most.`)
+  return {
+    ...parseBody(head, parseJson(parts.head, 'The first line of the batch')),
+    items: parts.items.map((one) =>
+      typeof one === 'string' ? parseBody(item, parseJson(one, 'A line of the batch')) : one,
+    ),
+  }
+}
 
 function keyOf({ params }: ServerCall): ImportKey {
   if (!importId.test(params.importId!)) throw errors.badArgument('The id of an import has 64 hexadecimal digits.')
