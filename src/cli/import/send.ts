@@ -135,8 +135,8 @@ export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }
 
-/** Batches that are under way at a time: one is read on the server while the one before is written. */
-const AT_A_TIME = 2
+/** Batches that are under way at a time: one is written, one has been read on the server, and one is on its way. */
+const AT_A_TIME = 3
 
 /** Collects records into batches, and sends some while the next is collected. */
 class Outgoing {

@@ -1,5 +1,8 @@
-/** No shorter number can be beyond 2^53, and a longer one is no number of JavaScript at all: it is refused. */
-const LONG_NUMBER = /\d{16}/
+/**
+ * No shorter number can be beyond 2^53, and a longer one is no number of JavaScript at all: it is refused. Most ids have
+ * many digits, too: what stands behind a quote or a letter is no number.
+ */
+const LONG_NUMBER = /[:[,\s-]\d{16}/
 const LONGEST = 400
 
 const QUOTE = 34

@@ -51,9 +51,11 @@ export function parseObject(className: string, text: string, now: string): Impor
   if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
   const isUser = className === '_User'
   const notes: string[] = inexactIntegers(text)
-  const fields: Record<string, Json> = Object.create(null)
+  // No name that an object inherits begins otherwise than with two underscores, or matters here.
+  const fields: Record<string, Json> = {}
   const types = new Map<string, FieldType>()
-  for (const [key, value] of Object.entries(line)) {
+  for (const key of Object.keys(line)) {
+    const value = line[key]!
     if (isUser && SECRETS.has(key)) continue
     if (SYSTEM_KEYS.has(key) || key.startsWith('__') || (isUser && ADDRESSES.has(key) && value === '')) {
       const note = noteOfDropped(className, key, value)
