@@ -21,6 +21,7 @@ import {
   rewriteUrls,
 } from './import/rewrite-urls.ts'
 import { type Sent, send } from './import/send.ts'
+import { insistent } from './import/send-batch.ts'
 import { type Surveyed, survey } from './import/survey.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
 
@@ -117,6 +118,8 @@ export function toldBy({ class: className, relation }: Pick<Flags, 'class' | 're
 /** One import of some files into an app. */
 class ImportRun {
   readonly #management: Management
+  /** For what may as well be done twice, so that a server which comes back within a minute is waited for. */
+  readonly #insistent: Management
   readonly #app: string
   readonly #flags: Flags
   readonly #surveyed: readonly Surveyed[]
@@ -127,6 +130,7 @@ class ImportRun {
 
   constructor(management: Management, appId: string, flags: Flags, surveyed: readonly Surveyed[]) {
     this.#management = management
+    this.#insistent = insistent(management)
     this.#app = appPath(appId)
     this.#flags = flags
     this.#surveyed = surveyed
@@ -172,7 +176,7 @@ class ImportRun {
     const { dryRun = false, again = false, onConflict } = this.#flags
     const path = `${this.#app}/imports`
     const sent = await send(one, {
-      management: this.#management,
+      management: this.#insistent,
       path,
       onConflict,
       dryRun,
@@ -190,9 +194,9 @@ class ImportRun {
     else if (sent.wentOnAt)
       say(`${one.file.name}: went on behind record ${sent.wentOnAt.record} of its file ${sent.wentOnAt.entry + 1}`)
     if (!dryRun) {
-      const state = (await this.#management.request('GET', `${path}/${sent.importId}`)) as ImportState
+      const state = (await this.#insistent.request('GET', `${path}/${sent.importId}`)) as ImportState
       this.#add(state)
-      await rejected.writeAllOf(this.#management, `${path}/${sent.importId}`)
+      await rejected.writeAllOf(this.#insistent, `${path}/${sent.importId}`)
     }
     return sent
   }
@@ -228,7 +232,7 @@ class ImportRun {
     for (const className of new Set(counted.map((name) => name.split('.')[0]!).filter((name) => isClassName(name)))) {
       // Each by itself: a large class takes its time, and a request may take five minutes.
       const path = `${this.#app}/imports/finish`
-      const answer = (await this.#management.request('POST', path, { classes: [className] })) as {
+      const answer = (await this.#insistent.request('POST', path, { classes: [className] })) as {
         readonly objects: { readonly [className: string]: number }
       }
       Object.assign(objectsHere, answer.objects)

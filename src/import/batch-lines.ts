@@ -3,9 +3,6 @@ import type { Batch, Item } from './batch.ts'
 /** The type of a batch as lines. */
 export const BATCH_LINES = 'application/x-ndjson'
 
-/** All of a batch but its records. */
-export type BatchHead = Omit<Batch, 'items'>
-
 /**
  * A batch as lines: what it is, then its records. A record of which there is nothing to say but where it stood is
  * that number, a space and its text as it is: to quote a megabyte, and to read it twice, costs as much as to store it.

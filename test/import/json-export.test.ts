@@ -130,15 +130,18 @@ describe('a JSON export of the hosted service', { timeout: 120_000 }, () => {
   test('a line of ten megabytes is taken, and one of more than an object may have is not', async () => {
     const large = { objectId: 'l1', text: 'x'.repeat(10_000_000) }
     const quoted = { objectId: 'l2', text: '"'.repeat(8_000_000) }
-    const path = await target.file('Large.0.jsonl', exportFile('Large', [large, quoted, { objectId: 'l3', text: 'y' }]))
+    const beyond = { objectId: 'l4', text: 'x'.repeat(18_000_000) }
+    const lines = [large, quoted, beyond, { objectId: 'l3', text: 'y' }]
+    const path = await target.file('Large.0.jsonl', exportFile('Large', lines))
     expect((await target.run(path)).code).toBe(3)
     const { rows } = await app.sql(`SELECT id, length(data->>'text') AS length FROM "Large" ORDER BY id`)
     expect(rows).toEqual([
       { id: 'l1', length: 10_000_000 },
+      { id: 'l2', length: 8_000_000 },
       { id: 'l3', length: 1 },
     ])
     const [rejected] = await target.rejected()
-    expect(rejected).toMatchObject({ place: 'Large.0.jsonl:3', reason: expect.stringContaining('16 MB') })
+    expect(rejected).toMatchObject({ place: 'Large.0.jsonl:4', reason: expect.stringContaining('16 MB') })
     expect(rejected.text).toHaveLength(2000)
   })
 

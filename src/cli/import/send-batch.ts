@@ -67,6 +67,11 @@ export async function insisting<Result>(send: () => Promise<Result>): Promise<Re
   }
 }
 
+/** The same server, of which whatever it can be asked for twice is asked for until it answers. */
+export function insistent(management: Management): Management {
+  return { ...management, request: (method, path, body) => insisting(() => management.request(method, path, body)) }
+}
+
 function isPassing(status: number | null): boolean {
   return status === null || status === 429 || status >= 500
 }

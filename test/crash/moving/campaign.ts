@@ -174,7 +174,8 @@ async function disturbed(
   const killed: string[] = []
   for (let trouble = 0; ; ) {
     const command = new Command(args)
-    const isLast = killed.length === most
+    const before = killed.length
+    const isLast = before === most
     if (!isLast && (await command.runFor(BEGINNING + random.next() * duration * MOMENTS))) {
       const fault = random.pick(FAULTS)
       killed.push(fault)
@@ -188,6 +189,8 @@ async function disturbed(
     }
     const code = await command.end()
     if (DONE.has(code)) return killed
-    if (++trouble === MOST_TROUBLE) throw new Error(`${args.join(' ')} ended with ${code}:\n${command.words}`)
+    // A server that is away for longer than a command waits ends it; without one, nothing may.
+    if (killed.length === before && ++trouble === MOST_TROUBLE)
+      throw new Error(`${args.join(' ')} ended with ${code}:\n${command.words}`)
   }
 }

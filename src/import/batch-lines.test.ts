@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { runs } from '../../test/support/runs.ts'
+import type { Batch, Item } from './batch.ts'
+import { linesOf, partsOfLines } from './batch-lines.ts'
+
+const head = {
+  of: { kind: 'objects', className: 'Post' },
+  file: 'Post.0.jsonl',
+  from: { entry: 0, record: 0 },
+  to: { entry: 0, record: 9 },
+  onConflict: 'skip',
+  dryRun: false,
+} as const satisfies Omit<Batch, 'items'>
+
+it('records come as they were, whatever they hold', () => {
+  const item = fc.record(
+    {
+      at: fc.nat(),
+      text: fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '{"a":1}', '1 2', 'a\nb', '\r', ' ')),
+      notes: fc.array(fc.string(), { maxLength: 2 }),
+      reason: fc.string(),
+    },
+    { requiredKeys: ['at', 'text'] },
+  )
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 10 }), (items) => {
+      const parts = partsOfLines(linesOf({ ...head, items }), 10)!
+      expect(JSON.parse(parts.head)).toEqual(head)
+      expect(parts.items.map((one): Item => (typeof one === 'string' ? JSON.parse(one) : one))).toEqual(items)
+    }),
+    runs(300),
+  )
+})
+
+it.each([
+  ['', 'no head'],
+  ['{}', 'a head without an end'],
+  ['{}\n1 {}', 'a record without an end'],
+  ['{}\nx {}\n', 'no number'],
+  ['{}\n1{}\n', 'no space'],
+  ['{}\n1234567890123456 {}\n', 'too long a number'],
+  ['{}\n\n', 'an empty line'],
+  ['{}\n1 {}\n2 {}\n3 {}\n', 'too many records'],
+])('%j is no batch: %s', (text) => expect(partsOfLines(text, 2)).toBeNull())
