@@ -7,13 +7,9 @@ import { SourceFault } from '../sources/source-fault.ts'
 import type { Form, Told } from './form.ts'
 import { recognise } from './recognise.ts'
 import type { ImportRecord } from './record.ts'
-import { hasRecords, type RecordForm, recordGroupsOf } from './records.ts'
+import { hasRecords, recordsOf } from './records.ts'
 
 const NOTHING_TOLD: Told = { className: undefined, relation: undefined }
-
-async function* recordsOf(form: RecordForm, reader: ByteReader) {
-  for await (const group of recordGroupsOf(form, reader)) yield* group
-}
 
 /** A reader of some bytes, in pieces of some size, that ends with a fault or not. */
 function readerOf(content: string | Buffer, size = 64 * 1024, fault?: Error): ByteReader {

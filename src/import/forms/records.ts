@@ -14,6 +14,11 @@ export function hasRecords(form: Form): form is RecordForm {
   return form.form !== 'schema' && form.form !== 'files' && form.form !== 'nothing' && form.form !== 'unknown'
 }
 
+/** The records of a file, one after another. @throws SourceFault where the file is cut off, after what came before */
+export async function* recordsOf(form: RecordForm, reader: ByteReader): AsyncGenerator<ImportRecord> {
+  for await (const group of recordGroupsOf(form, reader)) yield* group
+}
+
 /**
  * The records of a file in their order, as many together as come together: where there are millions, each by itself would
  * take longer to hand over than to read.

@@ -25,7 +25,8 @@ export interface ImportedObject {
   readonly createdAt: string
   readonly updatedAt: string
   readonly acl: AclColumns
-  /** Its fields as JSON. */
+  readonly fields: JsonObject
+  /** The same as JSON. */
   readonly data: string
   readonly types: ReadonlyMap<string, FieldType>
   /** Of users only. */
@@ -77,6 +78,7 @@ export function parseObject(className: string, text: string, now: string): Impor
     createdAt,
     updatedAt: dateOf(line.updatedAt, 'updatedAt') ?? createdAt,
     acl: aclOf(line.ACL, notes),
+    fields,
     data: JSON.stringify(fields),
     types,
     credentials: isUser ? credentialsOf(line, notes) : null,
