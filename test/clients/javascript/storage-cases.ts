@@ -7,6 +7,7 @@ import { ACCOUNT_CASES } from './storage-accounts.ts'
 import { OBJECT_CASES } from './storage-objects.ts'
 import { QUERY_CASES } from './storage-queries.ts'
 import { SERVICE_CASES } from './storage-services.ts'
+import { STATUS_CASES } from './storage-statuses.ts'
 import type { StorageVersion } from './storage-versions.ts'
 
 /** What a version of leancloud-storage does on an app of its own, and what it must then tell. */
@@ -18,7 +19,7 @@ export interface StorageCase {
   readonly tells: unknown
 }
 
-const CASES = [...OBJECT_CASES, ...QUERY_CASES, ...ACCOUNT_CASES, ...SERVICE_CASES]
+const CASES = [...OBJECT_CASES, ...QUERY_CASES, ...ACCOUNT_CASES, ...SERVICE_CASES, ...STATUS_CASES]
 
 /** The cloud code of all apps of a file: functions that the cases call. */
 async function cloudCode(): Promise<string> {

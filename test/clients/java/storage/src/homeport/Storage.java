@@ -23,6 +23,7 @@ public final class Storage {
     Permissions.add(cases);
     Installations.add(cases);
     UploadedFiles.add(cases);
+    Statuses.add(cases);
     cases.run();
   }
 }
