@@ -196,6 +196,19 @@ describe('statuses as objects', () => {
   })
 })
 
+it('a status has the default ACL of the class where there is one, and what is private names its readers still', async () => {
+  await app.admin('PATCH', '/classes/_Status', { defaultAcl: { _owner: { read: true, write: true } } })
+  await sent(ann, { query: followers(ann), data: { text: 'to myself' } })
+  expect(await textsOf(ann)).toContain('to myself')
+  expect(await textsOf(bo)).not.toContain('to myself')
+  const body = { query: user(bo), data: { text: 'by cy', source: cy.pointer }, inboxType: 'owned' }
+  const { body: answer } = await post(null, body, { master: true })
+  expect((await get(cy, `/1.1/statuses/${answer.objectId}`)).body.text).toBe('by cy')
+  await sent(ann, { query: user(bo), data: { text: 'for bo' }, inboxType: 'private' })
+  expect(await textsOf(bo, 'private')).toContain('for bo')
+  await app.admin('PATCH', '/classes/_Status', { defaultAcl: null })
+})
+
 describe('an inbox', () => {
   it('is the one of the session where none is named, however SDKs name it', async () => {
     const shown = async (query: Record<string, string>) => (await inboxOf(bo, query)).map(({ messageId }) => messageId)
@@ -244,6 +257,17 @@ describe('an inbox', () => {
     expect((await inboxOf(reader, { order: 'messageId', limit: '1' }))[0]!.messageId).toBe(7)
     const { rows } = await app.sql(`SELECT FROM "$inbox_entries" WHERE owner_id = $1 AND message_id = 6`, [reader.id])
     expect(rows).toEqual([])
+  })
+
+  it('says that there is more where an answer cannot hold it', async () => {
+    const [reader] = await makePeople(app, 'slow reader')
+    const text = 'x'.repeat(4_000_000)
+    for (let n = 0; n < 2; n++) await sent(ann, { query: user(reader), data: { text }, inboxType: 'default' })
+    const { body } = await get(reader, '/1.1/subscribe/statuses')
+    expect([body.results.length, body.end]).toEqual([1, false])
+    const maxId = String(body.results[0].messageId - 1)
+    const { body: rest } = await get(reader, '/1.1/subscribe/statuses', { maxId })
+    expect([rest.results.length, rest.end]).toEqual([1, true])
   })
 
   it('counts those of a condition', async () => {

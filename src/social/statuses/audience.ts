@@ -24,6 +24,8 @@ export interface Audience {
   readonly field: string | null
   /** So many at most, in an order of the caller's; null: all of them. */
   readonly part: { readonly limit: number; readonly skip: number; readonly order: string } | null
+  /** Looking for them behind an object has taken too long once: from then on a part of the table at a time. */
+  readonly isSlow?: boolean
 }
 
 /** Some of those who get it. */
@@ -32,6 +34,8 @@ export interface AudiencePage {
   readonly users: readonly string[]
   /** The objects up to this id are looked through; null: all of them. */
   readonly until: string | null
+  /** It took too long (`Audience.isSlow`). */
+  readonly isSlow?: boolean
 }
 
 const MAX_LIMIT = 1000
@@ -104,15 +108,16 @@ export async function audienceBehind(
 ): Promise<AudiencePage> {
   const schema = await checkedSchema(statuses, audience, caller)
   if (audience.part) return partOf(statuses, audience, schema, caller)
-  try {
-    return await rangeBehind(statuses, audience, schema, sql`id > ${after}`, limit, caller, null)
-  } catch (error) {
-    if (!isTimeout(error)) throw error
-    // It yields few, and nothing finds them fast: then a part of the table at a time.
-    const end = await windowBehind(statuses, schema, after)
-    const range = end === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${end}`
-    return rangeBehind(statuses, audience, schema, range, limit, caller, end)
-  }
+  if (!audience.isSlow)
+    try {
+      return await rangeBehind(statuses, audience, schema, sql`id > ${after}`, limit, caller, null)
+    } catch (error) {
+      if (!isTimeout(error)) throw error
+    }
+  // It yields few, and nothing finds them fast.
+  const end = await windowBehind(statuses, schema, after)
+  const range = end === null ? sql`id > ${after}` : sql`id > ${after} AND id <= ${end}`
+  return { ...(await rangeBehind(statuses, audience, schema, range, limit, caller, end)), isSlow: true }
 }
 
 /** Who may find the objects may send to the users; users that are named may be sent to by who may read them. */

@@ -112,14 +112,18 @@ async function deliverPage(statuses: Statuses, fanOut: StoredFanOut): Promise<vo
   const { statusId, inboxType, audience, after } = fanOut
   const { fanOuts } = statuses.tables
   const caller = await senderOf(statuses, fanOut)
-  const { users, until } = await audienceBehind(statuses, audience, after, PAGE_SIZE, caller)
+  const { users, until, isSlow = false } = await audienceBehind(statuses, audience, after, PAGE_SIZE, caller)
   await statuses.database.transaction(async (transaction) => {
     const open = await transaction.query(sql`
       SELECT FROM ${fanOuts} WHERE status_id = ${statusId} AND after_id = ${after} FOR UPDATE`)
     if (open.length === 0) return
     const isThere = await deliver(statuses, transaction, statusId, inboxType, users)
     if (!isThere || until === null) await endFanOut(statuses, transaction, statusId)
-    else await transaction.query(sql`UPDATE ${fanOuts} SET after_id = ${until} WHERE status_id = ${statusId}`)
+    else
+      await transaction.query(sql`
+        UPDATE ${fanOuts}
+        SET after_id = ${until}, audience = ${JSON.stringify({ ...audience, isSlow })}::jsonb
+        WHERE status_id = ${statusId}`)
   })
 }
 

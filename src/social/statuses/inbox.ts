@@ -39,13 +39,18 @@ export async function readInbox(
   checkPermission(STATUS, schema.permissions, 'get', caller)
   const found = entriesOf(statuses, inbox, rangeOf(query), query.where, caller)
   const party = caller.origin?.party
+  const direction = raw(query.isAscending ? 'ASC' : 'DESC')
   const [{ rows }, count] = await Promise.all([
     database.search(
+      // The count is of all of them: large rows beyond what an answer may hold do not come.
       sql`
-        SELECT entry.message_id, status.id, status.created_at, status.updated_at, status.acl, status.data
-        ${found}
-        ORDER BY entry.message_id ${raw(query.isAscending ? 'ASC' : 'DESC')}
-        LIMIT ${query.limit + 1} OFFSET ${query.skip}`,
+        WITH page AS MATERIALIZED (
+          SELECT entry.message_id, status.id, status.created_at, status.updated_at, status.acl, status.data
+          ${found}
+          ORDER BY entry.message_id ${direction}
+          LIMIT ${query.limit + 1} OFFSET ${query.skip}
+        )
+        SELECT *, (SELECT count(*) FROM page) AS found FROM page ORDER BY message_id ${direction}`,
       party,
       (row) => (row.data as string).length,
     ),
@@ -54,7 +59,7 @@ export async function readInbox(
   const page = rows.slice(0, query.limit)
   const texts = await presentRows(objects, schema, page, query.view, caller)
   const results = texts.map((text, index) => `${text.slice(0, -1)},"messageId":${page[index]!.message_id}}`)
-  return { results, end: results.length === rows.length, count }
+  return { results, end: results.length === Number(rows[0]?.found ?? 0), count }
 }
 
 /** @throws ApiError 403 when the class is closed to the caller for `get` */

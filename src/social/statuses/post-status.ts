@@ -42,7 +42,7 @@ export async function postStatus(statuses: Statuses, body: unknown, sender: Call
   const first = await firstPage(statuses, request, caller)
   const fields = fieldsOf(request, sourceId, first)
   const object = await withCurrentClasses(objects, async () => {
-    const prepared = await prepareObject(objects, STATUS, fields, caller)
+    const prepared = await prepareObject(objects, STATUS, fields, caller, { owner: sourceId })
     await statuses.database.transaction(async (transaction) => {
       await insertObject(objects, prepared, caller, transaction)
       await deliverFirst(statuses, transaction, prepared.id, request, sourceId, first, caller)

@@ -56,7 +56,7 @@ export class StatusSweep {
 }
 
 /** Removes what deleted statuses and users have left behind, a bounded number of rows at a time. */
-export async function removeGone({ database, tables }: Statuses, signal: AbortSignal): Promise<void> {
+async function removeGone({ database, tables }: Statuses, signal: AbortSignal): Promise<void> {
   const { entries, inboxes, goneOwners, goneStatuses } = tables
   const inChunks = async (statement: Sql) => {
     let removed: Row[]
