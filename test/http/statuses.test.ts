@@ -58,7 +58,7 @@ describe('sending', () => {
     const data = { text: 'again', messageId: 4711, inboxType: 'default', objectId: 'aaaaaaaaaaaaaaaaaaaaaaaa' }
     const id = await sent(bo, { query: user(cy), data, inboxType: 'shared' })
     const [entry] = await inboxOf(cy, { inboxType: 'shared' })
-    expect(entry).toMatchObject({ objectId: id, messageId: 1, inboxType: 'shared' })
+    expect(entry).toMatchObject({ objectId: id, messageId: 2, inboxType: 'shared' })
     expect(id).not.toBe(data.objectId)
   })
 

@@ -4,6 +4,12 @@ import { BLOCKLIST, userIn } from '../friendship/friendship.ts'
 import { INBOX_SIZE, STATUS, type Statuses, tableOf, USER } from './statuses.ts'
 
 /**
+ * What an inbox numbers first. Clients that have a page of all down to a number ask with one less for what is older, and of 1
+ * that would be 0, which means no bound (protocol/social, Statuses).
+ */
+const FIRST_ID = 2
+
+/**
  * Puts a status into the inboxes of users: of those that exist, that have not got it yet, and
  * that have not blocked its source. What an inbox then has too many of goes.
  *
@@ -43,7 +49,7 @@ export async function deliver(
       ORDER BY given.id
     ), numbered AS (
       INSERT INTO ${inboxes} AS inbox (owner_id, inbox_type, last_id)
-      SELECT id, ${inboxType}, 1 FROM receiver ORDER BY id
+      SELECT id, ${inboxType}, ${FIRST_ID}::integer FROM receiver ORDER BY id
       ON CONFLICT (owner_id, inbox_type) DO UPDATE SET last_id = inbox.last_id + 1
       RETURNING owner_id, last_id
     ), too_old AS (

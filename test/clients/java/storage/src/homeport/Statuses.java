@@ -15,7 +15,7 @@ final class Statuses {
   private Statuses() {}
 
   static LCStatus say(String text) {
-    return LCStatus.createStatus(null, text);
+    return LCStatus.createStatus("https://example.org/picture.png", text);
   }
 
   static List<String> texts(List<LCStatus> statuses) {
