@@ -5,15 +5,17 @@ import { everything, makePull } from './pulls.ts'
 const pull = await makePull()
 
 describe('a pull that follows', { timeout: 120_000 }, () => {
-  test('brings what is written meanwhile, and ends with its time', async () => {
-    await pull.fill('Note', [{ objectId: 'first', n: 1 }])
+  test('brings what is written meanwhile, ends with its time, and removes what was deleted meanwhile', async () => {
+    const notes = Array.from({ length: 6 }, (_, n) => ({ objectId: `note${n}`, n }))
+    await pull.fill('Note', [{ objectId: 'first', n: 1 }, ...notes])
     const child = pull.begin('--follow', '--every', '0.2', '--until', new Date(Date.now() + 25_000).toISOString())
     const ended = once(child, 'exit')
     const here = async () => (await pull.target.request('GET', '/1.1/classes/Note')).body.results ?? []
-    await vi.waitFor(async () => expect(await here()).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await here()).toHaveLength(7), { timeout: 20_000 })
     await pull.source.request('POST', '/1.1/classes/Note', { body: { n: 2 } })
+    await pull.source.request('DELETE', '/1.1/classes/Note/note3', { master: true })
     await pull.source.request('PUT', '/1.1/classes/Note/first', { master: true, body: { n: 3 } })
-    await vi.waitFor(async () => expect(await here()).toHaveLength(2), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await here()).toHaveLength(8), { timeout: 20_000 })
     expect((await ended)[0]).toBe(0)
     expect(await everything(pull.target, 'Note')).toEqual(await everything(pull.source, 'Note'))
   })
