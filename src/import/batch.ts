@@ -44,6 +44,8 @@ export type Kind =
   | { readonly kind: 'files'; readonly className: '_File' }
   /** Messages, and what else messaging keeps beside the objects: read marks, subscriptions, … */
   | { readonly kind: 'messaging'; readonly className: MessagingRecords }
+  /** Values of a version of a leaderboard, whose members are objects of the class or entities. */
+  | { readonly kind: 'statistics'; readonly className: string; readonly board: string; readonly version: number }
   /** Ids that the source of a pull has: of objects, or of the members of a relation field. */
   | { readonly kind: 'ids'; readonly className: string; readonly field: string | null }
 
@@ -104,6 +106,8 @@ export function countedAs(kind: Kind): string {
       return `${kind.className}.${kind.field}`
     case 'files':
       return 'bytes of files'
+    case 'statistics':
+      return `leaderboard ${kind.board}`
     case 'ids':
       return `${kind.field === null ? kind.className : `${kind.className}.${kind.field}`} (ids)`
   }

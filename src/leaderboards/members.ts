@@ -28,7 +28,7 @@ export function isOfKind(kind: MemberKind): Sql {
 }
 
 /** @throws ApiError 104, 126 or 1 for what can be no member of this kind */
-function checkMember(kind: MemberKind, member: Json | undefined): string {
+export function checkMember(kind: MemberKind, member: Json | undefined): string {
   if (kind === 'entity') {
     if (typeof member !== 'string' || member === '' || member.length > MAX_ENTITY)
       throw errors.badArgument(`An entity is a text of 1 to ${MAX_ENTITY} characters, unlike ${shown(member)}.`)

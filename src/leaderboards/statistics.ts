@@ -26,7 +26,7 @@ export interface Statistic {
 const MAX_STATISTICS = 100
 
 /** Values are smaller than this, so that no sum of them leaves the range of numbers. */
-const MAX_VALUE = 1e100
+export const MAX_VALUE = 1e100
 
 /**
  * Stores values of a member as the strategies of their boards say, all or none (protocol/social, Leaderboards). Each counts

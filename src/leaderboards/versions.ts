@@ -44,6 +44,46 @@ export async function changeIfOver(leaderboards: Leaderboards, { board, version 
   await beginVersion(leaderboards, board, version)
 }
 
+/** A version that a board has on another server. Dates are canonical. */
+export interface VersionElsewhere {
+  readonly version: number
+  readonly activatedAt: string
+  /** null: it does not end by the clock */
+  readonly expiredAt: string | null
+}
+
+/**
+ * Brings a board to the version that it has on another server.
+ * @returns null when it is at that version already, or at a later one
+ */
+export function beginVersionAs(
+  leaderboards: Leaderboards,
+  number: number,
+  as: VersionElsewhere,
+): Promise<Board | null> {
+  const { database, tables } = leaderboards
+  return database.transaction(async (transaction) => {
+    const [row] = await transaction.query(sql`
+      SELECT ${BOARD_COLUMNS}, now() AS now, EXISTS (
+        SELECT FROM ${tables.statistics} AS statistic WHERE statistic.board = board.board AND statistic.version = board.version
+      ) AS has_members
+      FROM ${tables.boards} AS board
+      WHERE board = ${number} AND version < ${as.version}::integer FOR UPDATE`)
+    if (!row) return null
+    const ended = boardOf(row)
+    const now = new Date(String(row.now))
+    const isToCome = as.expiredAt !== null && Date.parse(as.expiredAt) > now.getTime()
+    const expiredAt = isToCome ? as.expiredAt : (nextChange(ended.changeInterval, now)?.toISOString() ?? null)
+    const [changed] = await transaction.query(sql`
+      UPDATE ${tables.boards}
+      SET version = ${as.version}::integer, activated_at = ${as.activatedAt}::timestamptz,
+          expired_at = ${expiredAt}::timestamptz, updated_at = now()
+      WHERE board = ${number}
+      RETURNING ${BOARD_COLUMNS}`)
+    return goOnAs(leaderboards, transaction, ended, boardOf(changed!), row.has_members === true)
+  })
+}
+
 /**
  * The version that ends is kept as an archive. All of it is one transaction: the new version, its ranking, the archive, and
  * the jobs for what comes later.
@@ -66,18 +106,31 @@ function beginVersion(leaderboards: Leaderboards, number: number, over?: number)
       SET version = version + 1, activated_at = now(), expired_at = ${expiredAt}::timestamptz, updated_at = now()
       WHERE board = ${number}
       RETURNING ${BOARD_COLUMNS}`)
-    const board = boardOf(changed!)
-    await openRanking(transaction, tables, board)
+    return goOnAs(leaderboards, transaction, ended, boardOf(changed!), true)
+  })
+}
+
+/** All that has to be done when a board has another version. @param archives whether the one that has ended is kept */
+async function goOnAs(
+  leaderboards: Leaderboards,
+  transaction: Executor,
+  ended: Board,
+  board: Board,
+  archives: boolean,
+): Promise<Board> {
+  const { tables } = leaderboards
+  await openRanking(transaction, tables, board)
+  if (archives) {
     await transaction.query(sql`
       INSERT INTO ${tables.archives} (
         id, board, version, status, file_key, file_id, activated_at, deactivated_at, created_at, updated_at
       )
       VALUES (
-        ${newObjectId()}, ${number}, ${ended.version}, 'scheduled', ${newKey('ranking.csv', false)}, ${newObjectId()},
+        ${newObjectId()}, ${ended.board}, ${ended.version}, 'scheduled', ${newKey('ranking.csv', false)}, ${newObjectId()},
         ${ended.activatedAt}::timestamptz, now(), now(), now()
       )`)
     await archiveLater(leaderboards, transaction, ended)
-    await changeLater(leaderboards, transaction, board)
-    return board
-  })
+  }
+  await changeLater(leaderboards, transaction, board)
+  return board
 }

@@ -17,6 +17,8 @@ export interface PullOutcome {
   readonly compared: readonly Compared[]
   readonly rewritten: Rewritten | null
   readonly notUnderstood: readonly string[]
+  /** What else should be known. */
+  readonly remarks: readonly string[]
 }
 
 /** Where a pull is told of. */
@@ -30,7 +32,7 @@ interface Told {
 /** Writes the report, and shows it. @returns whether every record was taken */
 export async function reportPull(
   { target: { management, appPath }, progress, report: directory }: Told,
-  { parts, names, logins, compared, rewritten, notUnderstood }: PullOutcome,
+  { parts, names, logins, compared, rewritten, notUnderstood, remarks: told }: PullOutcome,
 ): Promise<boolean> {
   const rejected = await RejectedFile.open(directory)
   let counts: ImportState['counts'] = {}
@@ -46,7 +48,7 @@ export async function reportPull(
     counts = sumOfCounts(counts, { [LOGINS_PART]: Object.values(state.counts).reduce(addCounts, NO_COUNTS) })
     await rejected.writeAllOf(management, importPath)
   }
-  const remarks = logins.reason === null ? [] : [withoutLogins(logins.reason)]
+  const remarks = [...told, ...(logins.reason === null ? [] : [withoutLogins(logins.reason)])]
   await rejected.close()
   const objectsHere = await finish(management, appPath, names)
   const removed = Object.fromEntries(

@@ -7,6 +7,7 @@ import { checkAcls, glimpseOf } from './glimpse.ts'
 import type { Part, PullTarget } from './part.ts'
 import { inParallel } from './pieces-of-work.ts'
 import { placesOf } from './places-of-files.ts'
+import { pullBoards } from './pull-boards.ts'
 import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
 import { LOGINS_PART, type LoginSource, type Logins, pullLogins } from './pull-logins.ts'
@@ -46,13 +47,18 @@ export interface PullOptions {
  * @throws Error with one line for the user
  */
 export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
-  const { parts, schemas, notUnderstood, isApplied } = await bring(options, true)
+  const { source, target, progress } = options
+  const { parts: brought, schemas, notUnderstood: unknown, isApplied } = await bring(options, true)
   const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
+  const boards = await pullBoards(source, target, (name) => progress.begin(name, null))
   const compared = compares ? await compareAll(options, schemas) : []
   const rewritten = options.rewriting && (await rewriteTexts(options, options.rewriting))
-  options.progress.end()
+  progress.end()
   const names = [...schemas.classes.keys()]
-  const isTaken = await reportPull(options, { parts, names, logins, compared, rewritten, notUnderstood })
+  const parts = [...brought, ...boards.parts]
+  const notUnderstood = [...unknown, ...boards.faults]
+  const remarks = boards.reason === null ? [] : [`The leaderboards have not come: ${boards.reason}.`]
+  const isTaken = await reportPull(options, { parts, names, logins, compared, rewritten, notUnderstood, remarks })
   const isRefused = compared.some(({ refusal }) => refusal !== null)
   return isApplied && isTaken && !isRefused && notUnderstood.length === 0
 }

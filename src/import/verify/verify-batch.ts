@@ -22,6 +22,7 @@ export async function verifyBatch(app: VerifyApp, batch: VerifyBatch): Promise<V
       return verified(batch, bytesComparison(app))
     case 'messaging':
       return verified(batch, messagingComparison(app, messagingTable(batch.of.className)!))
+    case 'statistics':
     case 'ids':
       throw errors.badArgument("'of' must be records.")
   }

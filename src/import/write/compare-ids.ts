@@ -3,12 +3,33 @@ import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
 import { checkObjectId } from '../../values/names.ts'
+import type { Batch, Item } from '../batch.ts'
 import { type IdRange, MOST_IDS, type PulledPart } from '../pulled.ts'
 import type { ImportApp } from './import-app.ts'
 import { numberOfPart, pulledTables } from './pulled-rows.ts'
+import { type Outcome, readItems } from './read-items.ts'
+
+const NOT_HERE = 'an id that the source has and that is not here: deleted here, not taken, or new'
+
+/** Reads a batch of ids that a source has. @returns what compares them, in a transaction */
+export async function idWriter(app: ImportApp, { of, items, source }: Batch) {
+  const { kind, className } = of
+  if (kind !== 'ids' || source === undefined) throw errors.badArgument("A batch of ids names its 'source'.")
+  const { read, refused } = await readItems(items, parseIdRange)
+  return async (transaction: Executor): Promise<Outcome> => {
+    let existing = 0
+    const notes: { item: Item; text: string }[] = []
+    for (const { item, value } of read) {
+      const here = await compareRange(transaction, app, { source, className, field: of.field }, value)
+      existing += here
+      for (let missing = value.ids.length - here; missing > 0; missing--) notes.push({ item, text: NOT_HERE })
+    }
+    return { counts: { created: 0, updated: 0, existing }, refused, notes }
+  }
+}
 
 /** Reads a range of ids as JSON. @throws ApiError 1, 104, 107 that names what is wrong */
-export function parseIdRange(text: string): IdRange {
+function parseIdRange(text: string): IdRange {
   const line = parseJson(text, 'The line')
   if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
   const ids = member(line, 'ids')
@@ -30,12 +51,7 @@ function idOrNull(value: Json | undefined): string | null {
  * Notes which of the ids that pulls have brought the source does not have in a range, in place of what was noted of it before.
  * @returns how many of the listed ids are here
  */
-export async function compareRange(
-  transaction: Executor,
-  app: ImportApp,
-  of: PulledPart,
-  range: IdRange,
-): Promise<number> {
+async function compareRange(transaction: Executor, app: ImportApp, of: PulledPart, range: IdRange): Promise<number> {
   const tables = pulledTables(app)
   const part = await numberOfPart(transaction, tables, of)
   const owner = range.owningId ?? ''

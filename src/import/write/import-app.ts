@@ -1,5 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Files } from '../../files/files.ts'
+import type { Leaderboards } from '../../leaderboards/leaderboards.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 
@@ -8,6 +9,7 @@ export interface ImportApp {
   readonly id: string
   readonly objects: ObjectStore
   readonly accounts: Accounts
+  readonly leaderboards: Leaderboards
   readonly messaging: Pick<Messaging, 'tables' | 'conversations'>
   readonly files: Pick<Files, 'tables'>
 }

@@ -13,11 +13,12 @@ import {
   type ImportState,
   type Item,
   isSamePlace,
+  type Kind,
   NO_COUNTS,
   type Notes,
   type Rejected,
 } from '../batch.ts'
-import { compareRange, parseIdRange } from './compare-ids.ts'
+import { idWriter } from './compare-ids.ts'
 import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, type ImportKey, insertRejected } from './import-table.ts'
@@ -29,10 +30,12 @@ import { noteSeen } from './pulled-rows.ts'
 import { type Outcome, readItems } from './read-items.ts'
 import { reasonOf } from './reason.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
+import { statisticWriter } from './statistic-writer.ts'
 import { fillLogins, writeLogins } from './user-rows.ts'
 import { type Refused, writeOrSplit } from './write-or-split.ts'
 
-const NOT_HERE = 'an id that the source has and that is not here: deleted here, not taken, or new'
+/** Kinds of batches that change objects of the class, or their relations. */
+const WRITES_OBJECTS: ReadonlySet<Kind['kind']> = new Set(['objects', 'relations', 'files'])
 
 /** The batch does not begin where the import is: it was written already, or another one has gone on. */
 export class MisplacedBatch extends Error {
@@ -86,7 +89,7 @@ async function writeInTurn(app: ImportApp, key: ImportKey, batch: Batch, write: 
     if (!(error instanceof DryRun)) throw error
     return outcome!
   }
-  if (batch.of.kind !== 'messaging' && batch.of.kind !== 'ids') noteWrite(app.objects, batch.of.className)
+  if (WRITES_OBJECTS.has(batch.of.kind)) noteWrite(app.objects, batch.of.className)
   return { ...outcome!, rejected: [] }
 }
 
@@ -122,6 +125,8 @@ function otherWriterOf(app: ImportApp, batch: Batch): Promise<Writer> {
       return messagingWriter(app, batch)
     case 'ids':
       return idWriter(app, batch)
+    case 'statistics':
+      return statisticWriter(app, batch)
   }
 }
 
@@ -257,22 +262,6 @@ async function fileWriter({ items }: Batch) {
     refused,
     notes: [],
   })
-}
-
-async function idWriter(app: ImportApp, { of, items, source }: Batch) {
-  const { kind, className } = of
-  if (kind !== 'ids' || source === undefined) throw errors.badArgument("A batch of ids names its 'source'.")
-  const { read, refused } = await readItems(items, parseIdRange)
-  return async (transaction: Executor): Promise<Outcome> => {
-    let existing = 0
-    const notes: { item: Item; text: string }[] = []
-    for (const { item, value } of read) {
-      const here = await compareRange(transaction, app, { source, className, field: of.field }, value)
-      existing += here
-      for (let missing = value.ids.length - here; missing > 0; missing--) notes.push({ item, text: NOT_HERE })
-    }
-    return { counts: { created: 0, updated: 0, existing }, refused, notes }
-  }
 }
 
 function outcomeOf(batch: Batch, { counts, refused, notes }: Outcome): BatchOutcome {

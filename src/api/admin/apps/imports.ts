@@ -25,6 +25,8 @@ const importId = /^[0-9a-f]{64}$/
 export const className = z.string().refine(isClassName, 'must be the name of a class')
 const place = z.strictObject({ entry: z.int().min(0).max(1_000_000), record: z.int().min(0) })
 const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z.boolean().default(false) })
+/** Versions are numbers of four bytes. */
+const MOST_VERSIONS = 2 ** 31 - 1
 const finished = z.strictObject({ classes: z.array(className).max(1000) })
 /** What the records of a batch are. */
 export const kindOfRecords = z.discriminatedUnion('kind', [
@@ -51,6 +53,12 @@ const MOST_ITEMS = 10_000
 const head = z.strictObject({
   of: z.discriminatedUnion('kind', [
     kindOfRecords,
+    z.strictObject({
+      kind: z.literal('statistics'),
+      className,
+      board: z.string().min(1).max(100),
+      version: z.int().min(0).max(MOST_VERSIONS),
+    }),
     z.strictObject({ kind: z.literal('ids'), className, field: z.string().max(128).nullable() }),
   ]),
   file: z.string().max(1000),

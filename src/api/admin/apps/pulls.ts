@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { MOST_IDS } from '../../../import/pulled.ts'
 import { findDifferences, findMissing, removeMissing } from '../../../import/write/remove-missing.ts'
+import { showBoard } from '../../../leaderboards/board.ts'
+import { parseBoard } from '../../../leaderboards/board-body.ts'
+import { bringBoard } from '../../../leaderboards/bring-board.ts'
+import { canonicalDate } from '../../../values/date.ts'
+import { isJsonObject, type JsonObject } from '../../../values/json.ts'
 import { isClassName, isObjectId } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
@@ -18,6 +23,16 @@ const asked = z.strictObject({ part, most: z.int().min(1).max(MOST_IDS) })
 const compared = z.strictObject({ part })
 const removals = z.strictObject({ part, gone: ids, found: ids })
 
+/** What a source says of a board; dates as it shows them. */
+const board = z.looseObject({
+  version: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  activatedAt: z.unknown(),
+  expiredAt: z.unknown(),
+})
+
 /** What pulls have brought and their sources no longer have (docs/moving-in.md, How it works). */
 export const adminPulls: readonly Route[] = [
   adminRoute('POST', '/admin/apps/:appId/pulls/differences', async (call) =>
@@ -31,4 +46,20 @@ export const adminPulls: readonly Route[] = [
     const { part, gone, found } = parseBody(removals, call.body)
     return ok(await removeMissing(await appOf(call), part, gone, found))
   }),
+  adminRoute('PUT', '/admin/apps/:appId/pulls/boards', async (call) => {
+    const { version, activatedAt, expiredAt, ...given } = parseBody(board, call.body)
+    const { leaderboards } = await appOf(call)
+    const as = {
+      version,
+      activatedAt: dateOf(activatedAt) ?? new Date().toISOString(),
+      expiredAt: dateOf(expiredAt),
+    }
+    return ok(showBoard(await bringBoard(leaderboards, parseBoard(given as JsonObject), as)))
+  }),
 ]
+
+/** @returns null where there is none, or it cannot be read */
+function dateOf(value: unknown): string | null {
+  const text = isJsonObject(value) ? value.iso : value
+  return typeof text === 'string' ? canonicalDate(text) : null
+}

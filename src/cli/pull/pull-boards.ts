@@ -1,0 +1,115 @@
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isClassName } from '../../values/names.ts'
+import { insisting } from '../import/send-batch.ts'
+import { FailedRequest } from '../management.ts'
+import { Part, type PulledItem, type PullTarget } from './part.ts'
+import { type SourceApp, SourceRefusal } from './source-app.ts'
+
+/** What came of the leaderboards of the source. */
+export interface Boards {
+  readonly parts: readonly Part[]
+  /** Why some could not be brought. */
+  readonly faults: readonly string[]
+  /** Why there are none; null where the source has said which it has. */
+  readonly reason: string | null
+}
+
+/** Ranks that are asked for at once. */
+const PAGE = 1000
+
+/** Where the ranks of a version are written up to. */
+type RankMark = { readonly version: number; readonly start: number } | { readonly done: true }
+
+/**
+ * Brings the leaderboards with the values of their current versions, in the order of ranks (protocol/social, Leaderboards).
+ * Values have no times: each pull reads all of them, and those that are here give way to those of the source, in a board that
+ * keeps the better one to better ones.
+ * @throws Error with one line for the user
+ */
+export async function pullBoards(
+  source: SourceApp,
+  target: PullTarget,
+  begin: (name: string) => void,
+): Promise<Boards> {
+  const parts: Part[] = []
+  const faults: string[] = []
+  let boards: JsonObject[]
+  try {
+    const { results } = await source.object('/1.1/leaderboard/leaderboards', { limit: PAGE })
+    boards = Array.isArray(results) ? results.filter(isJsonObject) : []
+  } catch (error) {
+    if (!(error instanceof SourceRefusal)) throw error
+    return { parts, faults, reason: error.message }
+  }
+  for (const board of boards) {
+    const { statisticName: name, memberType, version } = board
+    if (typeof name !== 'string' || typeof memberType !== 'string' || !isClassName(memberType) || !isNumber(version)) {
+      faults.push(`a leaderboard without a name, members or a version: ${JSON.stringify(board).slice(0, 200)}`)
+      continue
+    }
+    try {
+      const bring = () => target.management.request('PUT', `${target.appPath}/pulls/boards`, board)
+      const here = (await insisting(bring)) as { readonly version: number }
+      if (here.version === version) {
+        begin(`leaderboard ${name}`)
+        parts.push(await pullRanks(source, target, { name, memberType, version }))
+      } else faults.push(`the leaderboard ${name}: it is at version ${here.version} here, at ${version} there`)
+    } catch (error) {
+      const isRefused = error instanceof FailedRequest && error.status !== null && error.status < 500
+      if (!isRefused && !(error instanceof SourceRefusal)) throw error
+      faults.push(`the leaderboard ${name}: ${(error as Error).message}`)
+    }
+  }
+  return { parts, faults, reason: null }
+}
+
+interface CurrentBoard {
+  readonly name: string
+  readonly memberType: string
+  readonly version: number
+}
+
+async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBoard): Promise<Part> {
+  const { name, memberType, version } = board
+  const partName = `leaderboard ${name}`
+  let part = await Part.open(target, partName)
+  let mark = part.mark === null ? null : (JSON.parse(part.mark) as RankMark)
+  if (mark && ('done' in mark || mark.version !== version)) {
+    part = await Part.open(target, partName, true)
+    mark = null
+  }
+  const of = { kind: 'statistics', className: memberType, board: name, version } as const
+  const kind = kindOf(memberType)
+  // Who goes on may have been overtaken meanwhile: a page in front is read again.
+  let start = Math.max(0, (mark?.start ?? 0) - PAGE)
+  for (;;) {
+    const path = `/1.1/leaderboard/leaderboards/${kind}/${encodeURIComponent(name)}/ranks`
+    const { results } = await source.object(path, { startPosition: start, maxResultsCount: PAGE, version })
+    if (!Array.isArray(results))
+      throw new Error(`the source answers to a query of the leaderboard ${name} without 'results'`)
+    if (results.length === 0) break
+    start += results.length
+    // A part of a page may be written before the rest.
+    const before = JSON.stringify({ version, start: start - results.length } satisfies RankMark)
+    const items = results.map((row): PulledItem => ({ text: statisticOf(row, kind), mark: before }))
+    await part.write(of, items, JSON.stringify({ version, start } satisfies RankMark))
+  }
+  await part.write(of, [], JSON.stringify({ done: true } satisfies RankMark))
+  return part
+}
+
+/** A row of a ranking as it is imported; one that says no member is refused there. */
+function statisticOf(row: unknown, kind: 'user' | 'entity' | 'object'): string {
+  const { statisticValue: value = null, [kind]: shown = null } = isJsonObject(row) ? row : {}
+  const member = isJsonObject(shown) ? (shown.objectId ?? null) : shown
+  return JSON.stringify({ member, value })
+}
+
+function kindOf(memberType: string): 'user' | 'entity' | 'object' {
+  if (memberType === '_User') return 'user'
+  return memberType === '_Entity' ? 'entity' : 'object'
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
+}

@@ -1,0 +1,27 @@
+import type { Executor } from '../../database/pool.ts'
+import { bringStatistics, parseStatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
+import type { Batch } from '../batch.ts'
+import type { ImportApp } from './import-app.ts'
+import { type Outcome, readItems } from './read-items.ts'
+
+/** Reads a batch of values of a leaderboard. @returns what writes it, in a transaction */
+export async function statisticWriter({ leaderboards }: ImportApp, { of, items, onConflict }: Batch) {
+  if (of.kind !== 'statistics') throw new Error('not a batch of statistics')
+  const { read, refused } = await readItems(items, (text) => parseStatisticElsewhere(of.className, text))
+  const board = { name: of.board, memberType: of.className, version: of.version }
+  return async (transaction: Executor): Promise<Outcome> => {
+    const given = read.map(({ value }) => value)
+    const written = await bringStatistics(transaction, leaderboards, board, given, onConflict !== 'skip')
+    if (!written) {
+      const reason = `The leaderboard '${of.board}' is at another version here.`
+      return {
+        counts: { created: 0, updated: 0, existing: 0 },
+        refused: [...refused, ...read.map(({ item }) => ({ item, reason }))],
+        notes: [],
+      }
+    }
+    const created = written.filter(({ isNew }) => isNew).length
+    const counts = { created, updated: written.length - created, existing: read.length - written.length }
+    return { counts, refused, notes: [] }
+  }
+}

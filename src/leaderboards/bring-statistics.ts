@@ -1,0 +1,73 @@
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { isJsonObject, member as memberOf, parseJson, shown } from '../values/json.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import { checkMember, kindOf } from './members.ts'
+import { MAX_VALUE } from './statistics.ts'
+
+/** What a member has in a board of another server. */
+export interface StatisticElsewhere {
+  readonly member: string
+  readonly value: number
+}
+
+/** A version of a board. */
+export interface VersionOfBoard {
+  readonly name: string
+  readonly memberType: string
+  readonly version: number
+}
+
+/** Reads `{"member":…,"value":…}`. @throws ApiError that names what cannot be taken */
+export function parseStatisticElsewhere(memberType: string, text: string): StatisticElsewhere {
+  const line = parseJson(text, 'The line')
+  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const value = memberOf(line, 'value')
+  if (typeof value !== 'number' || !(Math.abs(value) < MAX_VALUE))
+    throw errors.incorrectType(`'value' must be a number below ${MAX_VALUE}, unlike ${shown(value)}.`)
+  return { member: checkMember(kindOf(memberType), memberOf(line, 'member')), value }
+}
+
+/**
+ * Stores what members have elsewhere, in the order of their ranks: of equal values the first stays in front.
+ * @param replaces whether a value that is here already gives way; in a board that keeps the better one, only to a better one
+ * @returns whether each that was written is new; null when the board is at another version
+ */
+export async function bringStatistics(
+  transaction: Executor,
+  { tables, counts }: Leaderboards,
+  { name, version }: VersionOfBoard,
+  statistics: readonly StatisticElsewhere[],
+  replaces: boolean,
+): Promise<readonly { readonly isNew: boolean }[] | null> {
+  const [board] = await transaction.query(sql`
+    SELECT board FROM ${tables.boards} WHERE name = ${name} AND version = ${version}::integer FOR SHARE`)
+  if (!board) return null
+  const resolution = replaces
+    ? sql`DO UPDATE SET score = excluded.score, reached = excluded.reached
+      WHERE excluded.score <> stored.score AND (
+        excluded.score < stored.score
+        OR (SELECT update_strategy FROM ${tables.boards} AS board WHERE board.board = stored.board) <> 'better'
+      )`
+    : sql`DO NOTHING`
+  const rows = await transaction.query(sql`
+    INSERT INTO ${tables.statistics} AS stored (board, version, member, score, reached)
+    SELECT board, version, member, score, nextval(${tables.reached}::regclass)
+    FROM (
+      SELECT board, version, member, value * direction AS score
+      FROM (
+        SELECT DISTINCT ON (member) member, value, place
+        FROM unnest(
+          ${statistics.map(({ member }) => member)}::text[], ${statistics.map(({ value }) => String(value))}::float8[]
+        ) WITH ORDINALITY AS given (member, value, place)
+        ORDER BY member, place
+      ) AS single, ${tables.boards} AS board
+      WHERE board.board = ${Number(board.board)}::integer
+      ORDER BY place
+    ) AS ranked
+    ON CONFLICT (board, version, member) ${resolution}
+    RETURNING xmax = 0 AS is_new`)
+  transaction.afterCommit(() => counts.note({ board: Number(board.board), version }, rows.length * 2))
+  return rows.map((row) => ({ isNew: row.is_new === true }))
+}
