@@ -21,6 +21,7 @@ public final class Storage {
     SavedObjects.add(cases);
     Queries.add(cases);
     Permissions.add(cases);
+    Friendship.add(cases);
     Installations.add(cases);
     UploadedFiles.add(cases);
     Statuses.add(cases);
