@@ -21,6 +21,8 @@ const CHUNK = 200_000
 /** Members between two fences of each level that the fill makes (`leaderboards/fences.ts`). */
 const PIECES = [128, 128 * 256]
 const MANY_CONNECTIONS = 16
+/** Updates in a second while ranks are read. */
+const WRITES = 50
 
 const OPERATIONS = ['update', 'rank', 'page around', 'page in the middle', 'first page', 'rank under writes'] as const
 type Operation = (typeof OPERATIONS)[number]
@@ -54,6 +56,7 @@ export async function measureLeaderboards({ root, options, cleanup }: PartPlace)
       const alone = await measure(1)
       const many = await measure(MANY_CONNECTIONS)
       figures.push({ members, operation, alone, many })
+      process.stderr.write(`  p50 ${alone.p50.toFixed(2)} ms, ${whole(many.perSecond)} a second\n`)
       await writing
     }
   }
@@ -137,7 +140,7 @@ async function writeOn(
   seconds: number,
 ): Promise<void> {
   const requests = requestsOf('update', name, members)
-  await load.run({ url, requests, connections: 4, until: { seconds: 2 * seconds }, leastBody: 2, rate: 300 })
+  await load.run({ url, requests, connections: 4, until: { seconds: 2 * seconds }, leastBody: 2, rate: WRITES })
 }
 
 function sectionsOf(figures: readonly OperationFigures[], sets: readonly SortedSetFigures[]): string[] {
