@@ -23,6 +23,7 @@ interface Flags extends ServerFlags {
   readonly files: boolean
   readonly users?: string
   readonly passwords: boolean
+  readonly moderation?: boolean
   readonly messages: boolean
   readonly follow?: boolean
   readonly until?: number
@@ -68,6 +69,7 @@ export function pullCommand(): Command {
     .option('--no-files', 'do not bring the bytes of files')
     .option('--users <export>', 'take passwords and session tokens from this export, a file or a URL')
     .option('--no-passwords', 'do not ask the source for an export with passwords and session tokens')
+    .option('--moderation', 'also bring who is silenced in and blocked from conversations: two requests for each')
     .option('--no-messages', 'do not bring the messages of conversations')
     .option('--follow', 'go on bringing what is new, until Ctrl-C or --until')
     .option('--until <time>', 'when following ends, such as 2027-01-10T02:00:00Z', timeOf)
@@ -122,6 +124,7 @@ async function runPull(flags: Flags): Promise<void> {
       flags.users !== undefined || flags.passwords
         ? { file: flags.users ?? null, directory: join(report, 'users'), trusted }
         : null,
+    moderation: flags.moderation ?? false,
     messages: flags.messages,
     rewriting: flags.rewriteUrls === undefined ? null : { targets: flags.rewriteUrls, places: flags.oldDomain ?? [] },
     allowManyDeletions: flags.allowManyDeletions ?? false,
