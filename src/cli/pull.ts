@@ -25,6 +25,7 @@ interface Flags extends ServerFlags {
   readonly passwords: boolean
   readonly moderation?: boolean
   readonly messages: boolean
+  readonly chatDetails?: boolean
   readonly follow?: boolean
   readonly until?: number
   readonly every: number
@@ -71,6 +72,7 @@ export function pullCommand(): Command {
     .option('--no-passwords', 'do not ask the source for an export with passwords and session tokens')
     .option('--moderation', 'also bring who is silenced in and blocked from conversations: two requests for each')
     .option('--no-messages', 'do not bring the messages of conversations')
+    .option('--chat-details', 'how far members have read, and who is kept out or silenced: a request for each')
     .option('--follow', 'go on bringing what is new, until Ctrl-C or --until')
     .option('--until <time>', 'when following ends, such as 2027-01-10T02:00:00Z', timeOf)
     .option('--every <seconds>', 'how long following rests between two looks', positive, 60)
@@ -126,6 +128,7 @@ async function runPull(flags: Flags): Promise<void> {
         : null,
     moderation: flags.moderation ?? false,
     messages: flags.messages,
+    chatLists: flags.messages ? { details: flags.chatDetails ?? false } : null,
     rewriting: flags.rewriteUrls === undefined ? null : { targets: flags.rewriteUrls, places: flags.oldDomain ?? [] },
     allowManyDeletions: flags.allowManyDeletions ?? false,
     withoutAcl: flags.withoutAcl ?? false,

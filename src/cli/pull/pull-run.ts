@@ -8,6 +8,7 @@ import type { Part, PullTarget } from './part.ts'
 import { inParallel } from './pieces-of-work.ts'
 import { placesOf } from './places-of-files.ts'
 import { pullBoards } from './pull-boards.ts'
+import { CHAT_LISTS_PART, type ChatLists, pullChatLists } from './pull-chat-lists.ts'
 import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
 import { LOGINS_PART, type LoginSource, type Logins, pullLogins } from './pull-logins.ts'
@@ -35,6 +36,8 @@ export interface PullOptions {
   readonly moderation: boolean
   /** Whether messages are brought. */
   readonly messages: boolean
+  /** What is brought of conversations beside; null: nothing. */
+  readonly chatLists: ChatLists | null
   /** Texts in which URLs of files are rewritten, and where files were; null: none. */
   readonly rewriting: { readonly targets: RewriteTargets; readonly places: readonly string[] } | null
   /** Whether what was deleted at the source is removed however much it is. */
@@ -161,8 +164,12 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
   }
   const notUnderstood = [...unknown]
   if (options.messages) {
-    progress.begin(MESSAGES_PART, null)
     try {
+      if (applies && options.chatLists) {
+        progress.begin(CHAT_LISTS_PART, null)
+        parts.push(await pullChatLists(source, target, options.chatLists))
+      }
+      progress.begin(MESSAGES_PART, null)
       parts.push(await pullMessages(source, target, now))
     } catch (error) {
       if (!(error instanceof SourceRefusal)) throw error

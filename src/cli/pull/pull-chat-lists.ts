@@ -1,0 +1,166 @@
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { Part, type PulledItem, type PullTarget } from './part.ts'
+import { type SourceApp, SourceRefusal } from './source-app.ts'
+
+export const CHAT_LISTS_PART = 'subscribers and lists of conversations'
+
+/** protocol/messaging, Limits */
+const MOST_SUBSCRIBERS = 50
+const MOST_OF_LIST = 100
+const MOST_CONVERSATIONS = 1000
+const MOST_MESSAGES = 1000
+/** Clients of whom it is remembered that they have read all. */
+const MOST_REMEMBERED = 200_000
+
+type Table = 'subscriptions' | 'blocks' | 'silences' | 'reads'
+
+/** What is brought beside messages. */
+export interface ChatLists {
+  /** Who is kept out or may not speak, and how far members have read: a request for each list and each member. */
+  readonly details: boolean
+}
+
+/**
+ * Brings who has subscribed to system conversations and, where it is wanted, what else the source tells of conversations by
+ * requests of their own. It comes in front of messages: members without a mark have read all that comes. Each pull looks at all
+ * conversations, as nothing tells which lists have changed.
+ */
+export async function pullChatLists(source: SourceApp, target: PullTarget, { details }: ChatLists): Promise<Part> {
+  const known = await Part.open(target, CHAT_LISTS_PART)
+  const part = known.mark === DONE ? await Part.open(target, CHAT_LISTS_PART, true) : known
+  const marks = new ReadMarks(source)
+  for await (const conversation of conversationsOf(source, part.mark, details)) {
+    const id = String(conversation.objectId)
+    for await (const [table, rows] of listsOf(source, conversation, details, marks)) {
+      const items = rows.map((row): PulledItem => ({ text: JSON.stringify({ conv_id: id, ...row }), mark: id }))
+      // What comes twice is there once: a list that was cut off begins anew.
+      await part.write({ kind: 'messaging', className: `messaging-${table}` }, items, part.mark ?? '')
+    }
+    await part.write({ kind: 'messaging', className: 'messaging-subscriptions' }, [], id)
+  }
+  await part.write({ kind: 'messaging', className: 'messaging-subscriptions' }, [], DONE)
+  return part
+}
+
+/** No id of a conversation has such a form. */
+const DONE = '(done)'
+
+async function* conversationsOf(
+  source: SourceApp,
+  after: string | null,
+  details: boolean,
+): AsyncGenerator<JsonObject & { objectId?: Json }> {
+  for (let last = after ?? ''; ; ) {
+    const where = { ...(last !== '' && { objectId: { $gt: last } }), ...(!details && { sys: true }) }
+    const query = { where, order: 'objectId', limit: MOST_CONVERSATIONS, keys: 'm,sys,tr' }
+    const { results } = await source.object('/1.1/classes/_Conversation', query)
+    const page = Array.isArray(results) ? results.filter(isJsonObject) : []
+    yield* page
+    if (page.length === 0) return
+    last = String(page.at(-1)!.objectId)
+  }
+}
+
+async function* listsOf(
+  source: SourceApp,
+  { objectId, sys, tr, m }: JsonObject,
+  details: boolean,
+  marks: ReadMarks,
+): AsyncGenerator<[Table, JsonObject[]]> {
+  const kind = sys === true ? 'service-conversations' : tr === true ? 'chatrooms' : 'conversations'
+  const path = `/1.2/rtm/${kind}/${encodeURIComponent(String(objectId))}`
+  if (sys === true) for await (const page of subscribersOf(source, path)) yield ['subscriptions', page]
+  if (!details) return
+  for await (const clients of pagesOf(source, `${path}/blacklists`))
+    yield ['blocks', clients.map((client_id) => ({ client_id }))]
+  if (sys === true) return
+  for await (const clients of pagesOf(source, `${path}/permanent-silenceds`))
+    yield ['silences', clients.map((client_id) => ({ client_id, until_ts: null }))]
+  if (tr === true || !Array.isArray(m)) return
+  for (const client of m) {
+    const mark = typeof client === 'string' ? await marks.of(client, String(objectId), path) : null
+    if (mark) yield ['reads', [mark]]
+  }
+}
+
+async function* subscribersOf(source: SourceApp, path: string): AsyncGenerator<JsonObject[]> {
+  for (let after: string | null = null; ; ) {
+    const query: { [name: string]: Json } = { limit: MOST_SUBSCRIBERS, ...(after !== null && { client_id: after }) }
+    const page = listIn(await source.text(`${path}/subscribers`, query)).filter(isJsonObject)
+    const rows = page.flatMap(({ subscriber, timestamp }) =>
+      typeof subscriber === 'string' && typeof timestamp === 'number'
+        ? [{ client_id: subscriber, since_ts: timestamp }]
+        : [],
+    )
+    if (rows.length > 0) yield rows
+    const last = page.at(-1)?.subscriber
+    if (page.length === 0 || typeof last !== 'string' || last === after) return
+    after = last
+  }
+}
+
+async function* pagesOf(source: SourceApp, path: string): AsyncGenerator<string[]> {
+  for (let next: string | null = null; ; ) {
+    const answer = await answerOf(source, path, { limit: MOST_OF_LIST, ...(next !== null && { next }) })
+    const clients = Array.isArray(answer?.client_ids) ? answer.client_ids : []
+    const ids = clients.filter((client): client is string => typeof client === 'string')
+    if (ids.length > 0) yield ids
+    const following = answer?.next
+    if (typeof following !== 'string' || following === '' || following === next || ids.length === 0) return
+    next = following
+  }
+}
+
+/** @returns null where the source has switched that off */
+async function answerOf(
+  source: SourceApp,
+  path: string,
+  query: { readonly [name: string]: Json },
+): Promise<JsonObject | null> {
+  try {
+    return await source.object(path, query)
+  } catch (error) {
+    if (error instanceof SourceRefusal) return null
+    throw error
+  }
+}
+
+function listIn(text: string): Json[] {
+  const list = JSON.parse(text) as Json
+  return Array.isArray(list) ? [...list] : []
+}
+
+/** How far members have read, by how many messages of others they have not. */
+class ReadMarks {
+  readonly #source: SourceApp
+  /** Clients who have read all. */
+  readonly #upToDate = new Set<string>()
+
+  constructor(source: SourceApp) {
+    this.#source = source
+  }
+
+  /** @param path of the conversation @returns null for a member who has read all of it */
+  async of(client: string, convId: string, path: string): Promise<JsonObject | null> {
+    if (this.#upToDate.has(client)) return null
+    const url = `/1.2/rtm/clients/${encodeURIComponent(client)}/unread-count`
+    const count = countIn(await answerOf(this.#source, url, { conv_id: convId }))
+    if (count === 0) {
+      if (countIn(await answerOf(this.#source, url, {})) === 0 && this.#upToDate.size < MOST_REMEMBERED)
+        this.#upToDate.add(client)
+      return null
+    }
+    const limit = Math.min(MOST_MESSAGES, count * 2 + 20)
+    const recent = listIn(await this.#source.text(`${path}/messages`, { limit })).filter(isJsonObject)
+    const unread = recent.filter(({ from }) => from !== client).slice(0, count)
+    const { timestamp } = unread.at(-1) ?? {}
+    if (typeof timestamp !== 'number') return null
+    const mark = timestamp - 1
+    const marks = { read_ts: mark, received_ts: mark, changed_at: mark, has_read: true, has_received: true }
+    return { client_id: client, ...marks }
+  }
+}
+
+function countIn(answer: JsonObject | null): number {
+  return typeof answer?.count === 'number' ? answer.count : 0
+}
