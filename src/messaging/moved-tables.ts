@@ -51,15 +51,21 @@ const tables: { readonly [name in MovedTableName]: MovedTable } = {
       before_ts = CASE WHEN excluded.last_ts >= stored.last_ts THEN excluded.before_ts ELSE stored.before_ts END,
       last_ts = greatest(stored.last_ts, excluded.last_ts)`,
   ),
-  // Marks only move forward.
+  // Marks only move forward. One that the member has not moved only says what was taken for read when messages came.
   reads: table(
     'reads',
     `client_id text, conv_id text, read_ts bigint, received_ts bigint, changed_at bigint, has_read boolean,
      has_received boolean`,
     'client_id conv_id',
     sql`(client_id, conv_id) DO UPDATE SET
-      read_ts = greatest(stored.read_ts, excluded.read_ts),
-      received_ts = greatest(stored.received_ts, excluded.received_ts),
+      read_ts = CASE
+        WHEN excluded.has_read AND NOT stored.has_read AND NOT stored.has_received THEN excluded.read_ts
+        ELSE greatest(stored.read_ts, excluded.read_ts)
+      END,
+      received_ts = CASE
+        WHEN excluded.has_read AND NOT stored.has_read AND NOT stored.has_received THEN excluded.received_ts
+        ELSE greatest(stored.received_ts, excluded.received_ts)
+      END,
       changed_at = greatest(stored.changed_at, excluded.changed_at),
       has_read = stored.has_read OR excluded.has_read,
       has_received = stored.has_received OR excluded.has_received`,

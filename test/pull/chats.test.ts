@@ -43,6 +43,8 @@ test('chats of an app that runs go on here where they stopped', { timeout: 300_0
   await rest(source, 'POST', `${news}/messages`, to)
   await ann.close()
 
+  expect((await pull.run('--no-passwords')).code).toBe(0)
+  expect(await unreadOf(target, 'bob')).toBe(0)
   expect((await pull.run('--no-passwords', '--chat-details')).code).toBe(0)
   const all = { limit: '1000' }
   expect(await rest(target, 'GET', '/1.2/rtm/messages', undefined, all)).toEqual(
