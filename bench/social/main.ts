@@ -5,11 +5,13 @@ import { runBenchmark } from '../run-benchmark.ts'
 import { measureLeaderboards } from './leaderboards.ts'
 import { PARTS, type PartName, readOptions, type SocialOptions } from './options.ts'
 import type { Part, PartReport } from './part.ts'
+import { measureSearch } from './search.ts'
 import { measureStatuses } from './statuses.ts'
 
 const MEASURES: { readonly [name in PartName]: Part } = {
   statuses: measureStatuses,
   leaderboards: measureLeaderboards,
+  search: measureSearch,
 }
 
 interface SocialFigures {

@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 
 /** The parts of the benchmark, in the order in which they run. */
-export const PARTS = ['statuses', 'leaderboards'] as const
+export const PARTS = ['statuses', 'leaderboards', 'search'] as const
 export type PartName = (typeof PARTS)[number]
 
 export interface SocialOptions {
@@ -15,6 +15,8 @@ export interface SocialOptions {
   readonly members: number
   /** For each figure of leaderboards. */
   readonly seconds: number
+  /** Objects that are searched through. */
+  readonly articles: number
   /** File for the raw figures. */
   readonly json: string | null
 }
@@ -32,6 +34,8 @@ Parts:
             the same followers, whose inboxes are full, get another one
   leaderboards  values and ranks in a board of 10 000 members and in one of --members, over one connection and over 16, and
             in sorted sets of Redis where there is one
+  search    --articles objects, half of them Chinese, are indexed; then what searches of several kinds take, what creates
+            take without search and with it, and how long it is until an object is found
 
 On a Homeport with its embedded database. Leave the machine alone while it runs. This machine has ${cpus().length} processors;
 server, database and this program share them.`
@@ -48,6 +52,7 @@ export function readOptions(argv: readonly string[]): SocialOptions {
     .option('--reads <number>', 'reads of others in a second', wholeNumber, 200)
     .option('--members <number>', 'members of the larger leaderboard', wholeNumber, 10_000_000)
     .option('--seconds <number>', 'for each figure of leaderboards', wholeNumber, 5)
+    .option('--articles <number>', 'objects that are searched through', wholeNumber, 1_000_000)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)

@@ -4,7 +4,7 @@ import type { Caller } from '../objects/access/caller.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import { readableRows, shownData } from '../objects/store.ts'
 import type { SearchCursor } from './cursor.ts'
-import { quoted, readerLexemes } from './indexing/document.ts'
+import { isVisible, searchedFields } from './fields.ts'
 import type { SearchIndex } from './indexing/indexes.ts'
 import { behind, ordering, type SortKey, sortValue } from './order.ts'
 import type { CompiledQuery } from './query/compile.ts'
@@ -18,7 +18,7 @@ const MAX_RANKED = 10_000
 const MAX_SORTED = 100_000
 
 /** Grants of a caller beyond which the index is not asked for each of them. */
-const MAX_READER_LEXEMES = 100
+const MAX_GRANTS = 100
 
 /** A class that is searched, and the query as it asks for its objects. */
 export interface SearchedClass {
@@ -118,9 +118,13 @@ function candidatesOf(
   numbers: readonly number[],
   caller: Caller,
 ): Sql {
+  // How long a text is counts, unless the caller must not know it.
+  const length = searchedFields(schema).every(({ name }) => isVisible(schema, name, caller)) ? '1' : '0'
   const ranks = numbers.map((number) => {
     const term = compiled.ranked[number]
-    const rank = term ? sql`${term.boost}::float8 * ts_rank(words, ${term.words}::tsquery, 1)` : raw('0::float8')
+    const rank = term
+      ? sql`${term.boost}::float8 * ts_rank(words, ${term.words}::tsquery, ${raw(length)})`
+      : raw('0::float8')
     return sql`, (${rank})::float8 AS ${raw(`r${number}`)}`
   })
   const values = keys.map((key, number) => sql`, ${sortValue(key, schema, caller)} AS ${raw(`k${number}`)}`)
@@ -130,7 +134,7 @@ function candidatesOf(
     FROM ${index.table}
     JOIN ${schema.table} ON id = object_id
     WHERE ${compiled.condition}
-      AND ${readableWords(caller)}
+      AND ${allowedBy(caller)}
       AND ${readableRows(search.objects, schema.name, caller)}
       ${cursor ? sql`AND object_id <= ${cursor.newest}::text COLLATE "C"` : raw('')}
     ORDER BY object_id DESC
@@ -142,9 +146,9 @@ function candidatesOf(
  * What the index knows of who may read: only a help for it. An object that was opened to the caller a moment ago may be
  * missing; who may read is decided by the object itself.
  */
-function readableWords(caller: Caller): Sql {
-  if (caller.master || caller.grants.length > MAX_READER_LEXEMES) return raw('TRUE')
-  return sql`words @@ ${readerLexemes(caller.grants).map(quoted).join('|')}::tsquery`
+function allowedBy(caller: Caller): Sql {
+  if (caller.master || caller.grants.length > MAX_GRANTS) return raw('TRUE')
+  return sql`allowed && ${['*', ...caller.grants]}::text[]`
 }
 
 function score(numbers: readonly number[]): Sql {

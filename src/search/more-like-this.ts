@@ -58,7 +58,7 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
   const searched = classes.map(({ schema, index, fields }) => ({
     schema,
     index,
-    compiled: compileQuery(query, { objects: search.objects, schema, caller, fields }),
+    compiled: compileQuery(query, { objects: search.objects, schema, index, caller, fields }),
   }))
   const party = caller.origin?.party
   checkRoom(party)

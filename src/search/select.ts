@@ -10,7 +10,7 @@ import { presentRows } from '../objects/reading/present.ts'
 import { isJsonObject, type Json, numberOf } from '../values/json.ts'
 import { checkClassName } from '../values/names.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { searchedFields } from './fields.ts'
+import { isVisible, searchedFields } from './fields.ts'
 import { findPage, type SearchedClass } from './find-page.ts'
 import { highlighted, soughtWords, type WordTest } from './highlight.ts'
 import { type SearchIndex, wordFields } from './indexing/indexes.ts'
@@ -54,6 +54,7 @@ export async function select(search: Search, parameters: Parameters, caller: Cal
     compiled: compileQuery(query, {
       objects: search.objects,
       schema,
+      index,
       caller,
       fields: visibleWordFields(schema, index, caller),
     }),
@@ -126,9 +127,7 @@ function className(clazz: Json | undefined): string | null {
 
 /** The fields whose words the caller may search for, with their numbers: hidden ones are for the master key. */
 export function visibleWordFields(schema: ClassSchema, index: SearchIndex, caller: Caller): Map<string, number> {
-  const isVisible = (name: string) =>
-    caller.master || !(schema.privateFields.includes(name) || schema.fields.get(name)?.options.hidden)
-  return new Map([...wordFields(schema, index)].filter(([name]) => isVisible(name)))
+  return new Map([...wordFields(schema, index)].filter(([name]) => isVisible(schema, name, caller)))
 }
 
 /** @throws ApiError 102 for a field that no class of the search has switched on */

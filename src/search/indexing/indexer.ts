@@ -2,7 +2,7 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
-import { join, raw, type Sql, sql } from '../../database/sql.ts'
+import { arrayLiteral, join, raw, type Sql, sql } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { Field } from '../../objects/classes/field.ts'
@@ -18,6 +18,8 @@ const BATCH = 200
 const SOON = 30
 /** Milliseconds after which this node looks for what others have left, having died say. */
 const INTERVAL = 700
+/** Who is allowed to read what has no readers. */
+const EVERYONE = ['*']
 /** Milliseconds after which requests come first for a turn, and as long again as that has taken. */
 const SLICE = 4
 
@@ -189,7 +191,8 @@ export class Indexer {
     const written: IndexedRow[] = []
     let since = performance.now()
     for (const row of rows) {
-      written.push({ id: String(row.id), words: wordsOf(row, fields, index) })
+      const readers = row.readers as readonly string[] | null
+      written.push({ id: String(row.id), words: wordsOf(row, fields, index), allowed: readers ?? EVERYONE })
       const taken = performance.now() - since
       if (taken < SLICE) continue
       await new Promise((resolve) => setTimeout(resolve, taken))
@@ -201,10 +204,15 @@ export class Indexer {
   async #write(transaction: Executor, index: SearchIndex, rows: readonly IndexedRow[]): Promise<void> {
     if (rows.length === 0) return
     await transaction.query(sql`
-      INSERT INTO ${index.table} AS old (object_id, words)
-      SELECT id, words::tsvector
-      FROM unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ words }) => words)}::text[]) AS new (id, words)
-      ON CONFLICT (object_id) DO UPDATE SET words = excluded.words WHERE old.words <> excluded.words`)
+      INSERT INTO ${index.table} AS old (object_id, words, allowed)
+      SELECT id, words::tsvector, allowed::text[]
+      FROM unnest(
+        ${rows.map(({ id }) => id)}::text[],
+        ${rows.map(({ words }) => words)}::text[],
+        ${rows.map(({ allowed }) => arrayLiteral(allowed))}::text[]
+      ) AS new (id, words, allowed)
+      ON CONFLICT (object_id) DO UPDATE SET words = excluded.words, allowed = excluded.allowed
+      WHERE (old.words, old.allowed) IS DISTINCT FROM (excluded.words, excluded.allowed)`)
   }
 }
 
@@ -214,6 +222,7 @@ interface IndexedRow {
   readonly id: string
   /** The words as `indexedDocument` writes them. */
   readonly words: string
+  readonly allowed: readonly string[]
 }
 
 function wordsOf(row: Row, fields: readonly Field[], index: SearchIndex): string {
@@ -222,5 +231,5 @@ function wordsOf(row: Row, fields: readonly Field[], index: SearchIndex): string
     const text = row[`text_${place}`]
     if (typeof text === 'string') texts.set(index.fields.get(name)!, text)
   }
-  return indexedDocument({ texts, readers: row.readers as readonly string[] | null })
+  return indexedDocument(texts)
 }

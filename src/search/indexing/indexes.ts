@@ -10,7 +10,7 @@ import { CUTTING } from '../words.ts'
 export interface SearchIndex {
   readonly number: number
   readonly tableName: string
-  /** Its table: `object_id` and `words`. */
+  /** Its table: `object_id`, `words`, and who is `allowed` to read, `*` for everyone. */
   readonly table: Sql
   /** The numbers of the fields whose words are in it, by name. */
   readonly fields: ReadonlyMap<string, number>
@@ -159,9 +159,13 @@ export class SearchIndexes {
       WHERE number = ${Number(row!.number)}`)
     const table = this.own(`$search_${row!.number}`)
     await transaction.query(sql`
-      CREATE TABLE IF NOT EXISTS ${table} (object_id text COLLATE "C" PRIMARY KEY, words tsvector NOT NULL)`)
+      CREATE TABLE IF NOT EXISTS ${table} (
+        object_id text COLLATE "C" PRIMARY KEY,
+        words tsvector NOT NULL,
+        allowed text[] NOT NULL
+      )`)
     await transaction.query(
-      sql`CREATE INDEX IF NOT EXISTS ${identifier(`$search_${row!.number}_words`)} ON ${table} USING gin (words)`,
+      sql`CREATE INDEX IF NOT EXISTS ${identifier(`$search_${row!.number}_words`)} ON ${table} USING gin (words, allowed)`,
     )
     await this.#attach(transaction, schema.table, Number(row!.number), covered)
   }

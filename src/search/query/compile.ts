@@ -8,6 +8,7 @@ import { parseWhere } from '../../objects/where/parse.ts'
 import { whereToSql } from '../../objects/where/to-sql.ts'
 import type { Json } from '../../values/json.ts'
 import { quoted, wordLexeme } from '../indexing/document.ts'
+import type { SearchIndex } from '../indexing/indexes.ts'
 import { cutWords, indexed, isOneCharacter } from '../words.ts'
 import type { Bound, Query, Term } from './tree.ts'
 import { typedValue } from './typed-value.ts'
@@ -30,6 +31,7 @@ interface RankedTerm {
 export interface QueryContext {
   readonly objects: ObjectStore
   readonly schema: ClassSchema
+  readonly index: SearchIndex
   readonly caller: Caller
   /** The fields that the caller may search for words, with their numbers in the index. */
   readonly fields: ReadonlyMap<string, number>
@@ -37,6 +39,8 @@ export interface QueryContext {
 
 /** Words that are looked for in all, in all fields: each is a look at the index. */
 const MAX_LEXEMES = 8000
+/** Objects that have words similar to a fuzzy one. */
+const MAX_SIMILAR = 20_000
 
 /** Part of a condition: as a tsquery while it is about words alone, so that the index serves all of it; null: nothing is asked. */
 type Part = { readonly words: string } | { readonly condition: Sql } | null
@@ -120,9 +124,7 @@ class Compiler {
       const exactly = anyOf(fields.map((field) => this.#lexeme(field, text)))
       if (term.kind === 'fuzzy') {
         if (counts) this.#rank(exactly, term)
-        return {
-          words: anyOf(fields.flatMap((field) => similarWords(text).map((similar) => this.#lexeme(field, similar)))),
-        }
+        return this.#similar(text, fields)
       }
       // A single character is not what dictionaries cut texts into.
       if (isOneCharacter(text))
@@ -130,6 +132,19 @@ class Compiler {
       return this.#rankedPart(exactly, term, counts)
     })
     return both(parts)
+  }
+
+  /** Each similar word is looked up by itself: as one condition the index would not be used for so many. */
+  #similar(text: string, fields: readonly number[]): Part {
+    const words = similarWords(text).map((word) => anyOf(fields.map((field) => this.#lexeme(field, word))))
+    const { table } = this.#context.index
+    return {
+      condition: sql`object_id IN (
+        SELECT similar_id
+        FROM unnest(${words}::tsquery[]) AS similar_words
+        CROSS JOIN LATERAL (SELECT object_id AS similar_id FROM ${table} WHERE words @@ similar_words) AS having_it
+        LIMIT ${raw(String(MAX_SIMILAR))})`,
+    }
   }
 
   #wildcard(term: Extract<Term, { kind: 'wildcard' }>, fields: readonly number[], counts: boolean): Part {
