@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../../support/app.ts'
+import { makeSearched } from '../../support/search.ts'
 import { java, runMaven } from './maven.ts'
 
 // The official Java client, as Maven Central has it. What it is asked to do, and what is expected, is written in Java;
@@ -30,6 +31,7 @@ async function runHere() {
   const app = await makeApp()
   // What the client asks of users is refused while nobody may find any.
   await app.admin('PATCH', '/classes/_User', { permissions: { find: 'public' } })
+  await makeSearched(app, 'Shop', { name: 'String', text: 'String', score: 'Number', place: 'GeoPoint' })
   const providers = await Promise.all(
     ['s3', 'qiniu', 'qcloud'].map(async (provider) => {
       const { admin, appId, appKey } = await makeApp()
