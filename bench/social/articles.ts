@@ -6,7 +6,6 @@ export interface Article {
 }
 
 const ENGLISH_WORDS = 30_000
-const CHINESE_WORDS = 8000
 const TITLE = 6
 const CONTENT = 60
 
@@ -32,10 +31,10 @@ const SYLLABLES = [
   'yo',
   'zu',
 ]
-/** Words of two characters that dictionaries have; others of two are made of their characters. */
-const CHINESE = [
-  ...'天地人大学中国北京上海手机电话音乐电影图书新闻体育经济科技文化历史地理数学语言生活工作朋友家庭城市农村交通旅游美食健康医院学校老师学生公司市场产品服务网络软件硬件数据信息安全',
-]
+const CHARACTERS =
+  '天地人大学中国北京上海手机电话音乐影图书新闻体育经济科技文化历史理数语言生活工作朋友家庭城市农村交通旅游美食健康医院校老师公司场产品服务网络软件硬据信息安全水火山川风云雨雪花草树木春夏秋冬东西南北前后左右高低长短快慢多少好坏'
+/** Words of two characters: those pairs that the dictionary has. */
+const CHINESE = wordsOf(CHARACTERS)
 
 /** The words that every second object has. */
 export const COMMON = { english: 'common', chinese: '我们' }
@@ -43,7 +42,7 @@ export const COMMON = { english: 'common', chinese: '我们' }
 /** Words that some hundreds of a million objects have; another one for each number. */
 export const RARE = {
   english: (n: number) => englishWord(4000 + n * 37),
-  chinese: (n: number) => chineseWord(2000 + n * 17),
+  chinese: (n: number) => chineseWord(CHINESE.length - 1 - n),
 }
 
 /** The same ones each time. Of the words the first are by far the most frequent, as in languages. */
@@ -52,7 +51,7 @@ export function* articles(count: number): Generator<Article> {
   for (let n = 0; n < count; n++) {
     const isChinese = n % 2 === 1
     const [word, words, space, common] = isChinese
-      ? ([chineseWord, CHINESE_WORDS, '', COMMON.chinese] as const)
+      ? ([chineseWord, CHINESE.length, '', COMMON.chinese] as const)
       : ([englishWord, ENGLISH_WORDS, ' ', COMMON.english] as const)
     const text = (length: number) => Array.from({ length }, () => word(Math.floor(words ** random()))).join(space)
     yield {
@@ -71,7 +70,13 @@ function englishWord(n: number): string {
 }
 
 function chineseWord(n: number): string {
-  return CHINESE[n % CHINESE.length]! + CHINESE[Math.floor(n / CHINESE.length) % CHINESE.length]!
+  return CHINESE[n]!
+}
+
+function wordsOf(characters: string): string[] {
+  const segmenter = new Intl.Segmenter('zh', { granularity: 'word' })
+  const pairs = [...characters].flatMap((first) => [...characters].map((second) => first + second))
+  return [...new Set(pairs)].filter((pair) => [...segmenter.segment(pair)].length === 1)
 }
 
 /** Numbers from 0 to 1, the same ones for a seed (mulberry32). */

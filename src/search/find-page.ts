@@ -15,7 +15,7 @@ import type { Search } from './search.ts'
  * less work for each. The number of hits is exact up to here (protocol/search, Bounds).
  */
 const MAX_RANKED = 10_000
-const MAX_SORTED = 100_000
+const MAX_SORTED = 50_000
 
 /** Grants of a caller beyond which the index is not asked for each of them. */
 const MAX_GRANTS = 100

@@ -2,7 +2,7 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
-import { arrayLiteral, join, raw, type Sql, sql } from '../../database/sql.ts'
+import { arrayLiteral, join, raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { Field } from '../../objects/classes/field.ts'
@@ -13,7 +13,7 @@ import { fieldText } from './field-text.ts'
 import type { SearchIndex } from './indexes.ts'
 
 /** Objects whose words are written in one transaction. */
-const BATCH = 200
+const BATCH = 500
 /** Milliseconds that writes are collected before they are indexed. */
 const SOON = 30
 /** Milliseconds after which this node looks for what others have left, having died say. */
@@ -168,9 +168,11 @@ export class Indexer {
     return last === undefined
   }
 
-  /** The planner has to know which words are common. */
-  async #finish({ table }: SearchIndex): Promise<void> {
+  /** What waits to be put into its place is looked through by every search, and the planner has to know common words. */
+  async #finish({ number, table }: SearchIndex): Promise<void> {
     const { objects, indexes } = this.#search
+    const words = toQuery(indexes.own(`$search_${number}_words`)).text
+    await objects.database.query(sql`SELECT gin_clean_pending_list(to_regclass(${words}))`)
     await objects.database.query(sql`ANALYZE ${table}`)
     await indexes.compare()
   }

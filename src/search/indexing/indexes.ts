@@ -165,7 +165,7 @@ export class SearchIndexes {
         allowed text[] NOT NULL
       )`)
     await transaction.query(
-      sql`CREATE INDEX IF NOT EXISTS ${identifier(`$search_${row!.number}_words`)} ON ${table} USING gin (words, allowed)`,
+      sql`CREATE INDEX IF NOT EXISTS ${identifier(`$search_${row!.number}_words`)} ON ${table} USING gin (words, allowed) WITH (gin_pending_list_limit = 1024)`,
     )
     await this.#attach(transaction, schema.table, Number(row!.number), covered)
   }

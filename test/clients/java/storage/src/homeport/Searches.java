@@ -52,7 +52,7 @@ final class Searches {
       Check.equal("Noodles", names(objects));
       Check.equal(1, query.getHits());
       Check.equal("Shop", objects.get(0).getClassName());
-      Map<?, ?> marked = objects.get(0).getMap(LCSearchQuery.AVSEARCH_HIGHTLIGHT);
+      Map<?, ?> marked = (Map<?, ?>) objects.get(0).get(LCSearchQuery.AVSEARCH_HIGHTLIGHT);
       Check.equal("[<em>北京</em><em>大学</em>东门的面馆]", String.valueOf(marked.get("text")));
     });
 
