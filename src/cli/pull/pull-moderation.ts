@@ -15,7 +15,7 @@ type Kept = { readonly [table in 'silences' | 'blocks' | 'subscriptions']: JsonO
 
 /**
  * Brings who may not speak in conversations, who is kept out of them, and who has subscribed to those of the system
- * (protocol/messaging, Endpoints). They have no times: each pull asks for all of them, two requests for a conversation. Who is
+ * (protocol/messaging, One-on-one and group conversations). They have no times: each pull asks for all of them, two requests for a conversation. Who is
  * silenced for a while only, and which conversations a client keeps away, the API does not list.
  */
 export async function pullModeration(source: SourceApp, target: PullTarget, now: string): Promise<Part> {
