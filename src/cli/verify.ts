@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { filesAt } from '../import/sources/files.ts'
 import { isWebAddress, removeDownload } from './import/download.ts'
 import { Progress } from './import/progress.ts'
+import { OLD_DOMAIN, parsePlace } from './import/rewrite-urls.ts'
 import { type Surveyed, survey } from './import/survey.ts'
 import { downloaded, toldBy } from './import.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
@@ -23,6 +24,8 @@ interface Flags extends ServerFlags {
   readonly withoutAcl?: boolean
   readonly files: boolean
   readonly messages: boolean
+  readonly rewrittenUrls?: boolean
+  readonly oldDomain?: readonly string[]
   readonly sample?: number
   readonly login?: string
   readonly json?: boolean
@@ -31,7 +34,10 @@ interface Flags extends ServerFlags {
 
 /** Something is not as it is at the source. */
 const DIFFERENT = 3
-const INTERRUPTED = 130
+const INTERRUPTIONS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
 
 /** `homeport verify` — compares a source with what is here (docs/moving-in.md, Verify). */
 export function verifyCommand(): Command {
@@ -58,6 +64,11 @@ export function verifyCommand(): Command {
       '--login <file>',
       'log in with each line of it: `username password`, or JSON Lines; - is the standard input',
     )
+    .option(
+      '--rewritten-urls',
+      'URLs of files in texts were rewritten with --rewrite-urls: they may be other ones here',
+    )
+    .option('--old-domain <host>', OLD_DOMAIN, parsePlace)
     .option('--json', 'print the result as JSON')
     .option('--report <file>', 'write each difference into it, a JSON line each')
     .action(runVerify)
@@ -76,15 +87,18 @@ async function runVerify(paths: readonly string[], flags: Flags): Promise<void> 
     appPath: appPath(app.appId),
     sample: flags.sample ?? null,
     withFiles: flags.files,
+    oldDomains: flags.rewrittenUrls ? (flags.oldDomain ?? []) : null,
     login: flags.login ?? null,
     differences,
-    onInterrupt: (leave) =>
-      process.once('SIGINT', () => {
-        leave()
-        differences?.discard()
-        process.stderr.write('\nhomeport: interrupted; nothing was changed\n')
-        process.exit(INTERRUPTED)
-      }),
+    onInterrupt(leave) {
+      for (const [signal, code] of INTERRUPTIONS)
+        process.once(signal, () => {
+          leave()
+          differences?.discard()
+          process.stderr.write('\nhomeport: interrupted; nothing was changed\n')
+          process.exit(code)
+        })
+    },
   }
   const verify = () => (isLive ? runLive(flags, options) : runFiles(paths, flags, options))
   const report = await verify().catch((error: unknown) => {

@@ -8,6 +8,8 @@ export interface VerifyBatch {
   readonly items: readonly Item[]
   /** Which part of the records is compared in all fields, from 0 to 1; of the others only whether they are here. */
   readonly share: number
+  /** Where files were once, if texts with their URLs may be rewritten: one that is, is as it should be. */
+  readonly formerPlaces?: readonly string[] | undefined
 }
 
 /**

@@ -66,8 +66,7 @@ export async function rewriteUrls(
     throw new Error(
       '--rewrite-urls: set files.domain of the app, or start the server with --public-url, so that URLs in texts stay',
     )
-  const [, ownPlace = ''] = /^https?:\/\/(.*)$/i.exec(base) ?? []
-  const from = [...new Set([...places, ...known.places])].filter((place) => place !== ownPlace).slice(0, 100)
+  const from = formerPlaces(base, [...places, ...known.places])
   const counts: Record<string, { changed: number; urls: number }> = {}
   if (from.length === 0) return { base, places: from, counts }
   for (const of of textsOf(targets, known.classes)) {
@@ -90,6 +89,12 @@ export async function rewriteUrls(
     if (sum.changed > 0 || targets !== 'all') counts[nameOf(of)] = sum
   }
   return { base, places: from, counts }
+}
+
+/** Where files were, in the order in which it was told, a hundred at most: those where they are now are none. */
+export function formerPlaces(base: string, places: readonly string[]): string[] {
+  const [, ownPlace = ''] = /^https?:\/\/(.*)$/i.exec(base) ?? []
+  return [...new Set(places)].filter((place) => place !== ownPlace).slice(0, 100)
 }
 
 function textsOf(targets: RewriteTargets, classes: readonly string[]): TextsOf[] {

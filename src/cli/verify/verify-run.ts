@@ -3,9 +3,11 @@ import type { KeyPage } from '../../import/verification.ts'
 import type { VerifyBeginning } from '../../import/verify/beginning.ts'
 import { inParallel } from '../export/in-parallel.ts'
 import type { Progress } from '../import/progress.ts'
+import { formerPlaces } from '../import/rewrite-urls.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Surveyed } from '../import/survey.ts'
 import type { Management, ShownApp } from '../management.ts'
+import { placesOf } from '../pull/places-of-files.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { fileSource } from './file-source.ts'
@@ -29,6 +31,8 @@ export interface VerifyRunOptions {
   readonly withFiles: boolean
   /** A file of logins; null: nobody is logged in. */
   readonly login: string | null
+  /** Where files were, beside what records tell, where texts with their URLs were rewritten; null: they were not. */
+  readonly oldDomains: readonly string[] | null
   /** Where each difference is written; null: nowhere. */
   readonly differences: DifferencesFile | null
   /** @param leave removes what would be left behind, when the user interrupts */
@@ -66,13 +70,18 @@ export async function verifyLive(
   const source = await liveSource({ ...live, progress, shareOf })
   shares = await sharesOf(source.kinds, options)
   const { management, appPath } = options
-  return verifySource(source, options, {
-    isLive: true,
-    shareOf,
-    pulledUntil: (of) => pulledUntilOf(management, appPath, live.source.appId, of),
-    onCompared: (of, read) => progress.onTaken(countedAs(of), read),
-    end: () => progress.end(),
-  })
+  const oldDomains = options.oldDomains && [...options.oldDomains, ...(await placesOf(live.source))]
+  return verifySource(
+    source,
+    { ...options, oldDomains },
+    {
+      isLive: true,
+      shareOf,
+      pulledUntil: (of) => pulledUntilOf(management, appPath, live.source.appId, of),
+      onCompared: (of, read) => progress.onTaken(countedAs(of), read),
+      end: () => progress.end(),
+    },
+  )
 }
 
 /** What is done differently with files and with an app that runs. */
@@ -105,6 +114,7 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       arrivalOf,
       shareOf: way.shareOf,
       onCompared: way.onCompared,
+      formerPlaces: options.oldDomains ? await placesOfFiles(options, options.oldDomains) : [],
       written: async () => differences?.drained(),
     })
     await inParallel(source.batches(), AT_A_TIME, (batch) => {
@@ -133,6 +143,14 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
 
 async function begin({ management, appPath }: VerifyRunOptions, count: readonly string[]): Promise<VerifyBeginning> {
   return (await insisting(() => management.request('POST', `${appPath}/verifications`, { count }))) as VerifyBeginning
+}
+
+/** @throws Error where files have no URL here that stays, so that none can have been rewritten */
+async function placesOfFiles({ management, appPath }: VerifyRunOptions, oldDomains: readonly string[]) {
+  const ask = () => management.request('GET', `${appPath}/rewritten-urls`)
+  const { base, places } = (await insisting(ask)) as { base: string | null; places: string[] }
+  if (base === null) throw new Error('--rewritten-urls: files have no URL here that stays, so none was rewritten')
+  return formerPlaces(base, [...oldDomains, ...places])
 }
 
 /** Which part of each class makes a sample of the size. */

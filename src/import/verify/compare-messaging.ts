@@ -7,8 +7,9 @@ import { type FieldDifference, KEY_SEPARATOR, shownKey } from '../verification.t
 import { type GivenMessage, parseMessage } from '../write/message-lines.ts'
 import { type MessagingRow, parseMessagingRow } from '../write/messaging-rows.ts'
 import { placeMessages } from '../write/place-messages.ts'
+import { changesOf } from '../write/rewrite-urls.ts'
 import type { Comparison, Found } from './comparison.ts'
-import type { VerifyApp } from './verify-app.ts'
+import type { Rewriting, VerifyApp } from './verify-app.ts'
 
 /** A record of messaging that the source has. */
 interface GivenRecord {
@@ -49,7 +50,11 @@ const UNIMPORTANT: { readonly [table: string]: ReadonlySet<string> } = {
  * Rows of messaging are the same when all that the source says of them is. Nothing of what they hold is told: it is what
  * people wrote to each other.
  */
-export function messagingComparison(app: VerifyApp, name: MovedTableName): Comparison<GivenRecord> {
+export function messagingComparison(
+  app: VerifyApp,
+  name: MovedTableName,
+  rewriting: Rewriting | null,
+): Comparison<GivenRecord> {
   const { objects, messaging } = app
   const table = movedTable(name)
   return {
@@ -67,7 +72,11 @@ export function messagingComparison(app: VerifyApp, name: MovedTableName): Compa
     isCompared: () => true,
     async compare(given) {
       const flat = given.flatMap(({ rows, said }, record) => rows.map((row) => ({ row, said, record })))
-      const differing = await differingRows(objects.database, messaging.tables[name], table, flat)
+      const hits = flat.map(({ row }, key) => ({ key, values: { content: row.content ?? null } }))
+      const { changes } = rewriting && name === 'messages' ? await changesOf(app, hits, rewriting) : { changes: [] }
+      const rewritten = new Map(changes.map(({ key, values }) => [key, values]))
+      const lines = flat.map(({ row, said }, index) => ({ row, said, rewritten: rewritten.get(index) ?? {} }))
+      const differing = await differingRows(objects.database, messaging.tables[name], table, lines)
       const found: (Found | null)[] = given.map(() => null)
       for (const [index, one] of differing) {
         const { row, record } = flat[index]!
@@ -129,7 +138,7 @@ async function differingRows(
   database: VerifyApp['objects']['database'],
   stored: Sql,
   { name, columns, key }: MovedTable,
-  given: readonly { readonly row: MessagingRow; readonly said: readonly string[] }[],
+  given: readonly { readonly row: MessagingRow; readonly said: readonly string[]; readonly rewritten: JsonObject }[],
 ): Promise<Map<number, DifferingRow>> {
   const typeOf = new Map(columns.map((column) => [column.name, column.type]))
   // `key` and the types are of our own making.
@@ -142,13 +151,18 @@ async function differingRows(
         WHEN 'number' THEN (to_jsonb(stored)->>theirs.key)::bigint < (theirs.value)::bigint
         WHEN 'boolean' THEN theirs.value = 'true'::jsonb AND to_jsonb(stored)->theirs.key = 'false'::jsonb
         ELSE false END`
-    : sql`to_jsonb(stored)->theirs.key IS DISTINCT FROM theirs.value`
-  const lines = given.map(({ row, said }) => ({ row, said: Object.fromEntries(said.map((one) => [one, row[one]!])) }))
+    : sql`to_jsonb(stored)->theirs.key IS DISTINCT FROM theirs.value
+        AND (to_jsonb(stored)->theirs.key = given.rewritten->theirs.key) IS NOT TRUE`
+  const lines = given.map(({ row, said, rewritten }) => ({
+    row,
+    said: Object.fromEntries(said.map((one) => [one, row[one]!])),
+    rewritten,
+  }))
   const { rows } = await database.search(sql`
     SELECT place, ${raw(`stored.${key[0]!}`)} IS NOT NULL AS is_here,
       to_jsonb(stored)->>'patched_at' AS patched_at, differing.columns
     FROM (
-      SELECT line->'row' AS row, line->'said' AS said, place
+      SELECT line->'row' AS row, line->'said' AS said, line->'rewritten' AS rewritten, place
       FROM jsonb_array_elements(${JSON.stringify(lines)}::jsonb) WITH ORDINALITY AS given (line, place)
     ) AS given
     LEFT JOIN ${stored} AS stored ON ${matching}

@@ -1,14 +1,15 @@
 import { arrayLiteral, sql } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { dateFromDatabase } from '../../values/date.ts'
-import { isJsonObject, type Json } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isSampled } from '../sample.ts'
 import type { FieldDifference } from '../verification.ts'
 import { type ImportedObject, parseObject } from '../write/parse-object.ts'
+import { changesOf } from '../write/rewrite-urls.ts'
 import { bytesOfRecord, differingBytes } from './compare-bytes.ts'
 import { differingLogins } from './compare-logins.ts'
 import type { Comparison, Found, Remark } from './comparison.ts'
-import type { VerifyApp } from './verify-app.ts'
+import type { Rewriting, VerifyApp } from './verify-app.ts'
 
 /** Stands for a time that the source does not tell; an import takes its own then. */
 const UNTOLD = '0001-01-01T00:00:00.000Z'
@@ -28,6 +29,7 @@ export async function objectComparison(
   app: VerifyApp,
   className: string,
   share: number,
+  rewriting: Rewriting | null,
 ): Promise<Comparison<ImportedObject>> {
   const schema = await app.objects.classes.lookUp(className)
   return {
@@ -36,7 +38,7 @@ export async function objectComparison(
     isCompared: ({ id }) => isSampled(id, share),
     async compare(objects) {
       if (!schema) return objects.map(missing)
-      const rows = await differingRows(app, schema, objects, share)
+      const rows = await differingRows(app, schema, objects, share, await rewrittenFields(app, objects, rewriting))
       const compared = objects.filter(({ id }) => isSampled(id, share))
       const logins = className === '_User' ? await differingLogins(app, compared) : null
       const bytes = className === '_File' ? await differingBytes(app.files, compared.flatMap(bytesOfRecord)) : null
@@ -74,12 +76,27 @@ interface DifferingRow {
   readonly fields: readonly FieldDifference[]
 }
 
+/** What fields with URLs of files hold when these are rewritten, of each object. */
+async function rewrittenFields(
+  app: VerifyApp,
+  objects: readonly ImportedObject[],
+  rewriting: Rewriting | null,
+): Promise<JsonObject[]> {
+  const rewritten: JsonObject[] = objects.map(() => ({}))
+  if (!rewriting) return rewritten
+  const hits = objects.map(({ fields }, key) => ({ key, values: fields }))
+  const { changes } = await changesOf(app, hits, rewriting)
+  for (const { key, values } of changes) rewritten[key] = values
+  return rewritten
+}
+
 /** Looks objects up by their ids. The database compares, so that no object has to leave it. @returns by index */
 async function differingRows(
   { objects: { database } }: VerifyApp,
   schema: ClassSchema,
   objects: readonly ImportedObject[],
   share: number,
+  rewritten: readonly JsonObject[],
 ): Promise<Map<number, DifferingRow>> {
   const ignored = objects.map((object) => arrayLiteral(ignoredFields(schema.name, object)))
   const fields = objects.map((object) => {
@@ -90,7 +107,7 @@ async function differingRows(
     WITH given AS (
       SELECT
         id, nullif(created_at, ${UNTOLD}::timestamptz) AS created_at, nullif(updated_at, ${UNTOLD}::timestamptz) AS updated_at,
-        acl::jsonb AS acl, ignored::text[] AS ignored, is_sampled::boolean AS is_sampled, data, place
+        acl::jsonb AS acl, ignored::text[] AS ignored, is_sampled::boolean AS is_sampled, data, rewritten, place
       FROM ROWS FROM (
         unnest(${objects.map(({ id }) => id)}::text[]),
         unnest(${objects.map(({ createdAt }) => createdAt)}::timestamptz[]),
@@ -98,8 +115,9 @@ async function differingRows(
         unnest(${objects.map(({ acl }) => acl.acl)}::text[]),
         unnest(${ignored}::text[]),
         unnest(${objects.map(({ id }) => String(isSampled(id, share)))}::text[]),
-        jsonb_array_elements(${`[${fields.join(',')}]`}::jsonb)
-      ) WITH ORDINALITY AS given (id, created_at, updated_at, acl, ignored, is_sampled, data, place)
+        jsonb_array_elements(${`[${fields.join(',')}]`}::jsonb),
+        jsonb_array_elements(${JSON.stringify(rewritten)}::jsonb)
+      ) WITH ORDINALITY AS given (id, created_at, updated_at, acl, ignored, is_sampled, data, rewritten, place)
     )
     SELECT
       place, stored.id IS NOT NULL AS is_here,
@@ -119,6 +137,7 @@ async function differingRows(
         FROM jsonb_each(given.data) AS theirs
         FULL JOIN jsonb_each(stored.data - given.ignored) AS ours ON ours.key = theirs.key
         WHERE ours.value IS DISTINCT FROM theirs.value
+          AND (ours.value = given.rewritten->theirs.key) IS NOT TRUE
         ORDER BY 1
         LIMIT ${MOST_FIELDS}::integer
       ) AS compared

@@ -9,19 +9,27 @@ import { memberComparison } from './compare-members.ts'
 import { messagingComparison } from './compare-messaging.ts'
 import { objectComparison } from './compare-objects.ts'
 import type { Comparison, Found, Remark } from './comparison.ts'
-import type { VerifyApp } from './verify-app.ts'
+import type { Rewriting, VerifyApp } from './verify-app.ts'
 
-/** Compares records of a source with what is here, and changes nothing. @throws ApiError when the class can be none */
-export async function verifyBatch(app: VerifyApp, batch: VerifyBatch): Promise<VerifiedBatch> {
+/**
+ * Compares records of a source with what is here, and changes nothing.
+ * @param rewriting null: texts have to be as they were
+ * @throws ApiError when the class can be none
+ */
+export async function verifyBatch(
+  app: VerifyApp,
+  batch: VerifyBatch,
+  rewriting: Rewriting | null,
+): Promise<VerifiedBatch> {
   switch (batch.of.kind) {
     case 'objects':
-      return verified(batch, await objectComparison(app, batch.of.className, batch.share))
+      return verified(batch, await objectComparison(app, batch.of.className, batch.share, rewriting))
     case 'relations':
       return verified(batch, await memberComparison(app, batch.of))
     case 'files':
       return verified(batch, bytesComparison(app))
     case 'messaging':
-      return verified(batch, messagingComparison(app, messagingTable(batch.of.className)!))
+      return verified(batch, messagingComparison(app, messagingTable(batch.of.className)!, rewriting))
     case 'statistics':
     case 'ids':
       throw errors.badArgument("'of' must be records.")

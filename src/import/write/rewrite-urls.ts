@@ -226,10 +226,10 @@ interface Change<Key> extends Hit<Key> {
 }
 
 /** What becomes of rows, and how many URLs of them have changed. */
-async function changesOf<Key>(
+export async function changesOf<Key>(
   app: ImportApp,
   hits: readonly Hit<Key>[],
-  { places, urlOf }: RewriteRequest,
+  { places, urlOf }: Pick<RewriteRequest, 'places' | 'urlOf'>,
 ): Promise<{ readonly changes: readonly Change<Key>[]; readonly urls: number }> {
   const find = urlFinder(places)
   const keys = new Set<string>()

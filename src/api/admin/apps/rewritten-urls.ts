@@ -9,7 +9,7 @@ import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const className = z.string().refine(isClassName, 'must be the name of a class')
-const place = z
+export const place = z
   .string()
   .max(300)
   .regex(/^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i, 'must be a host such as files.example.com, or a host and a path')
@@ -42,7 +42,7 @@ export const adminRewrittenUrls: readonly Route[] = [
 ]
 
 /** Where files are for everybody, whoever asks; null where only the request of a client would say it. */
-function baseOf({ server, params }: ServerCall, { domain }: { readonly domain: string | null }): string | null {
+export function baseOf({ server, params }: ServerCall, { domain }: { readonly domain: string | null }): string | null {
   if (domain !== null) return domain
   return server.publicUrl === null ? null : `${server.publicUrl}/files/${params.appId}`
 }

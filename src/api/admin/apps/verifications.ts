@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pathOfKey } from '../../../files/file-key.ts'
 import type { VerifyBatch } from '../../../import/verification.ts'
 import { beginVerification } from '../../../import/verify/beginning.ts'
 import { keysHere } from '../../../import/verify/keys-here.ts'
@@ -8,6 +9,7 @@ import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
 import { className, item, kindOfRecords } from './imports.ts'
+import { baseOf, place } from './rewritten-urls.ts'
 
 const MOST_ITEMS = 10_000
 const MAX_KEY = 2000
@@ -18,6 +20,7 @@ const batch = z.strictObject({
   file: z.string().max(1000),
   items: z.array(item).max(MOST_ITEMS),
   share: z.number().min(0).max(1).default(1),
+  formerPlaces: z.array(place).max(100).optional(),
 })
 const keys = z.strictObject({ of: kindOfRecords, after: z.string().max(MAX_KEY).nullable().default(null) })
 
@@ -33,7 +36,11 @@ export const adminVerifications: readonly Route[] = [
   adminRoute('POST', '/admin/apps/:appId/verifications/batches', async (call) => {
     const app = await appOf(call)
     const given: VerifyBatch = parseBody(batch, call.body)
-    return ok(await verifyBatch(app, given))
+    const { formerPlaces: places = [] } = given
+    const base = baseOf(call, app.files.settings())
+    const rewriting =
+      base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
+    return ok(await verifyBatch(app, given, rewriting))
   }),
   // What is here, so that what the source does not have is found.
   adminRoute('POST', '/admin/apps/:appId/verifications/keys', async (call) => {
