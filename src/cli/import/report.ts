@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -50,11 +51,16 @@ export function sumOfCounts(a: ImportState['counts'], b: ImportState['counts']):
 export class RejectedFile {
   readonly #path: string
   readonly #stream: WriteStream
+  #fault: Error | null = null
   count = 0
 
   private constructor(path: string) {
     this.#path = path
     this.#stream = createWriteStream(`${path}.part`, { mode: 0o600 })
+    // Told of by the next that is written, or by the end.
+    this.#stream.on('error', (error) => {
+      this.#fault = error
+    })
     this.#stream.write(REJECTED_COMMENT)
   }
 
@@ -63,11 +69,17 @@ export class RejectedFile {
     return new RejectedFile(join(directory, 'rejected.jsonl'))
   }
 
+  /** @throws Error with one line for the user when it cannot be written */
   async write(rejected: readonly Rejected[]): Promise<void> {
     this.count += rejected.length
-    for (const one of rejected)
-      if (!this.#stream.write(rejectedLine(one)))
-        await new Promise<void>((resolve) => void this.#stream.once('drain', resolve))
+    try {
+      for (const one of rejected) {
+        if (this.#fault) throw this.#fault
+        if (!this.#stream.write(rejectedLine(one))) await once(this.#stream, 'drain')
+      }
+    } catch (error) {
+      throw cannotWrite(this.#path, error)
+    }
   }
 
   /** Writes all that the server keeps of an import. */
@@ -84,10 +96,21 @@ export class RejectedFile {
   }
 
   async close(): Promise<void> {
-    this.#stream.end()
-    await finished(this.#stream)
-    await rename(`${this.#path}.part`, this.#path)
+    try {
+      if (this.#fault) throw this.#fault
+      this.#stream.end()
+      await finished(this.#stream)
+      await rename(`${this.#path}.part`, this.#path)
+    } catch (error) {
+      throw cannotWrite(this.#path, error)
+    }
   }
+}
+
+/** One line for the user, as for a disk that is full. */
+function cannotWrite(path: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  return new Error(`${path}: cannot be written: ${code === 'ENOSPC' ? 'its disk is full' : message}`)
 }
 
 export async function writeReport(directory: string, report: Report): Promise<void> {
