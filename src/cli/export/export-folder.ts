@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type ExportState, STATE_FILE } from '../../export/hosted-form/export-archive.ts'
+import { BEGINNING } from '../../export/hosted-form/place.ts'
 
 /** What stands in the state file of a folder: that of the server, and whether the bytes of files are there. */
 export interface FolderState extends ExportState {
@@ -33,17 +34,20 @@ export class ExportFolder {
    */
   static async open(path: string, appId: string, again: boolean): Promise<ExportFolder> {
     await mkdir(path, { recursive: true, mode: 0o700 })
-    const names = await readdir(path)
+    // What is being written has such a name until it is whole.
+    const names = (await readdir(path)).filter((name) => !/^\..*\.part$/.test(name))
     const state = await stateIn(path)
     if (!state && names.length > 0) throw new Error(`${path} is not empty, and has no export of Homeport in it`)
     if (state && state.appId !== appId) throw new Error(`${path} has an export of another app, ${state.appId}`)
     await chmod(path, 0o700)
-    if (!state || !again) return new ExportFolder(path, state)
-    // First of all what says that the rest is of use.
-    await rm(join(path, STATE_FILE))
+    if (state && !again) return new ExportFolder(path, state)
+    // First of all whose folder it is, and that nothing else in it is of use: it may be stopped at any time.
+    const folder = new ExportFolder(path, null)
+    await folder.setState({ homeport: 'export', appId, moments: [], place: BEGINNING })
+    if (!state) return folder
     for (const name of names) if (FILE_NAME.test(name)) await rm(join(path, name))
     await rm(join(path, 'files'), { recursive: true, force: true })
-    return new ExportFolder(path, null)
+    return folder
   }
 
   get state(): FolderState | null {
