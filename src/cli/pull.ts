@@ -23,7 +23,6 @@ interface Flags extends ServerFlags {
   readonly files: boolean
   readonly users?: string
   readonly passwords: boolean
-  readonly moderation?: boolean
   readonly messages: boolean
   readonly chatDetails?: boolean
   readonly follow?: boolean
@@ -70,7 +69,6 @@ export function pullCommand(): Command {
     .option('--no-files', 'do not bring the bytes of files')
     .option('--users <export>', 'take passwords and session tokens from this export, a file or a URL')
     .option('--no-passwords', 'do not ask the source for an export with passwords and session tokens')
-    .option('--moderation', 'also bring who is silenced in and blocked from conversations: two requests for each')
     .option('--no-messages', 'do not bring the messages of conversations')
     .option('--chat-details', 'how far members have read, and who is kept out or silenced: a request for each')
     .option('--follow', 'go on bringing what is new, until Ctrl-C or --until')
@@ -126,7 +124,6 @@ async function runPull(flags: Flags): Promise<void> {
       flags.users !== undefined || flags.passwords
         ? { file: flags.users ?? null, directory: join(report, 'users'), trusted }
         : null,
-    moderation: flags.moderation ?? false,
     messages: flags.messages,
     chatLists: flags.messages ? { details: flags.chatDetails ?? false } : null,
     rewriting: flags.rewriteUrls === undefined ? null : { targets: flags.rewriteUrls, places: flags.oldDomain ?? [] },

@@ -4,7 +4,7 @@ import { makePull } from './pulls.ts'
 const pull = await makePull()
 const { source, target } = pull
 
-test('who is silenced, blocked and subscribed comes with --moderation, and once', { timeout: 120_000 }, async () => {
+test('who is silenced, blocked and subscribed comes with --chat-details, and once', { timeout: 120_000 }, async () => {
   const master = (path: string, body: object) => source.request('POST', `/1.2/rtm/${path}`, { master: true, body })
   const made = async (path: string, body: object) => (await master(path, body)).body.objectId as string
   const talk = await made('conversations', { name: 'talk', m: ['ann', 'bob'] })
@@ -22,10 +22,11 @@ test('who is silenced, blocked and subscribed comes with --moderation, and once'
     subscriptions: (await app.sql('SELECT conv_id, client_id, since_ts FROM "$subscriptions" ORDER BY 1, 2')).rows,
   })
   expect((await pull.run()).code).toBe(0)
-  expect((await kept(target)).blocks).toEqual([])
-  expect((await pull.run('--moderation')).code).toBe(0)
+  const { blocks, silences, subscriptions } = await kept(target)
+  expect([blocks, silences, subscriptions.length]).toEqual([[], [], 60])
+  expect((await pull.run('--chat-details')).code).toBe(0)
   expect(await kept(target)).toEqual(await kept(source))
   expect((await kept(target)).blocks).toHaveLength(120)
-  expect((await pull.run('--moderation')).code).toBe(0)
+  expect((await pull.run('--chat-details')).code).toBe(0)
   expect(await kept(target)).toEqual(await kept(source))
 })

@@ -86,7 +86,7 @@ async function* listsOf(
 async function* subscribersOf(source: SourceApp, path: string): AsyncGenerator<JsonObject[]> {
   for (let after: string | null = null; ; ) {
     const query: { [name: string]: Json } = { limit: MOST_SUBSCRIBERS, ...(after !== null && { client_id: after }) }
-    const page = listIn(await source.text(`${path}/subscribers`, query)).filter(isJsonObject)
+    const page = objectsIn(await answerOf(source, `${path}/subscribers`, query))
     const rows = page.flatMap(({ subscriber, timestamp }) =>
       typeof subscriber === 'string' && typeof timestamp === 'number'
         ? [{ client_id: subscriber, since_ts: timestamp }]
@@ -102,32 +102,22 @@ async function* subscribersOf(source: SourceApp, path: string): AsyncGenerator<J
 async function* pagesOf(source: SourceApp, path: string): AsyncGenerator<string[]> {
   for (let next: string | null = null; ; ) {
     const answer = await answerOf(source, path, { limit: MOST_OF_LIST, ...(next !== null && { next }) })
-    const clients = Array.isArray(answer?.client_ids) ? answer.client_ids : []
-    const ids = clients.filter((client): client is string => typeof client === 'string')
+    const { client_ids: clients, next: following } = isJsonObject(answer) ? answer : {}
+    const ids = Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : []
     if (ids.length > 0) yield ids
-    const following = answer?.next
     if (typeof following !== 'string' || following === '' || following === next || ids.length === 0) return
     next = following
   }
 }
 
-/** @returns null where the source has switched that off */
-async function answerOf(
-  source: SourceApp,
-  path: string,
-  query: { readonly [name: string]: Json },
-): Promise<JsonObject | null> {
+/** @returns null where the conversation was deleted meanwhile, or the source has switched that off */
+async function answerOf(source: SourceApp, path: string, query: JsonObject): Promise<Json> {
   try {
-    return await source.object(path, query)
+    return JSON.parse(await source.text(path, query)) as Json
   } catch (error) {
-    if (error instanceof SourceRefusal) return null
+    if (error instanceof SourceRefusal && error.status !== 401) return null
     throw error
   }
-}
-
-function listIn(text: string): Json[] {
-  const list = JSON.parse(text) as Json
-  return Array.isArray(list) ? [...list] : []
 }
 
 /** How far members have read, by how many messages of others they have not. */
@@ -151,7 +141,7 @@ class ReadMarks {
       return null
     }
     const limit = Math.min(MOST_MESSAGES, count * 2 + 20)
-    const recent = listIn(await this.#source.text(`${path}/messages`, { limit })).filter(isJsonObject)
+    const recent = objectsIn(await answerOf(this.#source, `${path}/messages`, { limit }))
     const unread = recent.filter(({ from }) => from !== client).slice(0, count)
     const { timestamp } = unread.at(-1) ?? {}
     if (typeof timestamp !== 'number') return null
@@ -161,6 +151,10 @@ class ReadMarks {
   }
 }
 
-function countIn(answer: JsonObject | null): number {
-  return typeof answer?.count === 'number' ? answer.count : 0
+function countIn(answer: Json): number {
+  return isJsonObject(answer) && typeof answer.count === 'number' ? answer.count : 0
+}
+
+function objectsIn(answer: Json): JsonObject[] {
+  return Array.isArray(answer) ? answer.filter(isJsonObject) : []
 }

@@ -13,7 +13,6 @@ import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
 import { LOGINS_PART, type LoginSource, type Logins, pullLogins } from './pull-logins.ts'
 import { MESSAGES_PART, pullMessages } from './pull-messages.ts'
-import { MODERATION_PART, pullModeration } from './pull-moderation.ts'
 import type { PullProgress } from './pull-progress.ts'
 import { pullRelation } from './pull-relation.ts'
 import { reportPull } from './pull-report.ts'
@@ -32,8 +31,6 @@ export interface PullOptions {
   readonly files: FileSource | null
   /** Where passwords and session tokens come from; null: they are not brought. */
   readonly logins: LoginSource | null
-  /** Whether it is brought who is silenced in conversations, kept out of them, and subscribed to them. */
-  readonly moderation: boolean
   /** Whether messages are brought. */
   readonly messages: boolean
   /** What is brought of conversations beside; null: nothing. */
@@ -57,22 +54,16 @@ export async function pullOnce(options: PullOptions, compares: boolean): Promise
   const { parts: brought, schemas, notUnderstood: unknown, isApplied } = await bring(options, true)
   const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
   const boards = await pullBoards(source, target, (name) => progress.begin(name, null))
-  const moderation = options.moderation && schemas.classes.has('_Conversation') ? [await moderationOf(options)] : []
   const compared = compares ? await compareAll(options, schemas) : []
   const rewritten = options.rewriting && (await rewriteTexts(options, options.rewriting))
   progress.end()
   const names = [...schemas.classes.keys()]
-  const parts = [...brought, ...boards.parts, ...moderation]
+  const parts = [...brought, ...boards.parts]
   const notUnderstood = [...unknown, ...boards.faults]
   const remarks = boards.reason === null ? [] : [`The leaderboards have not come: ${boards.reason}.`]
   const isTaken = await reportPull(options, { parts, names, logins, compared, rewritten, notUnderstood, remarks })
   const isRefused = compared.some(({ refusal }) => refusal !== null)
   return isApplied && isTaken && !isRefused && notUnderstood.length === 0
-}
-
-async function moderationOf({ source, target, progress }: PullOptions): Promise<Part> {
-  progress.begin(MODERATION_PART, null)
-  return pullModeration(source, target, await timeOf(source))
 }
 
 const NO_LOGINS: Logins = { importPaths: [], reason: 'they are not asked for' }
