@@ -44,6 +44,8 @@ export type Kind =
   | { readonly kind: 'files'; readonly className: '_File' }
   /** Messages, and what else messaging keeps beside the objects: read marks, subscriptions, … */
   | { readonly kind: 'messaging'; readonly className: MessagingRecords }
+  /** Leaderboards with their settings and archives. */
+  | { readonly kind: 'boards'; readonly className: typeof BOARDS }
   /** Values of a version of a leaderboard, whose members are objects of the class or entities. */
   | { readonly kind: 'statistics'; readonly className: string; readonly board: string; readonly version: number }
   /** Ids that the source of a pull has: of objects, or of the members of a relation field. */
@@ -55,6 +57,26 @@ export type MessagingRecords = `messaging-${MovedTableName}`
 /** @returns null for what is the name of a class */
 export function messagingTable(className: string): MovedTableName | null {
   return MOVED_TABLES.find((name) => className === `messaging-${name}`) ?? null
+}
+
+/** What leaderboards are told by where others have a class. */
+export const BOARDS = 'leaderboard-boards'
+
+const STATISTICS = /^leaderboard-values:([\w-]+):(\d{1,10}):(\w+)$/
+
+/** By what rejected records are told apart from those of classes, so that they can be imported when they are corrected. */
+export function rejectedAs(kind: Kind): string {
+  return kind.kind === 'statistics'
+    ? `leaderboard-values:${kind.board}:${kind.version}:${kind.className}`
+    : kind.className
+}
+
+/** @returns the kind of rejected records of leaderboards; null for others */
+export function leaderboardRecords(className: string): Extract<Kind, { kind: 'boards' | 'statistics' }> | null {
+  if (className === BOARDS) return { kind: 'boards', className }
+  const [, board, version, memberType] = STATISTICS.exec(className) ?? []
+  if (board === undefined || memberType === undefined) return null
+  return { kind: 'statistics', className: memberType, board, version: Number(version) }
 }
 
 /** Records of one kind that are written together with the place behind them. */
@@ -101,6 +123,7 @@ export function countedAs(kind: Kind): string {
   switch (kind.kind) {
     case 'objects':
     case 'messaging':
+    case 'boards':
       return kind.className
     case 'relations':
       return `${kind.className}.${kind.field}`

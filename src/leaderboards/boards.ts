@@ -12,7 +12,7 @@ import { nextChange } from './version-change.ts'
 import { changeLater } from './versions.ts'
 
 /** Leaderboards that an app may have: reading all statistics of a member looks into each. */
-const MAX_BOARDS = 1000
+export const MAX_BOARDS = 1000
 
 /**
  * Makes a leaderboard.

@@ -2,6 +2,7 @@ import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { isJsonObject, member as memberOf, parseJson, shown } from '../values/json.ts'
+import { openRanking } from './fences.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { checkMember, kindOf } from './members.ts'
 import { MAX_VALUE } from './statistics.ts'
@@ -32,18 +33,34 @@ export function parseStatisticElsewhere(memberType: string, text: string): Stati
 /**
  * Stores what members have elsewhere, in the order of their ranks: of equal values the first stays in front.
  * @param replaces whether a value that is here already gives way; in a board that keeps the better one, only to a better one
- * @returns whether each that was written is new; null when the board is at another version
+ * @returns whether each that was written is new; null when there is no such board, or its version is neither the current one nor one
+ *   that keeps its values: the one before, and those whose archive has failed
  */
 export async function bringStatistics(
   transaction: Executor,
   { tables, counts }: Leaderboards,
-  { name, version }: VersionOfBoard,
+  { name, memberType, version }: VersionOfBoard,
   statistics: readonly StatisticElsewhere[],
   replaces: boolean,
 ): Promise<readonly { readonly isNew: boolean }[] | null> {
   const [board] = await transaction.query(sql`
-    SELECT board FROM ${tables.boards} WHERE name = ${name} AND version = ${version}::integer FOR SHARE`)
+    SELECT board, version FROM ${tables.boards} AS board
+    WHERE name = ${name} AND member_type = ${memberType} AND (
+      version = ${version}::integer
+      OR version = ${version}::integer + 1 AND NOT EXISTS (
+        SELECT FROM ${tables.archives} AS archive
+        WHERE archive.board = board.board AND archive.version = ${version}::integer
+          AND status NOT IN ('completed', 'failed')
+      )
+      OR version > ${version}::integer AND EXISTS (
+        SELECT FROM ${tables.archives} AS archive
+        WHERE archive.board = board.board AND archive.version = ${version}::integer AND status = 'failed'
+      )
+    )
+    FOR SHARE`)
   if (!board) return null
+  const isOver = Number(board.version) !== version
+  if (isOver) await openRanking(transaction, tables, { board: Number(board.board), version })
   const resolution = replaces
     ? sql`DO UPDATE SET score = excluded.score, reached = excluded.reached
       WHERE excluded.score <> stored.score AND (
@@ -53,9 +70,9 @@ export async function bringStatistics(
     : sql`DO NOTHING`
   const rows = await transaction.query(sql`
     INSERT INTO ${tables.statistics} AS stored (board, version, member, score, reached)
-    SELECT board, version, member, score, nextval(${tables.reached}::regclass)
+    SELECT board, ${version}::integer, member, score, nextval(${tables.reached}::regclass)
     FROM (
-      SELECT board, version, member, value * direction AS score
+      SELECT board, member, value * direction AS score
       FROM (
         SELECT DISTINCT ON (member) member, value, place
         FROM unnest(
@@ -70,4 +87,10 @@ export async function bringStatistics(
     RETURNING xmax = 0 AS is_new`)
   transaction.afterCommit(() => counts.note({ board: Number(board.board), version }, rows.length * 2))
   return rows.map((row) => ({ isNew: row.is_new === true }))
+}
+
+/** Whether there is a board of this name. */
+export async function hasBoard(executor: Executor, { tables }: Leaderboards, name: string): Promise<boolean> {
+  const found = await executor.query(sql`SELECT FROM ${tables.boards} WHERE name = ${name}`)
+  return found.length > 0
 }

@@ -29,7 +29,7 @@ const RUN = 5000
 const FIRST = sql`'-infinity'::float8, 0::bigint`
 const LAST = sql`'infinity'::float8, 9223372036854775807::bigint`
 
-/** The first fences of a ranking, before all members. */
+/** The first fences of a ranking, before all members, where it has none yet. */
 export async function openRanking(
   transaction: Executor,
   { fences }: LeaderboardTables,
@@ -37,7 +37,8 @@ export async function openRanking(
 ): Promise<void> {
   await transaction.query(sql`
     INSERT INTO ${fences} (board, version, level, score, reached, members)
-    SELECT ${board}, ${version}, level, ${FIRST}, 0 FROM (VALUES (0), (1)) AS levels (level)`)
+    SELECT ${board}, ${version}, level, ${FIRST}, 0 FROM (VALUES (0), (1)) AS levels (level)
+    ON CONFLICT DO NOTHING`)
 }
 
 /** Counts all changes of a ranking that wait. Where another node does it already, it is left to that one. */

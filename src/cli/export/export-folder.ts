@@ -13,7 +13,7 @@ export interface FolderState extends ExportState {
 
 /** Names that files of an export have: no other is written, whatever an archive says. */
 const FILE_NAME =
-  /^(?:\w{1,200}_all\.json|\w{1,200}(?:\.\w{1,200}\.relation)?\.\d{1,9}\.jsonl|[a-z]+-[a-z_]+\.\d{1,9}\.jsonl)$/
+  /^(?:\w{1,200}_all\.json|\w{1,200}(?:\.\w{1,200}\.relation)?\.\d{1,9}\.jsonl|[a-z]+-[a-z_]+(?:\.\d{1,10}){1,3}\.jsonl)$/
 
 /** The folder that an export goes into. It is for its owner alone: it holds session tokens and hashes of passwords. */
 export class ExportFolder {

@@ -8,6 +8,7 @@ import {
   type Item,
   isSamePlace,
   type Kind,
+  leaderboardRecords,
   messagingTable,
   type OnConflict,
   type Place,
@@ -127,11 +128,15 @@ export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   if (form.form === 'rejected') {
     if (!of) return null
     const { className, field } = of
+    const leaderboards = leaderboardRecords(className)
+    if (leaderboards) return leaderboards
     const table = messagingTable(className)
     if (table) return { kind: 'messaging', className: `messaging-${table}` }
     return field === null ? { kind: 'objects', className } : { kind: 'relations', className, field, targetClass: null }
   }
   if (form.form === 'messaging lines' || form.form === 'messaging array') return { kind: 'messaging', ...form.of }
+  if (form.form === 'board lines') return { kind: 'boards', ...form.of }
+  if (form.form === 'statistic lines') return { kind: 'statistics', ...form.of }
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }
 

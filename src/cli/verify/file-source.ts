@@ -1,7 +1,8 @@
 import { countedAs, type Kind } from '../../import/batch.ts'
+import type { Form } from '../../import/forms/form.ts'
 import { lines } from '../../import/forms/lines.ts'
 import { parseListedFile } from '../../import/forms/listed-file.ts'
-import { hasRecords, recordsOf } from '../../import/forms/records.ts'
+import { hasRecords, type RecordForm, recordsOf } from '../../import/forms/records.ts'
 import { type SourceEntry, sourceEntries } from '../../import/sources/entries.ts'
 import { faultText, kindOf } from '../import/send.ts'
 import type { Surveyed } from '../import/survey.ts'
@@ -29,11 +30,16 @@ function kindsIn(surveyed: readonly Surveyed[], withFiles: boolean): Kind[] {
   const kinds = new Map<string, Kind>()
   for (const { form } of surveyed.flatMap(({ entries }) => entries)) {
     if (form.form === 'files' && withFiles) kinds.set(countedAs(BYTES), BYTES)
-    if (!hasRecords(form) || form.form === 'rejected') continue
+    if (!isCompared(form) || form.form === 'rejected') continue
     const kind = kindOf(form, { at: 0, text: '' })
     if (kind) kinds.set(countedAs(kind), kind)
   }
   return [...kinds.values()]
+}
+
+/** Leaderboards change their versions by the clock: what is here is not what was there, and that is as it should be. */
+function isCompared(form: Form): form is RecordForm {
+  return hasRecords(form) && form.form !== 'board lines' && form.form !== 'statistic lines'
 }
 
 async function* recordsIn(
@@ -58,10 +64,11 @@ async function* recordsOfFile(
       const form = entries[index++]?.form
       try {
         if (form?.form === 'files' && withFiles) yield* listedIn(entry)
-        else if (form && hasRecords(form)) {
+        else if (form && isCompared(form)) {
           for await (const record of recordsOf(form, entry.reader)) {
             const of = kindOf(form, record)
             const { at, text, notes, reason } = record
+            if (of?.kind === 'boards' || of?.kind === 'statistics') continue
             if (of) yield { of, file: entry.name, item: { at, text, notes, reason } }
             else faults.add(`${entry.name}:${at}: ${reason}`)
           }

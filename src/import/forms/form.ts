@@ -1,5 +1,5 @@
 import type { Json } from '../../values/json.ts'
-import type { MessagingRecords } from '../batch.ts'
+import type { BOARDS, MessagingRecords } from '../batch.ts'
 
 /** What a file is, and how its records are read. */
 export type Form =
@@ -7,6 +7,9 @@ export type Form =
   | { readonly form: 'member lines' | 'member csv' | 'member bson'; readonly of: FieldOfMembers }
   /** Messages, and what else messaging keeps beside the objects. */
   | { readonly form: 'messaging lines' | 'messaging array'; readonly of: { readonly className: MessagingRecords } }
+  /** Leaderboards, and the values of a version of one (docs/moving-in.md, The way out). */
+  | { readonly form: 'board lines'; readonly of: { readonly className: typeof BOARDS } }
+  | { readonly form: 'statistic lines'; readonly of: VersionOfBoard & ClassOfRecords }
   /** What an import could not take, with its reasons, perhaps corrected since. */
   | { readonly form: 'rejected' }
   /** Files of a schema, read whole: parts of what is said of classes, by class. */
@@ -19,6 +22,11 @@ export type Form =
 
 interface ClassOfRecords {
   readonly className: string
+}
+
+interface VersionOfBoard {
+  readonly board: string
+  readonly version: number
 }
 
 export interface FieldOfMembers {

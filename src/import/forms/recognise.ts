@@ -1,6 +1,7 @@
 import { MOVED_TABLES } from '../../messaging/moved-tables.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
+import { BOARDS } from '../batch.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { isBson } from './bson.ts'
 import { isTypedCsv } from './csv.ts'
@@ -55,6 +56,9 @@ function ofComment(name: string, json: string, told: Told): Form {
     const table = MOVED_TABLES.find((one) => one === said.of)
     if (table) return { form: 'messaging lines', of: { className: `messaging-${table}` } }
   }
+  if (isJsonObject(said) && said.type === 'Leaderboards') return { form: 'board lines', of: { className: BOARDS } }
+  const version = isJsonObject(said) && said.type === 'Statistics' ? versionOfComment(said) : null
+  if (version) return { form: 'statistic lines', of: version }
   // Perhaps members of relations: the hosted service's form of them is not known.
   if (told.relation) return { form: 'member lines', of: told.relation }
   if (told.className !== undefined) return ofRecords(name, told, 'lines')
@@ -65,6 +69,13 @@ function ofComment(name: string, json: string, told: Told): Form {
 function relationOfComment({ class: className, field, target }: JsonObject): FieldOfMembers | null {
   if (typeof className !== 'string' || typeof field !== 'string' || typeof target !== 'string') return null
   return isClassName(className) && isClassName(target) ? { className, field, targetClass: target } : null
+}
+
+function versionOfComment({ board, version, memberType }: JsonObject) {
+  if (typeof board !== 'string' || !/^[\w-]{1,100}$/.test(board)) return null
+  if (typeof memberType !== 'string' || !isClassName(memberType)) return null
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0 || version >= 2 ** 31) return null
+  return { board, version, className: memberType }
 }
 
 function ofJson(name: string, text: string, isWhole: boolean, told: Told): Form {

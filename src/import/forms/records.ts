@@ -29,6 +29,8 @@ export function recordGroupsOf({ form }: RecordForm, reader: ByteReader): AsyncI
     case 'lines':
     case 'member lines':
     case 'messaging lines':
+    case 'board lines':
+    case 'statistic lines':
       return lineGroups(reader)
     case 'array':
     case 'messaging array':

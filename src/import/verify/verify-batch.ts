@@ -30,6 +30,7 @@ export async function verifyBatch(
       return verified(batch, bytesComparison(app))
     case 'messaging':
       return verified(batch, messagingComparison(app, messagingTable(batch.of.className)!, rewriting))
+    case 'boards':
     case 'statistics':
     case 'ids':
       throw errors.badArgument("'of' must be records.")

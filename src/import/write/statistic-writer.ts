@@ -1,11 +1,11 @@
 import type { Executor } from '../../database/pool.ts'
-import { bringStatistics, parseStatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
+import { bringStatistics, hasBoard, parseStatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
 import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
 import { type Outcome, readItems } from './read-items.ts'
 
 /** Reads a batch of values of a leaderboard. @returns what writes it, in a transaction */
-export async function statisticWriter({ leaderboards }: ImportApp, { of, items, onConflict }: Batch) {
+export async function statisticWriter({ leaderboards }: ImportApp, { of, items, onConflict, dryRun }: Batch) {
   if (of.kind !== 'statistics') throw new Error('not a batch of statistics')
   const { read, refused } = await readItems(items, (text) => parseStatisticElsewhere(of.className, text))
   const board = { name: of.board, memberType: of.className, version: of.version }
@@ -13,7 +13,10 @@ export async function statisticWriter({ leaderboards }: ImportApp, { of, items, 
     const given = read.map(({ value }) => value)
     const written = await bringStatistics(transaction, leaderboards, board, given, onConflict !== 'skip')
     if (!written) {
-      const reason = `The leaderboard '${of.board}' is at another version here.`
+      // What a dry run has made of boards is taken back already.
+      if (dryRun && !(await hasBoard(transaction, leaderboards, of.board)))
+        return { counts: { created: read.length, updated: 0, existing: 0 }, refused, notes: [] }
+      const reason = `There is no leaderboard '${of.board}' of ${of.className} with the version ${of.version} here, or its values are in an archive alone.`
       return {
         counts: { created: 0, updated: 0, existing: 0 },
         refused: [...refused, ...read.map(({ item }) => ({ item, reason }))],

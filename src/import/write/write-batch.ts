@@ -17,7 +17,9 @@ import {
   NO_COUNTS,
   type Notes,
   type Rejected,
+  rejectedAs,
 } from '../batch.ts'
+import { boardWriter } from './board-writer.ts'
 import { idWriter } from './compare-ids.ts'
 import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
@@ -125,6 +127,8 @@ function otherWriterOf(app: ImportApp, batch: Batch): Promise<Writer> {
       return messagingWriter(app, batch)
     case 'ids':
       return idWriter(app, batch)
+    case 'boards':
+      return boardWriter(app, batch)
     case 'statistics':
       return statisticWriter(app, batch)
   }
@@ -273,7 +277,7 @@ function outcomeOf(batch: Batch, { counts, refused, notes }: Outcome): BatchOutc
   const rejected: Rejected[] = refused
     .toSorted((a, b) => a.item.at - b.item.at)
     .map(({ item, reason }) => ({
-      className: of.className,
+      className: rejectedAs(of),
       field: of.kind === 'relations' ? of.field : null,
       place: placeOf(item),
       reason,

@@ -1,0 +1,98 @@
+import { errors } from '../errors.ts'
+import { checkFileKey } from '../files/file-key.ts'
+import { canonicalDate } from '../values/date.ts'
+import { isJsonObject, type JsonObject, member, parseJson, shown } from '../values/json.ts'
+import { checkObjectId } from '../values/names.ts'
+import { MAX_ARCHIVES } from './archives.ts'
+import { type BoardBody, parseBoard } from './board-body.ts'
+
+/** A leaderboard of another app, with everything but its values. Dates are canonical. */
+export interface BoardElsewhere extends BoardBody {
+  readonly id: string
+  readonly version: number
+  readonly activatedAt: string
+  /** null: it does not end by the clock */
+  readonly expiredAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly archives: readonly ArchiveElsewhere[]
+}
+
+/** The record of an archive, whose file comes with the other files. */
+export interface ArchiveElsewhere {
+  readonly id: string
+  readonly version: number
+  /** Whether it has been written; else its version keeps its values. */
+  readonly isWritten: boolean
+  readonly fileKey: string
+  readonly fileId: string
+  readonly activatedAt: string
+  readonly deactivatedAt: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Versions are numbers of four bytes. */
+const MOST_VERSIONS = 2 ** 31 - 1
+
+/**
+ * Reads a line of the leaderboards of an export (docs/moving-in.md, The way out).
+ * @throws ApiError that names what cannot be taken
+ */
+export function parseBoardElsewhere(text: string): BoardElsewhere {
+  const line = objectOf(parseJson(text, 'The line'), 'The line')
+  const version = versionOf(line)
+  const expiredAt = member(line, 'expiredAt') ?? null
+  const archives = member(line, 'archives') ?? []
+  if (!Array.isArray(archives) || archives.length > MAX_ARCHIVES)
+    throw errors.incorrectType(`'archives' must be a list of ${MAX_ARCHIVES} archives at most.`)
+  const read = archives.map((one) => archiveOf(objectOf(one, 'An archive')))
+  const versions = new Set(read.map((archive) => archive.version))
+  if (versions.size < read.length || [...versions].some((one) => one >= version))
+    throw errors.incorrectType("'archives' must be of versions before the current one, one of each.")
+  return {
+    ...parseBoard(line),
+    id: checkObjectId(member(line, 'objectId')),
+    version,
+    activatedAt: dateOf(line, 'activatedAt'),
+    expiredAt: expiredAt === null ? null : dateOf(line, 'expiredAt'),
+    createdAt: dateOf(line, 'createdAt'),
+    updatedAt: dateOf(line, 'updatedAt'),
+    archives: read,
+  }
+}
+
+function archiveOf(archive: JsonObject): ArchiveElsewhere {
+  const fileKey = member(archive, 'file_key')
+  if (typeof fileKey !== 'string') throw errors.incorrectType("'file_key' of an archive must be the key of its file.")
+  return {
+    id: checkObjectId(member(archive, 'objectId')),
+    version: versionOf(archive),
+    isWritten: member(archive, 'status') === 'completed',
+    fileKey: checkFileKey(fileKey, 'file_key'),
+    fileId: checkObjectId(member(archive, 'file_id')),
+    activatedAt: dateOf(archive, 'activatedAt'),
+    deactivatedAt: dateOf(archive, 'deactivatedAt'),
+    createdAt: dateOf(archive, 'createdAt'),
+    updatedAt: dateOf(archive, 'updatedAt'),
+  }
+}
+
+function objectOf(value: unknown, called: string): JsonObject {
+  if (isJsonObject(value)) return value
+  throw errors.malformedJson(`${called} must be a JSON object.`)
+}
+
+function versionOf(of: JsonObject): number {
+  const version = member(of, 'version')
+  if (typeof version === 'number' && Number.isInteger(version) && version >= 0 && version <= MOST_VERSIONS)
+    return version
+  throw errors.incorrectType(`'version' must be a whole number from 0 to ${MOST_VERSIONS}, unlike ${shown(version)}.`)
+}
+
+function dateOf(of: JsonObject, name: string): string {
+  const text = member(of, name)
+  const date = typeof text === 'string' ? canonicalDate(text) : null
+  if (date === null) throw errors.incorrectType(`'${name}' must be a date in ISO 8601, unlike ${shown(text)}.`)
+  return date
+}

@@ -1,0 +1,79 @@
+import type { Executor } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { errors } from '../errors.ts'
+import { BOARD_COLUMNS, boardOf, directionOf } from './board.ts'
+import type { ArchiveElsewhere, BoardElsewhere } from './board-elsewhere.ts'
+import { MAX_BOARDS } from './boards.ts'
+import { openRanking } from './fences.ts'
+import type { Leaderboards } from './leaderboards.ts'
+import { nextChange } from './version-change.ts'
+import { changeLater } from './versions.ts'
+
+/**
+ * Makes a leaderboard as it is in another app, with the records of its archives. One of this name that is here already stays as
+ * it is.
+ * @returns whether it was made
+ * @throws ApiError 2103 where the one that is here has other members or another order, 154 when there are too many
+ */
+export async function restoreBoard(
+  leaderboards: Leaderboards,
+  transaction: Executor,
+  given: BoardElsewhere,
+): Promise<boolean> {
+  const { tables } = leaderboards
+  // A version whose time is over ends at the next change: nobody wrote to it meanwhile.
+  const now = new Date()
+  const isToCome = given.expiredAt !== null && Date.parse(given.expiredAt) > now.getTime()
+  const expiredAt = isToCome ? given.expiredAt : (nextChange(given.changeInterval, now)?.toISOString() ?? null)
+  const [row] = await transaction.query(sql`
+    INSERT INTO ${tables.boards} (
+      id, name, member_type, direction, update_strategy, change_interval, version, activated_at, expired_at, created_at, updated_at
+    )
+    SELECT ${given.id}, ${given.name}, ${given.memberType}, ${directionOf(given.order)}, ${given.updateStrategy},
+      ${given.changeInterval}, ${given.version}::integer, ${given.activatedAt}::timestamptz, ${expiredAt}::timestamptz,
+      ${given.createdAt}::timestamptz, ${given.updatedAt}::timestamptz
+    WHERE (SELECT count(*) FROM ${tables.boards}) < ${MAX_BOARDS}
+    ON CONFLICT DO NOTHING
+    RETURNING ${BOARD_COLUMNS}`)
+  if (!row) {
+    await checkHere(leaderboards, transaction, given)
+    return false
+  }
+  const board = boardOf(row)
+  await openRanking(transaction, tables, board)
+  await changeLater(leaderboards, transaction, board)
+  for (const archive of given.archives) await restoreArchive(leaderboards, transaction, board.board, archive)
+  return true
+}
+
+async function checkHere({ tables }: Leaderboards, transaction: Executor, given: BoardElsewhere): Promise<void> {
+  const [row] = await transaction.query(sql`
+    SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE name = ${given.name} OR id = ${given.id} ORDER BY name <> ${given.name}`)
+  if (!row) throw errors.thresholdExceeded(`An app may have ${MAX_BOARDS} leaderboards.`)
+  const { name, memberType, order } = boardOf(row)
+  if (name !== given.name)
+    throw errors.invalidLeaderboard(`The leaderboard '${name}' that is here has the same objectId.`)
+  if (memberType !== given.memberType || order !== given.order)
+    throw errors.invalidLeaderboard(
+      `The leaderboard '${name}' that is here has members of ${memberType}, in ${order} order; this one has members of ${given.memberType}, in ${given.order} order.`,
+    )
+}
+
+/** One that was not written there counts as failed here: its version keeps its values. */
+async function restoreArchive(
+  { tables }: Leaderboards,
+  transaction: Executor,
+  board: number,
+  archive: ArchiveElsewhere,
+): Promise<void> {
+  await transaction.query(sql`
+    INSERT INTO ${tables.archives} (
+      id, board, version, status, file_key, file_id, activated_at, deactivated_at, created_at, updated_at
+    )
+    VALUES (
+      ${archive.id}, ${board}, ${archive.version}::integer, ${archive.isWritten ? 'completed' : 'failed'}, ${archive.fileKey},
+      ${archive.fileId}, ${archive.activatedAt}::timestamptz, ${archive.deactivatedAt}::timestamptz,
+      ${archive.createdAt}::timestamptz, ${archive.updatedAt}::timestamptz
+    )
+    ON CONFLICT DO NOTHING`)
+}
