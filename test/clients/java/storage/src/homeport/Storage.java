@@ -25,6 +25,7 @@ public final class Storage {
     Installations.add(cases);
     UploadedFiles.add(cases);
     Statuses.add(cases);
+    Leaderboards.add(cases);
     Searches.add(cases);
     cases.run();
   }
