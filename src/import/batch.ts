@@ -46,6 +46,8 @@ export type Kind =
   | { readonly kind: 'messaging'; readonly className: MessagingRecords }
   /** Leaderboards with their settings and archives. */
   | { readonly kind: 'boards'; readonly className: typeof BOARDS }
+  /** Inboxes of statuses with what stands in them. */
+  | { readonly kind: 'inboxes'; readonly className: typeof INBOXES }
   /** Values of a version of a leaderboard, whose members are objects of the class or entities. */
   | { readonly kind: 'statistics'; readonly className: string; readonly board: string; readonly version: number }
   /** Ids that the source of a pull has: of objects, or of the members of a relation field. */
@@ -61,6 +63,8 @@ export function messagingTable(className: string): MovedTableName | null {
 
 /** What leaderboards are told by where others have a class. */
 export const BOARDS = 'leaderboard-boards'
+/** … and inboxes. */
+export const INBOXES = 'social-inboxes'
 
 const STATISTICS = /^leaderboard-values:([\w-]+):(\d{1,10}):(\w+)$/
 
@@ -71,8 +75,9 @@ export function rejectedAs(kind: Kind): string {
     : kind.className
 }
 
-/** @returns the kind of rejected records of leaderboards; null for others */
-export function leaderboardRecords(className: string): Extract<Kind, { kind: 'boards' | 'statistics' }> | null {
+/** @returns the kind of rejected records of leaderboards or inboxes; null for others */
+export function socialRecords(className: string): Extract<Kind, { kind: 'boards' | 'inboxes' | 'statistics' }> | null {
+  if (className === INBOXES) return { kind: 'inboxes', className }
   if (className === BOARDS) return { kind: 'boards', className }
   const [, board, version, memberType] = STATISTICS.exec(className) ?? []
   if (board === undefined || memberType === undefined) return null
@@ -124,6 +129,7 @@ export function countedAs(kind: Kind): string {
     case 'objects':
     case 'messaging':
     case 'boards':
+    case 'inboxes':
       return kind.className
     case 'relations':
       return `${kind.className}.${kind.field}`

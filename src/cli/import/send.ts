@@ -8,10 +8,10 @@ import {
   type Item,
   isSamePlace,
   type Kind,
-  leaderboardRecords,
   messagingTable,
   type OnConflict,
   type Place,
+  socialRecords,
 } from '../../import/batch.ts'
 import type { ImportRecord } from '../../import/forms/record.ts'
 import { hasRecords, type RecordForm, recordGroupsOf } from '../../import/forms/records.ts'
@@ -128,14 +128,15 @@ export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   if (form.form === 'rejected') {
     if (!of) return null
     const { className, field } = of
-    const leaderboards = leaderboardRecords(className)
-    if (leaderboards) return leaderboards
+    const social = socialRecords(className)
+    if (social) return social
     const table = messagingTable(className)
     if (table) return { kind: 'messaging', className: `messaging-${table}` }
     return field === null ? { kind: 'objects', className } : { kind: 'relations', className, field, targetClass: null }
   }
   if (form.form === 'messaging lines' || form.form === 'messaging array') return { kind: 'messaging', ...form.of }
   if (form.form === 'board lines') return { kind: 'boards', ...form.of }
+  if (form.form === 'inbox lines') return { kind: 'inboxes', ...form.of }
   if (form.form === 'statistic lines') return { kind: 'statistics', ...form.of }
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }

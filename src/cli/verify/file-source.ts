@@ -37,9 +37,11 @@ function kindsIn(surveyed: readonly Surveyed[], withFiles: boolean): Kind[] {
   return [...kinds.values()]
 }
 
-/** Leaderboards change their versions by the clock: what is here is not what was there, and that is as it should be. */
+/** Leaderboards and inboxes go on by themselves: what is here is not what was there, and that is as it should be. */
+const GO_ON: ReadonlySet<Form['form']> = new Set(['board lines', 'inbox lines', 'statistic lines'])
+
 function isCompared(form: Form): form is RecordForm {
-  return hasRecords(form) && form.form !== 'board lines' && form.form !== 'statistic lines'
+  return hasRecords(form) && !GO_ON.has(form.form)
 }
 
 async function* recordsIn(
@@ -68,7 +70,7 @@ async function* recordsOfFile(
           for await (const record of recordsOf(form, entry.reader)) {
             const of = kindOf(form, record)
             const { at, text, notes, reason } = record
-            if (of?.kind === 'boards' || of?.kind === 'statistics') continue
+            if (of?.kind === 'boards' || of?.kind === 'inboxes' || of?.kind === 'statistics') continue
             if (of) yield { of, file: entry.name, item: { at, text, notes, reason } }
             else faults.add(`${entry.name}:${at}: ${reason}`)
           }

@@ -9,6 +9,7 @@ import { atOneMoment } from '../contents.ts'
 import { classSections } from './class-sections.ts'
 import { fileSection } from './file-section.ts'
 import { hostedSchema } from './hosted-class.ts'
+import { inboxSection } from './inbox-section.ts'
 import { leaderboardSections } from './leaderboard-sections.ts'
 import { messagingSections } from './messaging-sections.ts'
 import { partsOf } from './parts.ts'
@@ -64,6 +65,7 @@ async function fill(pack: Pack, app: RunningApp, client: pg.Client, from: Place)
     ...schemas.flatMap((schema) => classSections(objects, client, schema)),
     ...messagingSections(app.messaging, client),
     fileSection(app.files.tables, client),
+    inboxSection(app.statuses.tables, client),
     ...(await leaderboardSections(app.leaderboards, client)),
   ]
   for await (const { name, content, next } of partsOf(sections, from)) {

@@ -1,5 +1,5 @@
 import type { Json } from '../../values/json.ts'
-import type { BOARDS, MessagingRecords } from '../batch.ts'
+import type { BOARDS, INBOXES, MessagingRecords } from '../batch.ts'
 
 /** What a file is, and how its records are read. */
 export type Form =
@@ -7,8 +7,9 @@ export type Form =
   | { readonly form: 'member lines' | 'member csv' | 'member bson'; readonly of: FieldOfMembers }
   /** Messages, and what else messaging keeps beside the objects. */
   | { readonly form: 'messaging lines' | 'messaging array'; readonly of: { readonly className: MessagingRecords } }
-  /** Leaderboards, and the values of a version of one (docs/moving-in.md, The way out). */
+  /** Leaderboards, inboxes of statuses, and the values of a version of a board (docs/moving-in.md, The way out). */
   | { readonly form: 'board lines'; readonly of: { readonly className: typeof BOARDS } }
+  | { readonly form: 'inbox lines'; readonly of: { readonly className: typeof INBOXES } }
   | { readonly form: 'statistic lines'; readonly of: VersionOfBoard & ClassOfRecords }
   /** What an import could not take, with its reasons, perhaps corrected since. */
   | { readonly form: 'rejected' }

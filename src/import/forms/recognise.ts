@@ -1,7 +1,7 @@
 import { MOVED_TABLES } from '../../messaging/moved-tables.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
-import { BOARDS } from '../batch.ts'
+import { BOARDS, INBOXES } from '../batch.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { isBson } from './bson.ts'
 import { isTypedCsv } from './csv.ts'
@@ -57,6 +57,7 @@ function ofComment(name: string, json: string, told: Told): Form {
     if (table) return { form: 'messaging lines', of: { className: `messaging-${table}` } }
   }
   if (isJsonObject(said) && said.type === 'Leaderboards') return { form: 'board lines', of: { className: BOARDS } }
+  if (isJsonObject(said) && said.type === 'Inboxes') return { form: 'inbox lines', of: { className: INBOXES } }
   const version = isJsonObject(said) && said.type === 'Statistics' ? versionOfComment(said) : null
   if (version) return { form: 'statistic lines', of: version }
   // Perhaps members of relations: the hosted service's form of them is not known.

@@ -30,6 +30,7 @@ export function recordGroupsOf({ form }: RecordForm, reader: ByteReader): AsyncI
     case 'member lines':
     case 'messaging lines':
     case 'board lines':
+    case 'inbox lines':
     case 'statistic lines':
       return lineGroups(reader)
     case 'array':

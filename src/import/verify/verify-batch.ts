@@ -31,6 +31,7 @@ export async function verifyBatch(
     case 'messaging':
       return verified(batch, messagingComparison(app, messagingTable(batch.of.className)!, rewriting))
     case 'boards':
+    case 'inboxes':
     case 'statistics':
     case 'ids':
       throw errors.badArgument("'of' must be records.")

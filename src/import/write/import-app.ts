@@ -3,6 +3,7 @@ import type { Files } from '../../files/files.ts'
 import type { Leaderboards } from '../../leaderboards/leaderboards.ts'
 import type { Messaging } from '../../messaging/messaging.ts'
 import type { ObjectStore } from '../../objects/store.ts'
+import type { Statuses } from '../../social/statuses/statuses.ts'
 
 /** What an import writes to: a running app. */
 export interface ImportApp {
@@ -11,5 +12,6 @@ export interface ImportApp {
   readonly accounts: Accounts
   readonly leaderboards: Leaderboards
   readonly messaging: Pick<Messaging, 'tables' | 'conversations'>
+  readonly statuses: Pick<Statuses, 'tables'>
   readonly files: Pick<Files, 'tables'>
 }

@@ -25,6 +25,7 @@ import { type Fitting, fitToClass } from './field-types.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, type ImportKey, insertRejected } from './import-table.ts'
 import { inOrder } from './in-order.ts'
+import { inboxWriter } from './inbox-writer.ts'
 import { messagingWriter } from './messaging-writer.ts'
 import { copyObjects, withoutRepeated, writeObjects } from './object-rows.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
@@ -129,6 +130,8 @@ function otherWriterOf(app: ImportApp, batch: Batch): Promise<Writer> {
       return idWriter(app, batch)
     case 'boards':
       return boardWriter(app, batch)
+    case 'inboxes':
+      return inboxWriter(app, batch)
     case 'statistics':
       return statisticWriter(app, batch)
   }

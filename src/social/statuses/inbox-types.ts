@@ -11,7 +11,7 @@ const MAX_TYPES = 100
  * @throws ApiError 154 when there are too many others
  */
 export async function ensureInboxType(
-  { tables: { types } }: Statuses,
+  { tables: { types } }: Pick<Statuses, 'tables'>,
   transaction: Executor,
   inboxType: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { errors } from '../../../errors.ts'
-import { type Batch, BOARDS, type ImportState, ON_CONFLICT } from '../../../import/batch.ts'
+import { type Batch, BOARDS, type ImportState, INBOXES, ON_CONFLICT } from '../../../import/batch.ts'
 import { partsOfLines } from '../../../import/batch-lines.ts'
 import { finishClass } from '../../../import/write/finish.ts'
 import {
@@ -60,6 +60,7 @@ const head = z.strictObject({
       version: z.int().min(0).max(MOST_VERSIONS),
     }),
     z.strictObject({ kind: z.literal('boards'), className: z.literal(BOARDS) }),
+    z.strictObject({ kind: z.literal('inboxes'), className: z.literal(INBOXES) }),
     z.strictObject({ kind: z.literal('ids'), className, field: z.string().max(128).nullable() }),
   ]),
   file: z.string().max(1000),

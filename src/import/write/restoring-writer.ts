@@ -1,0 +1,34 @@
+import type { Executor } from '../../database/pool.ts'
+import { ApiError } from '../../errors.ts'
+import type { Item } from '../batch.ts'
+import { type Outcome, readItems } from './read-items.ts'
+
+/**
+ * Reads records of which each is made as a whole, unless it is here already.
+ * @param restore tells whether it was made; throws an ApiError when it cannot be, and nothing was written of it then
+ * @returns what writes them, in a transaction
+ */
+export async function restoringWriter<Value>(
+  items: readonly Item[],
+  parse: (text: string) => Value,
+  restore: (transaction: Executor, value: Value) => Promise<boolean>,
+) {
+  const { read, refused } = await readItems(items, parse)
+  return async (transaction: Executor): Promise<Outcome> => {
+    const unfit: { readonly item: Item; readonly reason: string }[] = []
+    let created = 0
+    for (const { item, value } of read) {
+      try {
+        if (await restore(transaction, value)) created++
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        unfit.push({ item, reason: error.message })
+      }
+    }
+    return {
+      counts: { created, updated: 0, existing: read.length - created - unfit.length },
+      refused: [...refused, ...unfit],
+      notes: [],
+    }
+  }
+}

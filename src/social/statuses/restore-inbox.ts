@@ -1,0 +1,84 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { isJsonObject, type Json, member, parseJson } from '../../values/json.ts'
+import { checkObjectId } from '../../values/names.ts'
+import { ensureInboxType } from './inbox-types.ts'
+import { parseInboxType } from './parse-status.ts'
+import { INBOX_SIZE, type Statuses } from './statuses.ts'
+
+/** An inbox of another app, with what stands in it. */
+export interface InboxElsewhere {
+  readonly owner: string
+  readonly inboxType: string
+  /** The number of the status that came last, and of the last one that counts as read. */
+  readonly lastId: number
+  readonly readId: number
+  /** Number, id of the status, and whether the owner has taken it out. */
+  readonly entries: readonly (readonly [number, string, boolean])[]
+}
+
+/** Numbers have four bytes, and there is room for more to come. */
+const MOST_NUMBER = 2 ** 30
+
+/** Reads a line of the inboxes of an export (docs/moving-in.md, The way out). @throws ApiError that names what cannot be taken */
+export function parseInboxElsewhere(text: string): InboxElsewhere {
+  const line = parseJson(text, 'The line')
+  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  const lastId = numberOf(member(line, 'lastId'), 0, MOST_NUMBER, 'lastId')
+  const readId = numberOf(member(line, 'readId'), 0, lastId, 'readId')
+  const entries = member(line, 'entries')
+  if (!Array.isArray(entries) || entries.length > INBOX_SIZE)
+    throw errors.incorrectType(`'entries' must be a list of ${INBOX_SIZE} entries at most.`)
+  return {
+    owner: checkObjectId(member(line, 'owner')),
+    inboxType: parseInboxType(member(line, 'inboxType')),
+    lastId,
+    readId,
+    entries: entries.map((entry: Json) => entryOf(entry, lastId)),
+  }
+}
+
+function entryOf(entry: Json, lastId: number): readonly [number, string, boolean] {
+  if (!Array.isArray(entry) || entry.length !== 3 || typeof entry[2] !== 'boolean')
+    throw errors.incorrectType("Each of 'entries' must be a list of a number, the id of a status, and true or false.")
+  return [
+    numberOf(entry[0], Math.max(0, lastId - INBOX_SIZE + 1), lastId, 'entries'),
+    checkObjectId(entry[1]),
+    entry[2],
+  ]
+}
+
+function numberOf(value: Json | undefined, least: number, most: number, called: string): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  throw errors.incorrectType(`'${called}' must have whole numbers from ${least} to ${most}.`)
+}
+
+/**
+ * Makes an inbox as it is in another app. One that is here already stays as it is.
+ * @returns whether it was made
+ * @throws ApiError 154 when there are too many kinds of inboxes; nothing is written then
+ */
+export async function restoreInbox(
+  statuses: Pick<Statuses, 'tables'>,
+  transaction: Executor,
+  { owner, inboxType, lastId, readId, entries }: InboxElsewhere,
+): Promise<boolean> {
+  const { tables } = statuses
+  await ensureInboxType(statuses, transaction, inboxType)
+  const made = await transaction.query(sql`
+    WITH made AS (
+      INSERT INTO ${tables.inboxes} (owner_id, inbox_type, last_id, read_id)
+      VALUES (${owner}, ${inboxType}, ${lastId}::integer, ${readId}::integer)
+      ON CONFLICT DO NOTHING
+      RETURNING owner_id, inbox_type
+    ),
+    filled AS (
+      INSERT INTO ${tables.entries} (owner_id, inbox_type, message_id, status_id, removed)
+      SELECT owner_id, inbox_type, (entry->>0)::integer, entry->>1, (entry->>2)::boolean
+      FROM made, jsonb_array_elements(${JSON.stringify(entries)}::jsonb) AS entry
+      ON CONFLICT DO NOTHING
+    )
+    SELECT FROM made`)
+  return made.length > 0
+}
