@@ -84,9 +84,10 @@ describe('archives', { timeout: 120_000 }, () => {
     await app.admin('DELETE', '/classes/Fan')
     expect((await target.run(await target.file('own.tar.gz', archive))).code).toBe(0)
     expect(await ids('Band')).toEqual([band.body.objectId])
-    expect((await app.sql(`SELECT * FROM "$relations" WHERE owner_class = 'Band'`)).rows).toEqual([
-      { owner_class: 'Band', field: 'fans', owner_id: band.body.objectId, related_id: 'fan1' },
-    ])
+    expect(
+      (await app.sql(`SELECT owner_class, field, owner_id, related_id FROM "$relations" WHERE owner_class = 'Band'`))
+        .rows,
+    ).toEqual([{ owner_class: 'Band', field: 'fans', owner_id: band.body.objectId, related_id: 'fan1' }])
     expect((await app.admin('GET', '/classes/Band')).body.fields.fans).toEqual({ type: 'Relation', className: 'Fan' })
   })
 
