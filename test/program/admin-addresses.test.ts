@@ -10,7 +10,7 @@ test("the administrator's token counts from the addresses that are named", async
   expect((await ask('192.0.2.1')).status).toBe(200)
   expect(await ask('198.51.100.1')).toMatchObject({
     status: 403,
-    body: { code: 403, error: "The administrator's token does not count from 198.51.100.1 (--admin-addresses)." },
+    body: { code: 403, error: 'Administrators are not let in from 198.51.100.1 (--admin-addresses).' },
   })
   expect((await ask('198.51.100.1', 'wrong')).status).toBe(401)
 })

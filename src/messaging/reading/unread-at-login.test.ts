@@ -72,6 +72,18 @@ it('a message that was counted and comes later counts once', async () => {
   await expect.poll(() => client.counts).toEqual(new Map([[convId, 2]]))
 })
 
+it('a message that was counted counts once, also when a later one overtakes it', async () => {
+  const ann = randomUUID()
+  const convId = await conversation([ann, 'bob', 'cat'])
+  const notify = await stored(convId, 'bob')
+  const client = logIn(ann)
+  await client.unread.begin(null)
+  await send('cat', convId, 'the next')
+  notify(client.session)
+  await expect.poll(() => client.of('unread').length).toBe(2)
+  expect(client.counts).toEqual(new Map([[convId, 2]]))
+})
+
 it('a message that comes while others are counted counts once', async () => {
   const ann = randomUUID()
   const [convId, other] = [await conversation([ann, 'bob']), await conversation([ann, 'bob'])]

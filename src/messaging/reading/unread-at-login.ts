@@ -71,11 +71,11 @@ export class UnreadAtLogin {
       this.#arrived.set(convId, Math.max(ts, this.#arrived.get(convId) ?? 0))
       return
     }
-    const counted = this.#counted.get(convId)
-    if (counted === undefined) return
+    // Messages of several senders may come in another order than their times: a later one says nothing of those before it.
+    if (ts > (this.#counted.get(convId) ?? 0)) return
     this.#counted.delete(convId)
     // It was counted, and the client has counted it once more.
-    if (ts <= counted) void this.#countAgain({ convId, kind: conversation })
+    void this.#countAgain({ convId, kind: conversation })
   }
 
   async #countAgain(conversation: Pick<Unread, 'convId' | 'kind'>): Promise<void> {
