@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { makeApp, type TestApp } from '../support/app.ts'
+import { describe, expect, it } from 'vitest'
+import { makeApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
 interface Answer {
@@ -43,21 +43,12 @@ class Browser {
   }
 }
 
-let url: string
-let token: Record<string, string>
-let databaseUrl: string
-let mine: TestApp
-let other: TestApp
+// Outside of hooks: what is registered there to run at the end is not heard.
+const { url, adminToken, databaseUrl } = await startOwnServer([])
+const token = { authorization: `Bearer ${adminToken}` }
+const mine = await makeApp(url, adminToken)
+const other = await makeApp(url, adminToken)
 let numbers = 0
-
-beforeAll(async () => {
-  const server = await startOwnServer([])
-  url = server.url
-  databaseUrl = server.databaseUrl
-  token = { authorization: `Bearer ${server.adminToken}` }
-  mine = await makeApp(url, server.adminToken)
-  other = await makeApp(url, server.adminToken)
-})
 
 const script = (method: string, path: string, body?: unknown) => new Browser(url).send(method, path, body, token)
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { call, makeApp } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
@@ -17,8 +17,8 @@ const ADMIN = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/j
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
 const databaseUrl = await emptyDatabase()
-const start = () => makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
-const [first, second] = [await start(), await start()]
+const start = (atEnd: Parameters<typeof makeHome>[0]) => makeHome(atEnd).start(['--database-url', databaseUrl], KEYS)
+const [first, second] = [await start(afterAll), await start(afterAll)]
 
 const write = (node: Program, text: string) => call(node.url, 'POST', '/1.1/classes/Shared', HEADERS, { text })
 const hits = async (node: Program, q: string): Promise<number> =>
@@ -39,7 +39,7 @@ describe('several nodes', () => {
   })
 
   it('know what was switched off elsewhere', async () => {
-    const third = await start()
+    const third = await start(onTestFinished)
     await call(third.url, 'PATCH', '/admin/apps/nodes/classes/Shared', ADMIN, {
       fields: { text: { searchable: false } },
     })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { emptyDatabase } from '../support/scratch-database.ts'
@@ -84,7 +84,7 @@ describe('an import that is stopped', { timeout: 240_000 }, () => {
   })
 
   test('by kill -9 of the server waits for it, and goes on', async () => {
-    const home = makeHome(afterAll)
+    const home = makeHome(onTestFinished)
     const token = 'token-of-the-administrator-of-this-test'
     const options = ['--database-url', await emptyDatabase()]
     const environment = {
