@@ -6,21 +6,16 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError, errors } from '../../errors.ts'
 import { addressKey } from '../../limits/address-key.ts'
-import type { Caller } from '../../objects/access/caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
-import type { SentRequest } from '../../proxies.ts'
-import type { RunningApp } from '../../running-app/running-app.ts'
 import { LoopTurns } from '../../turns/loop-turns.ts'
 import { emptyAsObject } from '../../values/json.ts'
-import { administratorIn, appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
-import { authenticateAdmin } from '../authenticate-admin.ts'
-import { type Answer, ByteBody, type Call, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from '../call.ts'
-import { countCall, countRequest, countUser } from '../count-request.ts'
+import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
+import { type Answer, ByteBody, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from '../call.ts'
+import { countRequest, countUser } from '../count-request.ts'
 import { failure } from '../failure.ts'
-import { mailUrlOf } from '../mail-url.ts'
 import { performAdminCall } from '../perform-admin-call.ts'
 import { performCall } from '../perform-call.ts'
-import type { AdminCall, Route, ServerCall } from '../route.ts'
+import type { Route } from '../route.ts'
 import { Router } from '../router.ts'
 import type { Server } from '../server-context.ts'
 import type { ByteRoute } from '../transfer/byte-route.ts'
@@ -30,12 +25,13 @@ import { isForBytes, serveBytes } from './byte-endpoints.ts'
 import { endConnections } from './end-connections.ts'
 import { heavyInTurn, isHeavy } from './heavy-requests.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
+import { baseUrlOf, makeAdminCall, makeCall, makeServerCall } from './make-call.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
 import { readBody } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import { logRequests } from './request-log.ts'
-import { pathOf, versioned } from './request-path.ts'
+import { pathOf } from './request-path.ts'
 import { takeConnection } from './take-connection.ts'
 import { Transfers } from './transfers.ts'
 import { UnsentAnswers } from './unsent-answers.ts'
@@ -237,18 +233,8 @@ async function perform(
 ): Promise<Answer> {
   const sent = server.asSent(request.raw)
   if (route.access !== 'app') {
-    const call: ServerCall = {
-      server,
-      params,
-      query,
-      body,
-      sent,
-      baseUrl: baseUrlOf(server, sent),
-      wantsPage: request.headers.accept?.includes('text/html') ?? false,
-      acceptLanguage: request.headers['accept-language'],
-      userAgent: request.headers['user-agent'] ?? '',
-    }
-    if (route.access === 'admin') return performAdminCall(route, await adminCall(router, request, query, call))
+    const call = makeServerCall(server, request, sent, params, query, body)
+    if (route.access === 'admin') return performAdminCall(route, await makeAdminCall(router, request, query, call))
     await countUnproved(server, sent.address)
     return route.handle(call)
   }
@@ -265,87 +251,6 @@ async function perform(
   const surroundings = { server, request, sent, app, caller, production, session }
   // Some clients write an object without members as an empty list; who speaks to the management API does not.
   return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
-}
-
-/** @throws ApiError 401, 403 */
-async function adminCall(
-  router: Router,
-  request: FastifyRequest,
-  query: Parameters,
-  call: ServerCall,
-): Promise<AdminCall> {
-  const { server, sent, body, baseUrl } = call
-  const admin = await authenticateAdmin(server, request, sent.address)
-  return {
-    ...call,
-    admin,
-    path: pathOf(request),
-    method: request.method,
-    async callApp(app, method, path) {
-      const { route, params } = router.find(method, versioned(path))
-      if (route.access !== 'app') throw errors.notFound(`There is nothing at ${path.slice(0, 200)}.`)
-      const { production } = credentialsFromHeaders(request.headers)
-      const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl)
-      const surroundings = { server, request, sent, app, caller, production, session: undefined }
-      return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
-    },
-  }
-}
-
-interface Surroundings {
-  readonly server: Server
-  readonly request: FastifyRequest
-  readonly sent: SentRequest
-  readonly app: RunningApp
-  readonly caller: Caller
-  readonly production: boolean
-  readonly session: string | undefined
-}
-
-function baseUrlOf(server: Server, { protocol, host }: SentRequest): string {
-  return server.publicUrl ?? `${protocol ?? 'http'}://${host ?? 'localhost'}`
-}
-
-function makeCall(
-  router: Router,
-  surroundings: Surroundings,
-  params: Call['params'],
-  query: Parameters,
-  body: unknown,
-): Call {
-  const { server, request, sent, app, caller, production, session } = surroundings
-  return {
-    app,
-    caller,
-    production,
-    session,
-    requestId: request.id,
-    server,
-    get clientToken() {
-      const token = request.headers['x-lc-im-session-token']
-      return typeof token === 'string' ? token : undefined
-    },
-    get baseUrl() {
-      return baseUrlOf(server, sent)
-    },
-    get userAgent() {
-      const said = request.headers['x-lc-ua'] ?? request.headers['user-agent']
-      return typeof said === 'string' ? said.slice(0, 300) : ''
-    },
-    mailUrl: () => mailUrlOf(server, sent),
-    params,
-    query,
-    body,
-    dispatch: async (method, path, innerQuery, innerBody) => {
-      const match = router.find(method, versioned(path))
-      if (match.route.access !== 'app' || match.route.path.startsWith('/1.1/batch')) {
-        throw errors.badArgument(`${path.slice(0, 200)} cannot be called in a batch.`)
-      }
-      const counted = countCall(app.limits, match.route, caller)
-      if (counted) await counted
-      return performCall(match.route, makeCall(router, surroundings, match.params, innerQuery, innerBody))
-    },
-  }
 }
 
 /** @param unsent null for answers that are never large */

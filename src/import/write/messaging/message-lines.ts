@@ -1,7 +1,7 @@
-import { errors } from '../../errors.ts'
-import { RECALLED_TYPE, typeOf } from '../../messaging/message.ts'
-import { movedTable } from '../../messaging/moved-tables.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../values/json.ts'
+import { errors } from '../../../errors.ts'
+import { RECALLED_TYPE, typeOf } from '../../../messaging/message.ts'
+import { movedTable } from '../../../messaging/moved-tables.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
 import { checkedValue, type MessagingRow } from './messaging-rows.ts'
 
 /** A message that was sent elsewhere. */

@@ -1,8 +1,8 @@
-import type { Executor } from '../../database/pool.ts'
-import { type Sql, sql } from '../../database/sql.ts'
-import { writeLastMessageTimes } from '../../messaging/last-message-times.ts'
-import type { Messaging } from '../../messaging/messaging.ts'
-import type { OnConflict } from '../batch.ts'
+import type { Executor } from '../../../database/pool.ts'
+import { type Sql, sql } from '../../../database/sql.ts'
+import { writeLastMessageTimes } from '../../../messaging/last-message-times.ts'
+import type { Messaging } from '../../../messaging/messaging.ts'
+import type { OnConflict } from '../../batch.ts'
 import { keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
 import type { PlacedMessage } from './place-messages.ts'
 

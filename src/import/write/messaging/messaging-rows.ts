@@ -1,9 +1,9 @@
-import type { Executor } from '../../database/pool.ts'
-import { identifier, join, raw, type Sql, sql } from '../../database/sql.ts'
-import { errors } from '../../errors.ts'
-import type { MessagingTables } from '../../messaging/messaging-tables.ts'
-import { type MovedColumn, type MovedTableName, movedTable } from '../../messaging/moved-tables.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../values/json.ts'
+import type { Executor } from '../../../database/pool.ts'
+import { identifier, join, raw, type Sql, sql } from '../../../database/sql.ts'
+import { errors } from '../../../errors.ts'
+import type { MessagingTables } from '../../../messaging/messaging-tables.ts'
+import { type MovedColumn, type MovedTableName, movedTable } from '../../../messaging/moved-tables.ts'
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
 
 /** A row of a table of messaging, by its columns. */
 export type MessagingRow = JsonObject
