@@ -84,6 +84,18 @@ it('a message that was counted counts once, also when a later one overtakes it',
   expect(client.counts).toEqual(new Map([[convId, 2]]))
 })
 
+it('messages of two conversations that were counted and come together count once each', async () => {
+  const ann = randomUUID()
+  const convIds = [await conversation([ann, 'bob']), await conversation([ann, 'bob'])]
+  const notify = [await stored(convIds[0]!, 'bob'), await stored(convIds[1]!, 'bob')]
+  const client = logIn(ann)
+  await client.unread.begin(null)
+  // The second comes while the first conversation is counted again.
+  for (const tell of notify) tell(client.session)
+  await expect.poll(() => client.of('unread').length).toBe(3)
+  expect(client.counts).toEqual(new Map(convIds.map((convId) => [convId, 1])))
+})
+
 it('a message that comes while others are counted counts once', async () => {
   const ann = randomUUID()
   const [convId, other] = [await conversation([ann, 'bob']), await conversation([ann, 'bob'])]

@@ -67,11 +67,9 @@ export class UnreadAtLogin {
     const { convId, sender, ts } = message
     // Clients do not count what they have written themselves.
     if (sender === this.#session.clientId) return
-    if (this.#arrived) {
-      this.#arrived.set(convId, Math.max(ts, this.#arrived.get(convId) ?? 0))
-      return
-    }
-    // Messages of several senders may come in another order than their times: a later one says nothing of those before it.
+    this.#arrived?.set(convId, Math.max(ts, this.#arrived.get(convId) ?? 0))
+    // Also while another conversation is counted again. Messages of several senders may come in another order than their
+    // times: a later one says nothing of those before it.
     if (ts > (this.#counted.get(convId) ?? 0)) return
     this.#counted.delete(convId)
     // It was counted, and the client has counted it once more.
