@@ -173,6 +173,7 @@ describe('who may do what', () => {
       browser.send('POST', `${app}/api/1.1/classes/Post`, { a: 1 }),
       browser.send('PUT', `${app}/files/bytes?key=a`),
       browser.send('GET', `${app}/export`),
+      browser.send('GET', `${app}/imports/${'0'.repeat(64)}/rejected`),
       browser.send('GET', `/admin/apps/${other.appId}`),
       browser.send('GET', `/admin/apps/${other.appId}/api/1.1/classes/Post`),
       browser.send('DELETE', app),
@@ -180,6 +181,28 @@ describe('who may do what', () => {
       browser.send('POST', '/admin/administrators', { name: 'more', role: 'owner' }),
     ])
     expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(403))
+  })
+
+  it('nobody writes, logs in or signs by a GET for an app', async () => {
+    const { browser } = await arrive('reader', [mine.appId])
+    const api = `/admin/apps/${mine.appId}/api`
+    const { body } = await script('POST', `${api}/1.1/classes/Kept`, { name: 'kept' })
+    const cql = encodeURIComponent(`delete from Kept where objectId='${body.objectId}'`)
+    const paths = [
+      `/1.1/cloudQuery?cql=${cql}`,
+      `/1.1/cloud%51uery?cql=${cql}`,
+      '/1.1/login?username=a&password=b',
+      '/1.2/rtm/clients/sign?session_token=a',
+      '/1.1/exportData/1',
+      '/1.1/requestCaptcha',
+    ]
+    for (const path of paths) {
+      expect([path, (await browser.send('GET', api + path)).status]).toEqual([path, 403])
+      expect((await script('GET', api + path)).status).toBe(403)
+    }
+    const kept = await browser.send('GET', `${api}/1.1/classes/Kept/${body.objectId}`)
+    expect(kept.body.name).toBe('kept')
+    expect((await browser.send('GET', `${api}/1.2/rtm/all-conversations`)).status).toBe(200)
   })
 
   it('an administrator changes its apps, and neither others nor who administrates', async () => {

@@ -11,6 +11,7 @@ import type { Call } from '../call.ts'
 import { countCall } from '../count-request.ts'
 import { mailUrlOf } from '../mail-url.ts'
 import { performCall } from '../perform-call.ts'
+import { isPlainRead } from '../plain-reads.ts'
 import type { AdminCall, ServerCall } from '../route.ts'
 import type { Router } from '../router.ts'
 import type { Server } from '../server-context.ts'
@@ -55,6 +56,9 @@ export async function makeAdminCall(
     async callApp(app, method, path) {
       const { route, params } = router.find(method, versioned(path))
       if (route.access !== 'app') throw errors.notFound(`There is nothing at ${path.slice(0, 200)}.`)
+      // A session proves with all but GET that the console has sent it, and readers have no more than GET.
+      if (method === 'GET' && !isPlainRead(route.path))
+        throw errors.forbidden(`${path.slice(0, 200)} does more than to read, and is not called for administrators.`)
       const { production } = credentialsFromHeaders(request.headers)
       const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl)
       const surroundings = { server, request, sent, app, caller, production, session: undefined }

@@ -113,12 +113,18 @@ export const adminImports: readonly Route[] = [
     await endImport(app.objects.database, key)
     return ok(found(await findImport(app.objects.database, key)))
   }),
-  adminRoute('GET', '/admin/apps/:appId/imports/:importId/rejected', async (call) => {
-    const app = await appOf(call)
-    const after = Number(call.query.after ?? 0)
-    if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
-    return ok(await findRejected(app.objects.database, keyOf(call), after))
-  }),
+  // Lines of users hold hashes of passwords.
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/imports/:importId/rejected',
+    async (call) => {
+      const app = await appOf(call)
+      const after = Number(call.query.after ?? 0)
+      if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
+      return ok(await findRejected(app.objects.database, keyOf(call), after))
+    },
+    { need: 'change' },
+  ),
   adminRoute('POST', '/admin/apps/:appId/imports/finish', async (call) => {
     const app = await appOf(call)
     const { classes } = parseBody(finished, call.body)
