@@ -51,6 +51,13 @@ describe('object ids', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
+  it('grow when the time goes back a little, as it does for a batch that takes longer than a second', () => {
+    const newId = objectIds()
+    const ids = [newId(100_900), newId(101_100), newId(100_900), newId(100_900), newId(101_100), newId(20_000)]
+    expect(ids.slice(0, 5).toSorted()).toEqual(ids.slice(0, 5))
+    expect(Number.parseInt(ids[5]!.slice(0, 8), 16)).toBe(20)
+  })
+
   it('differ in 40 bits that others do not tell', () => {
     const newId = objectIds()
     const ends = Array.from({ length: 4000 }, () => newId(9_000).slice(14))
