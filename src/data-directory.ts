@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { acquireLock, type DirectoryLock, LockHeld, lockHolder } from './directory-lock.ts'
 
@@ -11,6 +12,10 @@ export interface DataDirectory {
   readonly pictures: string
   readonly outbox: string
   readonly exports: string
+  /** Files that administrators move into apps. */
+  readonly moves: string
+  /** Another one for each data directory, and always the same of one. */
+  readonly id: string
   /** Writes down where the running server answers, for the command line. */
   announce(url: string): void
   release(): void
@@ -42,6 +47,7 @@ export function openDataDirectory(path: string): DataDirectory {
     pictures: join(root, 'pictures'),
     outbox: join(root, 'outbox'),
     exports: join(root, 'exports'),
+    moves: join(root, 'moves'),
   }
   const lock = attempt(root, () => {
     makeDirectory(root, rootMode())
@@ -53,6 +59,7 @@ export function openDataDirectory(path: string): DataDirectory {
     path: root,
     postgres: join(root, 'postgres'),
     ...parts,
+    id: idOf(root),
     announce: (url) => lock.announce(url),
     release: () => lock.release(),
   }
@@ -62,6 +69,19 @@ export function openDataDirectory(path: string): DataDirectory {
 export function runningServer(path: string): { pid: number; url: string | null } | null {
   const holder = lockHolder(lockFile(resolve(path)))
   return holder && { pid: holder.pid, url: holder.url }
+}
+
+/** It is made when there is none. The directory is locked by then. */
+function idOf(root: string): string {
+  const path = join(root, 'node-id')
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const id = randomBytes(8).toString('hex')
+  writeFileSync(path, `${id}\n`, { mode: 0o600 })
+  return id
 }
 
 const lockFile = (root: string) => join(root, 'server.lock')

@@ -150,6 +150,13 @@ export const errors = {
   /** The place where the bytes of files lie is away or full, or refuses us; the log says which. */
   filesUnavailable: () =>
     new ApiError(503, 511, 'Temporarily Unavailable: files cannot be stored or read at the moment. Try again later.'),
+  /** A search server that the operator has given is away, or has not all words yet; the log says which. */
+  searchUnavailable: () =>
+    new ApiError(
+      503,
+      511,
+      'Temporarily Unavailable: the search server does not answer, or its index is being built. Try again later.',
+    ),
   diskFull: () =>
     new ApiError(
       503,

@@ -14,8 +14,12 @@ export interface Log {
 /** Errors behind an error that are shown, each the cause of the one before. */
 const MAX_CAUSES = 5
 
+export function standardError(): DestinationStream {
+  return pino.destination(2)
+}
+
 /** Structured logs on standard error, one JSON object a line; standard output is for what a person asked for. */
-export function createLog(level: string, destination: DestinationStream = pino.destination(2)): Log {
+export function createLog(level: string, destination: DestinationStream = standardError()): Log {
   return pino(
     {
       level,

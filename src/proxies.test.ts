@@ -162,3 +162,11 @@ it.each([
 ])('%j as a range of proxies: %s', (text, is) => {
   expect(isProxyRange(text)).toBe(is)
 })
+
+it('a request is read once, and its client is known when it has gone', () => {
+  const sent = request(PROXY, { 'x-forwarded-for': '203.0.113.7' })
+  const first = asSent(sent)
+  Object.assign(sent, { socket: { remoteAddress: undefined } })
+  expect(asSent(sent)).toBe(first)
+  expect(first.address).toBe('203.0.113.7')
+})

@@ -72,19 +72,30 @@ export function isInRanges(ranges: readonly string[], address: string): boolean 
   return isIP(address) !== 0 && test(address)
 }
 
+/** What was found out of a request: some ask several times. A member of it, as a map of all requests is dearer. */
+const SENT = Symbol('sent')
+
 /**
  * Makes the one rule by which the whole server says who sent a request, and how. Headers that name another client,
  * protocol or host count only when a trusted proxy sends them; anybody else could claim anything.
  * @param trusted see `isProxyRange`; none for nobody
+ * @returns says the same of a request however often it is asked, also when the client has gone
  */
 export function trustProxies(trusted: readonly string[]): (request: IncomingMessage) => SentRequest {
   const trust = proxyAddr.compile([...trusted])
-  const isTrusted = (address: string) => trust(address, 0)
-  return (request) => {
-    const { headers, socket } = request
+  const read = reader((address) => trust(address, 0))
+  return (request: IncomingMessage & { [SENT]?: SentRequest }) => {
+    request[SENT] ??= read(request)
+    return request[SENT]
+  }
+}
+
+function reader(isTrusted: (address: string) => boolean): (request: IncomingMessage) => SentRequest {
+  return ({ headers, socket }) => {
     const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), headers.host)
+    if (!hasTrail(headers) || direct.address === '' || !isTrusted(direct.address)) return direct
     const trail = trailOf(headers)
-    if (!trail || direct.address === '' || !isTrusted(direct.address)) return direct
+    if (!trail) return direct
     const { address, proxies } = follow(trail.addresses, direct.address, isTrusted)
     return {
       address,
@@ -92,6 +103,15 @@ export function trustProxies(trusted: readonly string[]): (request: IncomingMess
       host: hostOf(writtenBy(trail.hosts, proxies)) ?? direct.host,
     }
   }
+}
+
+function hasTrail(headers: IncomingMessage['headers']): boolean {
+  return (
+    headers['x-forwarded-for'] !== undefined ||
+    headers['x-forwarded-proto'] !== undefined ||
+    headers['x-forwarded-host'] !== undefined ||
+    headers.forwarded !== undefined
+  )
 }
 
 /**

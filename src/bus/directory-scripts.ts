@@ -44,6 +44,11 @@ export const ONLINE_ELSEWHERE = `${OTHERS}
   return online
 `
 
+/** ARGV: the node. Answers with the keys of the other nodes, below which stands what they say. */
+export const OTHER_NODES = `${OTHERS}
+  return others
+`
+
 /** ARGV: the node. Answers with the number of different clients on all nodes. */
 export const COUNT_ONLINE = `${OTHERS}
   if #others == 0 then

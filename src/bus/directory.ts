@@ -15,6 +15,11 @@ export interface Directory {
    * of clients, so it should be asked rarely.
    */
   countOnline(appId: string): Promise<number>
+  /**
+   * The clients that are online behind one, in the order of their ids. The effort grows with the number of clients, so it
+   * should be asked rarely.
+   */
+  listOnline(appId: string, after: string, limit: number): Promise<string[]>
   /** Sets a number of this node under a key, such as the sessions here in a chat room; 0 until then. */
   setCount(appId: string, key: string, count: number): void
   /** The sum of what the nodes have set under a key. */

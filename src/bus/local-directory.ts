@@ -1,4 +1,5 @@
 import type { Directory } from './directory.ts'
+import { FirstTexts } from './first-texts.ts'
 import { NodeState } from './node-state.ts'
 
 const NOBODY = new NodeState()
@@ -17,6 +18,11 @@ export function localDirectory(): Directory {
     offline: (appId, clientId) => void of(appId).clients.delete(clientId),
     whoIsOnline: async (appId, clientIds) => new Set(clientIds.filter((id) => of(appId).clients.has(id))),
     countOnline: async (appId) => of(appId).clients.size,
+    listOnline: async (appId, after, limit) => {
+      const first = new FirstTexts(after, limit)
+      for (const clientId of of(appId).clients) first.add(clientId)
+      return first.take()
+    },
     setCount: (appId, key, count) => change(appId).setCount(key, count),
     sumCount: async (appId, key) => of(appId).counts.get(key) ?? 0,
     entered: () => {},

@@ -63,6 +63,21 @@ describe.skipIf(redisServer === null)('with Redis', () => {
     }
   }
 
+  it('clients of all nodes are listed in the order of their ids, each once, page by page', async () => {
+    const [here, there] = [await started(redis.url), await started(redis.url)]
+    for (let n = 0; n < 3000; n++) {
+      const clientId = `client ${String(n).padStart(4, '0')}`
+      if (n % 3 !== 0) here.online(app, clientId)
+      if (n % 3 !== 1) there.online(app, clientId)
+    }
+    there.online(app, 'half \ud800')
+    await vi.waitFor(async () => expect(await here.countOnline(app)).toBe(3001))
+    expect(await here.listOnline(app, '', 3)).toEqual(['client 0000', 'client 0001', 'client 0002'])
+    expect(await there.listOnline(app, 'client 1499', 2)).toEqual(['client 1500', 'client 1501'])
+    expect(await here.listOnline(app, 'client 2998', 5)).toEqual(['client 2999', 'half \ud800'])
+    expect(await here.listOnline('another app', '', 5)).toEqual([])
+  })
+
   it('every node knows who is online on any of them, in each app by itself', async () => {
     const [a, b] = [await started(redis.url), await started(redis.url)]
     a.online(app, 'ann')

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import { chunks } from './chunks.ts'
 import type { Directory } from './directory.ts'
 import * as scripts from './directory-scripts.ts'
+import { FirstTexts } from './first-texts.ts'
 import { redisClient } from './redis-client.ts'
 import { RedisOutage } from './redis-outage.ts'
 import { escapeText, pairRange, secondOfPair, unescapeText } from './redis-text.ts'
@@ -103,6 +104,30 @@ export class RedisDirectory implements Directory {
     const app = this.#apps.get(appId)
     app?.publishNews()
     return Number((await this.#ask(scripts.COUNT_ONLINE, appId)) ?? app?.clients.size ?? 0)
+  }
+
+  async listOnline(appId: string, after: string, limit: number): Promise<string[]> {
+    const first = new FirstTexts(after, limit)
+    for (const clientId of this.#apps.get(appId)?.clients ?? []) first.add(clientId)
+    const others = await this.#ask(scripts.OTHER_NODES, appId)
+    try {
+      for (const key of Array.isArray(others) ? others : [])
+        for await (const ids of this.#membersOf(`${String(key)}:clients`))
+          for (const id of ids) first.add(unescapeText(id))
+    } catch (error) {
+      this.#note(false, error)
+    }
+    return first.take()
+  }
+
+  /** The members of a set that may be large, some at a time: others are answered between. */
+  async *#membersOf(key: string): AsyncGenerator<readonly string[]> {
+    let [cursor, members] = await this.#client.sscan(key, 0, 'COUNT', CLIENTS_AT_ONCE)
+    yield members
+    while (cursor !== '0') {
+      ;[cursor, members] = await this.#client.sscan(key, cursor, 'COUNT', CLIENTS_AT_ONCE)
+      yield members
+    }
   }
 
   setCount(appId: string, key: string, count: number): void {

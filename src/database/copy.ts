@@ -12,10 +12,10 @@ interface CopyConnection {
  * @param rows in the text form of COPY
  * @throws what the database says; then none of the rows is there
  */
-export function copyInto(client: pg.ClientBase, statement: string, rows: string): Promise<void> {
+export function copyInto(client: pg.ClientBase, statement: string, rows: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const query = client.query(new Copy(statement))
-    query.lines = rows
+    query.content = rows
     query.on('end', () => resolve())
     query.on('error', reject)
   })
@@ -23,13 +23,17 @@ export function copyInto(client: pg.ClientBase, statement: string, rows: string)
 
 /** A statement that sends rows where others would only receive some. */
 class Copy extends pg.Query {
-  lines = ''
+  content: string | Uint8Array = ''
 
   /** Called by the driver when the database waits for the rows. */
   handleCopyInResponse(connection: CopyConnection): void {
-    connection.sendCopyFromChunk(Buffer.from(this.lines))
+    connection.sendCopyFromChunk(bytesOf(this.content))
     connection.endCopyFrom()
   }
+}
+
+function bytesOf(rows: string | Uint8Array): Buffer {
+  return typeof rows === 'string' ? Buffer.from(rows) : Buffer.from(rows.buffer, rows.byteOffset, rows.length)
 }
 
 /** A value in the text form of COPY. */

@@ -1,4 +1,3 @@
-import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ApiError } from '../errors.ts'
@@ -13,6 +12,7 @@ import { DiskSpace } from './disk-space.ts'
 import { isDeadlock, isFull, isReadOnly } from './faults.ts'
 import { Lending, PAUSE } from './lending.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
+import { giveWay } from './process-rank.ts'
 import type { Row } from './row.ts'
 import { Servers } from './servers.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
@@ -40,6 +40,10 @@ const STATEMENT_PATIENCE = 3000
 
 /** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
 const QUERY_NICE = 5
+/** … and one for work that may take its time. */
+const BACKGROUND_NICE = 10
+/** Connections for that work, of which an app has three quarters at most. */
+const BACKGROUND_CONNECTIONS = 4
 
 /** What every connection is set to. */
 const SESSION = { search_path: 'homeport, public', timezone: 'UTC', datestyle: 'ISO' }
@@ -77,9 +81,9 @@ export interface Executor {
 export interface Transaction extends Executor {
   /**
    * Runs `COPY … FROM STDIN`, by which many rows are stored in a third of the time.
-   * @param rows in the text form of COPY (`copy.ts`)
+   * @param rows in the text form of COPY (`copy.ts`), bytes as UTF-8
    */
-  copy(statement: Sql, rows: string): Promise<void>
+  copy(statement: Sql, rows: string | Uint8Array): Promise<void>
 }
 
 /**
@@ -89,8 +93,10 @@ export interface Transaction extends Executor {
 export class Database implements Executor {
   readonly #points: pg.Pool
   readonly #queries: pg.Pool
+  readonly #background: pg.Pool
   readonly #pointTurns: Lending
   readonly #queryTurns: Lending
+  readonly #backgroundTurns: Lending
   readonly #prepared = new PreparedStatements()
   readonly #connections = new WeakMap<pg.ClientBase, ConnectionStatements>()
   readonly #watches: readonly (() => void)[]
@@ -104,17 +110,23 @@ export class Database implements Executor {
     // Each query is planned for its own values: which index serves it, if any, depends on how rare they are.
     const plan_cache_mode = 'force_custom_plan'
     this.#queries = this.#pool(options.maxQueryConnections, { statement_timeout, plan_cache_mode })
-    if (options.ranked) this.#queries.on('connect', (client) => giveWay((client as unknown as Connection).backend))
+    this.#background = this.#pool(BACKGROUND_CONNECTIONS, { statement_timeout })
+    if (options.ranked) {
+      rank(this.#queries, QUERY_NICE)
+      rank(this.#background, BACKGROUND_NICE)
+    }
     this.#pointTurns = new Lending(this.#points)
     this.#queryTurns = new Lending(this.#queries)
+    this.#backgroundTurns = new Lending(this.#background)
     this.#pointTurns.neighbour = this.#queryTurns
     this.#queryTurns.neighbour = this.#pointTurns
+    this.#backgroundTurns.neighbour = this.#pointTurns
     this.#space = new DiskSpace({
       tryToWrite: () => this.#tryToWrite(),
       changed: (full) => options.diskFull?.(full),
     })
     const limit = options.statementTimeout + STATEMENT_PATIENCE
-    this.#watches = [this.#points, this.#queries].map((pool) => endDeadConnections(pool, limit))
+    this.#watches = [this.#points, this.#queries, this.#background].map((pool) => endDeadConnections(pool, limit))
   }
 
   /** Runs one statement that ends at once. A statement that lost a deadlock changed nothing and is run again. */
@@ -154,9 +166,18 @@ export class Database implements Executor {
   }
 
   /** Runs `work` in one transaction on one connection. */
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party = SERVER): Promise<T> {
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party = SERVER): Promise<T> {
+    return this.#transact(this.#pointTurns, work, party)
+  }
+
+  /** The same for work that may take its time: where processors are few, the database does what others wait for first. */
+  backgroundTransaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party): Promise<T> {
+    return this.#transact(this.#backgroundTurns, work, party)
+  }
+
+  async #transact<T>(turns: Lending, work: (transaction: Transaction) => Promise<T>, party: Party): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const client = await this.#pointTurns.lend(party)
+      const client = await turns.lend(party)
       let broken: Error | undefined
       const afterwards: (() => void)[] = []
       try {
@@ -177,7 +198,7 @@ export class Database implements Executor {
         if (isReadOnly(error)) broken = error as Error
         if (!isDeadlock(error) || attempt === 5) throw error
       } finally {
-        this.#pointTurns.giveBack(client, party, broken ?? false)
+        turns.giveBack(client, party, broken ?? false)
       }
     }
   }
@@ -200,14 +221,15 @@ export class Database implements Executor {
 
   /** Statements that wait for a free connection. */
   get waiting(): number {
-    return this.#pointTurns.waiting + this.#queryTurns.waiting
+    return this.#pointTurns.waiting + this.#queryTurns.waiting + this.#backgroundTurns.waiting
   }
 
   async close(): Promise<void> {
     this.#space.stop()
     this.#pointTurns.stop()
     this.#queryTurns.stop()
-    await Promise.all([this.#points.end(), this.#queries.end()])
+    this.#backgroundTurns.stop()
+    await Promise.all([this.#points.end(), this.#queries.end(), this.#background.end()])
     for (const stopWatch of this.#watches) stopWatch()
     this.#servers.stop()
   }
@@ -307,15 +329,15 @@ export class Database implements Executor {
 }
 
 /**
- * Lets a process of the database have the processors after others. Slow queries would else keep this process from them for
- * as long as they keep each other, and nobody is even connected meanwhile.
+ * Lets the processes of the database that serve a pool have the processors after others. Slow queries would else keep this
+ * process from them for as long as they keep each other, and nobody is even connected meanwhile.
+ * @param steps of `nice`
  */
-function giveWay(pid: number): void {
-  try {
-    setPriority(pid, Math.min(getPriority() + QUERY_NICE, constants.priority.PRIORITY_LOW))
-  } catch {
-    // It has gone, or belongs to somebody else.
-  }
+function rank(pool: pg.Pool, steps: number): void {
+  pool.on('connect', (client) => {
+    const { backend } = client as unknown as Connection
+    void giveWay(backend, steps)
+  })
 }
 
 function partyOf({ text }: pg.QueryConfig): Party {

@@ -3,14 +3,38 @@ import type { Database, Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
 
+/** Jobs that failed and are kept, and for how long. */
+const MOST_FAILED = 1000
+const KEPT_DAYS = 7
+/** Characters of the error that are kept with one. */
+const MOST_ERROR = 2000
+
 export interface Job {
   readonly id: number
   readonly kind: string
+  /** The app that it is for; `''`: none in particular. */
+  readonly app: string
   readonly payload: object
   /** How often it failed. */
   readonly attempts: number
   /** How often its worker died. */
   readonly interruptions: number
+}
+
+/** What room there is for jobs of a kind. */
+export interface Places {
+  readonly kind: string
+  readonly free: number
+  /** How many one app may have, with those that it has already. */
+  readonly ofApp: number
+  /** Whose turn it was last. */
+  readonly lastApp: string
+}
+
+export interface RunningOfApp {
+  readonly kind: string
+  readonly app: string
+  readonly jobs: number
 }
 
 /** Adds a job that falls due at a time, null for now. */
@@ -36,30 +60,49 @@ export class JobTable {
   }
 
   /**
-   * Takes jobs that are due. One that still has a worker is due because that worker died. The ids are made an array
+   * Takes jobs that are due. One that still has a worker is due because that worker died. Where more are due than there is
+   * room for, each place goes to an app that has the fewest, and among those turns go round. The ids are made an array
    * before the update: joined with them, PostgreSQL reads the whole table where a million jobs wait.
-   * @param places how many jobs of each kind there is room for
+   * @param running how many jobs of each kind this worker runs already, by app
    */
-  async take(places: readonly (readonly [kind: string, free: number])[]): Promise<Job[]> {
+  async take(places: readonly Places[], running: readonly RunningOfApp[] = []): Promise<Job[]> {
     const rows = await this.#database.query(sql`
       UPDATE homeport.jobs
       SET worker = ${this.#worker},
           run_at = ${endOf(this.#lease)},
           interruptions = interruptions + (worker IS NOT NULL)::int
       WHERE id = ANY(ARRAY(
-        SELECT job.id
-        FROM unnest(${places.map(([kind]) => kind)}::text[], ${places.map(([, free]) => String(free))}::text[]::int[])
-          AS place (kind, free)
+        SELECT chosen.id
+        FROM unnest(
+          ${places.map(({ kind }) => kind)}::text[],
+          ${places.map(({ free }) => String(free))}::text[]::int[],
+          ${places.map(({ ofApp }) => String(ofApp))}::text[]::int[],
+          ${places.map(({ lastApp }) => lastApp)}::text[]
+        ) AS place (kind, free, of_app, last_app)
         CROSS JOIN LATERAL (
-          SELECT jobs.id
-          FROM homeport.jobs
-          WHERE jobs.kind = place.kind AND run_at <= now()
-          ORDER BY run_at, jobs.id
+          SELECT job.id
+          FROM (${waitingApps()}) AS waiting
+          LEFT JOIN unnest(
+            ${running.map(({ kind }) => kind)}::text[],
+            ${running.map(({ app }) => app)}::text[],
+            ${running.map(({ jobs }) => String(jobs))}::text[]::int[]
+          ) AS running (kind, app, jobs) ON running.kind = place.kind AND running.app = waiting.app
+          CROSS JOIN LATERAL (
+            SELECT due.id, coalesce(running.jobs, 0) + row_number() OVER (ORDER BY due.run_at, due.id) AS nth
+            FROM (
+              SELECT jobs.id, run_at
+              FROM homeport.jobs
+              WHERE jobs.kind = place.kind AND jobs.app = waiting.app AND run_at <= now()
+              ORDER BY run_at, jobs.id
+              LIMIT greatest(0, least(place.free, place.of_app - coalesce(running.jobs, 0)))
+              FOR UPDATE SKIP LOCKED
+            ) AS due
+          ) AS job
+          ORDER BY job.nth, waiting.app <= place.last_app COLLATE "C", waiting.app
           LIMIT place.free
-          FOR UPDATE SKIP LOCKED
-        ) AS job
+        ) AS chosen
       ))
-      RETURNING id, kind, payload, attempts, interruptions`)
+      RETURNING id, kind, app, payload, attempts, interruptions`)
     return rows.map(jobOf)
   }
 
@@ -94,6 +137,18 @@ export class JobTable {
     await this.#database.query(sql`DELETE FROM homeport.jobs WHERE id = ${job.id} AND ${this.#ours()}`)
   }
 
+  /** Puts a job that is given up among those that failed, of which the newest `MOST_FAILED` are kept for `KEPT_DAYS`. */
+  async giveUp(job: Job, error: string): Promise<void> {
+    await this.#database.query(sql`
+      WITH given_up AS (DELETE FROM homeport.jobs WHERE id = ${job.id} AND ${this.#ours()} RETURNING *)
+      INSERT INTO homeport.failed_jobs (id, kind, payload, attempts, error)
+      SELECT id, kind, payload, attempts + 1, ${error.slice(0, MOST_ERROR)} FROM given_up`)
+    await this.#database.query(sql`
+      DELETE FROM homeport.failed_jobs
+      WHERE failed_at < now() - ${`${KEPT_DAYS} days`}::interval
+        OR id < (SELECT id FROM homeport.failed_jobs ORDER BY id DESC OFFSET ${MOST_FAILED} LIMIT 1)`)
+  }
+
   /** Gives a job back, for anybody to take at once. */
   async release(id: number): Promise<void> {
     await this.#database.query(sql`
@@ -112,6 +167,32 @@ export class JobTable {
   }
 }
 
+/**
+ * The apps for which jobs of a kind wait: those of the oldest jobs when there is room for all that are due, else all, found
+ * by going from app to app in the index.
+ */
+function waitingApps(): Sql {
+  return sql`
+    WITH RECURSIVE oldest AS MATERIALIZED (
+      SELECT jobs.app
+      FROM homeport.jobs
+      WHERE jobs.kind = place.kind AND run_at <= now()
+      ORDER BY run_at
+      LIMIT place.free + 1
+    ),
+    every (app) AS (
+      SELECT (SELECT min(jobs.app) FROM homeport.jobs WHERE jobs.kind = place.kind)
+      WHERE (SELECT count(*) FROM oldest) > place.free
+      UNION ALL
+      SELECT (SELECT min(jobs.app) FROM homeport.jobs WHERE jobs.kind = place.kind AND jobs.app > every.app)
+      FROM every
+      WHERE every.app IS NOT NULL
+    )
+    SELECT DISTINCT app FROM oldest WHERE (SELECT count(*) FROM oldest) <= place.free
+    UNION ALL
+    SELECT app FROM every WHERE app IS NOT NULL`
+}
+
 /** @param lease in milliseconds */
 function endOf(lease: number): Sql {
   return sql`now() + ${`${lease} ms`}::interval`
@@ -121,6 +202,7 @@ function jobOf(row: Row): Job {
   return {
     id: Number(row.id),
     kind: String(row.kind),
+    app: String(row.app),
     payload: JSON.parse(String(row.payload)),
     attempts: Number(row.attempts),
     interruptions: Number(row.interruptions),

@@ -8,6 +8,7 @@ import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { type Handler, Jobs, type JobsOptions } from './jobs.ts'
+import { discardJob, listJobs, retryJob } from './shown-jobs.ts'
 
 const silent = pino({ level: 'silent' })
 /** Leases are long but where they are meant to end: a machine that stands still for a while must not end them. */
@@ -124,6 +125,27 @@ it('after the last attempt the failure is reported and the job removed', async (
   await vi.waitFor(() => expect(failed).toHaveBeenCalledWith({ of: 'mine' }, new Error('always')), 10_000)
   await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
   expect(run).toHaveBeenCalledTimes(3)
+})
+
+it('a job that was given up is kept, and can be run again or discarded', async () => {
+  const kind = randomUUID()
+  const run = vi.fn(async () => {})
+  run.mockRejectedValueOnce(new Error('not yet')).mockRejectedValueOnce(new Error('never'))
+  const jobs = worker(kind, { run, maxAttempts: 1 })
+  await jobs.enqueue(kind, { appId: 'mine', secret: 'of the job' })
+  await jobs.enqueue(kind, { appId: 'mine' })
+  const failed = async () => (await listJobs(database, 'failed', null)).filter((job) => job.kind === kind)
+  await expect.poll(failed).toHaveLength(2)
+  const [later, earlier] = await failed()
+  expect(earlier).toMatchObject({ state: 'failed', appId: 'mine', attempts: 1, error: 'not yet' })
+  expect(JSON.stringify(earlier)).not.toContain('of the job')
+  expect(await retryJob(database, earlier!.id)).toBe(true)
+  expect(await retryJob(database, earlier!.id)).toBe(false)
+  await expect.poll(() => run.mock.calls.length).toBe(3)
+  expect(await discardJob(database, later!.id)).toBe(true)
+  await expect.poll(() => rowsOf(kind)).toEqual([])
+  expect(await failed()).toEqual([])
+  expect(run).toHaveBeenLastCalledWith({ appId: 'mine', secret: 'of the job' }, expect.anything())
 })
 
 it('of several workers exactly one runs a job', async () => {
@@ -347,4 +369,37 @@ it('a held job that another worker has taken meanwhile is left to it', async () 
   expect(await rowsOf(kind)).toMatchObject([{ worker: 'other' }])
   await held.drop()
   expect(await rowsOf(kind)).toMatchObject([{ worker: 'other' }])
+})
+
+it('the slow jobs of one app leave a place to others, and it has that place no more than they', async () => {
+  const kind = randomUUID()
+  const { opened, open } = gate()
+  const begun: string[] = []
+  const run = async (payload: object) => {
+    const { appId } = payload as { appId: string }
+    begun.push(appId)
+    if (appId === 'slow') await opened
+  }
+  const jobs = worker(kind, { run, concurrency: 4 })
+  for (let n = 0; n < 10; n++) await jobs.enqueue(kind, { appId: 'slow' })
+  await vi.waitFor(() => expect(begun).toHaveLength(3), 10_000)
+  for (let n = 0; n < 5; n++) await jobs.enqueue(kind, { appId: `other ${n % 2}` })
+  await vi.waitFor(() => expect(begun).toHaveLength(8), 10_000)
+  expect(begun.filter((app) => app === 'slow')).toHaveLength(3)
+  open()
+  await vi.waitFor(async () => expect(await rowsOf(kind)).toEqual([]), 10_000)
+  expect(begun).toHaveLength(15)
+})
+
+it('where there is one place, apps take turns however many jobs each has', async () => {
+  const kind = randomUUID()
+  const begun: string[] = []
+  const run = async (payload: object) => void begun.push((payload as { appId: string }).appId)
+  const add = worker(randomUUID(), {})
+  for (const appId of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) await add.enqueue(kind, { appId })
+  await add.enqueue(kind, {})
+  worker(kind, { run })
+  await vi.waitFor(() => expect(begun).toHaveLength(8), 10_000)
+  expect(begun.slice(0, 4).sort()).toEqual(['a', 'b', 'c', undefined])
+  expect(begun.slice(4)).toEqual(['a', 'b', 'a', 'a'])
 })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Log } from '../log.ts'
 import { type HeldJob, HeldJobs } from './held-jobs.ts'
-import { insertJob, type Job, JobTable } from './job-table.ts'
+import { insertJob, type Job, JobTable, type Places, type RunningOfApp } from './job-table.ts'
 
 /** What is done for the jobs of one kind. */
 export interface Handler<Payload extends object> {
@@ -11,10 +11,16 @@ export interface Handler<Payload extends object> {
    * when the server stops. A run can be repeated after a crash, so doing it twice must do no harm.
    */
   run(payload: Payload, signal: AbortSignal): Promise<void>
-  /** Called after the last attempt, before the job is removed. */
+  /**
+   * Called after the last attempt, before the job is put among those that failed. An administrator may have it run again
+   * later (`shown-jobs.ts`).
+   */
   failed?(payload: Payload, error: unknown): Promise<void>
   readonly maxAttempts: number
-  /** How many jobs of this kind run in this process at once; 1 unless told. */
+  /**
+   * How many jobs of this kind run in this process at once; 1 unless told. From four on an app has all but one of them, so
+   * that its slow jobs do not hold up those of others. Whose jobs they are is what `appId` of the payload says.
+   */
   readonly concurrency?: number
 }
 
@@ -49,6 +55,8 @@ const MAX_INTERRUPTIONS = 20
 const ABORT_PATIENCE = 2000
 /** Leases are renewed at this part of their time, and given up when less than it is left. */
 const BEAT = 0.3
+/** Of fewer places than this an app may have all: to leave one free would slow down whoever is alone too much. */
+const SHARED_FROM = 4
 
 /** Background work, stored in the database so that it happens even if the process ends (docs/architecture.md, Background work). */
 export class Jobs {
@@ -59,6 +67,8 @@ export class Jobs {
   readonly #held: HeldJobs
   readonly #handlers = new Map<string, Handler<object>>()
   readonly #running = new Set<Run>()
+  /** The app whose turn it was last, by kind. */
+  readonly #lastApps = new Map<string, string>()
   /** Ends the pause between two looks for work. */
   #bell = new AbortController()
   #serving: Promise<void> | undefined
@@ -136,7 +146,7 @@ export class Jobs {
     if (places.length === 0) return
     const leasedUntil = performance.now() + this.#options.lease
     try {
-      for (const job of await this.#table.take(places)) this.#begin(job, leasedUntil)
+      for (const job of await this.#table.take(places, this.#runningOfApps())) this.#begin(job, leasedUntil)
       if (this.#databaseAway) this.#log.info({}, 'the database is back, background work goes on')
       this.#databaseAway = false
     } catch (error) {
@@ -146,13 +156,31 @@ export class Jobs {
     }
   }
 
-  #freePlaces(): [kind: string, free: number][] {
-    const places = new Map([...this.#handlers].map(([kind, { concurrency = 1 }]) => [kind, concurrency]))
-    for (const { job } of this.#running) places.set(job.kind, places.get(job.kind)! - 1)
-    return [...places].filter(([, free]) => free > 0)
+  #freePlaces(): Places[] {
+    const free = new Map([...this.#handlers].map(([kind, { concurrency = 1 }]) => [kind, concurrency]))
+    for (const { job } of this.#running) free.set(job.kind, free.get(job.kind)! - 1)
+    return [...this.#handlers]
+      .map(([kind, { concurrency = 1 }]) => ({
+        kind,
+        free: free.get(kind)!,
+        ofApp: concurrency < SHARED_FROM ? concurrency : concurrency - 1,
+        lastApp: this.#lastApps.get(kind) ?? '',
+      }))
+      .filter(({ free }) => free > 0)
+  }
+
+  #runningOfApps(): RunningOfApp[] {
+    const counted = new Map<string, RunningOfApp>()
+    for (const { job } of this.#running) {
+      const { kind, app } = job
+      const key = `${kind} ${app}`
+      counted.set(key, { kind, app, jobs: (counted.get(key)?.jobs ?? 0) + 1 })
+    }
+    return [...counted.values()]
   }
 
   #begin(job: Job, leasedUntil: number): void {
+    this.#lastApps.set(job.kind, job.app)
     const controller = new AbortController()
     const ended = this.#run(job, controller.signal)
       .catch((error) => this.#warn(error, 'the outcome of a job could not be stored; it will run again', job))
@@ -189,7 +217,7 @@ export class Jobs {
       // A failure that cannot be reported now is reported with the next run, but not for ever.
       if (!givenUp) throw fault
     })
-    await this.#table.remove(job)
+    await this.#table.giveUp(job, messageOf(error))
   }
 
   /** Renews our leases, and aborts what we cannot be sure to hold much longer: another worker will take it. */

@@ -2,6 +2,8 @@ import { errors } from '../errors.ts'
 import { isMailAddress } from './address.ts'
 
 export interface Message {
+  /** The app that sends it: mails of all apps are sent in turns. Not given where it is of none. */
+  readonly appId?: string
   /** One address. */
   readonly to: string
   /** One line. */

@@ -13,7 +13,7 @@ const SHUT = { disableFileAccess: true, disableUrlAccess: true }
  */
 export function deliverBySmtp(smtpUrl: string, from: string): Delivery {
   const transport = createTransport({ url: smtpUrl, ...TIMEOUTS, ...SHUT })
-  return async (letter) => {
+  return async ({ appId: _, ...letter }) => {
     await transport.sendMail({ ...letter, from })
     return 'the mail server'
   }

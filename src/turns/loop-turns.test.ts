@@ -61,3 +61,26 @@ it('less begins in a turn where turns are long, and more again when they are not
   await perTurn()
   expect([await perTurn(), await perTurn(), await perTurn()]).toEqual([2, 4, 8])
 })
+
+it('turns are shorter once others come', async () => {
+  let now = 0
+  const turns = new LoopTurns(16, () => now)
+  let begun = 0
+  const begin = () => {
+    begun++
+    now += 1
+  }
+  const send = (address: string, times: number) => {
+    for (let n = 0; n < times; n++) {
+      if (turns.take(address)) begin()
+      else turns.wait(address, begin)
+    }
+  }
+  send('a', 100)
+  await nextTurn()
+  // 16 ms were twice too long for one alone.
+  expect(begun).toBe(16 + 8)
+  send('b', 1)
+  await nextTurn()
+  expect(begun).toBe(16 + 8 + 1 + 3)
+})

@@ -1,5 +1,10 @@
-/** Milliseconds that a turn of the event loop may take before less is begun in the next ones. */
-const LONG = 8
+import { MeetingPoint } from './meeting-point.ts'
+
+/**
+ * Milliseconds that a turn of the event loop may take before less is begun in the next ones: while an address is alone,
+ * and while others come, each of whom waits for three or four turns until it has an answer.
+ */
+const LONG = { alone: 8, together: 4 }
 
 /**
  * Lets work begin on the event loop, of an address so much in a turn of the loop; what else it has waits for the next
@@ -12,6 +17,7 @@ export class LoopTurns {
   readonly #now: () => number
   readonly #begun = new Map<string, number>()
   readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #addressesMeet = new MeetingPoint()
   #most: number
   /** When the turn began. */
   #since = 0
@@ -28,6 +34,7 @@ export class LoopTurns {
 
   /** @returns whether something of an address may begin now; if not, it has to `wait` */
   take(address: string): boolean {
+    this.#addressesMeet.enter('', address)
     if (this.#waiting.has(address)) return false
     const begun = this.#begun.get(address) ?? 0
     if (begun >= this.#most) return false
@@ -68,7 +75,8 @@ export class LoopTurns {
 
   /** @param took how long the turn was, with all that was begun in it */
   #adapt(took: number): void {
-    if (took <= LONG) this.#most = Math.min(2 * this.#most, this.#ceiling)
-    else this.#most = Math.max(1, Math.floor((Math.max(...this.#begun.values()) * LONG) / took))
+    const long = this.#addressesMeet.wasMeeting ? LONG.together : LONG.alone
+    if (took <= long) this.#most = Math.min(2 * this.#most, this.#ceiling)
+    else this.#most = Math.max(1, Math.floor((Math.max(...this.#begun.values()) * long) / took))
   }
 }

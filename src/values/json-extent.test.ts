@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
-import { extentOf } from './json-extent.ts'
+import { ExtentCounter, extentOf } from './json-extent.ts'
 
 /** Empty lists and objects count as two: it takes no looking ahead, and nobody sends many. */
 function valuesOf(value: unknown): number {
@@ -35,6 +35,14 @@ it('counts values and levels, and what stands in texts is none', () => {
       expect(extentOf(json, depth, values)).toEqual({ tooDeep: false, tooMany: false })
       if (values > 1) expect(extentOf(json, depth, values - 1).tooMany).toBe(true)
       if (depth > 0) expect(extentOf(json, depth - 1, values).tooDeep).toBe(true)
+      for (const size of [1, 2, 3]) {
+        const [within, beyond] = [new ExtentCounter(depth, values), new ExtentCounter(depth, values - 1)]
+        for (let start = 0; start <= json.length; start += size) {
+          within.read(json.slice(start, start + size))
+          beyond.read(json.slice(start, start + size))
+        }
+        expect([within.isBeyond, beyond.isBeyond]).toEqual([false, values > 1])
+      }
     }),
     runs(500),
   )

@@ -8,7 +8,7 @@ export type JsonObject = { readonly [key: string]: Json }
 export const MAX_DEPTH = 100
 
 /** Deepest nesting of a request: enough for values of `MAX_DEPTH` in conditions and batches. */
-const MAX_WIRE_DEPTH = 1000
+export const MAX_WIRE_DEPTH = 1000
 
 /**
  * How many values and names a text may have: parsing them takes 50 ms at the worst. A batch of the recommended 100 objects

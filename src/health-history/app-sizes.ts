@@ -1,0 +1,51 @@
+import type { Database } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import { KEPT_DAYS } from './history-table.ts'
+
+/** Hours between two measurements: PostgreSQL asks the file system for each table. */
+const PAUSE_HOURS = 6
+/** Apps whose sizes are shown, the largest. */
+const MOST_APPS = 100
+
+/** How much of the database an app takes. Bytes. */
+export interface AppSize {
+  readonly appId: string
+  readonly bytes: number
+  /** What it was at the beginning of the history, and when that was (ISO). */
+  readonly before: { readonly at: string; readonly bytes: number } | null
+}
+
+/** Measures all apps, unless this or another node has done so lately. */
+export async function measureApps(database: Database): Promise<void> {
+  const [recent] = await database.query(sql`
+    SELECT 1 FROM homeport.app_sizes WHERE at > now() - ${`${PAUSE_HOURS} hours`}::interval LIMIT 1`)
+  if (recent) return
+  await database.search(sql`
+    INSERT INTO homeport.app_sizes (at, app, bytes)
+    SELECT now(), apps.id, coalesce(sum(pg_total_relation_size(tables.oid)), 0)
+    FROM homeport.apps
+    LEFT JOIN pg_namespace AS schemas ON schemas.nspname = 'app_' || apps.id
+    LEFT JOIN pg_class AS tables ON tables.relnamespace = schemas.oid AND tables.relkind IN ('r', 'm', 'p')
+    GROUP BY apps.id
+    ON CONFLICT DO NOTHING`)
+  await database.query(sql`
+    DELETE FROM homeport.app_sizes WHERE at < now() - ${`${KEPT_DAYS} days`}::interval`)
+}
+
+/** @returns the largest apps first, as they were when they were measured last */
+export async function readAppSizes(database: Database): Promise<AppSize[]> {
+  const { rows } = await database.search(sql`
+    SELECT last.app, last.bytes, to_json(first.at AT TIME ZONE 'UTC') #>> '{}' AS first_at, first.bytes AS first_bytes
+    FROM (SELECT DISTINCT ON (app) app, at, bytes FROM homeport.app_sizes ORDER BY app, at DESC) AS last
+    JOIN homeport.apps ON apps.id = last.app
+    LEFT JOIN LATERAL (
+      SELECT at, bytes FROM homeport.app_sizes WHERE app = last.app AND at < last.at ORDER BY at LIMIT 1
+    ) AS first ON true
+    ORDER BY last.bytes DESC, last.app
+    LIMIT ${MOST_APPS}`)
+  return rows.map((row) => ({
+    appId: String(row.app),
+    bytes: Number(row.bytes),
+    before: row.first_at === null ? null : { at: `${row.first_at}Z`, bytes: Number(row.first_bytes) },
+  }))
+}

@@ -1,0 +1,118 @@
+import type { Database, Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
+import { join, raw, sql } from '../database/sql.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import { type DatabaseFigures, type HistoryRow, MOST_COUNTED } from './figures.ts'
+import { LATENCY_BOUNDS, quantile } from './latency.ts'
+
+/** How long a row is kept. */
+export const KEPT_DAYS = 7
+/** Points that are shown at once. */
+const MOST_POINTS = 10_000
+
+/** What a node measured in a step of time. Rates are a second; latencies milliseconds; sizes bytes. */
+export interface HistoryPoint {
+  /** ISO: when the step begins. */
+  readonly at: string
+  readonly node: string
+  readonly requests: number
+  readonly refused: number
+  readonly failed: number
+  /** null: there were no requests */
+  readonly p50: number | null
+  readonly p99: number | null
+  /** Share of pages that the database had in memory; null: it was asked for none. */
+  readonly cacheHits: number | null
+  readonly busy: number
+  readonly httpConnections: number
+  readonly websockets: number
+  readonly waiting: number
+  readonly dueJobs: number
+  readonly failedJobs: number
+  readonly memory: number
+  readonly databaseSize: number
+  readonly diskFree: number
+  readonly diskTotal: number
+}
+
+/** Adds a row, and removes what is too old, of whatever node. */
+export async function addHistory(database: Executor, row: HistoryRow): Promise<void> {
+  await database.query(sql`
+    INSERT INTO homeport.health_history (at, node, seconds, requests, refused, failed, latency, cache_hits, cache_misses,
+      busy, http_connections, websockets, waiting, due_jobs, failed_jobs, memory, database_size, disk_free, disk_total)
+    VALUES (now(), ${row.node}, ${row.seconds}, ${row.requests}, ${row.refused}, ${row.failed},
+      ${row.latency.map(String)}::text[]::integer[], ${row.cacheHits}, ${row.cacheMisses}, ${row.busy},
+      ${row.httpConnections}, ${row.websockets}, ${row.waiting}, ${row.dueJobs}, ${row.failedJobs}, ${row.memory},
+      ${row.databaseSize}, ${row.diskFree}, ${row.diskTotal})
+    ON CONFLICT DO NOTHING`)
+  await database.query(sql`
+    DELETE FROM homeport.health_history WHERE at < now() - ${`${KEPT_DAYS} days`}::interval`)
+}
+
+/** @returns the points of all nodes, the oldest first; `MOST_POINTS` at most */
+export async function readHistory(
+  database: Database,
+  { from, step }: { readonly from: Date /** Seconds */; readonly step: number },
+): Promise<HistoryPoint[]> {
+  const groups = Array.from({ length: LATENCY_BOUNDS.length + 1 }, (_, group) => raw(`sum(latency[${group + 1}])`))
+  const { rows } = await database.search(sql`
+    SELECT to_timestamp(floor(extract(epoch FROM at) / ${step}::integer) * ${step}::integer) AS began, node,
+      greatest(sum(seconds), 1) AS seconds,
+      sum(requests) AS requests, sum(refused) AS refused, sum(failed) AS failed,
+      to_json(ARRAY[${join(groups, ', ')}]) AS latency,
+      sum(cache_hits) AS hits, sum(cache_hits) + sum(cache_misses) AS asked,
+      avg(busy) AS busy, max(http_connections) AS http_connections, max(websockets) AS websockets,
+      max(waiting) AS waiting, max(due_jobs) AS due_jobs, max(failed_jobs) AS failed_jobs, max(memory) AS memory,
+      max(database_size) AS database_size, min(disk_free) AS disk_free, max(disk_total) AS disk_total
+    FROM homeport.health_history
+    WHERE at >= ${from.toISOString()}::timestamptz
+    GROUP BY began, node
+    ORDER BY began, node
+    LIMIT ${MOST_POINTS}`)
+  return rows.map(pointOf)
+}
+
+/** The figures of the database at this moment. */
+export async function readDatabase(database: Database): Promise<DatabaseFigures> {
+  const [row] = await database.query(sql`
+    SELECT
+      (SELECT count(*) FROM (
+        SELECT 1 FROM homeport.jobs WHERE run_at <= now() AND worker IS NULL LIMIT ${MOST_COUNTED}) AS due) AS due_jobs,
+      (SELECT count(*) FROM homeport.failed_jobs) AS failed_jobs,
+      pg_database_size(current_database()) AS size, blks_hit, blks_read
+    FROM pg_stat_database
+    WHERE datname = current_database()`)
+  return {
+    dueJobs: Number(row!.due_jobs),
+    failedJobs: Number(row!.failed_jobs),
+    databaseSize: Number(row!.size),
+    cacheHits: Number(row!.blks_hit),
+    cacheMisses: Number(row!.blks_read),
+  }
+}
+
+function pointOf(row: Row): HistoryPoint {
+  const seconds = Number(row.seconds)
+  const latency = JSON.parse(String(row.latency)) as number[]
+  const asked = Number(row.asked)
+  return {
+    at: dateFromDatabase(String(row.began)),
+    node: String(row.node),
+    requests: Number(row.requests) / seconds,
+    refused: Number(row.refused) / seconds,
+    failed: Number(row.failed) / seconds,
+    p50: quantile(latency, 0.5),
+    p99: quantile(latency, 0.99),
+    cacheHits: asked > 0 ? Number(row.hits) / asked : null,
+    busy: Number(row.busy),
+    httpConnections: Number(row.http_connections),
+    websockets: Number(row.websockets),
+    waiting: Number(row.waiting),
+    dueJobs: Number(row.due_jobs),
+    failedJobs: Number(row.failed_jobs),
+    memory: Number(row.memory),
+    databaseSize: Number(row.database_size),
+    diskFree: Number(row.disk_free),
+    diskTotal: Number(row.disk_total),
+  }
+}

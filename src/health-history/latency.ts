@@ -1,0 +1,25 @@
+/** Upper bounds in seconds of the groups that requests are counted in by how long they took; those of the last took longer. */
+export const LATENCY_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const
+
+/**
+ * How long the given share of requests took at most, as well as the groups tell it: in between two bounds as if they were
+ * spread evenly.
+ * @param counts requests by group, one more than there are bounds
+ * @param share 0 to 1: 0.5 is the median
+ * @returns milliseconds; null where there were no requests
+ */
+export function quantile(counts: readonly number[], share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return null
+  const wanted = total * share
+  let passed = 0
+  for (const [group, count] of counts.entries()) {
+    if (count > 0 && passed + count >= wanted) {
+      const from = LATENCY_BOUNDS[group - 1] ?? 0
+      const to = LATENCY_BOUNDS[group] ?? from
+      return 1000 * (from + ((to - from) * (wanted - passed)) / count)
+    }
+    passed += count
+  }
+  return 1000 * LATENCY_BOUNDS.at(-1)!
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { Party } from './party.ts'
+import { TurnsByKey } from './turns-by-key.ts'
+
+const ann: Party = { app: 'app', address: '10.0.0.1', user: 'ann' }
+const bob: Party = { app: 'app', address: '10.0.0.2', user: 'bob' }
+
+/** Work that lasts until it is told to end. */
+function lasting() {
+  let end: (outcome: string) => void = () => {}
+  const lasts = new Promise<string>((resolve) => {
+    end = resolve
+  })
+  return { end: (outcome: string) => end(outcome), work: () => lasts }
+}
+
+it('work of one key is done one after the other, whoever asks; that of others goes on', async () => {
+  const turns = new TurnsByKey()
+  const [first, second, other] = [lasting(), lasting(), lasting()]
+  const order: string[] = []
+  const noted = (key: string, party: Party, { work }: ReturnType<typeof lasting>, name: string) =>
+    turns.run(key, party, () => {
+      order.push(name)
+      return work()
+    })
+  const all = [noted('a', ann, first, 'first'), noted('a', bob, second, 'second'), noted('b', ann, other, 'other')]
+  expect(order).toEqual(['first', 'other'])
+  other.end('of others')
+  first.end('one')
+  expect(await all[0]).toBe('one')
+  second.end('two')
+  expect(await Promise.all(all)).toEqual(['one', 'two', 'of others'])
+  expect(order).toEqual(['first', 'other', 'second'])
+})
+
+it('who fails gives the turn on', async () => {
+  const turns = new TurnsByKey()
+  const failing = turns.run('a', ann, () => Promise.reject(new Error('no')))
+  const next = turns.run('a', ann, () => Promise.resolve('yes'))
+  await expect(failing).rejects.toThrow('no')
+  expect(await next).toBe('yes')
+})
+
+it('more than 500 do not wait for a key', async () => {
+  const turns = new TurnsByKey()
+  const held = lasting()
+  const all = Array.from({ length: 502 }, () => turns.run('a', ann, held.work))
+  await expect(all[501]).rejects.toMatchObject({ status: 429 })
+  held.end('done')
+  expect(await Promise.all(all.slice(0, 501))).toHaveLength(501)
+})
