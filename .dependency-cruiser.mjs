@@ -7,13 +7,13 @@ const layers = [
   ['cli/'],
   ['server.ts'],
   ['api/', 'realtime/'],
-  ['administrators/', 'export/', 'import/', 'realtime-protocol/'],
+  ['administrators/', 'export/', 'import/', 'moves/', 'realtime-protocol/'],
   ['running-app/'],
   ['apps/'],
   ['hooks/', 'leaderboards/', 'push/'],
   ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'search/', 'social/'],
   ['config.ts', 'objects/'],
-  ['config-options.ts', 'limits/', 'mail/'],
+  ['config-options.ts', 'health-history/', 'limits/', 'mail/'],
   ['bus/', 'jobs/'],
   ['captcha/', 'database/'],
   ['data-directory.ts', 'sms/', 'turns/', 'values/'],
@@ -23,6 +23,7 @@ const layers = [
     'errors.ts',
     'files-url.ts',
     'http-client/',
+    'log-tail.ts',
     'log.ts',
     'proxies.ts',
     'settings-schema.ts',
@@ -51,12 +52,12 @@ const rooms = {
     [''],
   ],
   social: [['statuses/'], ['friendship/'], ['']],
-  push: [['delivery/', 'own-channel/', 'request/'], ['installations/'], [''], ['providers/']],
+  push: [['credentials/'], ['delivery/', 'own-channel/', 'request/'], ['installations/'], [''], ['providers/']],
 }
 
 /** What serves without being imported: the program itself, and what runs in a thread of its own. */
 const program = '^src/cli/main\\.ts$'
-const threads = '^src/accounts/password-worker\\.mjs$'
+const threads = '^src/(accounts/password-worker\\.mjs|import/write/reading-worker\\.ts)$'
 
 /** A rule for each part: of `root` it imports itself and what lies below it, nothing else. */
 function order(root, layers, comment) {

@@ -38,6 +38,10 @@ const filesUrl = z.string().superRefine((text, context) => {
     context.addIssue(`must be a URL such as ${examples}: ${(error as Error).message}`)
   }
 })
+const searchUrl = url(/^https?:/, 'https://host:9200').refine(
+  (text) => new URL(text).search === '' && new URL(text).hash === '',
+  'has nothing behind its path',
+)
 const redisUrl = z
   .string()
   .refine(isRedisUrl, 'must be a URL such as redis://host:6379, or redis://host1:6379,host2:6379 for a cluster')
@@ -78,6 +82,15 @@ export const OPTIONS = {
     ),
     holdsSecret: holdsCredentials,
   },
+  /** null: the words of objects are in the database */
+  searchUrl: {
+    ...optional(
+      searchUrl,
+      'none',
+      'Elasticsearch 7.10 or later, or OpenSearch, for full-text search, `https://user:password@host:9200`; without it the database does it',
+    ),
+    holdsSecret: holdsCredentials,
+  },
   /** null: mail is written to `<data>/outbox` */
   smtpUrl: optional(
     url(/^smtps?:/, 'smtp://user:password@host:587'),
@@ -112,7 +125,10 @@ export const OPTIONS = {
     'requests without a right key that one address may make in a second; `0` for any number',
   ),
   queryTimeout: option(count(100, 600_000).default(10_000), 'milliseconds until a query ends with error 124'),
-  databaseConnections: option(count(4, 500).default(24), 'connections to the database in all'),
+  databaseConnections: option(
+    count(4, 500).default(24),
+    'connections to the database in all; imports have up to four more',
+  ),
   /** null: see `readConfig` */
   shutdownDelay: optional(
     count(0, 600_000),

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { Passwords } from './accounts/passwords.ts'
 import { userForHooks } from './accounts/user-for-hooks.ts'
 import { adminToken } from './admin-token.ts'
+import { makeFirstOwner } from './administrators/first-owner.ts'
+import type { EntryLink } from './administrators/links.ts'
 import { AdministratorLogin } from './administrators/login.ts'
 import { byteEndpoints, endpoints } from './api/endpoints.ts'
 import { createHttpServer } from './api/http/create-http-server.ts'
@@ -30,18 +33,22 @@ import { whenStarted } from './database/starting.ts'
 import { Exports } from './export/exports.ts'
 import { openBlobs } from './files/blobs/open-blobs.ts'
 import { Pictures } from './files/pictures/pictures.ts'
+import { NodeHealth } from './health-history/node-health.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
+import { ObjectReader } from './import/write/read-objects.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Connections } from './limits/connections.ts'
 import { type Limiter, Limiters } from './limits/limiters.ts'
 import { redisCounts } from './limits/redis-counts.ts'
-import { createLog, type Log } from './log.ts'
+import { createLog, type Log, standardError } from './log.ts'
+import { LogTail } from './log-tail.ts'
 import { createMailer } from './mail/mailer.ts'
 import { sendWills } from './messaging/messages/wills.ts'
 import { callSystemWebHooks } from './messaging/system-web-hook.ts'
+import { Moves } from './moves/moves.ts'
 import { isInRanges, type SentRequest, trustProxies } from './proxies.ts'
 import { sendPushes } from './push/delivery/push-jobs.ts'
 import { Dispatch } from './realtime/dispatch.ts'
@@ -49,6 +56,8 @@ import { LoginQueue } from './realtime/login-queue.ts'
 import { makeUpForOutages } from './realtime/outages.ts'
 import { RealtimeServer } from './realtime/realtime-server.ts'
 import { RunningApps } from './running-app/running-app.ts'
+import { removeLeftovers } from './search/server/leftovers.ts'
+import { SearchServer } from './search/server/search-server.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
 
@@ -58,6 +67,8 @@ export interface RunningServer {
   readonly url: string
   /** The app that this start made because there was none yet. */
   readonly firstApp: AppRecord | null
+  /** By which the first administrator comes in, whom this start made because there was none yet. */
+  readonly firstLink: EntryLink | null
   /**
    * Says in `/health` that it stops, and serves on for the shutdown delay, which a second call ends. Then it takes no more
    * requests, finishes those that run, and stops every part in the reverse of the order they began.
@@ -98,7 +109,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
 }
 
 async function start(config: Config, stops: Step[], isStopping: () => boolean): Promise<Omit<RunningServer, 'stop'>> {
-  const log = createLog(config.logLevel)
+  const logTail = new LogTail()
+  const log = createLog(config.logLevel, logTail.before(standardError()))
   const directory = openDataDirectory(config.data)
   stops.push(() => directory.release())
   const connection = await connect(config, directory, log.child({ component: 'postgres' }), stops)
@@ -122,6 +134,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const apps = new Apps(database)
   await apps.reload()
   const firstApp = await ensureApp(apps, config)
+  const firstLink = await makeFirstOwner(database)
   const bus = busOf(config, database, log)
   await bus.start()
   stops.push(() => bus.stop())
@@ -143,6 +156,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
       log.child({ component: 'pictures' }).warn({ error }, 'a picture was made and could not be kept'),
   })
   stops.push(() => pictures.close())
+  const searchServer = searchServerOf(config, log.child({ component: 'search' }))
+  if (searchServer) stops.push(removeLeftovers(searchServer, database, log.child({ component: 'search' })))
   // Until it listens nobody has asked for anything.
   let ownUrl = () => config.publicUrl ?? `http://localhost:${config.port}`
   const running = new RunningApps({
@@ -157,6 +172,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     mailer,
     blobs,
     pictures,
+    searchServer,
     baseUrl: () => ownUrl(),
     outbox: directory.outbox,
     log,
@@ -174,6 +190,19 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   callSystemWebHooks(jobs, async (appId) => (await apps.find(appId))?.settings.messaging)
   forgetUsers(jobs, async (appId) => (await running.open(appId))?.friendship)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
+  const importReader = new ObjectReader()
+  stops.push(() => importReader.stop())
+  const token = adminToken(directory.path, config.adminToken ?? undefined)
+  const moves = new Moves({
+    database,
+    jobs,
+    directory: directory.moves,
+    node: directory.id,
+    url: () => urlOf(config.host, http),
+    adminToken: token,
+    log: log.child({ component: 'moves' }),
+  })
+  stops.push(() => moves.stop())
   const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
   await jobs.start()
   stops.push(() => jobs.stop())
@@ -186,6 +215,15 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const connections = new Connections(config.connectionsPerAddress, (address) =>
     isInRanges(config.trustedProxies, address),
   )
+  const health: NodeHealth = new NodeHealth({
+    database,
+    directory: directory.path,
+    port: () => (http.server.address() as AddressInfo).port,
+    counted: () => metrics.counted(),
+    websockets: () => realtime.server.connections,
+    sockets: () => promisify(http.server.getConnections.bind(http.server))(),
+    log: log.child({ component: 'health' }),
+  })
   const context: Server = {
     apps,
     running,
@@ -193,12 +231,16 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: clients,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
+    importReader,
+    moves,
     blobs,
     metrics,
+    health,
+    logTail,
     isStopping,
     log: log.child({ component: 'http' }),
     administratorLogin: new AdministratorLogin(database, passwords, limiters),
-    adminToken: adminToken(directory.path, config.adminToken ?? undefined),
+    adminToken: token,
     adminAddresses: config.adminAddresses,
     connections,
     unproved: unprovedLimiter(config, limiters),
@@ -213,6 +255,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   await http.listen({ port: config.port, host: config.host })
   stops.push(() => http.close())
   stops.push(() => realtime.stop())
+  health.start()
+  stops.push(() => health.stop())
 
   stops.push(
     startSchedules({
@@ -228,7 +272,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   const url = urlOf(config.host, http)
   directory.announce(url)
   await Promise.all(apps.all().map((app) => running.open(app.id)))
-  return { url, firstApp }
+  return { url, firstApp, firstLink }
 }
 
 interface RealtimeParts {
@@ -303,6 +347,11 @@ function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log):
     clearInterval(timer)
     stopListening()
   }
+}
+
+/** Where the words of objects are, if not in the database. */
+function searchServerOf({ searchUrl, queryTimeout }: Config, log: Log): SearchServer | null {
+  return searchUrl === null ? null : new SearchServer({ url: searchUrl, timeout: queryTimeout, log })
 }
 
 /** How the nodes hear of each other; without a database of their own there is only this one, unless Redis is named. */

@@ -11,4 +11,6 @@ export interface Attack {
   readonly run: (attacker: Attacker) => Promise<unknown>
   /** Needs cloud code that answers late. */
   readonly slowEngine?: boolean
+  /** Needs a class whose texts are searched (`library.ts`). */
+  readonly searched?: boolean
 }

@@ -6,6 +6,7 @@ import { LIVE_QUERY_ATTACKS } from './attacks/live-queries.ts'
 import { MESSAGING_ATTACKS } from './attacks/messaging.ts'
 import { QUERY_ATTACKS } from './attacks/queries.ts'
 import { REQUEST_ATTACKS } from './attacks/requests.ts'
+import { SOCIAL_ATTACKS } from './attacks/social.ts'
 import { WRITE_ATTACKS } from './attacks/writes.ts'
 
 /** All of them, in the order in which they are tried. */
@@ -17,5 +18,6 @@ export const ATTACKS: readonly Attack[] = [
   ...WRITE_ATTACKS,
   ...ACCOUNT_ATTACKS,
   ...LIVE_QUERY_ATTACKS,
+  ...SOCIAL_ATTACKS,
   ...MESSAGING_ATTACKS,
 ]

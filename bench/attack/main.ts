@@ -7,6 +7,7 @@ import { runBenchmark } from '../run-benchmark.ts'
 import type { Attack } from './attack.ts'
 import { ATTACKS } from './attacks.ts'
 import { HelperProcess } from './helper-process.ts'
+import { fillLibrary } from './library.ts'
 import { type AttackOptions, readOptions } from './options.ts'
 import type { Observation } from './probe.ts'
 import { type AttackFigures, report, rowOf } from './report.ts'
@@ -54,11 +55,12 @@ async function measure(root: string, options: AttackOptions, cleanup: Cleanup): 
   await victim.restart()
   process.stderr.write(`${objects} objects are made\n`)
   const world = await fillWorld(victim, objects)
+  const attacks = options.names.map((name) => ATTACKS.find((attack) => attack.name === name)!)
+  if (attacks.some(({ searched }) => searched)) await fillLibrary(victim, objects)
   const engine = await startSlowEngine(cleanup)
   const outcomes: Outcome[] = []
   let isCalm = false
-  for (const name of options.names) {
-    const attack = ATTACKS.find((attack) => attack.name === name)!
+  for (const attack of attacks) {
     if (!isCalm) await victim.restart()
     const target = { ...world, url: victim.url, port: Number(new URL(victim.url).port) }
     if (attack.slowEngine) await victim.configure({ engine: { production: engine } })

@@ -71,15 +71,25 @@ export class Victim {
 
   /** Changes settings of the app. */
   async configure(settings: object): Promise<void> {
-    await this.#ask('PATCH', `/admin/apps/${APP}/settings`, settings, { authorization: `Bearer ${ADMIN_TOKEN}` })
+    await this.askAsAdministrator('PATCH', `/admin/apps/${APP}/settings`, settings)
   }
 
-  async #ask<Answer>(method: string, path: string, body: object, headers: Record<string, string>): Promise<Answer> {
+  /** Asks the management API. @throws Error when it is refused */
+  askAsAdministrator<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    return this.#ask(method, path, body, { authorization: `Bearer ${ADMIN_TOKEN}` })
+  }
+
+  async #ask<Answer>(
+    method: string,
+    path: string,
+    body: object | undefined,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
     const content = { 'content-type': 'application/json' }
     const response = await fetch(this.url + path, {
       method,
       headers: { ...content, ...headers },
-      body: JSON.stringify(body),
+      ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text.slice(0, 300)}`)

@@ -35,7 +35,7 @@ Parts:
   leaderboards  values and ranks in a board of 10 000 members and in one of --members, over one connection and over 16, and
             in sorted sets of Redis where there is one
   search    --articles objects, half of them Chinese, are indexed; then what searches of several kinds take, what creates
-            take without search and with it, and how long it is until an object is found
+            take without search and with it, and how long it is until an object is found. A million takes about twice as long
 
 On a Homeport with its embedded database. Leave the machine alone while it runs. This machine has ${cpus().length} processors;
 server, database and this program share them.`
@@ -51,8 +51,8 @@ export function readOptions(argv: readonly string[]): SocialOptions {
     .option('--followers <number>', 'who gets the status', wholeNumber, 100_000)
     .option('--reads <number>', 'reads of others in a second', wholeNumber, 200)
     .option('--members <number>', 'members of the larger leaderboard', wholeNumber, 10_000_000)
-    .option('--seconds <number>', 'for each figure of leaderboards', wholeNumber, 5)
-    .option('--articles <number>', 'objects that are searched through', wholeNumber, 1_000_000)
+    .option('--seconds <number>', 'for each figure of leaderboards', wholeNumber, 3)
+    .option('--articles <number>', 'objects that are searched through', wholeNumber, 500_000)
     .option('--json <file>', 'write the raw figures to a file')
     .addHelpText('after', EXPLANATION)
     .parse(argv)

@@ -7,16 +7,23 @@ import { platformSettings } from './platforms/platform-settings.ts'
 /** Settings of an app that change how its users register and log in (docs/architecture.md, Management). */
 export const accountSettings = z
   .strictObject({
-    /** A mail with a link goes to the address of each new user, and to each address that a user changes to. */
-    sendVerificationEmail: z.boolean().default(false),
-    /** Users with an address that is not verified cannot log in (error 216). */
-    requireVerifiedEmail: z.boolean().default(false),
-    /** Users cannot log in with a number and a password before the number is verified (error 215). */
-    requireVerifiedPhone: z.boolean().default(false),
-    /** A new password makes a new session token. */
-    reloginAfterPasswordChange: z.boolean().default(false),
-    /** A password is changed with `updatePassword` only, which asks for the old one (error 119). */
-    requireOldPassword: z.boolean().default(false),
+    sendVerificationEmail: z
+      .boolean()
+      .default(false)
+      .describe('A mail with a link goes to the address of each new user, and to each address that a user changes to.'),
+    requireVerifiedEmail: z
+      .boolean()
+      .default(false)
+      .describe('Users with an address that is not verified cannot log in (error 216).'),
+    requireVerifiedPhone: z
+      .boolean()
+      .default(false)
+      .describe('Users cannot log in with a number and a password before the number is verified (error 215).'),
+    reloginAfterPasswordChange: z.boolean().default(false).describe('A new password makes a new session token.'),
+    requireOldPassword: z
+      .boolean()
+      .default(false)
+      .describe('A password is changed with `updatePassword` only, which asks for the old one (error 119).'),
     templates: z
       .strictObject({ verification: mailTemplateSettings.optional(), reset: mailTemplateSettings.optional() })
       .prefault({}),
@@ -33,12 +40,20 @@ const phoneNumber = z
 /** Settings of an app for text messages (protocol/accounts, SMS; protocol/storage, Settings that change answers). */
 export const smsSettings = z
   .strictObject({
-    /** Clients may ask for codes that belong to no user (`requestSmsCode`); else only the master key may (error 119). */
-    openToClients: z.boolean().default(true),
-    /** Whoever asks for a code has to solve a captcha first (error 608). */
-    requireCaptcha: z.boolean().default(false),
-    /** Templates, by the names that requests use, that hold no code. */
-    noticeTemplates: z.array(z.string().min(1)).default([]),
+    openToClients: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Clients may ask for codes that belong to no user (`requestSmsCode`); else only the master key may (error 119).',
+      ),
+    requireCaptcha: z
+      .boolean()
+      .default(false)
+      .describe('Whoever asks for a code has to solve a captcha first (error 608).'),
+    noticeTemplates: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Templates, by the names that requests use, that hold no code.'),
     /** Numbers that get no messages and whose code is always this one: for tests and for reviewers of app stores. */
     testNumbers: z
       .record(phoneNumber, z.string().regex(/^\d{6}$/, 'must be a code of six digits'))

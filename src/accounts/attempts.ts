@@ -61,6 +61,12 @@ export function isLocked({ lockedUntil }: AttemptState, now: number): boolean {
   return lockedUntil !== null && lockedUntil > now
 }
 
+/** How many failed logins count still, those that have locked among them. */
+export function recentFailures(state: AttemptState, now: number): number {
+  if (isLocked(state, now)) return state.failures.length
+  return current(state, now, LOGIN_LIMIT).failures.length
+}
+
 /** Without the failures of long ago, and those that a lock has made up for. */
 function current(state: AttemptState, now: number, { window }: Limit): Pick<AttemptState, 'failures' | 'checks'> {
   const recent = (time: number) => time > now - window

@@ -32,7 +32,7 @@ export async function sendVerification(
   const template = accounts.settings().templates.verification ?? VERIFICATION_TEMPLATE
   const link = `${baseUrl()}/1.1/verifyEmail/${token}`
   const variables = { appname: accounts.appName(), username, email, link }
-  await accounts.mailer.send({ to: email, ...fillTemplate(template, variables) }, transaction)
+  await accounts.mailer.send({ appId: accounts.appId, to: email, ...fillTemplate(template, variables) }, transaction)
 }
 
 /**

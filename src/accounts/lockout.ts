@@ -4,7 +4,16 @@ import type { Database, Executor } from '../database/pool.ts'
 import { identifier, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Party } from '../turns/party.ts'
-import { type AttemptState, admit, delayOf, isLocked, type Limit, NO_ATTEMPTS, settle } from './attempts.ts'
+import {
+  type AttemptState,
+  admit,
+  delayOf,
+  isLocked,
+  type Limit,
+  NO_ATTEMPTS,
+  recentFailures,
+  settle,
+} from './attempts.ts'
 
 /** How often a guess looks whether those of other nodes are decided, in milliseconds. */
 const WAIT = 50
@@ -65,6 +74,17 @@ export class Lockout {
     const line = this.#lines.get(key)!
     if (line.length > 1) this.#lines.set(key, { ...line, length: line.length - 1 })
     else this.#lines.delete(key)
+  }
+
+  /** How many failures count at the moment, and until when nothing may be guessed (ISO; null: it may). */
+  async stateOf(key: string): Promise<{ failures: number; lockedUntil: string | null }> {
+    const [row] = await this.#database.query(sql`
+      SELECT state, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now FROM ${this.#table} WHERE key = ${key}`)
+    if (!row) return { failures: 0, lockedUntil: null }
+    const state: AttemptState = JSON.parse(String(row.state))
+    const now = Number(row.now)
+    const lockedUntil = isLocked(state, now) ? new Date(state.lockedUntil!).toISOString() : null
+    return { failures: recentFailures(state, now), lockedUntil }
   }
 
   /** Forgets the failures at once: what only the administrator can do (protocol/accounts, Login lockout). */

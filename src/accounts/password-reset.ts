@@ -33,7 +33,7 @@ export async function requestPasswordReset(
     const link = `${baseUrl()}/1.1/resetPassword/${token}`
     const username = String(member(user.data, 'username') ?? '')
     const variables = { appname: accounts.appName(), username, email, link }
-    await accounts.mailer.send({ to: email, ...fillTemplate(template, variables) }, transaction)
+    await accounts.mailer.send({ appId: accounts.appId, to: email, ...fillTemplate(template, variables) }, transaction)
   })
 }
 

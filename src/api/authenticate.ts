@@ -77,6 +77,7 @@ export async function authenticate(
 
 /**
  * Who calls an endpoint of an app for an administrator: with all rights, as its master key would have.
+ * @param looksOnly whether what could be acted with is kept from it
  * @param clientAddress IP address
  * @param socket the administrator's connection
  */
@@ -86,10 +87,11 @@ export function administratorIn(
   clientAddress: string,
   socket: Socket,
   baseUrl: () => string,
+  looksOnly: boolean,
 ): Caller {
   const party = new RequestParty(app.id, clientAddress, { userId: null, master: true }, socket)
   const origin = { production, clientAddress, fromCloudCode: false, ignored: NO_HOOKS, party, baseUrl }
-  return { master: true, userId: null, grants: NO_GRANTS, origin }
+  return { master: true, looksOnly, userId: null, grants: NO_GRANTS, origin }
 }
 
 const NO_GRANTS: readonly string[] = []

@@ -44,11 +44,26 @@ export const JSON_TYPE = 'application/json;charset=utf-8'
 
 /** JSON that is text already and goes out as it is. */
 export class JsonText {
-  readonly text: string
+  /** Texts that follow each other. None ends within a value: of megabytes a copy in one piece would be dear. */
+  readonly parts: readonly string[]
 
-  constructor(text: string) {
-    this.text = text
+  constructor(...parts: readonly string[]) {
+    this.parts = parts
   }
+
+  get text(): string {
+    return this.parts.length === 1 ? this.parts[0]! : this.parts.join('')
+  }
+}
+
+/**
+ * The answer to a query.
+ * @param results objects as JSON
+ * @param rest further members: `,"count":3`
+ */
+export function resultsText(results: readonly string[], rest = ''): JsonText {
+  const parts = results.flatMap((result, n) => (n === 0 ? [result] : [',', result]))
+  return new JsonText('{"results":[', ...parts, `]${rest}}`)
 }
 
 /** A page for people. It brings all its headers. */
@@ -118,4 +133,9 @@ export function created(className: string, id: string, body: object | JsonText):
 
 export function textOf({ body }: Answer): string {
   return withGeoPointFloats(body instanceof JsonText ? body.text : JSON.stringify(body))
+}
+
+/** The same in parts, with GeoPoints as they are stored (`withGeoPointFloats`). */
+export function partsOf({ body }: Answer): readonly string[] {
+  return body instanceof JsonText ? body.parts : [JSON.stringify(body)]
 }

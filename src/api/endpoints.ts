@@ -82,24 +82,52 @@ import { stats } from './1.2/rtm/stats.ts'
 import { appRouter } from './2/route.ts'
 import { administrators } from './admin/administrators.ts'
 import { adminAppApi } from './admin/apps/api.ts'
+import { adminClassCounts } from './admin/apps/class-counts.ts'
+import { adminCount } from './admin/apps/classes/count.ts'
+import { adminClassFields } from './admin/apps/classes/fields.ts'
+import { adminFind } from './admin/apps/classes/find.ts'
+import { adminClassIndexes } from './admin/apps/classes/indexes.ts'
+import { adminClassObjects } from './admin/apps/classes/objects.ts'
+import { adminRestore } from './admin/apps/classes/restore.ts'
+import { adminSlowQueries } from './admin/apps/classes/slow-queries.ts'
 import { adminClasses } from './admin/apps/classes.ts'
+import { clientsOnline, onlineClients } from './admin/apps/clients/online.ts'
+import { adminConversationMessages } from './admin/apps/conversations/messages.ts'
+import { adminSilences } from './admin/apps/conversations/silences.ts'
+import { adminEngineFunction } from './admin/apps/engine/functions.ts'
 import { refreshEngine } from './admin/apps/engine/refresh.ts'
+import { adminEngine } from './admin/apps/engine.ts'
 import { adminExport } from './admin/apps/export.ts'
+import { adminFigures } from './admin/apps/figures.ts'
 import { adminFilesCheck } from './admin/apps/files/check.ts'
 import { adminFileBytes, adminFiles } from './admin/apps/files.ts'
 import { adminImports } from './admin/apps/imports.ts'
+import { adminLiveQueries } from './admin/apps/live-queries.ts'
+import { adminMoveBytes, adminMoves } from './admin/apps/moves.ts'
 import { adminPulls } from './admin/apps/pulls.ts'
+import { checkPushCredential } from './admin/apps/push-credentials/check.ts'
+import { pushCredentials } from './admin/apps/push-credentials.ts'
+import { pushAudience } from './admin/apps/pushes/audience.ts'
+import { adminPushes } from './admin/apps/pushes.ts'
 import { adminRewrittenUrls } from './admin/apps/rewritten-urls.ts'
 import { adminSchedules } from './admin/apps/schedules.ts'
 import { rebuildSearch } from './admin/apps/search/rebuild.ts'
 import { adminSearch } from './admin/apps/search.ts'
+import { adminSettings } from './admin/apps/settings.ts'
+import { adminTasks } from './admin/apps/tasks.ts'
+import { temporaryConversations } from './admin/apps/temporary-conversations.ts'
 import { adminUsers } from './admin/apps/users.ts'
 import { adminVerifications } from './admin/apps/verifications.ts'
 import { adminApps } from './admin/apps.ts'
 import { adminAudit } from './admin/audit.ts'
+import { adminHealthHistory } from './admin/health/history.ts'
+import { adminHealth } from './admin/health.ts'
+import { adminJobs } from './admin/jobs.ts'
+import { adminLog } from './admin/log.ts'
 import { adminLogin } from './admin/login.ts'
 import { adminLogout } from './admin/logout.ts'
 import { adminMe } from './admin/me.ts'
+import { describeManagement } from './admin/openapi.json.ts'
 import { download } from './files.ts'
 import { health } from './health.ts'
 import { metrics } from './metrics.ts'
@@ -200,17 +228,49 @@ export const endpoints: readonly Route[] = [
   ...adminMe,
   ...administrators,
   adminAudit,
+  describeManagement(
+    () => endpoints,
+    () => byteEndpoints,
+  ),
+  adminHealth,
+  adminHealthHistory,
+  ...adminJobs,
+  adminLog,
   ...adminApps,
+  ...adminSettings,
   ...adminAppApi,
   ...adminClasses,
+  adminClassFields,
+  ...adminClassIndexes,
+  adminClassObjects,
+  adminSlowQueries,
+  adminFigures,
+  adminClassCounts,
+  adminCount,
+  adminFind,
+  adminRestore,
   ...adminFiles,
   ...adminImports,
   ...adminRewrittenUrls,
   ...adminPulls,
+  ...adminMoves,
   ...adminVerifications,
   adminFilesCheck,
   ...adminUsers,
+  clientsOnline,
+  onlineClients,
+  adminConversationMessages,
+  adminSilences,
+  ...temporaryConversations,
+  ...adminPushes,
+  pushAudience,
+  pushCredentials,
+  checkPushCredential,
+  adminEngine,
+  adminEngineFunction,
   refreshEngine,
+  adminTasks,
+  adminLiveQueries,
   adminSchedules,
   adminSearch,
   rebuildSearch,
@@ -219,4 +279,10 @@ export const endpoints: readonly Route[] = [
 ]
 
 /** Those that take or give bytes as they are. */
-export const byteEndpoints: readonly ByteRoute[] = [download, ...uploads, adminExport, adminFileBytes]
+export const byteEndpoints: readonly ByteRoute[] = [
+  download,
+  ...uploads,
+  adminExport,
+  adminFileBytes,
+  ...adminMoveBytes,
+]

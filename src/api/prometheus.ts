@@ -1,13 +1,37 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { coalesce } from '../database/coalesce.ts'
+import type { Counted } from '../health-history/figures.ts'
+import { LATENCY_BOUNDS } from '../health-history/latency.ts'
 
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** Milliseconds from which on a request is remembered by itself, and how many are. */
+const SLOW = 1000
+const MOST_SLOW = 100
+
+/** A request that took long. */
+export interface SlowRequest {
+  readonly method: string
+  /** The pattern of its path */
+  readonly route: string
+  readonly status: number
+  readonly milliseconds: number
+  /** ISO: when it ended */
+  readonly at: string
+}
+
+/** What was counted of the requests of a route since the process began. */
+export interface CountedRoute extends Counted {
+  readonly method: string
+  readonly route: string
+  /** All of them together */
+  readonly seconds: number
+}
 
 /** What the process tells Prometheus. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests: Histogram
   readonly #failures: Counter
+  readonly #slow: SlowRequest[] = []
   readonly #series = new Map<string, Histogram.Internal<string>>()
   /** Writing the text costs milliseconds, and anybody may ask for it: who asks meanwhile shares the next one. */
   readonly #textTogether = coalesce<void, string>(
@@ -24,7 +48,7 @@ export class Metrics {
       name: 'homeport_http_request_seconds',
       help: 'Time from the arrival of a request to its answer.',
       labelNames: ['method', 'route', 'status'],
-      buckets: BUCKETS,
+      buckets: [...LATENCY_BOUNDS],
       registers: [this.#registry],
     })
     this.#failures = new Counter({
@@ -53,6 +77,48 @@ export class Metrics {
       this.#series.set(key, series)
     }
     series.observe(milliseconds / 1000)
+    if (milliseconds >= SLOW) this.#noteSlow({ method, route, status, milliseconds, at: new Date().toISOString() })
+  }
+
+  /** Requests that took a second or more, the newest first. */
+  get slow(): readonly SlowRequest[] {
+    return this.#slow
+  }
+
+  /** What was counted, by route. */
+  async routes(): Promise<CountedRoute[]> {
+    const routes = new Map<string, { -readonly [name in keyof CountedRoute]: CountedRoute[name] }>()
+    for (const { labels, value, metricName } of (await this.#requests.get()).values) {
+      const { method, route, status, le } = labels as { method: string; route: string; status: string; le?: number }
+      const key = `${method} ${route}`
+      const counted = routes.get(key) ?? { method, route, seconds: 0, ...NOTHING }
+      routes.set(key, counted)
+      if (metricName?.endsWith('_sum')) counted.seconds += value
+      else if (metricName?.endsWith('_count')) {
+        counted.requests += value
+        if (status.startsWith('4')) counted.refused += value
+        if (status.startsWith('5')) counted.failed += value
+      } else counted.latency = addGroup(counted.latency, le, value)
+    }
+    return [...routes.values()].map((counted) => ({ ...counted, latency: apart(counted.latency) }))
+  }
+
+  /** What was counted, of all routes together. */
+  async counted(): Promise<Counted> {
+    return (await this.routes()).reduce<Counted>(
+      (sum, { requests, refused, failed, latency }) => ({
+        requests: sum.requests + requests,
+        refused: sum.refused + refused,
+        failed: sum.failed + failed,
+        latency: sum.latency.map((count, group) => count + latency[group]!),
+      }),
+      NOTHING,
+    )
+  }
+
+  #noteSlow(request: SlowRequest): void {
+    this.#slow.unshift(request)
+    if (this.#slow.length > MOST_SLOW) this.#slow.pop()
   }
 
   countFailure(): void {
@@ -66,4 +132,22 @@ export class Metrics {
   get contentType(): string {
     return this.#registry.contentType
   }
+}
+
+const NOTHING: Counted = {
+  requests: 0,
+  refused: 0,
+  failed: 0,
+  latency: Array.from({ length: LATENCY_BOUNDS.length + 1 }, () => 0),
+}
+
+/** @param bound of a group, `+Inf` of the last one. @param count requests in this group and those below it */
+function addGroup(counts: readonly number[], bound: number | string | undefined, count: number): number[] {
+  const found = LATENCY_BOUNDS.indexOf(Number(bound) as never)
+  return counts.with(found === -1 ? LATENCY_BOUNDS.length : found, counts.at(found)! + count)
+}
+
+/** Counts that hold those below them, each without these. */
+function apart(counts: readonly number[]): number[] {
+  return counts.map((count, group) => count - (counts[group - 1] ?? 0))
 }

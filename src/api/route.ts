@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Need } from '../administrators/administrator.ts'
 import { errors } from '../errors.ts'
 import type { SentRequest } from '../proxies.ts'
@@ -53,13 +54,30 @@ export interface AdminRoute {
   readonly need: Need
   /** Whether a call is noted in the audit log. */
   readonly audited: boolean
+  readonly description: Description
   readonly handle: (call: AdminCall) => Promise<Answer>
+}
+
+/** What `/admin/openapi.json` says of an endpoint. */
+export interface Description {
+  /** One sentence: what the endpoint does. */
+  readonly summary?: string
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** What it answers when all goes well. */
+  readonly answer?: z.ZodType
+}
+
+interface AdminRouteOptions extends Description {
+  readonly need?: Need
+  readonly audited?: boolean
 }
 
 interface OpenRoute {
   readonly method: Method
   readonly path: string
   readonly access: 'anybody'
+  readonly description: Description
   readonly handle: (call: ServerCall) => Promise<Answer>
 }
 
@@ -84,9 +102,9 @@ export function adminRoute(
   method: Method,
   path: string,
   handle: (call: AdminCall) => Promise<Answer>,
-  { need = needOf(method, path), audited = method !== 'GET' }: { need?: Need; audited?: boolean } = {},
+  { need = needOf(method, path), audited = method !== 'GET', ...description }: AdminRouteOptions = {},
 ): Route {
-  return { method, path, access: 'admin', need, audited, handle }
+  return { method, path, access: 'admin', need, audited, description, handle }
 }
 
 function needOf(method: Method, path: string): Need {
@@ -94,6 +112,11 @@ function needOf(method: Method, path: string): Need {
   return method === 'GET' ? 'see' : 'change'
 }
 
-export function openRoute(method: Method, path: string, handle: (call: ServerCall) => Promise<Answer>): Route {
-  return { method, path, access: 'anybody', handle }
+export function openRoute(
+  method: Method,
+  path: string,
+  handle: (call: ServerCall) => Promise<Answer>,
+  description: Description = {},
+): Route {
+  return { method, path, access: 'anybody', description, handle }
 }

@@ -5,9 +5,13 @@ import type { Directory } from '../bus/directory.ts'
 import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
 import type { BlobStore } from '../files/blobs/blob-store.ts'
+import type { NodeHealth } from '../health-history/node-health.ts'
+import type { ObjectReader } from '../import/write/read-objects.ts'
 import type { Connections } from '../limits/connections.ts'
 import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
+import type { LogTail } from '../log-tail.ts'
+import type { Moves } from '../moves/moves.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApps } from '../running-app/running-app.ts'
 import type { Metrics } from './prometheus.ts'
@@ -21,9 +25,14 @@ export interface Server {
   /** Whether nodes hear each other by way of Redis; null when no Redis is configured. */
   readonly redisConnected: () => boolean | null
   readonly exports: Exports
+  readonly importReader: ObjectReader
+  readonly moves: Moves
   /** Where the bytes of files lie. */
   readonly blobs: BlobStore
   readonly metrics: Metrics
+  /** How this node is, and what it writes down of that. */
+  readonly health: NodeHealth
+  readonly logTail: LogTail
   /** It serves still, and will soon serve no more. */
   readonly isStopping: () => boolean
   readonly log: Log

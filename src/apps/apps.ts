@@ -32,6 +32,10 @@ export interface AppCredentials {
   readonly hookKey?: string | undefined
 }
 
+/** An app's keys, of which each can be replaced by itself. */
+export const KEYS = ['appKey', 'masterKey', 'hookKey'] as const
+export type Key = (typeof KEYS)[number]
+
 /** How long an id counts as that of no app, in milliseconds, and how many such ids are kept. */
 const UNKNOWN_AGE = 2_000
 const UNKNOWN_SIZE = 1_000
@@ -171,14 +175,24 @@ export class Apps {
 
   async update(
     id: string,
-    change: { name?: string | undefined; ownerEmail?: string | null | undefined; rotateKeys?: boolean | undefined },
+    change: {
+      name?: string | undefined
+      ownerEmail?: string | null | undefined
+      /** Keys to replace; true: all */
+      rotateKeys?: true | readonly Key[] | undefined
+    },
   ): Promise<AppRecord> {
     const app = this.#require(id)
     await this.#database.query(sql`
       UPDATE homeport.apps
       SET name = ${change.name ?? app.name}, owner_email = ${change.ownerEmail === undefined ? app.ownerEmail : change.ownerEmail}
       WHERE id = ${id}`)
-    if (change.rotateKeys) return this.#setKeys(id, [newKey(), newKey(), newKey()])
+    const rotated = change.rotateKeys === true ? KEYS : change.rotateKeys
+    if (rotated)
+      return this.#setKeys(
+        id,
+        KEYS.map((key) => (rotated.includes(key) ? newKey() : app[key])),
+      )
     await this.#apply()
     return this.#require(id)
   }
@@ -204,6 +218,8 @@ export class Apps {
     await this.#database.transaction(async (transaction) => {
       await transaction.query(sql`DROP SCHEMA IF EXISTS ${identifier(schemaOf(id))} CASCADE`)
       await transaction.query(sql`DELETE FROM homeport.apps WHERE id = ${id}`)
+      await transaction.query(sql`
+        UPDATE homeport.search_server_indexes SET is_wanted = FALSE WHERE app_schema = ${schemaOf(id)}`)
     })
     this.#known.delete(id)
     await this.#apply()

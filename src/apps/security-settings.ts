@@ -10,14 +10,22 @@ const range = z.string().refine(isProxyRange, 'must be an address or a range suc
 /** Who may ask, beside having a key. All of it is off by default. */
 export const securitySettings = z
   .strictObject({
-    /** Web pages of other origins are refused; none: pages of all origins may ask. */
-    webOrigins: z.array(origin).max(1000).default([]),
-    /** The master key counts from there only; none: from everywhere. */
-    masterKeyAddresses: z.array(range).max(1000).default([]),
-    /**
-     * Seconds that `X-LC-Sign` may be away from the time of the server; 0: any. By default it is not looked at, because the
-     * clocks of devices are wrong.
-     */
-    signatureMaxAge: z.int().min(0).default(0),
+    webOrigins: z
+      .array(origin)
+      .max(1000)
+      .default([])
+      .describe('Web pages of other origins are refused; none: pages of all origins may ask.'),
+    masterKeyAddresses: z
+      .array(range)
+      .max(1000)
+      .default([])
+      .describe('The master key counts from there only; none: from everywhere.'),
+    signatureMaxAge: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe(
+        'Seconds that `X-LC-Sign` may be away from the time of the server; 0: any. By default it is not looked at, because the clocks of devices are wrong.',
+      ),
   })
   .prefault({})

@@ -16,10 +16,11 @@ import { securitySettings } from './security-settings.ts'
 export const settings = z.strictObject({
   storage: z
     .strictObject({
-      /** `returnACL=true` returns ACLs (protocol/storage, Object). */
-      returnAclInQueries: z.boolean().default(false),
-      /** Clients may make classes by saving the first object of one; else only the master key may. */
-      clientClassCreation: z.boolean().default(true),
+      returnAclInQueries: z.boolean().default(false).describe('`returnACL=true` returns ACLs.'),
+      clientClassCreation: z
+        .boolean()
+        .default(true)
+        .describe('Clients may make classes by saving the first object of one; else only the master key may.'),
     })
     .prefault({}),
   accounts: accountSettings,

@@ -11,6 +11,7 @@ import { Servers } from '../database/servers.ts'
 import { checkSessions } from '../database/session-mode.ts'
 import { filesPlace, openBlobs } from '../files/blobs/open-blobs.ts'
 import { createLog } from '../log.ts'
+import { SearchServer } from '../search/server/search-server.ts'
 import { addOptions } from './options.ts'
 
 interface Finding {
@@ -25,13 +26,19 @@ const LITTLE_SPACE = 2 * 1024 ** 3
 /** `homeport doctor` — looks at the machine and the configuration and says what would keep the server from working. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description('Check this machine and the configuration.')
-  return addOptions(command, ['data', 'databaseUrl', 'redisUrl', 'filesUrl', 'publicUrl', 'trustedProxies']).action(
-    async (flags: Record<string, unknown>) => {
-      const findings = await examine(readConfig(flags, process.env))
-      for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
-      if (findings.some(({ level }) => level === 'error')) process.exitCode = 1
-    },
-  )
+  return addOptions(command, [
+    'data',
+    'databaseUrl',
+    'redisUrl',
+    'filesUrl',
+    'searchUrl',
+    'publicUrl',
+    'trustedProxies',
+  ]).action(async (flags: Record<string, unknown>) => {
+    const findings = await examine(readConfig(flags, process.env))
+    for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
+    if (findings.some(({ level }) => level === 'error')) process.exitCode = 1
+  })
 }
 
 async function examine(config: Config): Promise<Finding[]> {
@@ -41,6 +48,7 @@ async function examine(config: Config): Promise<Finding[]> {
     ...examineDirectory(config.data),
     ...database,
     ...(await examineFiles(config)),
+    ...(await examineSearch(config)),
     ...examinePictures(config.data),
     ...examineServer(config.data),
     ...examineUrls(config),
@@ -148,6 +156,16 @@ async function examineFiles(config: Config): Promise<Finding[]> {
       text: 'files lie in the data directory of this machine: where several servers run, name a folder that all share (--files-url file:///…) or S3',
     })
   return findings
+}
+
+async function examineSearch({ searchUrl, queryTimeout }: Config): Promise<Finding[]> {
+  if (searchUrl === null) return []
+  const server = new SearchServer({ url: searchUrl, timeout: queryTimeout, log: createLog('silent') })
+  try {
+    return [{ level: 'ok', text: `words for search go to ${await server.describe()}` }]
+  } catch (error) {
+    return [{ level: 'error', text: `the search server cannot be used: ${(error as Error).message}` }]
+  }
 }
 
 /** What is made of pictures is kept in the data directory of each machine, wherever the files lie. */

@@ -10,7 +10,7 @@ import { bringFiles } from './import/bring-files.ts'
 import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
 import { Progress } from './import/progress.ts'
-import { RejectedFile, reportText, sumOfCounts, writeReport } from './import/report.ts'
+import { RejectedFile, reportText, sumOfCounts, toldReport, writeReport } from './import/report.ts'
 import {
   OLD_DOMAIN,
   parsePlace,
@@ -24,6 +24,7 @@ import { type Sent, send } from './import/send.ts'
 import { insistent } from './import/send-batch.ts'
 import { type Surveyed, survey } from './import/survey.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
+import { tellReport } from './told-server.ts'
 
 interface Flags extends ServerFlags {
   readonly app?: string
@@ -161,11 +162,13 @@ class ImportRun {
       counts,
       objectsHere,
       notes: this.#notes,
+      reasons: rejected.reasons,
       notUnderstood,
       rewritten,
       rejected: rejected.count,
     }
     await writeReport(this.#report, report)
+    await tellReport(() => toldReport(report))
     say(`\n${reportText(report)}\nThe report is in ${this.#report}.`)
     return isComplete && rejected.count === 0 && notUnderstood.length === 0
   }

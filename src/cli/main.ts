@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { administratorCommand } from './administrator.ts'
 import { appCommand } from './app.ts'
 import { classCommand } from './class.ts'
 import { doctorCommand } from './doctor.ts'
@@ -10,10 +11,13 @@ import { filesCommand } from './files.ts'
 import { importCommand } from './import.ts'
 import { pullCommand } from './pull.ts'
 import { startCommand } from './start.ts'
+import { endWithServer } from './told-server.ts'
 import { verifyCommand } from './verify.ts'
 
 /** What a user did wrong ends with this code, as is the custom. */
 const USAGE_ERROR = 2
+
+endWithServer()
 
 const program = new Command('homeport')
   .description('A self-hosted backend that speaks the LeanCloud API.')
@@ -24,6 +28,7 @@ const program = new Command('homeport')
 for (const command of [
   startCommand(),
   appCommand(),
+  administratorCommand(),
   classCommand(),
   importCommand(),
   exportCommand(),

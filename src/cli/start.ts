@@ -1,9 +1,10 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
+import type { EntryLink } from '../administrators/links.ts'
 import type { AppRecord } from '../apps/apps.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import { type RunningServer, startServer } from '../server.ts'
+import type { RunningServer } from '../server.ts'
+import { boundGarbage } from './bound-garbage.ts'
 import { addOptions } from './options.ts'
 
 /** `homeport start` — runs the server until SIGTERM or SIGINT. */
@@ -22,33 +23,13 @@ async function start(flags: Record<string, unknown>): Promise<void> {
   process.on('unhandledRejection', (error) => {
     log.error({ error }, 'a promise was rejected and nobody had been waiting for it')
   })
-  // Begins when signals are listened to.
-  const starting = Promise.resolve().then(() => startServer(config))
+  // Begins when signals are listened to. Loaded here, because other commands would wait for it a second for nothing.
+  const starting = import('../server.ts').then(({ startServer }) => startServer(config))
   stopOnSignals(starting)
   const server = await starting
   if (server.firstApp) introduce(server.firstApp, server.url)
+  if (server.firstLink) invite(server.firstLink, config.publicUrl ?? server.url)
   process.stdout.write(`Homeport is ready at ${server.url}\n`)
-}
-
-/** About how many bytes of garbage the heap may hold. */
-const GARBAGE = 192 * 1024 * 1024
-/** Milliseconds between two looks at the heap. */
-const LOOK = 50
-
-/**
- * Lets the heap have about as much garbage whatever is in use besides. By itself V8 lets it become up to four times as
- * much, which is what one client could make this process hold; and a share that is small enough for a large heap has a
- * small one collected without need, for a tenth of what a get costs. V8 applies the share when it has collected, and
- * how much of the heap is in use then is not known before: at most what it holds.
- */
-function boundGarbage(): void {
-  let share = 0
-  setInterval(() => {
-    const wanted = Math.min(400, Math.max(30, Math.round((100 * GARBAGE) / getHeapStatistics().used_heap_size)))
-    if (Math.abs(wanted - share) < share / 10) return
-    share = wanted
-    setFlagsFromString(`--heap-growing-percent=${share}`)
-  }, LOOK).unref()
 }
 
 /**
@@ -90,6 +71,16 @@ Try it:
 
   curl -X POST -H 'X-LC-Id: ${app.id}' -H 'X-LC-Key: ${app.appKey}' \\
     -H 'Content-Type: application/json' -d '{"title":"Hello"}' ${url}/1.1/classes/Post
+
+`)
+}
+
+/** Nobody administrates yet: who can read this is let in. */
+function invite({ token }: EntryLink, url: string): void {
+  process.stdout.write(`
+The console, where everything is seen and done, lets you in once by this link (within 72 hours):
+
+  ${url.replace(/\/+$/, '')}/console/enter#${token}
 
 `)
 }

@@ -10,7 +10,9 @@ import { Pace } from './pull/pace.ts'
 import { PullProgress } from './pull/pull-progress.ts'
 import { SourceApp } from './pull/source-app.ts'
 import { webAddress } from './pull.ts'
+import { tellReport } from './told-server.ts'
 import { DifferencesFile, isSafe, reportJson, reportText } from './verify/report.ts'
+import { toldReport } from './verify/told-report.ts'
 import { type VerifyRunOptions, verifyFiles, verifyLive } from './verify/verify-run.ts'
 
 interface Flags extends ServerFlags {
@@ -106,6 +108,7 @@ async function runVerify(paths: readonly string[], flags: Flags): Promise<void> 
     throw error
   })
   await differences?.close()
+  await tellReport(() => toldReport(report))
   process.stdout.write(`${flags.json ? reportJson(report) : reportText(report)}\n`)
   if (!isSafe(report)) process.exitCode = DIFFERENT
 }

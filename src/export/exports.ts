@@ -142,7 +142,7 @@ export class Exports {
       const key: ExportKey = { appId: state.appId, id: state.id }
       const runAt = new Date(Date.now() + this.#keepDays * DAY)
       await jobs.enqueue('export-expiry', key, { runAt, transaction })
-      if (notice) await mailer.send(notice, transaction)
+      if (notice) await mailer.send({ ...notice, appId: state.appId }, transaction)
     })
   }
 

@@ -17,21 +17,27 @@ const domain = z
 /** Files of an app (protocol/files; what the contract leaves open). */
 export const fileSettings = z
   .strictObject({
-    /**
-     * How clients upload: as the provider that they are told. `auto` takes the one that the client can do best
-     * (protocol/files, Upload by provider).
-     */
-    provider: z.enum(['auto', 's3', 'qiniu', 'qcloud']).default('auto'),
-    /** A host of the app's own, as a URL, which serves the files by their key at its root; null: none */
-    domain: domain.nullable().default(null),
-    /** Clients send the bytes straight to the store, where that is S3. */
-    directUploads: z.boolean().default(false),
-    /** Bytes of one file; 0: any number. */
-    maxSize: z.int().min(0).default(GIGABYTE),
-    /** Bytes of all files together; 0: any number. */
-    maxTotal: z.int().min(0).default(0),
-    /** What may be uploaded, such as `image/*`; none: everything. */
-    types: z.array(z.string().max(200).regex(TYPE, 'must be a type such as image/png or image/*')).max(100).default([]),
+    provider: z
+      .enum(['auto', 's3', 'qiniu', 'qcloud'])
+      .default('auto')
+      .describe(
+        'How clients upload: as the provider that they are told. `auto` takes the one that the client can do best.',
+      ),
+    domain: domain
+      .nullable()
+      .default(null)
+      .describe("A host of the app's own, as a URL, which serves the files by their key at its root; null: none"),
+    directUploads: z
+      .boolean()
+      .default(false)
+      .describe('Clients send the bytes straight to the store, where that is S3.'),
+    maxSize: z.int().min(0).default(GIGABYTE).describe('Bytes of one file; 0: any number.'),
+    maxTotal: z.int().min(0).default(0).describe('Bytes of all files together; 0: any number.'),
+    types: z
+      .array(z.string().max(200).regex(TYPE, 'must be a type such as image/png or image/*'))
+      .max(100)
+      .default([])
+      .describe('What may be uploaded, such as `image/*`; none: everything.'),
   })
   .prefault({})
 

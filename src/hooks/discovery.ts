@@ -70,6 +70,11 @@ export class Discovery {
     return { metadata, answers: url !== undefined && !this.#away }
   }
 
+  /** Whether it did not say so when it was asked last. */
+  get isAway(): boolean {
+    return this.#away
+  }
+
   /** Has the engine asked anew before what it has is relied on again. */
   async distrust(): Promise<void> {
     // What it answers to a question that is under way may be of yesterday.

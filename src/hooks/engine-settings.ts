@@ -19,8 +19,7 @@ const baseUrl = z
 export const engineSettings = z
   .strictObject({
     production: baseUrl.optional(),
-    /** Serves requests with `X-LC-Prod: 0`. */
-    staging: baseUrl.optional(),
+    staging: baseUrl.optional().describe('Serves requests with `X-LC-Prod: 0`.'),
     schedules: schedulesSettings.optional(),
   })
   .prefault({})

@@ -22,6 +22,18 @@ const CALLS_WAITING = { atAddress: 100, ofApp: 500, inAll: 500 }
 /** Milliseconds that a call waits for its turn at most. */
 const PATIENCE = 5000
 
+/** Failures that are remembered on each node. */
+const MOST_FAILURES = 50
+
+/** What went wrong with cloud code. */
+export interface HookFailure {
+  /** ISO */
+  readonly at: string
+  /** The registered name of a hook; `functions` where a client called one. */
+  readonly hook: string
+  readonly reason: string
+}
+
 /** How many notices an engine gets at once. */
 const NOTICES_AT_ONCE = 8
 
@@ -52,6 +64,15 @@ export interface CallOptions {
   readonly path?: string
 }
 
+/** An engine as it is known. */
+export interface EngineState {
+  /** Its base URL */
+  readonly url: string
+  /** Registered names of its functions and hooks. */
+  readonly names: readonly string[]
+  readonly answers: boolean
+}
+
 /** The cloud code of one app: a web process of the app's own, one for production and perhaps one for staging. */
 export class Engine {
   readonly #parts: EngineParts
@@ -60,6 +81,7 @@ export class Engine {
   readonly #notices: Background
   readonly #throttledLog: ThrottledLog
   readonly #turns: FairTurns
+  #failures: readonly HookFailure[] = []
   readonly #refreshes: NodeChannel<{ readonly production: boolean }> | undefined
 
   constructor(parts: EngineParts) {
@@ -90,6 +112,19 @@ export class Engine {
   /** Whether there is an engine for an environment. */
   isConfigured(production: boolean): boolean {
     return this.#url(production) !== undefined
+  }
+
+  /** What the engine of an environment has, as it said last, and whether it answers; null where none is configured. */
+  async look(production: boolean): Promise<EngineState | null> {
+    const url = this.#url(production)
+    const discovery = this.#discovery(production)
+    const { names } = await discovery.find(url)
+    return url === undefined ? null : { url, names: [...names].sort(), answers: !discovery.isAway }
+  }
+
+  /** What has gone wrong lately on this node, the newest first. */
+  get failures(): readonly HookFailure[] {
+    return this.#failures
   }
 
   /** Asks the engine anew what it has, and lets the other nodes do so too; null where none is configured. */
@@ -168,6 +203,7 @@ export class Engine {
 
   /** Logs why a hook failed; not each time while it goes on failing. */
   warn(hook: string, reason: string): void {
+    this.#failures = [{ at: new Date().toISOString(), hook, reason }, ...this.#failures.slice(0, MOST_FAILURES - 1)]
     this.#throttledLog.warn(`${hook} ${reason}`, { hook, error: reason }, 'a hook failed')
   }
 

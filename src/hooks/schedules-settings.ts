@@ -14,8 +14,11 @@ const schedule = z
     everyMinutes: z.int().min(1).max(MINUTES_IN_A_YEAR).optional(),
     parameters: z.record(z.string(), z.json()).default({}),
     environment: z.enum(['production', 'staging']).default('production'),
-    /** In which the expression is read. */
-    timeZone: z.string().refine(isTimeZone, "must be a time zone such as 'Asia/Shanghai'").default('UTC'),
+    timeZone: z
+      .string()
+      .refine(isTimeZone, "must be a time zone such as 'Asia/Shanghai'")
+      .default('UTC')
+      .describe('In which the expression is read.'),
     enabled: z.boolean().default(true),
   })
   .refine(

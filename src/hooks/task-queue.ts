@@ -90,6 +90,40 @@ export async function findTask({ database, table }: TaskQueue, id: string): Prom
   return row ? shownTask(row) : null
 }
 
+/** A task as administrators see it: without parameters and results, which are of users. */
+export interface ListedTask {
+  readonly id: string
+  readonly function: string
+  /** `queued`, `success` or `failed`; one that failed may run again. */
+  readonly status: string
+  /** ISO: when it is to run; null when it is over. */
+  readonly runAt: string | null
+  readonly finishedAt: string | null
+  readonly failures: number
+  readonly error: string | null
+}
+
+const LISTED = 100
+
+/** @returns the newest hundred tasks */
+export async function listTasks({ database, table }: Pick<TaskQueue, 'database' | 'table'>): Promise<ListedTask[]> {
+  const { rows } = await database.search(sql`
+    SELECT id, request::json ->> 'function' AS function, status, run_at, finished_at, failures, error
+    FROM ${table}
+    WHERE expires_at IS NULL OR expires_at > now()
+    ORDER BY number DESC
+    LIMIT ${LISTED}`)
+  return rows.map((row) => ({
+    id: String(row.id),
+    function: String(row.function),
+    status: String(row.status),
+    runAt: row.run_at === null ? null : dateFromDatabase(String(row.run_at)),
+    finishedAt: row.finished_at === null ? null : dateFromDatabase(String(row.finished_at)),
+    failures: Number(row.failures),
+    error: row.error as string | null,
+  }))
+}
+
 /** Removes tasks whose results need not be kept any longer. */
 async function forgetOldTasks({ database, table }: TaskQueue): Promise<void> {
   await database.query(sql`

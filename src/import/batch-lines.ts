@@ -1,4 +1,4 @@
-import type { Batch, Item } from './batch.ts'
+import type { Batch, Item, Items } from './batch.ts'
 
 /** The type of a batch as lines. */
 export const BATCH_LINES = 'application/x-ndjson'
@@ -17,36 +17,96 @@ function isPlain({ text, notes, reason }: Item): boolean {
   return notes === undefined && reason === undefined && !text.includes('\n')
 }
 
-/**
- * The parts of a batch that came as lines.
- * @param most records that it may have
- * @returns the head as it came, the plain records, and what else there is at its place among them, as it came; null for
- *   what is no batch, or has more records
- */
-export function partsOfLines(
-  text: string,
-  most: number,
-): { readonly head: string; readonly items: (Item | string)[] } | null {
-  let end = text.indexOf('\n')
-  if (end < 0) return null
-  const head = text.slice(0, end)
-  const items: (Item | string)[] = []
-  for (let start = end + 1; start < text.length; start = end + 1) {
-    end = text.indexOf('\n', start)
-    if (end < 0 || items.length === most) return null
-    const item = text.startsWith('{', start) ? text.slice(start, end) : plainItem(text, start, end)
-    if (item === null) return null
-    items.push(item)
-  }
-  return { head, items }
+/** The bytes of a batch that came as lines, and where its records stand in them. */
+interface BatchParts {
+  readonly head: string
+  readonly items: LineItems
 }
 
+const NEWLINE = 10
+const SPACE = 32
+const [ZERO, NINE] = [48, 57]
+const BRACE = 123
 /** Digits of the number of a record. */
 const MOST_DIGITS = 15
 
-function plainItem(text: string, start: number, end: number): Item | null {
-  const space = text.indexOf(' ', start)
-  const digits = text.slice(start, space)
-  if (space < 0 || space > end || digits.length > MOST_DIGITS || !/^\d+$/.test(digits)) return null
-  return { at: Number(digits), text: text.slice(space + 1, end) }
+/**
+ * The parts of a batch that came as lines.
+ * @param most records that it may have
+ * @param itemOf makes a record of what came as JSON
+ * @returns the head as it came, and the records; null for what is no batch, or has more records
+ * @throws what `itemOf` does
+ */
+export function partsOfLines(bytes: Buffer, most: number, itemOf: (text: string) => Item): BatchParts | null {
+  const endOfHead = bytes.indexOf(NEWLINE)
+  if (endOfHead < 0) return null
+  const [numbers, starts, ends]: number[][] = [[], [], []]
+  const others = new Map<number, Item>()
+  for (let start = endOfHead + 1; start < bytes.length; ) {
+    const end = bytes.indexOf(NEWLINE, start)
+    if (end < 0 || numbers!.length === most) return null
+    if (bytes[start] === BRACE) {
+      const item = itemOf(bytes.toString('utf8', start, end))
+      others.set(numbers!.length, item)
+      numbers!.push(item.at)
+      starts!.push(start)
+    } else {
+      let space = start
+      let number = 0
+      for (; isDigit(bytes[space]!); space++) number = number * 10 + bytes[space]! - ZERO
+      if (bytes[space] !== SPACE || space === start || space - start > MOST_DIGITS) return null
+      numbers!.push(number)
+      starts!.push(space + 1)
+    }
+    ends!.push(end)
+    start = end + 1
+  }
+  const items = new LineItems(bytes, numbers!, Uint32Array.from(starts!), Uint32Array.from(ends!), others)
+  return { head: bytes.toString('utf8', 0, endOfHead), items }
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE
+}
+
+/**
+ * Records as they came: their texts are made when somebody asks for them, and most are read in a thread, which is given the
+ * bytes.
+ */
+export class LineItems implements Items {
+  readonly bytes: Buffer
+  readonly #numbers: readonly number[]
+  /** Where the text of each begins in the bytes. */
+  readonly starts: Uint32Array
+  /** … and ends. */
+  readonly ends: Uint32Array
+  /** Those that did not come as their text alone, by their index. */
+  readonly others: ReadonlyMap<number, Item>
+
+  constructor(
+    bytes: Buffer,
+    numbers: readonly number[],
+    starts: Uint32Array,
+    ends: Uint32Array,
+    others: ReadonlyMap<number, Item>,
+  ) {
+    this.bytes = bytes
+    this.#numbers = numbers
+    this.starts = starts
+    this.ends = ends
+    this.others = others
+  }
+
+  get length(): number {
+    return this.starts.length
+  }
+
+  at(index: number): Item {
+    const at = this.#numbers[index]!
+    return this.others.get(index) ?? { at, text: this.bytes.toString('utf8', this.starts[index], this.ends[index]) }
+  }
+
+  *[Symbol.iterator](): Iterator<Item> {
+    for (let index = 0; index < this.length; index++) yield this.at(index)
+  }
 }

@@ -30,6 +30,12 @@ export interface Item {
   readonly reason?: string | undefined
 }
 
+/** Records in their order. */
+export interface Items extends Iterable<Item> {
+  readonly length: number
+  at(index: number): Item | undefined
+}
+
 /** What the records of a batch are: objects of a class, members of one of its relation fields, or rows of messaging. */
 export type Kind =
   | { readonly kind: 'objects'; readonly className: string }
@@ -91,7 +97,7 @@ export interface Batch {
   readonly file: string
   readonly from: Place
   readonly to: Place
-  readonly items: readonly Item[]
+  readonly items: Items
   readonly onConflict: OnConflict
   /** What the reader of the source needs to know to go on behind `to`; absent: what it was before. */
   readonly mark?: string | undefined

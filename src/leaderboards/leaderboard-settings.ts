@@ -3,8 +3,12 @@ import { z } from 'zod'
 /** Settings of an app's leaderboards (protocol/social, Leaderboards). */
 export const leaderboardSettings = z
   .strictObject({
-    /** Users write their own statistics. Else only the master key writes any, so that nobody can claim a score. */
-    usersWriteTheirOwn: z.boolean().default(true),
+    usersWriteTheirOwn: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Users write their own statistics. Else only the master key writes any, so that nobody can claim a score.',
+      ),
   })
   .prefault({})
 

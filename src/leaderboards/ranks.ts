@@ -142,32 +142,25 @@ async function farMembers(
   const { board, version } = ranking
   const { statistics, fences, changes } = tables
   const of = sql`board = ${board} AND version = ${version}`
-  // Of the fences of a level that a condition lets through, the last one with at most `start` members before it.
+  // Of the fences of a level that a condition lets through, the last one with at most `start` members before it. What is
+  // not counted yet stands among them, at its place behind a fence: so it is gone through once.
   const fenceOf = (level: number, condition: Sql, begin: Sql) => sql`
     SELECT score, reached, before
     FROM (
-      SELECT fence.score, fence.reached, ${begin} + sum(fence.members + coalesce(uncounted.members, 0))
-        OVER (ORDER BY fence.score, fence.reached) - fence.members - coalesce(uncounted.members, 0) AS before
-      FROM ${fences} AS fence
-      LEFT JOIN (
-        SELECT standing.score, standing.reached, sum(delta) AS members
-        FROM ${changes} AS change
-        CROSS JOIN LATERAL (
-          SELECT score, reached FROM ${fences}
-          WHERE ${of} AND level = ${level} AND (score, reached) <= (change.score, change.reached)
-          ORDER BY score DESC, reached DESC
-          LIMIT 1
-        ) AS standing
-        WHERE ${of}
-        GROUP BY standing.score, standing.reached
-      ) AS uncounted ON (uncounted.score, uncounted.reached) = (fence.score, fence.reached)
-      WHERE ${of} AND level = ${level} AND ${condition}
+      SELECT score, reached, is_fence, ${begin} + coalesce(sum(members) OVER (
+        ORDER BY score, reached, is_fence DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+      FROM (
+        SELECT score, reached, members, true AS is_fence
+        FROM ${fences} AS place WHERE ${of} AND level = ${level} AND ${condition}
+        UNION ALL
+        SELECT score, reached, delta, false FROM ${changes} AS place WHERE ${of} AND ${condition}
+      ) AS standing
     ) AS places
-    WHERE before <= ${start}
+    WHERE is_fence AND before <= ${start}
     ORDER BY score DESC, reached DESC
     LIMIT 1`
-  const behindUpper = sql`(fence.score, fence.reached) >= ((SELECT score FROM upper_fence), (SELECT reached FROM upper_fence))
-    AND (fence.score, fence.reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
+  const behindUpper = sql`(place.score, place.reached) >= ((SELECT score FROM upper_fence), (SELECT reached FROM upper_fence))
+    AND (place.score, place.reached) < ((SELECT score FROM following), (SELECT reached FROM following))`
   const rows = await database.query(
     sql`
       WITH upper_fence AS MATERIALIZED (${fenceOf(1, sql`true`, sql`0`)}),

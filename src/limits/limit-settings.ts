@@ -25,49 +25,41 @@ const rates = (ofAddress?: Standard) =>
  * all there is.
  */
 const counted = {
-  /** Requests over HTTP; a batch is one. */
-  requests: rates({ second: 3000 }),
-  /** What reads single things; each item of a batch, here and in what follows. */
-  reads: rates(),
-  /** What looks for objects: queries, counts, CQL, scans. */
-  queries: rates({ second: 1500 }),
+  requests: rates({ second: 3000 }).describe('Requests over HTTP; a batch is one.'),
+  reads: rates().describe('What reads single things; each item of a batch, here and in what follows.'),
+  queries: rates({ second: 1500 }).describe('What looks for objects: queries, counts, CQL, scans.'),
   writes: rates({ second: 15_000, hour: 4_000_000 }),
   functions: rates({ second: 1000 }),
   pushes: rates({ second: 100 }),
-  /** Whatever checks a password, a code or an account of elsewhere. */
-  logins: rates({ second: 200, hour: 40_000 }),
+  logins: rates({ second: 200, hour: 40_000 }).describe(
+    'Whatever checks a password, a code or an account of elsewhere.',
+  ),
   signUps: rates({ second: 200, hour: 10_000 }),
-  /** Mails to users, and messages to numbers. */
-  mails: rates({ hour: 2000 }),
+  mails: rates({ hour: 2000 }).describe('Mails to users, and messages to numbers.'),
   codes: rates({ hour: 1000 }),
-  /** Classes that come into being with their first object; see `storage.clientClassCreation`. */
-  newClasses: rates({ hour: 100 }),
-  /** Fields of one class that come into being with their first value. */
-  newFields: rates({ hour: 200 }),
-  /** Files that are uploaded. */
-  uploads: rates({ hour: 10_000 }),
-  /** Megabytes of them. */
-  uploadMegabytes: rates({ hour: 20_000 }),
-  /** New live queries. */
-  subscriptions: rates({ second: 1000, hour: 50_000 }),
-  /** What clients send to conversations, over WebSocket. */
-  messages: rates({ second: 5000 }),
-  /** Notifications of messages and of changes of conversations: each member, and each in a chat room, counts as one. */
-  deliveries: rates({ second: 50_000 }),
-  /** Whatever clients of messaging ask for, messages among it; what they only confirm is free. */
-  commands: rates({ second: 10_000 }),
+  newClasses: rates({ hour: 100 }).describe(
+    'Classes that come into being with their first object; see `storage.clientClassCreation`.',
+  ),
+  newFields: rates({ hour: 200 }).describe('Fields of one class that come into being with their first value.'),
+  uploads: rates({ hour: 10_000 }).describe('Files that are uploaded.'),
+  uploadMegabytes: rates({ hour: 20_000 }).describe('Megabytes of them.'),
+  subscriptions: rates({ second: 1000, hour: 50_000 }).describe('New live queries.'),
+  messages: rates({ second: 5000 }).describe('What clients send to conversations, over WebSocket.'),
+  deliveries: rates({ second: 50_000 }).describe(
+    'Notifications of messages and of changes of conversations: each member, and each in a chat room, counts as one.',
+  ),
+  commands: rates({ second: 10_000 }).describe(
+    'Whatever clients of messaging ask for, messages among it; what they only confirm is free.',
+  ),
 }
 
 /** What the administrator allows clients (the contract leaves numbers open). */
 export const limitSettings = z
   .strictObject({
     ...counted,
-    /** Requests with the master key, and those of the app's cloud code. */
-    master: rate(),
-    /** Clients of messaging that are logged in on one connection at a time. */
-    sessionsOfConnection: most(500),
-    /** Live queries that one client has at a time. */
-    subscriptionsOfClient: most(100),
+    master: rate().describe("Requests with the master key, and those of the app's cloud code."),
+    sessionsOfConnection: most(500).describe('Clients of messaging that are logged in on one connection at a time.'),
+    subscriptionsOfClient: most(100).describe('Live queries that one client has at a time.'),
   })
   .prefault({})
 

@@ -55,6 +55,20 @@ export class QueryTable {
     )
   }
 
+  /** @returns how many there are by class, on all nodes, and of how many subscribers; the most first */
+  async countByClass(): Promise<{ className: string; queries: number; subscribers: number }[]> {
+    const { rows } = await this.#database.search(sql`
+      SELECT class_name, count(*) AS queries, count(DISTINCT subscriber_id) AS subscribers
+      FROM ${this.#queries}
+      GROUP BY class_name
+      ORDER BY queries DESC, class_name`)
+    return rows.map((row) => ({
+      className: String(row.class_name),
+      queries: Number(row.queries),
+      subscribers: Number(row.subscribers),
+    }))
+  }
+
   /**
    * Stores a query, unless it is there already; its subscriber was seen now.
    * @param proof null for nobody's query

@@ -12,7 +12,16 @@ import { OrderGate } from './order-gate.ts'
 /** What is known of all nodes together, as far as presence needs it. */
 export type Whereabouts = Pick<
   Directory,
-  'online' | 'offline' | 'whoIsOnline' | 'countOnline' | 'setCount' | 'sumCount' | 'entered' | 'left' | 'someElsewhere'
+  | 'online'
+  | 'offline'
+  | 'whoIsOnline'
+  | 'countOnline'
+  | 'listOnline'
+  | 'setCount'
+  | 'sumCount'
+  | 'entered'
+  | 'left'
+  | 'someElsewhere'
 >
 
 export interface PresenceOptions {
@@ -236,6 +245,16 @@ export class Presence {
 
   countOnline(): Promise<number> {
     return this.#directory.countOnline(this.#appId)
+  }
+
+  /** Clients that are online on any node, behind one in the order of their ids. */
+  listOnline(after: string, limit: number): Promise<string[]> {
+    return this.#directory.listOnline(this.#appId, after, limit)
+  }
+
+  /** There are no other nodes. */
+  get isAlone(): boolean {
+    return this.#alone
   }
 
   /**

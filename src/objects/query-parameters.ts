@@ -31,6 +31,8 @@ export interface View {
   readonly include: PathTree | null
   /** `returnACL=true` was asked for */
   readonly acl: boolean
+  /** The ACL is shown whatever the app's settings say of that. */
+  readonly aclAnyway?: true
   /** What is made when an object is shown (`ClassRules.show`) is left out. */
   readonly asStored?: true
 }

@@ -6,7 +6,7 @@ import type { AppLimits } from '../limits/app-limits.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { Json, JsonObject } from '../values/json.ts'
 import { mayRead, readableBy } from './access/acl.ts'
-import { type Caller, MASTER } from './access/caller.ts'
+import { type Caller, MASTER, seesSecrets } from './access/caller.ts'
 import type { ObjectHooks } from './access/hooks.ts'
 import { checkPermission } from './access/permissions.ts'
 import type { AutomaticIndexes } from './classes/automatic-indexes.ts'
@@ -90,7 +90,7 @@ export interface ObjectStore {
 
 /** What stands for the data of rows that the caller asks for; see `ClassRules`. */
 export function shownData(store: ObjectStore, className: string, caller: Caller): Sql | undefined {
-  return caller.master ? store.rules.get(className)?.shownToMaster : undefined
+  return seesSecrets(caller) ? store.rules.get(className)?.shownToMaster : undefined
 }
 
 /** To be called after objects of a class were written or deleted. */

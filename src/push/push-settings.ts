@@ -11,16 +11,12 @@ const providers = Object.fromEntries(PROVIDERS.map(({ name, settings }) => [name
  */
 export const pushSettings = z
   .strictObject({
-    /** Only who has the master key may push (protocol/push, Request). */
-    restrictClientPush: z.boolean().default(true),
+    restrictClientPush: z.boolean().default(true).describe('Only who has the master key may push.'),
     limits: z
       .strictObject({
-        /** Calls in a minute. */
-        calls: z.int().min(1).default(600),
-        /** Devices in a day (UTC); null: no limit. */
-        devicesPerDay: z.int().min(1).nullable().default(null),
-        /** Scheduled pushes that wait. */
-        scheduled: z.int().min(1).default(1000),
+        calls: z.int().min(1).default(600).describe('Calls in a minute.'),
+        devicesPerDay: z.int().min(1).nullable().default(null).describe('Devices in a day (UTC); null: no limit.'),
+        scheduled: z.int().min(1).default(1000).describe('Scheduled pushes that wait.'),
       })
       .prefault({}),
     ...providers,

@@ -45,6 +45,7 @@ export interface PushTables {
   readonly records: Sql
   readonly pushes: Sql
   readonly pages: Sql
+  readonly givenUp: Sql
   readonly requests: Sql
   readonly contents: Sql
   readonly messages: Sql
@@ -58,6 +59,7 @@ export function pushTables(schema: string): PushTables {
     records: table('$push_records'),
     pushes: table('$pushes'),
     pages: table('$push_pages'),
+    givenUp: table('$push_given_up'),
     requests: table('$push_requests'),
     contents: table('$push_contents'),
     messages: table('$push_messages'),

@@ -9,6 +9,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Limiters } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import type { SearchServer } from '../search/server/search-server.ts'
 
 /** What all apps work with. */
 export interface AppParts {
@@ -25,6 +26,8 @@ export interface AppParts {
   /** Where the bytes of files lie. */
   readonly blobs: BlobStore
   readonly pictures: Pictures
+  /** An Elasticsearch or OpenSearch for the words of objects; null: the database has them. */
+  readonly searchServer?: SearchServer | null
   /** Where clients reach the server, as far as the server knows by itself; no trailing slash. */
   readonly baseUrl: () => string
   /** Directory for what cannot be sent. */

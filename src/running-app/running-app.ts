@@ -38,6 +38,7 @@ import type { Friendship } from '../social/friendship/friendship.ts'
 import { friendshipRules } from '../social/friendship/friendship-rules.ts'
 import { statusRules } from '../social/statuses/status-rules.ts'
 import { STATUS } from '../social/statuses/statuses.ts'
+import { TurnsByKey } from '../turns/turns-by-key.ts'
 import { openAccounts } from './app-accounts.ts'
 import { fileRulesOf, type OpenFiles, openFiles } from './app-files.ts'
 import { openConversations, openMessaging, stopMessaging } from './app-messaging.ts'
@@ -237,7 +238,7 @@ export class RunningApps {
     }
     const accounts = openAccounts(this.#parts, schema, objects, userHooks({ appId: id, engine, jobs }), followers)
     const push = openPush(this.#parts, schema, objects)
-    search = openSearch(objects, schema, log, () => apps.known(id)!.settings.search)
+    search = openSearch(objects, schema, log, () => apps.known(id)!.settings.search, this.#parts.searchServer ?? null)
     files = await openFiles(this.#parts, schema, objects)
     statuses = await openStatuses(this.#parts, schema, objects, rolesOf)
     const hooks = messagingHooks(engine, { settings: () => apps.known(id)!.settings.messaging })
@@ -282,7 +283,8 @@ export class RunningApps {
 /** Who follows whom in an app. */
 function openFriendship({ apps, database, jobs }: AppParts, objects: ObjectStore): Friendship {
   const { appId } = objects
-  return { appId, database, objects, jobs, settings: () => apps.known(appId)!.settings.friendship }
+  const settings = () => apps.known(appId)!.settings.friendship
+  return { appId, database, objects, jobs, pairTurns: new TurnsByKey(), settings }
 }
 
 async function stopParts(app: RunningApp): Promise<void> {

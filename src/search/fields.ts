@@ -1,4 +1,3 @@
-import type { Caller } from '../objects/access/caller.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import type { Field } from '../objects/classes/field.ts'
 import type { FieldType } from '../values/field-type.ts'
@@ -13,9 +12,4 @@ const WITH_WORDS: ReadonlySet<FieldType['type']> = new Set(['String', 'Number', 
 
 export function hasWords({ type }: Field): boolean {
   return WITH_WORDS.has(type.type)
-}
-
-/** Whether a field of a class is shown to a caller: hidden ones are to the master key alone. */
-export function isVisible(schema: ClassSchema, name: string, { master }: Caller): boolean {
-  return master || !(schema.privateFields.includes(name) || schema.fields.get(name)?.options.hidden)
 }

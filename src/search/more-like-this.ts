@@ -6,10 +6,12 @@ import { checkRoom, presentInTurn } from '../objects/reading/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { checkText, type Json, numberOf } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
+import { candidatesOf } from './asking/candidates.ts'
 import { findPage } from './find-page.ts'
-import { quoted, wordLexeme } from './indexing/document.ts'
+import { wordLexeme } from './indexing/document.ts'
 import { fieldText } from './indexing/field-text.ts'
 import { BY_SCORE } from './order.ts'
+import { any } from './query/asked.ts'
 import { compileQuery } from './query/compile.ts'
 import type { Query } from './query/tree.ts'
 import type { Search } from './search.ts'
@@ -58,7 +60,7 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
   const searched = classes.map(({ schema, index, fields }) => ({
     schema,
     index,
-    compiled: compileQuery(query, { objects: search.objects, schema, index, caller, fields }),
+    compiled: compileQuery(query, { objects: search.objects, schema, caller, fields }),
   }))
   const party = caller.origin?.party
   checkRoom(party)
@@ -155,19 +157,12 @@ async function inBounds(
   const open = classes.filter(({ fields }) => fields.size > 0)
   if (words.length === 0 || open.length === 0) return []
   const most = Number.isFinite(maxDocuments) ? maxDocuments + 1 : Math.max(minDocuments, 1)
-  const counts = words.map((word, place): Sql => {
-    const having = open.map(
-      ({ schema, index, fields }) => sql`(
-        SELECT 1
-        FROM ${index.table}
-        JOIN ${schema.table} ON id = object_id
-        WHERE words @@ ${[...fields.values()].map((field) => quoted(wordLexeme(field, word))).join('|')}::tsquery
-          AND ${readableRows(search.objects, schema.name, caller)}
-        LIMIT ${most}::bigint
-      )`,
-    )
-    return sql`SELECT ${raw(String(place))} AS place, count(*) AS objects FROM (${join(having, ' UNION ALL ')}) AS having_it`
-  })
+  const counts = await Promise.all(
+    words.map(async (word, place): Promise<Sql> => {
+      const having = await Promise.all(open.map((searched) => rowsWith(search, searched, word, most, caller)))
+      return sql`SELECT ${raw(String(place))} AS place, count(*) AS objects FROM (${join(having, ' UNION ALL ')}) AS having_it`
+    }),
+  )
   const { rows } = await search.objects.database.search(
     sql`${join(counts, ' UNION ALL ')} ORDER BY place`,
     caller.origin?.party,
@@ -176,6 +171,22 @@ async function inBounds(
     const objects = Number(rows[place]?.objects)
     return objects >= minDocuments && objects <= maxDocuments
   })
+}
+
+/** A row for each object of a class that has a word and that the caller may read, up to so many. */
+async function rowsWith(search: Search, searched: LikeClass, word: string, most: number, caller: Caller): Promise<Sql> {
+  const { schema, index, fields } = searched
+  const asked = any([...fields.values()].map((field) => ({ kind: 'word', word: wordLexeme(field, word) })))
+  const compiled = { asked, ranked: [] }
+  const query = { schema, index, compiled, caller, limit: most, newest: null, isLengthKnown: false }
+  const { from, condition } = await candidatesOf(search, query)
+  return sql`(
+    SELECT 1
+    FROM ${from}
+    JOIN ${schema.table} ON id = object_id
+    WHERE ${condition} AND ${readableRows(search.objects, schema.name, caller)}
+    LIMIT ${most}::bigint
+  )`
 }
 
 function likeness(words: readonly string[], ids: readonly string[]): Query {

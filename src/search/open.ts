@@ -4,6 +4,7 @@ import { Indexer } from './indexing/indexer.ts'
 import { SearchIndexes } from './indexing/indexes.ts'
 import type { Search } from './search.ts'
 import type { SearchSettings } from './search-settings.ts'
+import type { SearchServer } from './server/search-server.ts'
 
 /** The search of an app, at work. */
 export interface OpenSearch extends Search {
@@ -11,13 +12,20 @@ export interface OpenSearch extends Search {
 }
 
 /** Puts the search of an app together. What was written while no server ran is indexed soon. */
-export function openSearch(objects: ObjectStore, schema: string, log: Log, settings: () => SearchSettings): OpenSearch {
-  const indexes = new SearchIndexes(objects, schema)
+export function openSearch(
+  objects: ObjectStore,
+  schema: string,
+  log: Log,
+  settings: () => SearchSettings,
+  server: SearchServer | null,
+): OpenSearch {
+  const indexes = new SearchIndexes(objects, schema, server !== null)
   const search: Search = {
     objects,
     schema,
     indexes,
     settings,
+    server,
     log: log.child({ component: 'search', app: objects.appId }),
   }
   return { ...search, indexer: new Indexer(search) }

@@ -179,17 +179,27 @@ export interface Place {
   readonly place: number
 }
 
-/** ORDER BY for the columns `k0`, `k1`, …, `found_id` and `class`: of equals the newest first. */
+/** ORDER BY for the columns `k0`, `k1`, …, `found_id` and `class`. */
 export function ordering(keys: readonly SortKey[]): Sql {
   const items = keys.map(({ descending, missing }, index) =>
     raw(`k${index} ${descending ? 'DESC' : 'ASC'} NULLS ${missing === 'first' ? 'FIRST' : 'LAST'}`),
   )
-  return join([...items, raw('found_id DESC'), raw('class ASC')], ', ')
+  return join([...items, raw(`found_id ${newestFirst(keys) ? 'DESC' : 'ASC'}`), raw('class ASC')], ', ')
+}
+
+/**
+ * Of equals the newest is first. Behind a field in ascending order it is the oldest, as in queries, so that the same index
+ * serves both.
+ */
+export function newestFirst(keys: readonly SortKey[]): boolean {
+  const last = keys.at(-1)
+  return last === undefined || last.by === 'score' || last.descending
 }
 
 /** What comes behind a place in that order. */
 export function behind(keys: readonly SortKey[], { values, id, place }: Place): Sql {
-  const last = sql`(found_id < ${id}::text COLLATE "C" OR found_id = ${id}::text COLLATE "C" AND class > ${place}::integer)`
+  const comparison = raw(newestFirst(keys) ? '<' : '>')
+  const last = sql`(found_id ${comparison} ${id}::text COLLATE "C" OR found_id = ${id}::text COLLATE "C" AND class > ${place}::integer)`
   return keys.reduceRight((rest, key, index) => {
     const column = raw(`k${index}`)
     const value = values[index] ?? null

@@ -9,10 +9,10 @@ const prefix = z
 /** Settings of an app: what results of a search show (protocol/search, Results). */
 export const searchSettings = z
   .strictObject({
-    /** What `_app_url` of a result begins with; `/classes/<Class>/<objectId>` follows. Empty: it is null. */
-    appUrl: prefix,
-    /** The same of `_deeplink`. */
-    deepLink: prefix,
+    appUrl: prefix.describe(
+      'What `_app_url` of a result begins with; `/classes/<Class>/<objectId>` follows. Empty: it is null.',
+    ),
+    deepLink: prefix.describe('The same of `_deeplink`.'),
   })
   .prefault({})
 

@@ -4,17 +4,19 @@ import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { checkPermission, mayDo } from '../objects/access/permissions.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
+import { isVisible } from '../objects/classes/field-options.ts'
 import { type Parameters, type PathTree, pageSize, parseView, type View } from '../objects/query-parameters.ts'
 import { checkRoom, presentInTurn } from '../objects/reading/large-results.ts'
 import { presentRows } from '../objects/reading/present.ts'
 import { isJsonObject, type Json, numberOf } from '../values/json.ts'
 import { checkClassName } from '../values/names.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { isVisible, searchedFields } from './fields.ts'
-import { findPage, type SearchedClass } from './find-page.ts'
+import { searchedFields } from './fields.ts'
+import { findPage } from './find-page.ts'
 import { highlighted, soughtWords, type WordTest } from './highlight.ts'
 import { type SearchIndex, wordFields } from './indexing/indexes.ts'
 import { parseSortKeys, type SortKey } from './order.ts'
+import type { SearchedClass } from './page-query.ts'
 import { compileQuery, isSystemField } from './query/compile.ts'
 import { parseQuery } from './query/parse.ts'
 import { namedFields, type Query } from './query/tree.ts'
@@ -29,8 +31,8 @@ export interface SearchResults {
   readonly hits: number
   /** Objects as JSON texts. */
   readonly results: readonly string[]
-  /** By which the next page is asked for; undefined when this one is empty. */
-  readonly sid: string | undefined
+  /** By which the next page is asked for; null when this one is empty. Some clients want the member all the same. */
+  readonly sid: string | null
 }
 
 /**
@@ -54,7 +56,6 @@ export async function select(search: Search, parameters: Parameters, caller: Cal
     compiled: compileQuery(query, {
       objects: search.objects,
       schema,
-      index,
       caller,
       fields: visibleWordFields(schema, index, caller),
     }),
@@ -74,13 +75,13 @@ async function showPage(
   show: Show,
   caller: Caller,
 ): Promise<SearchResults> {
-  if (classes.length === 0) return { hits: 0, results: [], sid: undefined }
+  if (classes.length === 0) return { hits: 0, results: [], sid: null }
   const party = caller.origin?.party
   checkRoom(party)
   const { rows, hits, weights, newest } = await findPage(search, classes, query, caller)
   const results = await presentInTurn(rows, party, () => show(rows))
   const last = rows[results.length - 1]
-  if (!last) return { hits, results, sid: undefined }
+  if (!last) return { hits, results, sid: null }
   const place = {
     weights: query.cursor?.weights ?? weights,
     newest: query.cursor?.newest ?? newest!,

@@ -20,8 +20,7 @@ const region = text.regex(/^[a-z0-9-]+$/, 'must be a region such as ap-guangzhou
 
 const webhook = z.strictObject({
   url,
-  /** Signs each request, so that the receiver knows whom it is from. */
-  secret: secret(text).optional(),
+  secret: secret(text).optional().describe('Signs each request, so that the receiver knows whom it is from.'),
 })
 
 const alibaba = z.strictObject({
@@ -29,10 +28,8 @@ const alibaba = z.strictObject({
   accessKeySecret: secret(key),
   signName: text,
   template: text,
-  /** Chooses the host; mainland China unless told. */
-  region: region.optional(),
-  /** Another host, `https://…`. */
-  endpoint: endpoint.optional(),
+  region: region.optional().describe('Chooses the host; mainland China unless told.'),
+  endpoint: endpoint.optional().describe('Another host, `https://…`.'),
 })
 
 const tencent = z.strictObject({
@@ -42,8 +39,7 @@ const tencent = z.strictObject({
   signName: text,
   template: text,
   region: region.default('ap-guangzhou'),
-  /** Another host, `https://…`. */
-  endpoint: endpoint.optional(),
+  endpoint: endpoint.optional().describe('Another host, `https://…`.'),
 })
 
 const members = { webhook, alibaba, tencent }

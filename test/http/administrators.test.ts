@@ -50,6 +50,8 @@ const mine = await makeApp(url, adminToken)
 const other = await makeApp(url, adminToken)
 let numbers = 0
 
+const pointer = (objectId: string) => ({ __type: 'Pointer', className: '_User', objectId })
+
 const script = (method: string, path: string, body?: unknown) => new Browser(url).send(method, path, body, token)
 
 /** A new administrator who has come in by a link, with a password. */
@@ -181,6 +183,50 @@ describe('who may do what', () => {
       browser.send('POST', '/admin/administrators', { name: 'more', role: 'owner' }),
     ])
     expect(refused.map(({ status }) => status)).toEqual(Array(refused.length).fill(403))
+  })
+
+  it('a reader is not shown, and cannot ask by, what it could act with as a user or a device', async () => {
+    const { browser } = await arrive('reader', [mine.appId])
+    const manager = await arrive('administrator', [mine.appId])
+    const { session, id } = await mine.makeUser('looked at')
+    const linked = { authData: { weixin: { openid: 'o', access_token: 'a token of weixin' } } }
+    await mine.request('PUT', `/1.1/users/${id}`, { body: linked, session })
+    const device = { deviceType: 'ios', deviceToken: 'a'.repeat(64) }
+    await mine.request('POST', '/1.1/installations', { body: device })
+    await mine.request('POST', '/1.1/classes/Held', { body: { by: pointer(id) } })
+    const api = `/admin/apps/${mine.appId}/api/1.1`
+    const where = (condition: object) => `?where=${encodeURIComponent(JSON.stringify(condition))}`
+    const shown = [
+      `/users/${id}`,
+      '/users',
+      `/classes/_User/${id}`,
+      '/classes/_User?include=any',
+      '/scan/classes/_User',
+      '/users/strictlyQuery?where=%7B%22username%22%3A%22looked%20at%22%7D',
+      '/classes/Held?include=by',
+      '/installations',
+    ]
+    for (const path of shown) {
+      const { status, body } = await browser.send('GET', api + path)
+      expect([path, status]).toEqual([path, 200])
+      const text = JSON.stringify(body)
+      for (const hidden of [session, 'a token of weixin', device.deviceToken]) expect(text).not.toContain(hidden)
+    }
+    const find = `/admin/apps/${mine.appId}/classes/_User/find`
+    expect(JSON.stringify((await browser.send('POST', find, {})).body)).not.toMatch(`${session}|a token of weixin`)
+    for (const query of [{ order: 'authData' }, { where: { authData: { $exists: true } } }])
+      expect((await browser.send('POST', find, query)).status).toBe(403)
+    const asked = [
+      `/users${where({ 'authData.weixin.access_token': { $exists: true } })}`,
+      `/classes/Held${where({ by: { $inQuery: { className: '_User', where: { 'authData.weixin.openid': 'o' } } } })}`,
+      `/installations${where({ deviceToken: { $regex: '^a' } })}`,
+      '/installations?order=deviceToken',
+    ]
+    for (const path of asked) expect([path, (await browser.send('GET', api + path)).status]).toEqual([path, 403])
+    expect((await manager.browser.send('GET', `${api}/users/${id}`)).body).toMatchObject({
+      ...linked,
+      sessionToken: session,
+    })
   })
 
   it('nobody writes, logs in or signs by a GET for an app', async () => {

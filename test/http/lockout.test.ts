@@ -161,6 +161,18 @@ describe('the lock', () => {
     expect(await failTimes('lifted', FAILURES)).toEqual([210, 210, 210, 210, 210, 210, 219])
   })
 
+  it('is told to administrators, without anything to log in with', async () => {
+    const { id, session } = await makeLocked('told')
+    const authData = { weixin: { openid: 'at weixin', access_token: 'secret' } }
+    await app.request('PUT', `/1.1/users/${id}`, { body: { authData }, session })
+    const state = { hasPassword: true, hasSession: true, linked: [{ platform: 'weixin', uids: ['at weixin'] }] }
+    const { body } = await app.admin('GET', `/users/${id}/login`)
+    expect(body).toEqual({ ...state, failures: FAILURES, lockedUntil: expect.stringMatching(/Z$/) })
+    await passMinutes(id, MINUTES)
+    expect((await app.admin('GET', `/users/${id}/login`)).body).toEqual({ ...state, failures: 0, lockedUntil: null })
+    expect((await app.admin('GET', `/users/${'0'.repeat(24)}/login`)).body.code).toBe(211)
+  })
+
   it('is lifted also where there is none, but in an app that exists', async () => {
     const { id } = await app.makeUser('never locked')
     expect((await app.admin('DELETE', `/users/${id}/lockout`)).status).toBe(200)

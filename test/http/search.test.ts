@@ -227,8 +227,8 @@ describe('pages', () => {
     expect(whole.hits).toBe(60)
     const ids = (results: { objectId: string }[]) => results.map(({ objectId }) => objectId)
     const collected: string[] = []
-    for (let sid: string | undefined = ''; sid !== undefined; ) {
-      const page: { results: { objectId: string }[]; sid?: string; hits: number } = await search({
+    for (let sid: string | null = ''; sid !== null; ) {
+      const page: { results: { objectId: string }[]; sid: string | null; hits: number } = await search({
         ...query,
         limit: '7',
         sid,
@@ -246,8 +246,8 @@ describe('pages', () => {
     const query = { clazz: 'Page', q: 'leaf twig', limit: '10' }
     const before = await search({ ...query, limit: '1000' })
     const collected: string[] = []
-    for (let sid: string | undefined = ''; sid !== undefined; ) {
-      const page: { results: { objectId: string }[]; sid?: string } = await search({ ...query, sid })
+    for (let sid: string | null = ''; sid !== null; ) {
+      const page: { results: { objectId: string }[]; sid: string | null } = await search({ ...query, sid })
       collected.push(...page.results.map(({ objectId }) => objectId))
       sid = page.sid
       // They change what the words weigh.

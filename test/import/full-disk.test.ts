@@ -1,7 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { isRunning, makeHome } from '../support/home.ts'
+import { MAIN, type Program, runProgram } from '../support/program.ts'
 import { canMount, mountSmallDisk } from '../support/small-disk.ts'
 import { exportFile, makeImportTarget } from './imports.ts'
 
@@ -32,4 +38,61 @@ test.skipIf(!canMount)(
     expect(await target.app.sql('SELECT count(*)::int AS n FROM "Narrow"')).toMatchObject({ rows: [{ n: 1500 }] })
   },
   120_000,
+)
+
+const FULL = { appId: 'full', appKey: 'full-key', masterKey: 'full-master-key', token: 'token-of-the-full-one' }
+const MEGABYTE = 1024 ** 2
+/** Milliseconds that a run may take on a busy machine. */
+const PATIENCE = 120_000
+
+test.skipIf(!canMount)(
+  'an import that has filled the disk of the database goes on when there is space, and nothing is missing or there twice',
+  async () => {
+    const ends: (() => Promise<void>)[] = []
+    const home = makeHome((end) => ends.push(end))
+    const disk = mountSmallDisk(home.data, 400)
+    let program: Program | undefined
+    onTestFinished(async () => {
+      if (program && isRunning(program)) await program.stop()
+      disk.unmount()
+      for (const end of ends) await end()
+    })
+    program = await home.start([], {
+      HOMEPORT_APP_ID: FULL.appId,
+      HOMEPORT_APP_KEY: FULL.appKey,
+      HOMEPORT_MASTER_KEY: FULL.masterKey,
+      HOMEPORT_ADMIN_TOKEN: FULL.token,
+    })
+    const { url } = program
+    const filler = join(home.data, 'filler')
+    const { bavail, bsize } = statfsSync(home.data)
+    writeFileSync(filler, Buffer.alloc(bavail * bsize - 24 * MEGABYTE))
+    // What brings no id shows at once when it is written twice.
+    const lines = Array.from({ length: 16_000 }, (_, n) => ({ n, text: randomBytes(1500).toString('base64') }))
+    const path = await target.file('Wide.0.jsonl', exportFile('Wide', lines))
+    const args = ['import', '--app', FULL.appId, '--url', url, '--report', `${target.folder}/.full`, path]
+    const environment = { HOMEPORT_ADMIN_TOKEN: FULL.token }
+    const first = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...environment }, stdio: 'ignore' })
+    const ended = once(first, 'exit')
+    const health = async () => (await call(url, 'GET', '/health', {}, undefined)).status
+    await expect.poll(health, { timeout: PATIENCE }).toBe(503)
+    first.kill('SIGKILL')
+    await ended
+
+    rmSync(filler)
+    await expect.poll(health, { timeout: PATIENCE }).toBe(200)
+    const { code, stdout } = await runProgram(args, environment, undefined, PATIENCE)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('went on behind record')])
+    const headers = { 'x-lc-id': FULL.appId, 'x-lc-key': `${FULL.masterKey},master` }
+    const numbers = new Set<number>()
+    for (let after = -1; after < lines.length - 1; after += 1000) {
+      const where = encodeURIComponent(JSON.stringify({ n: { $gt: after } }))
+      const query = `where=${where}&order=n&limit=1000&keys=n`
+      for (const { n } of (await call(url, 'GET', `/1.1/classes/Wide?${query}`, headers, undefined)).body.results)
+        numbers.add(n)
+    }
+    const { count } = (await call(url, 'GET', '/1.1/classes/Wide?count=1&limit=0', headers, undefined)).body
+    expect([count, numbers.size]).toEqual([lines.length, lines.length])
+  },
+  400_000,
 )

@@ -94,6 +94,15 @@ describe('histories that people have kept', { timeout: 180_000 }, () => {
     ])
   })
 
+  test('keep whatever characters they have', async () => {
+    const data = 'a tab\t, lines\n\r\n, \\N, \\., "quotes", 汉字 🚀'
+    const mentions = ['a\\b', 'c"d', 'e,f', '{g}', 'NULL']
+    const path = await target.file('odd/odd.jsonl', lines([item(26, { data, from: 'o\\n\te', mentions })]))
+    expect((await target.run(path)).code).toBe(0)
+    const { rows } = await target.app.sql(`SELECT sender, content, mentions, token FROM "$messages" WHERE id = 'm26'`)
+    expect(rows).toEqual([{ sender: 'o\\n\te', content: data, mentions, token: null }])
+  })
+
   test('replace what is here as they are told to', async () => {
     await target.run(await target.file('one/a.jsonl', lines([item(31), item(32, { 'patched-at': T + 40 })])))
     const changed = lines([item(31, { data: 'changed' }), item(32, { data: 'changed', 'patched-at': T + 39 })])

@@ -1,8 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { makeApp } from '../support/app.ts'
+import { indexed } from '../support/search.ts'
 import { Live } from './live.ts'
 import { Random } from './random.ts'
 import { Difference, randomRead } from './reads.ts'
+import { randomSearch } from './searches.ts'
 import { endWorld, makeWorld, permit, type World } from './world.ts'
 import { randomJoin, randomWrite } from './writes.ts'
 
@@ -17,6 +19,7 @@ const SEED = Number(process.env.HOMEPORT_SEED ?? 20_261_122)
 const ROUNDS = 8
 const READS = 56
 const AT_ONCE = 28
+const SEARCHES = 12
 const WRITES = 14
 const JOINS = 2
 
@@ -26,6 +29,7 @@ const EVERYTHING = [
   ...['url', 'batch', 'tunnel', 'cql'].flatMap((way) =>
     ['refused', 'shown', 'empty'].map((end) => `find by ${way} ${end}`),
   ),
+  ...['search', 'alike'].flatMap((way) => ['refused', 'shown', 'empty'].map((end) => `${way} ${end}`)),
   ...['compare', 'points', 'contains', 'relatedTo', 'inQuery', 'select'].map((kind) => `${kind} shown`),
   ...['create done', 'create refused', 'fetch shown', 'fetch refused', 'role 200', 'role 403'],
   ...['relation 200', 'relation 403', 'delete 200', 'delete 403', 'update 200', 'update 400', 'update 403'],
@@ -76,6 +80,9 @@ async function declareFields(): Promise<void> {
 async function read(world: World, random: Random): Promise<void> {
   for (let n = 0; n < READS; n += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, () => randomRead(world, random)))
+  // What was written is found when it is indexed; who may read it counts as it is.
+  await indexed(world.app)
+  await Promise.all(Array.from({ length: SEARCHES }, () => randomSearch(world, random, random.pick(world.callers))))
 }
 
 /** Everybody writes; then others come to have other rights. @throws Difference */

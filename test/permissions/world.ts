@@ -200,8 +200,8 @@ async function makeClass(world: World, random: Random, className: string, index:
     app.admin('PATCH', `/classes/${className}`, {
       fields: {
         n: { type: 'Number' },
-        tag: { type: 'String' },
-        secret: { type: 'String', ...options('secret') },
+        tag: { type: 'String', searchable: true },
+        secret: { type: 'String', searchable: true, ...options('secret') },
         ref: { type: 'Pointer', className: next },
         refs: { type: 'Array' },
         owner: { type: 'Pointer', className: '_User' },

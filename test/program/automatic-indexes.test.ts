@@ -74,7 +74,7 @@ const usesOf = async (index: string): Promise<{ name: string; uses: number }> =>
   const { rows } = await database.query(
     `SELECT indexrelname AS name, idx_scan::integer AS uses
      FROM pg_stat_user_indexes
-     WHERE schemaname = $1 AND obj_description(indexrelid, 'pg_class') = $2`,
+     WHERE schemaname = $1 AND split_part(obj_description(indexrelid, 'pg_class'), E'\\n', 1) = $2`,
     [SCHEMA, index],
   )
   return rows[0]

@@ -35,6 +35,13 @@ describe('classes', () => {
     expect(body.classes.map((one: { className: string }) => one.className)).toContain('_User')
   })
 
+  test('have their fields in the order in which they were written', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => `f${(n * 7) % 20}`)
+    await create('Ordered', Object.fromEntries(names.map((name) => [name, 1])))
+    await create('Ordered', { a: 1 })
+    expect(Object.keys((await show('Ordered')).fields)).toEqual([...names, 'a'])
+  })
+
   test('PATCH makes a class that does not exist', async () => {
     expect((await patch('Fresh', { permissions: { delete: 'master' } })).body.permissions.delete).toBe('master')
     expect((await create('Fresh', {})).status).toBe(201)

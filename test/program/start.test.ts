@@ -20,10 +20,13 @@ const tryKeys = async (url: string, appId: string, key: string) =>
     )
   ).status
 
+const useLink = async (url: string, token: string) =>
+  (await call(url, 'POST', '/admin/login/link', { 'content-type': 'application/json' }, { token })).status
+
 describe('on an empty data directory', { timeout: 60_000 }, () => {
   const home = makeHome(afterAll)
 
-  test('the first start makes an app and prints its keys and a curl line that works', async () => {
+  test('the first start makes an app and prints its keys, a curl line that works, and a link that lets in once', async () => {
     const program = await home.start()
     const output = program.output()
     expect(output.trimEnd().split('\n').at(-1)).toBe(`Homeport is ready at ${program.url}`)
@@ -43,6 +46,9 @@ describe('on an empty data directory', { timeout: 60_000 }, () => {
     const master = { 'x-lc-id': appId!, 'x-lc-key': `${masterKey},master` }
     const stored = await call(program.url, 'GET', `/1.1/classes/Post/${answer.objectId}`, master, undefined)
     expect(stored.body.title).toBe('Hello')
+    const [, token] = new RegExp(`${program.url}/console/enter#(\\S+)`).exec(output)!
+    expect(await useLink(program.url, token!)).toBe(200)
+    expect(await useLink(program.url, token!)).toBe(401)
     expect(await program.stop()).toBe(0)
   })
 
@@ -91,7 +97,8 @@ describe('HOMEPORT_APP_ID, HOMEPORT_APP_KEY, HOMEPORT_MASTER_KEY and HOMEPORT_HO
   test('make exactly that app, and keep it over restarts', async () => {
     for (const round of [1, 2]) {
       const program = await start(keys)
-      expect(program.output(), String(round)).toBe(`Homeport is ready at ${program.url}\n`)
+      expect(program.output(), String(round)).toMatch(new RegExp(`Homeport is ready at ${program.url}\n$`))
+      expect(program.output()).not.toContain('App key')
       expect(await listApps(program.url, token)).toEqual([
         expect.objectContaining({
           appId: 'Migrated-gzGzoHsz',

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 
 /** What becomes of a request; what is not told of passes. */
@@ -9,6 +11,8 @@ export type Mishap =
   | 'failing'
   | 'closed'
   | 'broken off'
+  /** Broken off when a megabyte has come. */
+  | 'cut in the middle'
   | 'expired'
   | 'slow'
   /** A list of results without its first. */
@@ -74,7 +78,11 @@ async function answer(
     return void json(200, { results: results.slice(1) })
   }
   const passed = request(target + incoming.url, { method: incoming.method!, headers }, (reply) => {
+    // What leads to an export leads by way of here, too.
+    const isTask = incoming.url!.startsWith('/1.1/exportData/') && !incoming.url!.includes('.tar.gz')
+    if (isTask) return void passNamed(target, `http://${incoming.headers.host}`, reply, outgoing)
     outgoing.writeHead(reply.statusCode!, reply.headers)
+    if (mishap === 'cut in the middle') return void passUpTo(MEGABYTE, reply, outgoing)
     if (mishap !== 'broken off') return void reply.pipe(outgoing)
     reply.once('data', (chunk: Buffer) => {
       outgoing.write(chunk.subarray(0, 10))
@@ -83,4 +91,25 @@ async function answer(
   })
   passed.once('error', () => outgoing.destroy())
   incoming.pipe(passed)
+}
+
+const MEGABYTE = 1024 * 1024
+
+async function passUpTo(most: number, reply: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  let passed = 0
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
+    // What was written is to arrive before the connection ends.
+    await new Promise((resolve) => outgoing.write(chunk.subarray(0, most - passed), resolve))
+    passed += chunk.length
+    if (passed >= most) return void outgoing.destroy()
+  }
+  outgoing.end()
+}
+
+/** Passes an answer with one address in place of another. */
+async function passNamed(from: string, to: string, reply: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { 'content-length': _, 'content-encoding': encoding, ...headers } = reply.headers
+  const bytes = await buffer(reply)
+  const text = (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString()
+  outgoing.writeHead(reply.statusCode!, headers).end(text.replaceAll(from, to))
 }

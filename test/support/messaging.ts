@@ -255,6 +255,11 @@ function joined(nodes: Whereabouts[]): Whereabouts {
     offline: (_, clientId) => void online.delete(clientId),
     whoIsOnline: async (_, clientIds) => new Set(clientIds.filter((clientId) => online.has(clientId))),
     countOnline: async () => online.size,
+    listOnline: async (_, after, limit) =>
+      [...online]
+        .filter((id) => id > after)
+        .sort()
+        .slice(0, limit),
     setCount: (_, key, count) => void counts.set(key, count),
     sumCount: async (_, key) => counts.get(key) ?? 0,
     entered: (_, group, clientId) => void members.set(group, new Set([...membersOf(group), clientId])),

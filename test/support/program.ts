@@ -15,7 +15,8 @@ export interface Program {
 }
 
 /** What is compiled to another place says where the program is. */
-const MAIN = process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+export const MAIN =
+  process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const READY = /Homeport is ready at (\S+)\n/
 
 /** Starts the built program on a free port, and waits for its ready line. */

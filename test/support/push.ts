@@ -53,7 +53,7 @@ export interface PushBench {
   install(installations: readonly JsonObject[], prefix?: string): Promise<string[]>
   /** Makes iOS devices, `count` of them. */
   installPhones(count: number, fields?: JsonObject): Promise<string[]>
-  /** Forgets all installations, dead tokens and what was handed over, and lets every device accept again. */
+  /** Forgets all installations, pages that wait, dead tokens and what was handed over; every device accepts again. */
   clear(): Promise<void>
   /** Takes a push to the devices that a condition says, or to all. @returns its id */
   create(changes?: Partial<PushRequest>): Promise<string>
@@ -126,6 +126,7 @@ export async function makePush(): Promise<PushBench> {
     async clear() {
       await database.query(sql`DELETE FROM ${installationTable(push)}`)
       await database.query(sql`DELETE FROM ${push.tables.deadTokens}`)
+      await database.query(sql`DELETE FROM homeport.jobs WHERE kind = ANY(${PUSH_JOBS}::text[])`)
       bench.handed.splice(0)
       Object.assign(bench, accepting)
     },

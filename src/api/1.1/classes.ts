@@ -13,7 +13,7 @@ import { presentCreated } from '../../objects/writing/present-created.ts'
 import { type UpdateOptions, updateObject } from '../../objects/writing/update.ts'
 import { lastModified } from '../../values/date.ts'
 import { checkClassName, checkObjectId } from '../../values/names.ts'
-import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
+import { type Answer, type Call, created, JsonText, ok, resultsText } from '../call.ts'
 import { type Route, route } from '../route.ts'
 
 /** More ids than this in one DELETE are refused: each is a statement of its own. */
@@ -76,7 +76,7 @@ export async function findInClass(call: Call, pathClass: string): Promise<Answer
   const named = redirected === null ? '' : `,"className":"${redirected}"`
   const counted = count === undefined ? '' : `,"count":${count}`
   const { lastWrites, openedAt } = call.app.objects
-  return ok(new JsonText(`{"results":[${results.join(',')}]${named}${counted}}`), {
+  return ok(resultsText(results, `${named}${counted}`), {
     'last-modified': lastModified(lastWrites.get(className) ?? openedAt),
   })
 }

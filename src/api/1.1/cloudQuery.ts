@@ -9,7 +9,7 @@ import type { Update } from '../../objects/cql/update.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
 import type { Found } from '../../objects/reading/find.ts'
 import { createAll } from '../../objects/writing/create-all.ts'
-import { type Call, JsonText, ok, textOf } from '../call.ts'
+import { type Call, ok, resultsText, textOf } from '../call.ts'
 import { route } from '../route.ts'
 
 /**
@@ -23,7 +23,7 @@ export const cloudQuery = route('GET', '/1.1/cloudQuery', async (call) => {
   const statement = parseStatement(cql, parseValues(pvalues))
   const { results, count } = await perform(call, statement)
   const counted = count === undefined ? '' : `,"count":${count}`
-  return ok(new JsonText(`{"results":[${results.join(',')}],"className":"${statement.className}"${counted}}`))
+  return ok(resultsText(results, `,"className":"${statement.className}"${counted}`))
 })
 
 async function perform(call: Call, statement: Statement): Promise<Found> {

@@ -18,25 +18,67 @@ const apps = z.array(z.string().refine(isAppId, 'must be the id of an app')).max
 const added = z.strictObject({ name, role, apps: apps.default(null) })
 const changed = z.strictObject({ name: name.optional(), role: role.optional(), apps: apps.optional() })
 
+const shownAdministrator = z.object({
+  id: z.uuid(),
+  name,
+  role,
+  apps: z.array(z.string()).nullable(),
+  hasPassword: z.boolean(),
+  hasTotp: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
+const shownLink = z.object({ token: z.string(), expiresAt: z.iso.datetime() })
+
 /** Who administrates (docs/operations.md, Administrators). */
 export const administrators: readonly Route[] = [
-  adminRoute('GET', '/admin/administrators', async ({ server }) =>
-    ok({ administrators: await listAdministrators(server.database) }),
+  adminRoute(
+    'GET',
+    '/admin/administrators',
+    async ({ server }) => ok({ administrators: await listAdministrators(server.database) }),
+    { summary: 'Lists the administrators.', answer: z.object({ administrators: z.array(shownAdministrator) }) },
   ),
   // The link is shown this once.
-  adminRoute('POST', '/admin/administrators', async ({ server, body }) => {
-    const administrator = await addAdministrator(server.database, parseBody(added, body))
-    const link = await makeLink(server.database, administrator.id)
-    return { status: 201, body: { administrator, link } }
-  }),
-  adminRoute('PATCH', '/admin/administrators/:id', async ({ server, params, body }) =>
-    ok(await changeAdministrator(server.database, params.id!, parseBody(changed, body))),
+  adminRoute(
+    'POST',
+    '/admin/administrators',
+    async ({ server, body }) => {
+      const administrator = await addAdministrator(server.database, parseBody(added, body))
+      const link = await makeLink(server.database, administrator.id)
+      return { status: 201, body: { administrator, link } }
+    },
+    {
+      summary: 'Adds an administrator, and makes the link by which it comes in.',
+      body: added,
+      answer: z.object({ administrator: shownAdministrator, link: shownLink }),
+    },
   ),
-  adminRoute('DELETE', '/admin/administrators/:id', async ({ server, params }) => {
-    await removeAdministrator(server.database, params.id!)
-    return ok({})
-  }),
-  adminRoute('POST', '/admin/administrators/:id/link', async ({ server, params }) =>
-    ok({ link: await makeLink(server.database, params.id!) }),
+  adminRoute(
+    'PATCH',
+    '/admin/administrators/:id',
+    async ({ server, params, body }) =>
+      ok(await changeAdministrator(server.database, params.id!, parseBody(changed, body))),
+    {
+      summary: 'Changes the name, the role or the apps of an administrator.',
+      body: changed,
+      answer: shownAdministrator,
+    },
+  ),
+  adminRoute(
+    'DELETE',
+    '/admin/administrators/:id',
+    async ({ server, params }) => {
+      await removeAdministrator(server.database, params.id!)
+      return ok({})
+    },
+    { summary: 'Removes an administrator; its sessions end.' },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/administrators/:id/link',
+    async ({ server, params }) => ok({ link: await makeLink(server.database, params.id!) }),
+    {
+      summary: 'Makes a link that lets an administrator in once, in place of a forgotten password.',
+      answer: z.object({ link: shownLink }),
+    },
   ),
 ]

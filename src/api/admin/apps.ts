@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { mayDo } from '../../administrators/administrator.ts'
-import type { AppRecord } from '../../apps/apps.ts'
-import { type AppSettings, SECRET_SETTINGS } from '../../apps/settings.ts'
-import { withoutSecrets } from '../../apps/settings-secrets.ts'
+import { type AppRecord, KEYS } from '../../apps/apps.ts'
 import { errors } from '../../errors.ts'
-import { isJsonObject } from '../../values/json.ts'
 import type { Admin } from '../authenticate-admin.ts'
 import { ok } from '../call.ts'
 import { parseBody } from '../parse-body.ts'
@@ -23,7 +20,20 @@ const newApp = z.strictObject({
 const appChange = z.strictObject({
   name: z.string().min(1).max(100).optional(),
   ownerEmail: email.optional(),
-  rotateKeys: z.literal(true).optional(),
+  rotateKeys: z
+    .union([z.literal(true), z.array(z.enum(KEYS)).min(1)])
+    .optional()
+    .describe('true: all three'),
+})
+
+const shownApp = z.object({
+  appId: z.string(),
+  name: z.string(),
+  appKey: key,
+  masterKey: key.optional(),
+  hookKey: key.optional(),
+  ownerEmail: email,
+  createdAt: z.iso.datetime(),
 })
 
 /** Apps and their keys (docs/architecture.md, Management). */
@@ -37,20 +47,38 @@ export const adminApps: readonly Route[] = [
       const apps = server.apps.all().filter(isTheirs)
       return ok({ apps: apps.map((app) => shown(app, admin)) })
     },
-    { need: 'any' },
+    { need: 'any', summary: 'Lists the apps that one may see.', answer: z.object({ apps: z.array(shownApp) }) },
   ),
-  adminRoute('POST', '/admin/apps', async ({ server, admin, body }) => {
-    const { name, ownerEmail, appId, ...keys } = parseBody(newApp, body)
-    const app = await server.apps.create(name, ownerEmail, { id: appId, ...keys })
-    return { status: 201, body: shown(app, admin), headers: { location: `/admin/apps/${app.id}` } }
-  }),
-  adminRoute('GET', '/admin/apps/:appId', async ({ server, admin, params }) => {
-    const app = await server.apps.find(params.appId!)
-    if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
-    return ok(shown(app, admin))
-  }),
-  adminRoute('PATCH', '/admin/apps/:appId', async ({ server, admin, params, body }) =>
-    ok(shown(await server.apps.update(params.appId!, parseBody(appChange, body)), admin)),
+  adminRoute(
+    'POST',
+    '/admin/apps',
+    async ({ server, admin, body }) => {
+      const { name, ownerEmail, appId, ...keys } = parseBody(newApp, body)
+      const app = await server.apps.create(name, ownerEmail, { id: appId, ...keys })
+      return { status: 201, body: shown(app, admin), headers: { location: `/admin/apps/${app.id}` } }
+    },
+    { summary: 'Makes an app, with keys of its own where none are given.', body: newApp, answer: shownApp },
+  ),
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId',
+    async ({ server, admin, params }) => {
+      const app = await server.apps.find(params.appId!)
+      if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
+      return ok(shown(app, admin))
+    },
+    { summary: 'Shows an app; its master and hook keys to those alone who may change it.', answer: shownApp },
+  ),
+  adminRoute(
+    'PATCH',
+    '/admin/apps/:appId',
+    async ({ server, admin, params, body }) =>
+      ok(shown(await server.apps.update(params.appId!, parseBody(appChange, body)), admin)),
+    {
+      summary: "Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working.",
+      body: appChange,
+      answer: shownApp,
+    },
   ),
   adminRoute(
     'DELETE',
@@ -62,22 +90,9 @@ export const adminApps: readonly Route[] = [
       await server.blobs.removeApp(params.appId!)
       return ok({})
     },
-    { need: 'own' },
+    { need: 'own', summary: 'Deletes an app with all it has, for ever.' },
   ),
-  adminRoute('GET', '/admin/apps/:appId/settings', async ({ server, params }) => {
-    const app = await server.apps.find(params.appId!)
-    if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
-    return ok(shownSettings(app.settings))
-  }),
-  adminRoute('PATCH', '/admin/apps/:appId/settings', async ({ server, params, body }) => {
-    if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
-    return ok(shownSettings(await server.apps.updateSettings(params.appId!, body)))
-  }),
 ]
-
-function shownSettings(settings: AppSettings): object {
-  return withoutSecrets(JSON.parse(JSON.stringify(settings)), SECRET_SETTINGS)
-}
 
 /** Who may only look is not shown what would let them change things. */
 function shown(app: AppRecord, { administrator }: Admin): object {

@@ -24,7 +24,7 @@ export const adminAudit = adminRoute(
       changes: await listChanges(server.database, { apps, before: wholeNumber('before', query.before), limit }),
     })
   },
-  { need: 'any' },
+  { need: 'any', summary: 'Lists what was changed, the newest first.' },
 )
 
 function wholeNumber(name: string, given: unknown): number | null {

@@ -11,5 +11,5 @@ export const adminLogout = adminRoute(
     if (admin.administrator) await endSession(server.database, admin.administrator.id, admin.sessionId)
     return ok({}, { 'set-cookie': sessionCookie('', 0, sent.protocol) })
   },
-  { need: 'any', audited: false },
+  { need: 'any', audited: false, summary: 'Ends the session that asks.' },
 )

@@ -10,9 +10,10 @@ import type { Parameters } from '../../objects/query-parameters.ts'
 import { LoopTurns } from '../../turns/loop-turns.ts'
 import { emptyAsObject } from '../../values/json.ts'
 import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
-import { type Answer, ByteBody, FileBody, HtmlText, ImageBody, JSON_TYPE, textOf } from '../call.ts'
+import { type Answer, ByteBody, FileBody, HtmlText, ImageBody, JSON_TYPE, partsOf } from '../call.ts'
 import { countRequest, countUser } from '../count-request.ts'
 import { failure } from '../failure.ts'
+import { withGeoPointFloats } from '../geo-point-floats.ts'
 import { performAdminCall } from '../perform-admin-call.ts'
 import { performCall } from '../perform-call.ts'
 import type { Route } from '../route.ts'
@@ -25,6 +26,7 @@ import { isForBytes, serveBytes } from './byte-endpoints.ts'
 import { endConnections } from './end-connections.ts'
 import { heavyInTurn, isHeavy } from './heavy-requests.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
+import { inPieces, LARGE } from './large-texts.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall } from './make-call.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
 import { readBody } from './read-body.ts'
@@ -32,6 +34,7 @@ import { receiveBody } from './receive-body.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import { logRequests } from './request-log.ts'
 import { pathOf } from './request-path.ts'
+import { serveConsole } from './serve-console.ts'
 import { takeConnection } from './take-connection.ts'
 import { Transfers } from './transfers.ts'
 import { UnsentAnswers } from './unsent-answers.ts'
@@ -143,6 +146,7 @@ export async function createHttpServer(
     baseUrlOf: (request) => baseUrlOf(server, server.asSent(request.raw)),
     send: (reply, answer) => send(reply, answer, null),
   })
+  await serveConsole(http)
   http.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
     url: '/*',
@@ -267,12 +271,14 @@ function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null)
   }
   if (answer.body instanceof HtmlText) return reply.headers(answer.headers ?? {}).send(answer.body.text)
   if (answer.body instanceof ImageBody) return reply.type(answer.body.contentType).send(answer.body.bytes)
-  const text = textOf(answer)
-  unsent?.hold(reply.raw, text)
+  const parts = partsOf(answer)
+  const size = parts.reduce((sum, part) => sum + part.length, 0)
+  unsent?.hold(reply.raw, size)
   reply.header('content-type', JSON_TYPE)
   reply.header('vary', 'accept-encoding')
   if (answer.headers) reply.headers(answer.headers)
-  return reply.send(text)
+  if (size >= LARGE && reply.request.method !== 'HEAD') return reply.send(inPieces(parts))
+  return reply.send(withGeoPointFloats(parts.join('')))
 }
 
 function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

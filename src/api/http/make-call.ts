@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { mayDo } from '../../administrators/administrator.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { Parameters } from '../../objects/query-parameters.ts'
@@ -60,7 +61,8 @@ export async function makeAdminCall(
       if (method === 'GET' && !isPlainRead(route.path))
         throw errors.forbidden(`${path.slice(0, 200)} does more than to read, and is not called for administrators.`)
       const { production } = credentialsFromHeaders(request.headers)
-      const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl)
+      const looksOnly = admin.administrator !== null && !mayDo(admin.administrator, 'change', app.id)
+      const caller = administratorIn(app, production, sent.address, request.raw.socket, () => baseUrl, looksOnly)
       const surroundings = { server, request, sent, app, caller, production, session: undefined }
       return performCall(route, makeCall(router, surroundings, params, query, emptyAsObject(body)))
     },

@@ -9,13 +9,12 @@ import { isTunnel } from '../tunnel.ts'
 const MAX_UNPROVED = 20_000
 
 /** Values of what an administrator or the app's back end sends. */
-const MAX_TRUSTED = 300_000
+export const MAX_TRUSTED = 300_000
 
 /** Members of a form: the forms are ours, and have three. */
 const MAX_FORM_MEMBERS = 1000
 
-/** Lines of JSON, of which the management API takes large ones. */
-const LINES = 'application/x-ndjson'
+const FORM = 'application/x-www-form-urlencoded'
 
 /**
  * The parsed body of a request; `{}` where there is none. How many values it may have depends on who sends it: large
@@ -28,15 +27,18 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   if (text instanceof RawBody) return text
   if (typeof text !== 'string' || text === '') return {}
   const type = headers['content-type']
-  // The endpoint reads the lines, one by one.
-  if (type === LINES && isOfAdministrator(request, path)) return text
-  if (type?.startsWith('application/x-www-form-urlencoded')) return readForm(text)
+  if (type?.startsWith(FORM)) return readForm(text)
   try {
     return parseJson(text, 'The body', isOfAdministrator(request, path) ? MAX_TRUSTED : mostValues(credentials)) ?? {}
   } catch (error) {
     if (type === undefined || /json|text\/plain/.test(type)) throw error
     throw errors.malformedJson(`The body must be JSON; its Content-Type is '${type.slice(0, 80)}'.`)
   }
+}
+
+/** Whether a body is read as one JSON value, and refused when it is beyond the limits of all. */
+export function isJsonBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return !headers['content-type']?.startsWith(FORM)
 }
 
 /** Their token was checked before a large body was received. */

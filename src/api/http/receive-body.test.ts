@@ -3,13 +3,16 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
+import { parseJson } from '../../values/json.ts'
+import { RawBody } from '../raw-body.ts'
 import { MAX_BODY_BYTES } from './admit-body.ts'
+import { MAX_TRUSTED } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 
-function receive(payload: Readable, headers: Record<string, string>): Promise<string> {
+function receive(payload: Readable, headers: Record<string, string>, url = '/1.1/classes/Post'): Promise<string> {
   return new Promise((resolve, reject) => {
     receiveBody(
-      { headers, method: 'POST', raw: { url: '/1.1/classes/Post' } } as unknown as FastifyRequest,
+      { headers, method: 'POST', raw: { url } } as unknown as FastifyRequest,
       payload as IncomingMessage,
       (error, body) => (error ? reject(error) : resolve(body as string)),
     )
@@ -39,6 +42,18 @@ describe('a body', () => {
     const large = JSON.stringify({ text: '文字😀'.repeat(100_000) })
     const whole = Buffer.from(large)
     expect(await receive(inChunks(whole, 65_537), { 'content-length': String(whole.length) })).toBe(large)
+  })
+
+  it('of more values than anybody may send is received to its end, and not kept', async () => {
+    const many = Buffer.from(`[${'[],'.repeat(2_000_000)}0]`)
+    const headers = { 'content-length': String(many.length) }
+    const kept = await receive(inChunks(many, 65_536), headers)
+    expect(kept.length).toBeLessThan(1_000_000)
+    expect(() => parseJson(kept, 'The body', MAX_TRUSTED)).toThrow('more than 300000 values')
+    const lines = { ...headers, 'content-type': 'application/x-ndjson' }
+    const url = `/admin/apps/a/imports/${'0'.repeat(64)}/batches`
+    const batch: unknown = await receive(inChunks(many, 65_536), lines, url)
+    expect(batch instanceof RawBody && batch.bytes.equals(many)).toBe(true)
   })
 
   it('that is no UTF-8 has replacement characters, also where it ends too early', async () => {

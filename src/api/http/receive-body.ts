@@ -2,16 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import { StringDecoder } from 'node:string_decoder'
 import type { FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
+import { MAX_WIRE_DEPTH } from '../../values/json.ts'
+import { ExtentCounter } from '../../values/json-extent.ts'
 import { RawBody } from '../raw-body.ts'
 import { MAX_BODY_BYTES } from './admit-body.ts'
+import { isJsonBody, MAX_TRUSTED } from './read-body.ts'
 import { pathOf } from './request-path.ts'
 
 /** Bytes of a body up to which it is decoded when it is there: one call costs less than many. */
 const SMALL = 64 * 1024
 
 /**
- * Receives the body of a request as text, or the content of a file as it is. A large one is decoded as it comes: to do it in the end would hold up the event
- * loop for a tenth of a second. What is no UTF-8 becomes replacement characters.
+ * Receives the body of a request as text, or the content of a file or a batch of an import as it is. A large one is decoded as it comes: to do it
+ * in the end would hold up the event loop for a tenth of a second. Of one that has more values than anybody may send, the
+ * rest is not kept: `readBody` refuses what is there. What is no UTF-8 becomes replacement characters.
  * @param done called once, with the text or with what went wrong: ApiError 413, or that of the connection
  */
 export function receiveBody(
@@ -23,6 +27,7 @@ export function receiveBody(
   const chunks: Buffer[] = []
   const isRaw = bringsBytes(request)
   const decoder = isSmall || isRaw ? null : new StringDecoder('utf8')
+  const extent = decoder && isJsonBody(request) ? new ExtentCounter(MAX_WIRE_DEPTH, MAX_TRUSTED) : null
   let text = ''
   let received = 0
   const finish = (error: Error | null, body?: string | RawBody) => {
@@ -34,8 +39,12 @@ export function receiveBody(
   const onData = (chunk: Buffer) => {
     received += chunk.length
     if (received > MAX_BODY_BYTES) finish(errors.payloadTooLarge())
-    else if (decoder) text += decoder.write(chunk)
-    else chunks.push(chunk)
+    else if (!decoder) chunks.push(chunk)
+    else if (!extent?.isBeyond) {
+      const piece = decoder.write(chunk)
+      text += piece
+      extent?.read(piece)
+    }
   }
   const onEnd = () => {
     if (decoder) finish(null, text + decoder.end())
@@ -49,8 +58,15 @@ export function receiveBody(
   payload.on('error', finish)
 }
 
+/** Batches of imports, of which a thread makes texts. */
+const LINES = 'application/x-ndjson'
+const BATCHES = /^\/admin\/apps\/[^/]+\/imports\/[^/]+\/batches$/
+
 /** `POST /1.1/files/:name` takes the content of a file, unless it is JSON (protocol/files, Other requests). */
 function bringsBytes(request: FastifyRequest): boolean {
-  if (request.method !== 'POST' || !pathOf(request).startsWith('/1.1/files/')) return false
-  return !/json|text\/plain|x-www-form-urlencoded/.test(request.headers['content-type'] ?? 'json')
+  if (request.method !== 'POST') return false
+  const type = request.headers['content-type'] ?? 'json'
+  const path = pathOf(request)
+  if (type === LINES) return BATCHES.test(path)
+  return path.startsWith('/1.1/files/') && !/json|text\/plain|x-www-form-urlencoded/.test(type)
 }

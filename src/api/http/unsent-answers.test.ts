@@ -18,7 +18,7 @@ async function serve(limits: AnswerLimits): Promise<number> {
     try {
       unsent.checkReader(request)
       const text = request.url === '/small' ? 'small' : TEXT
-      unsent.hold(response, text)
+      unsent.hold(response, text.length)
       response.end(text)
     } catch (error) {
       response.writeHead((error as ApiError).status).end()

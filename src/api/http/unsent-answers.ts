@@ -59,12 +59,11 @@ export class UnsentAnswers {
 
   /**
    * Takes note of an answer that is about to be sent.
+   * @param size characters, which stand for bytes: these would take as long to count as to send
    * @throws ApiError 429 when its address leaves too much unread, 503 when all do together
    */
-  hold(response: ServerResponse, text: string): void {
-    if (text.length < this.#limits.small) return
-    // Characters stand for bytes, which would take as long to count as to send.
-    const size = text.length
+  hold(response: ServerResponse, size: number): void {
+    if (size < this.#limits.small) return
     const address = this.#addressOf(response.req)
     const ofAddress = this.#sizeOf(address)
     // One alone may be as large as it is.

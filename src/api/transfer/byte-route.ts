@@ -35,10 +35,17 @@ export interface ByteCall {
 export interface ByteRoute {
   readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE')[]
   readonly path: string
+  /** What the endpoint does, for `/admin/openapi.json`. */
+  readonly summary?: string
   readonly handle: (call: ByteCall) => Promise<Answer>
 }
 
 /** An endpoint for whoever knows a token or a key that cannot be guessed. */
-export function byteRoute(methods: ByteRoute['methods'], path: string, handle: ByteRoute['handle']): ByteRoute {
-  return { methods, path, handle }
+export function byteRoute(
+  methods: ByteRoute['methods'],
+  path: string,
+  handle: ByteRoute['handle'],
+  description: Pick<ByteRoute, 'summary'> = {},
+): ByteRoute {
+  return { methods, path, handle, ...description }
 }

@@ -1,4 +1,5 @@
 import type { BatchOutcome } from '../../import/batch.ts'
+import { tellServer } from '../told-server.ts'
 
 /** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
 const PAUSE = { terminal: 200, log: 10_000 }
@@ -29,6 +30,13 @@ export class Progress {
   onBatch({ counts }: Pick<BatchOutcome, 'counts'>): void {
     this.#records += counts.read
     this.#rejected += counts.rejected
+    tellServer({
+      part: null,
+      done: this.#read,
+      total: this.#total,
+      records: this.#records,
+      rejected: this.#rejected,
+    })
     if (performance.now() - this.#last < (this.#isTerminal ? PAUSE.terminal : PAUSE.log)) return
     this.#last = performance.now()
     this.#show()

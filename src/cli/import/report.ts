@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type Rejected } from '../../import/batch.ts'
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
+import type { BroughtReport } from '../../moves/move-report.ts'
 import type { Management } from '../management.ts'
 import type { Rewritten } from './rewrite-urls.ts'
 
@@ -17,6 +18,8 @@ export interface Report {
   readonly objectsHere: { readonly [className: string]: number }
   /** What was changed on the way. */
   readonly notes: Notes
+  /** Why records were not taken, and of what they are. */
+  readonly reasons: readonly RejectedReason[]
   /** Files, or parts of them, that could not be read or are of no known form. */
   readonly notUnderstood: readonly string[]
   /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
@@ -28,6 +31,16 @@ export interface Report {
   /** What is in the archive of rejected records. */
   readonly rejected: number
 }
+
+interface RejectedReason {
+  /** Class, or class and relation field. */
+  readonly name: string
+  readonly reason: string
+  readonly count: number
+}
+
+/** Reasons that are told apart: names in data make any number of them. */
+const MOST_REASONS = 100
 
 interface Removals {
   readonly removed: number
@@ -53,6 +66,7 @@ export class RejectedFile {
   readonly #stream: WriteStream
   #fault: Error | null = null
   count = 0
+  readonly #reasons = new Map<string, { readonly name: string; readonly reason: string; count: number }>()
 
   private constructor(path: string) {
     this.#path = path
@@ -74,12 +88,28 @@ export class RejectedFile {
     this.count += rejected.length
     try {
       for (const one of rejected) {
+        this.#note(one)
         if (this.#fault) throw this.#fault
         if (!this.#stream.write(rejectedLine(one))) await once(this.#stream, 'drain')
       }
     } catch (error) {
       throw cannotWrite(this.#path, error)
     }
+  }
+
+  /** The most frequent first. */
+  get reasons(): readonly RejectedReason[] {
+    return [...this.#reasons.values()].sort((a, b) => b.count - a.count)
+  }
+
+  #note({ className, field, reason: said }: Rejected): void {
+    const name = field === null ? className : `${className}.${field}`
+    const key = `${name}\n${said}`
+    const isKnown = this.#reasons.has(key) || this.#reasons.size < MOST_REASONS
+    const [as, reason] = isKnown ? [key, said] : [name, 'further reasons']
+    const known = this.#reasons.get(as)
+    if (known) known.count++
+    else this.#reasons.set(as, { name, reason, count: 1 })
   }
 
   /** Writes all that the server keeps of an import. */
@@ -116,6 +146,34 @@ function cannotWrite(path: string, error: unknown): Error {
 export async function writeReport(directory: string, report: Report): Promise<void> {
   await writeFile(join(directory, 'report.json'), `${JSON.stringify(report, null, 2)}\n`)
   await writeFile(join(directory, 'report.txt'), reportText(report))
+}
+
+/** The report for a page of the console. */
+export function toldReport({
+  counts,
+  objectsHere,
+  notes,
+  reasons,
+  notUnderstood,
+  removed = {},
+  remarks = [],
+  ...report
+}: Report): BroughtReport {
+  const { dryRun, rewritten = null } = report
+  return {
+    kind: 'brought',
+    dryRun,
+    counts: Object.entries(counts).map(([name, one]) => ({ name, ...one, here: objectsHere[name] ?? null })),
+    notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
+    reasons,
+    notUnderstood,
+    remarks,
+    removed: Object.entries(removed).map(([name, one]) => ({ name, ...one })),
+    rewritten: rewritten && {
+      ...rewritten,
+      counts: Object.entries(rewritten.counts).map(([name, { changed, urls }]) => ({ name, texts: changed, urls })),
+    },
+  }
 }
 
 /** The report for people. */

@@ -78,13 +78,13 @@ function isPassing(status: number | null): boolean {
 
 /** Whether a batch of one large record is more than the server takes, with all that has to be said of it. */
 function isTooLarge(batch: Batch): boolean {
-  const isLarge = batch.items.some(({ text }) => text.length > BATCH_SIZE)
+  const isLarge = [...batch.items].some(({ text }) => text.length > BATCH_SIZE)
   return isLarge && Buffer.byteLength(linesOf(batch)) > MAX_REQUEST
 }
 
 /** A record that no request can hold. */
 function withoutContent(batch: Batch): Batch {
-  const items = batch.items.map(({ at, text }) => ({
+  const items = [...batch.items].map(({ at, text }) => ({
     at,
     text: text.slice(0, SHOWN),
     reason: `It has ${text.length} characters; an object may have 16 MB.`,

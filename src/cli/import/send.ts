@@ -18,6 +18,7 @@ import { hasRecords, type RecordForm, recordGroupsOf } from '../../import/forms/
 import { sourceEntries } from '../../import/sources/entries.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
 import type { Management } from '../management.ts'
+import { giveWay } from './give-way.ts'
 import { BATCH_ITEMS, BATCH_SIZE, sendBatch } from './send-batch.ts'
 import type { Surveyed } from './survey.ts'
 
@@ -144,6 +145,9 @@ export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
 /** Batches that are under way at a time: one is written, one has been read on the server, and one is on its way. */
 const AT_A_TIME = 3
 
+/** Characters after which an import gives way: a small one is over before anybody notices. */
+const LARGE = 32 * 1024 * 1024
+
 /** Collects records into batches, and sends some while the next is collected. */
 class Outgoing {
   readonly #path: string
@@ -154,6 +158,7 @@ class Outgoing {
   #file = ''
   #items: Item[] = []
   #size = 0
+  #sent = 0
   /** In their order; each resolves behind those before it. */
   #underWay: { readonly to: Place; readonly written: Promise<void> }[] = []
 
@@ -190,6 +195,9 @@ class Outgoing {
     const file = this.#file.slice(-1000)
     const batch: Batch = { of: this.#of, file, from: this.#from, to: this.#to, items: this.#items, onConflict, dryRun }
     this.#from = this.#to
+    const isFirstOfLarge = this.#sent < LARGE && this.#sent + this.#size >= LARGE
+    if (isFirstOfLarge) giveWay()
+    this.#sent += this.#size
     this.#items = []
     this.#size = 0
     const written = this.#send(batch, this.#underWay.at(-1)?.written ?? Promise.resolve())

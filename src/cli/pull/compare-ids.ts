@@ -81,18 +81,18 @@ export async function compareRelation(
       items = []
     }
     for await (const page of objectsOf(source, className, { after, since: null, keys: 'objectId' })) {
-      for (const { id: owningId } of page) {
-        let last: string | null = null
-        const push = (upTo: string | null, ids: readonly string[]) => {
-          const range: IdRange = { owningId, after: last, upTo, ids }
+      let last: string | null = null
+      const ids = page.map(({ id }) => id)
+      for await (const { owningId, members, isLast } of membersOf(source, relation, ids)) {
+        const push = (upTo: string | null, some: readonly string[]) => {
+          const range: IdRange = { owningId, after: last, upTo, ids: some }
           items.push({ text: JSON.stringify(range), mark })
           last = upTo
         }
-        for await (const ids of membersOf(source, relation, owningId)) {
-          // The last range of an object has no end.
-          if (ids.length > 0) push(ids.at(-1)!, ids)
-          if (items.length >= OWNERS) await flush()
-        }
+        if (members.length > 0) push(members.at(-1)!, members)
+        if (items.length >= OWNERS) await flush()
+        if (!isLast) continue
+        // The last range of an object has no end.
         push(null, [])
         mark = markBehind(owningId)
         if (items.length >= OWNERS) await flush()

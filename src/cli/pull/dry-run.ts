@@ -1,7 +1,9 @@
 import type { ImportState } from '../../import/batch.ts'
+import type { ForetoldReport } from '../../moves/move-report.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { applyClasses } from '../class-apply.ts'
 import { FailedRequest } from '../management.ts'
+import { tellReport } from '../told-server.ts'
 import { checkAcls, type Glimpse, glimpseOf } from './glimpse.ts'
 import { Part } from './part.ts'
 import { inParallel } from './pieces-of-work.ts'
@@ -39,14 +41,38 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
     names.map((className) => () => foretell(options, className, now)),
   )
   const faults = [...schemas.unknown, ...aclFault(options, classes)]
+  const files = options.files ? await foretellFiles(source, classes) : null
+  const messages = options.messages ? await givesMessages(source, faults) : null
+  const cost = costOf(schemas, classes, rate)
+  const asksForLogins = options.logins?.file === null
+  await tellReport(() => ({
+    kind: 'foretold',
+    counts: classes.map(({ className, total, toRead, meanSize, since }) => ({
+      name: className,
+      there: total,
+      toRead,
+      bytes: total === null || meanSize === null ? null : Math.round(total * meanSize),
+      since,
+    })),
+    relations: schemas.relations.map(({ className, field, targetClass }) => ({
+      name: `${className}.${field}`,
+      targetClass,
+      owners: ownersOf(className, classes),
+    })),
+    files,
+    messages,
+    asksForLogins,
+    ...cost,
+    faults,
+  }))
   const lines = [
     ...table(classes),
     '',
     ...relationLines(schemas, classes),
-    ...(options.files ? [await fileLine(source, classes)] : []),
-    ...(options.messages ? [await messageLine(source, faults)] : []),
-    ...(options.logins?.file === null ? ['Passwords: the source would be asked for an export of its users.'] : []),
-    costLine(schemas, classes, rate),
+    ...(files ? [fileLine(files)] : []),
+    ...(messages === null ? [] : [MESSAGES[messages ? 'given' : 'refused']]),
+    ...(asksForLogins ? ['Passwords: the source would be asked for an export of its users.'] : []),
+    costLine(cost, rate),
     ...(faults.length > 0 ? ['', 'What could not be brought:', ...faults.map((fault) => `  ${fault}`)] : []),
     '',
     'Nothing was changed.',
@@ -105,14 +131,18 @@ function table(classes: readonly Foretold[]): string[] {
 
 function relationLines({ relations }: Schemas, classes: readonly Foretold[]): string[] {
   return relations.map(({ className, field, targetClass }) => {
-    const owners = classes.find((one) => one.className === className)!.toRead
-    return `${className}.${field}: members of ${targetClass}; a request for each of ${inWords(owners)} objects`
+    const owners = inWords(ownersOf(className, classes))
+    return `${className}.${field}: members of ${targetClass}; a request for each of ${owners} objects`
   })
 }
 
-async function fileLine(source: SourceApp, classes: readonly Foretold[]): Promise<string> {
+function ownersOf(className: string, classes: readonly Foretold[]): number | null {
+  return classes.find((one) => one.className === className)!.toRead
+}
+
+async function foretellFiles(source: SourceApp, classes: readonly Foretold[]): Promise<ForetoldReport['files']> {
   const total = classes.find(({ className }) => className === '_File')?.total ?? 0
-  if (total === 0) return 'Files: none.'
+  if (total === 0) return { count: 0, elsewhere: 0, bytes: 0 }
   const { results } = await source.object('/1.1/classes/_File', { limit: PAGE })
   const records = (Array.isArray(results) ? results : []).filter((one): one is JsonObject => isJsonObject(one as Json))
   const internal = records.filter(isInternal)
@@ -122,30 +152,48 @@ async function fileLine(source: SourceApp, classes: readonly Foretold[]): Promis
   })
   const share = records.length === 0 ? 0 : internal.length / records.length
   const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length)
-  const about = sizes.length === 0 ? 'of unknown size' : `about ${inMegabytes(total * share * mean)} MB`
-  return `Files: about ${Math.round(total * share)} whose bytes would be fetched, ${about}; ${Math.round(total * (1 - share))} lie elsewhere.`
-}
-
-async function messageLine(source: SourceApp, faults: string[]): Promise<string> {
-  try {
-    await source.text('/1.2/rtm/messages', { limit: 1 })
-    return 'Messages: the source gives them; how many there are it does not say.'
-  } catch (error) {
-    if (!(error instanceof SourceRefusal)) throw error
-    faults.push(`the messages: ${error.message}`)
-    return 'Messages: the source does not give them.'
+  return {
+    count: Math.round(total * share),
+    elsewhere: Math.round(total * (1 - share)),
+    bytes: sizes.length === 0 ? null : Math.round(total * share * mean),
   }
 }
 
-function costLine({ relations }: Schemas, classes: readonly Foretold[], rate: number): string {
+function fileLine({ count, elsewhere, bytes }: NonNullable<ForetoldReport['files']>): string {
+  if (count + elsewhere === 0) return 'Files: none.'
+  const about = bytes === null ? 'of unknown size' : `about ${inMegabytes(bytes)} MB`
+  return `Files: about ${count} whose bytes would be fetched, ${about}; ${elsewhere} lie elsewhere.`
+}
+
+const MESSAGES = {
+  given: 'Messages: the source gives them; how many there are it does not say.',
+  refused: 'Messages: the source does not give them.',
+}
+
+async function givesMessages(source: SourceApp, faults: string[]): Promise<boolean> {
+  try {
+    await source.text('/1.2/rtm/messages', { limit: 1 })
+    return true
+  } catch (error) {
+    if (!(error instanceof SourceRefusal)) throw error
+    faults.push(`the messages: ${error.message}`)
+    return false
+  }
+}
+
+type Cost = Pick<ForetoldReport, 'requests' | 'seconds'>
+
+/** @param rate requests a second */
+function costOf({ relations }: Schemas, classes: readonly Foretold[], rate: number): Cost {
   const pages = classes.reduce((sum, { toRead }) => sum + Math.ceil((toRead ?? 0) / PAGE) + 1, 0)
-  const owners = relations.reduce(
-    (sum, { className }) => sum + (classes.find((one) => one.className === className)!.toRead ?? 0),
-    0,
-  )
-  const hours = (pages + owners) / rate / 3600
+  const owners = relations.reduce((sum, { className }) => sum + (ownersOf(className, classes) ?? 0), 0)
+  return { requests: pages + owners, seconds: Math.ceil((pages + owners) / rate) }
+}
+
+function costLine({ requests, seconds }: Cost, rate: number): string {
+  const hours = seconds / 3600
   const time = hours < 1 ? `${Math.max(1, Math.round(hours * 60))} min` : `${hours.toFixed(1)} h`
-  return `About ${pages + owners} requests for objects and relations: at least ${time} at ${rate} a second.`
+  return `About ${requests} requests for objects and relations: at least ${time} at ${rate} a second.`
 }
 
 function inWords(count: number | null): string {

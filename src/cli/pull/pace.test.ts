@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Pace, parseHours } from './pace.ts'
+import { parseHours } from '../../moves/hours.ts'
+import { Pace } from './pace.ts'
 
 describe('the pace of a pull', () => {
   it.each([

@@ -35,8 +35,7 @@ export async function pullBoards(
   const faults: string[] = []
   let boards: JsonObject[]
   try {
-    const { results } = await source.object('/1.1/leaderboard/leaderboards', { limit: PAGE })
-    boards = Array.isArray(results) ? results.filter(isJsonObject) : []
+    boards = await boardsOf(source)
   } catch (error) {
     if (!(error instanceof SourceRefusal)) throw error
     return { parts, faults, reason: error.message }
@@ -79,33 +78,49 @@ async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBo
     mark = null
   }
   const of = { kind: 'statistics', className: memberType, board: name, version } as const
-  const kind = kindOf(memberType)
   // Who goes on may have been overtaken meanwhile: a page in front is read again.
   let start = Math.max(0, (mark?.start ?? 0) - PAGE)
   for (;;) {
-    const path = `/1.1/leaderboard/leaderboards/${kind}/${encodeURIComponent(name)}/ranks`
-    const { results } = await source.object(path, { startPosition: start, maxResultsCount: PAGE, version })
-    if (!Array.isArray(results))
-      throw new Error(`the source answers to a query of the leaderboard ${name} without 'results'`)
-    if (results.length === 0) break
-    start += results.length
+    const texts = await ranksFrom(source, board, start)
+    if (texts.length === 0) break
     // A part of a page may be written before the rest.
-    const before = JSON.stringify({ version, start: start - results.length } satisfies RankMark)
-    const items = results.map((row): PulledItem => ({ text: statisticOf(row, kind), mark: before }))
+    const before = JSON.stringify({ version, start } satisfies RankMark)
+    start += texts.length
+    const items = texts.map((text): PulledItem => ({ text, mark: before }))
     await part.write(of, items, JSON.stringify({ version, start } satisfies RankMark))
   }
   await part.write(of, [], JSON.stringify({ done: true } satisfies RankMark))
   return part
 }
 
+/** A page of the ranks of the source, as they are imported; none behind the last one. */
+export async function ranksFrom(
+  source: SourceApp,
+  { name, memberType, version }: CurrentBoard,
+  start: number,
+): Promise<string[]> {
+  const kind = kindOf(memberType)
+  const path = `/1.1/leaderboard/leaderboards/${kind}/${encodeURIComponent(name)}/ranks`
+  const { results } = await source.object(path, { startPosition: start, maxResultsCount: PAGE, version })
+  if (!Array.isArray(results))
+    throw new Error(`the source answers to a query of the leaderboard ${name} without 'results'`)
+  return results.map((row) => statisticOf(row, kind))
+}
+
+/** The leaderboards of the source. @throws as `SourceApp.text` */
+export async function boardsOf(source: SourceApp): Promise<JsonObject[]> {
+  const { results } = await source.object('/1.1/leaderboard/leaderboards', { limit: PAGE })
+  return Array.isArray(results) ? results.filter(isJsonObject) : []
+}
+
 /** A row of a ranking as it is imported; one that says no member is refused there. */
-function statisticOf(row: unknown, kind: 'user' | 'entity' | 'object'): string {
+export function statisticOf(row: unknown, kind: 'user' | 'entity' | 'object'): string {
   const { statisticValue: value = null, [kind]: shown = null } = isJsonObject(row) ? row : {}
   const member = isJsonObject(shown) ? (shown.objectId ?? null) : shown
   return JSON.stringify({ member, value })
 }
 
-function kindOf(memberType: string): 'user' | 'entity' | 'object' {
+export function kindOf(memberType: string): 'user' | 'entity' | 'object' {
   if (memberType === '_User') return 'user'
   return memberType === '_Entity' ? 'entity' : 'object'
 }

@@ -1,4 +1,5 @@
 import type { BatchOutcome } from '../../import/batch.ts'
+import { tellServer } from '../told-server.ts'
 
 /** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
 const PAUSE = { terminal: 200, log: 10_000 }
@@ -16,13 +17,24 @@ export class PullProgress {
   readonly #phases = new Map<string, Phase>()
   #last = performance.now()
   #isShown = false
+  #records = 0
+  #rejected = 0
+  #followedAt: string | undefined
 
   /** A part of the source begins. @param total its records; null where that is not known */
   begin(name: string, total: number | null): void {
     this.#phases.set(name, { total, began: performance.now(), taken: 0 })
+    this.#tell(name, 0, total)
+  }
+
+  /** Everything has come, and what is new is looked for now and then. */
+  follow(): void {
+    this.#followedAt = new Date().toISOString()
+    this.#tell(null, 0, null)
   }
 
   onBatch(name: string, { counts }: BatchOutcome): void {
+    this.#rejected += counts.rejected
     this.onTaken(name, counts.read)
   }
 
@@ -30,10 +42,16 @@ export class PullProgress {
     const phase = this.#phases.get(name)
     if (!phase) return
     phase.taken += count
+    this.#records += count
+    this.#tell(name, phase.taken, phase.total)
     if (performance.now() - this.#last < (this.#isTerminal ? PAUSE.terminal : PAUSE.log)) return
     this.#last = performance.now()
     process.stderr.write(this.#isTerminal ? `\r\u001b[K${textOf(name, phase)}` : `homeport: ${textOf(name, phase)}\n`)
     this.#isShown = true
+  }
+
+  #tell(part: string | null, done: number, total: number | null): void {
+    tellServer({ part, done, total, records: this.#records, rejected: this.#rejected, followedAt: this.#followedAt })
   }
 
   /** Writes a line that stays. */

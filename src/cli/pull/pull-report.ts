@@ -1,8 +1,9 @@
 import { addCounts, addNotes, type ImportState, NO_COUNTS, type Notes } from '../../import/batch.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { RejectedFile, reportText, sumOfCounts, writeReport } from '../import/report.ts'
+import { RejectedFile, reportText, sumOfCounts, toldReport, writeReport } from '../import/report.ts'
 import type { Rewritten } from '../import/rewrite-urls.ts'
 import type { Management } from '../management.ts'
+import { tellReport } from '../told-server.ts'
 import type { Compared } from './compare-ids.ts'
 import type { Part, PullTarget } from './part.ts'
 import { LOGINS_PART, type Logins } from './pull-logins.ts'
@@ -59,6 +60,7 @@ export async function reportPull(
     counts,
     objectsHere,
     notes,
+    reasons: rejected.reasons,
     notUnderstood,
     removed,
     remarks,
@@ -66,6 +68,7 @@ export async function reportPull(
     rejected: rejected.count,
   }
   await writeReport(directory, whole)
+  await tellReport(() => toldReport(whole))
   progress.end()
   process.stdout.write(`\n${reportText(whole)}\nThe report is in ${directory}.\n`)
   return rejected.count === 0

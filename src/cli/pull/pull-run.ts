@@ -105,6 +105,7 @@ function compareAll(
  */
 export async function follow(options: PullOptions, until: number, pause: number): Promise<void> {
   for (let left = until - Date.now(); left > 0; left = until - Date.now()) {
+    options.progress.follow()
     await sleep(Math.min(left, pause))
     let [created, updated] = [0, 0]
     const onBatch: PullTarget['onBatch'] = (name, outcome) => {

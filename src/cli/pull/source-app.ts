@@ -76,6 +76,12 @@ export class SourceApp {
     return answer
   }
 
+  /** The same where the answer is a list. */
+  async list(path: string, body: JsonObject): Promise<readonly Json[]> {
+    const answer = jsonOf(await this.#insist('POST', path, {}, JSON.stringify(body)))
+    return Array.isArray(answer) ? answer : []
+  }
+
   async #insist(
     method: 'GET' | 'POST',
     path: string,

@@ -30,15 +30,17 @@ function kindsIn(surveyed: readonly Surveyed[], withFiles: boolean): Kind[] {
   const kinds = new Map<string, Kind>()
   for (const { form } of surveyed.flatMap(({ entries }) => entries)) {
     if (form.form === 'files' && withFiles) kinds.set(countedAs(BYTES), BYTES)
-    if (!isCompared(form) || form.form === 'rejected') continue
+    if (!isCompared(form) || BOARD_FORMS.has(form.form) || form.form === 'rejected') continue
     const kind = kindOf(form, { at: 0, text: '' })
     if (kind) kinds.set(countedAs(kind), kind)
   }
   return [...kinds.values()]
 }
 
-/** Leaderboards and inboxes go on by themselves: what is here is not what was there, and that is as it should be. */
-const GO_ON: ReadonlySet<Form['form']> = new Set(['board lines', 'inbox lines', 'statistic lines'])
+/** Inboxes go on by themselves: what is here is not what was there, and that is as it should be. */
+const GO_ON: ReadonlySet<Form['form']> = new Set(['inbox lines'])
+/** What is compared in a way of its own (`compare-boards.ts`). */
+const BOARD_FORMS: ReadonlySet<Form['form']> = new Set(['board lines', 'statistic lines'])
 
 function isCompared(form: Form): form is RecordForm {
   return hasRecords(form) && !GO_ON.has(form.form)
@@ -70,7 +72,7 @@ async function* recordsOfFile(
           for await (const record of recordsOf(form, entry.reader)) {
             const of = kindOf(form, record)
             const { at, text, notes, reason } = record
-            if (of?.kind === 'boards' || of?.kind === 'inboxes' || of?.kind === 'statistics') continue
+            if (of?.kind === 'inboxes') continue
             if (of) yield { of, file: entry.name, item: { at, text, notes, reason } }
             else faults.add(`${entry.name}:${at}: ${reason}`)
           }

@@ -10,7 +10,8 @@ async function all(keys: AsyncIterable<string>): Promise<string[]> {
 }
 
 test('keys come in the order of their characters, however little is held, and those of each name by themselves', async () => {
-  const store = await KeyStore.make(3000)
+  const store = new KeyStore(3000)
+  store.open()
   try {
     const ids = Array.from({ length: 5000 }, (_, n) =>
       createHash('sha256').update(String(n)).digest('hex').slice(0, 12),

@@ -1,5 +1,4 @@
-import { createReadStream, createWriteStream, rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -19,20 +18,20 @@ const WIDTH = 200
  * into a folder of its own that is for its owner alone.
  */
 export class KeyStore {
-  readonly #directory: string
+  #directory: string | null = null
   readonly #held: number
   readonly #groups = new Map<string, Group>()
   #size = 0
   #files = 0
 
-  private constructor(directory: string, held: number) {
-    this.#directory = directory
+  /** @param held characters to hold; for tests */
+  constructor(held = HELD) {
     this.#held = held
   }
 
-  /** @param held characters to hold; for tests */
-  static async make(held = HELD): Promise<KeyStore> {
-    return new KeyStore(await mkdtemp(join(tmpdir(), 'homeport-verify-')), held)
+  /** Makes the folder: not before there is somebody who removes it, whatever happens. */
+  open(): void {
+    this.#directory = mkdtempSync(join(tmpdir(), 'homeport-verify-'))
   }
 
   async add(name: string, keys: readonly string[]): Promise<void> {
@@ -64,7 +63,7 @@ export class KeyStore {
 
   /** Removes all that is on the disk. At once, so that it can be done when the process ends. */
   remove(): void {
-    rmSync(this.#directory, { recursive: true, force: true })
+    if (this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true })
   }
 
   async #spill(group: Group): Promise<void> {
@@ -76,7 +75,7 @@ export class KeyStore {
   }
 
   async #write(keys: Iterable<string> | AsyncIterable<string>): Promise<string> {
-    const path = join(this.#directory, String(this.#files++))
+    const path = join(this.#directory!, String(this.#files++))
     await pipeline(Readable.from(linesOf(keys)), createWriteStream(path, { mode: 0o600 }))
     return path
   }

@@ -1,9 +1,10 @@
-import { countedAs, type ImportState, type Kind } from '../../import/batch.ts'
+import { BOARDS, countedAs, type ImportState, type Kind } from '../../import/batch.ts'
 import { isSampled } from '../../import/sample.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { checkAcls, type Glimpse, glimpseOf } from '../pull/glimpse.ts'
 import { objectsOf, objectsWith } from '../pull/objects-of.ts'
 import { Part } from '../pull/part.ts'
+import { boardsOf, ranksFrom } from '../pull/pull-boards.ts'
 import { MESSAGES_PART, messagePages } from '../pull/pull-messages.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import { membersOf } from '../pull/pull-relation.ts'
@@ -48,6 +49,12 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
     for (const of of ofMembers) {
       progress.begin(`${of.className}.${of.field}`, null)
       yield* membersIn(source, of)
+    }
+    try {
+      yield* boardsIn(source)
+    } catch (error) {
+      // A server without them, perhaps: what a pull has not brought is told of there.
+      if (!(error instanceof SourceRefusal)) throw error
     }
     if (!options.withMessages) return
     progress.begin(countedAs(MESSAGES), null)
@@ -96,10 +103,28 @@ async function* membersIn(
   const file = `${of.className}.${of.field}`
   let at = 0
   for await (const page of objectsOf(source, of.className, { after: null, since: null, keys: 'objectId' }))
-    for (const { id } of page)
-      for await (const members of membersOf(source, of, id))
-        for (const relatedId of members)
-          yield { of, file, item: { at: ++at, text: JSON.stringify({ owningId: id, relatedId }) } }
+    for await (const { owningId, members } of membersOf(
+      source,
+      of,
+      page.map(({ id }) => id),
+    ))
+      for (const relatedId of members)
+        yield { of, file, item: { at: ++at, text: JSON.stringify({ owningId, relatedId }) } }
+}
+
+async function* boardsIn(source: SourceApp): AsyncGenerator<SourceRecord> {
+  for (const board of await boardsOf(source)) {
+    const { statisticName: name, memberType, version } = board
+    if (typeof name !== 'string' || typeof memberType !== 'string' || typeof version !== 'number') continue
+    const file = `leaderboard ${name}`
+    yield { of: { kind: 'boards', className: BOARDS }, file, item: { at: 1, text: JSON.stringify(board) } }
+    const of: Kind = { kind: 'statistics', className: memberType, board: name, version }
+    for (let start = 0; ; ) {
+      const texts = await ranksFrom(source, { name, memberType, version }, start)
+      if (texts.length === 0) break
+      for (const text of texts) yield { of, file, item: { at: ++start, text } }
+    }
+  }
 }
 
 async function* messagesIn(source: SourceApp): AsyncGenerator<SourceRecord> {

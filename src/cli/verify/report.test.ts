@@ -26,6 +26,7 @@ function reportOf(fill: (tally: Tally) => void, more: Partial<VerifyReport> = {}
     examples: tally.examples(),
     notes: {},
     schema: [],
+    boards: { faults: [], notes: [] },
     notRead: [],
     otherClasses: [],
     logins: null,

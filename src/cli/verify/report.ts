@@ -2,6 +2,7 @@ import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Notes } from '../../import/batch.ts'
+import type { ComparedBoards } from './compare-boards.ts'
 import type { Verdict } from './judge.ts'
 import type { CheckedLogins, FailedLogin } from './logins.ts'
 import type { Difference, Tallied } from './tally.ts'
@@ -12,8 +13,9 @@ export interface VerifyReport {
   /** Some differences of each class. */
   readonly examples: readonly Difference[]
   readonly notes: Notes
-  /** Classes and fields that are not as they are there. */
+  /** Classes and fields, with who may do what, that are not as they are there. */
   readonly schema: readonly string[]
+  readonly boards: ComparedBoards
   /** What of the source could not be read. */
   readonly notRead: readonly string[]
   /** Classes with objects that the source does not have. */
@@ -60,7 +62,7 @@ export function conclusion(report: VerifyReport): string {
   return `Safe to switch: ${depth}${but.length > 0 ? ` (but ${but.join(', ')})` : ''}${logins}.`
 }
 
-function faultsOf({ tallied, schema, notRead, logins }: VerifyReport): string[] {
+function faultsOf({ tallied, schema, boards, notRead, logins }: VerifyReport): string[] {
   const total = [...tallied.values()].reduce((sum, { there }) => sum + there, 0)
   return [
     ...(total === 0 && tallied.size === 0 && notRead.length === 0 ? ['there was nothing to compare'] : []),
@@ -74,6 +76,8 @@ function faultsOf({ tallied, schema, notRead, logins }: VerifyReport): string[] 
     ]),
     ...schema.slice(0, 3),
     ...(schema.length > 3 ? [`${schema.length - 3} more fields are not as they are there`] : []),
+    ...boards.faults.slice(0, 3),
+    ...(boards.faults.length > 3 ? [`${boards.faults.length - 3} more leaderboards are not as they are there`] : []),
     ...(logins && logins.failed > 0 ? [logins.failed === 1 ? '1 login fails' : `${logins.failed} logins fail`] : []),
   ]
 }
@@ -98,7 +102,7 @@ function nounOf(name: string, isOne: boolean): string {
 
 /** The report for people, the one line last. */
 export function reportText(report: VerifyReport): string {
-  const { notes, schema, notRead, otherClasses, logins, examples, tallied } = report
+  const { notes, schema, boards, notRead, otherClasses, logins, examples, tallied } = report
   const noted = Object.entries(notes).map(
     ([text, { count, examples }]) =>
       `${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
@@ -116,8 +120,9 @@ export function reportText(report: VerifyReport): string {
       ...tableOf(tallied),
       ...section('For example:', examples.slice(0, MOST_EXAMPLES).map(exampleText)),
       ...section('Of another kind here:', schema),
+      ...section('Leaderboards that are others here:', boards.faults),
       ...section('What could not be read:', notRead),
-      ...section('What should be known:', [...noted, ...nameless, ...repeated, ...others]),
+      ...section('What should be known:', [...noted, ...boards.notes, ...nameless, ...repeated, ...others]),
       ...section(
         'Logins that fail:',
         logins?.failures.slice(0, 20).map(({ who, reason }) => `${who}: ${reason}`) ?? [],
@@ -174,7 +179,7 @@ function printable(text: string): string {
 
 /** The report as JSON. */
 export function reportJson(report: VerifyReport): string {
-  const { tallied, logins, examples, notes, schema, notRead, otherClasses, sample } = report
+  const { tallied, logins, examples, notes, schema, boards, notRead, otherClasses, sample } = report
   return JSON.stringify(
     {
       safe: isSafe(report),
@@ -184,6 +189,7 @@ export function reportJson(report: VerifyReport): string {
       examples,
       notes,
       schema,
+      boards,
       notRead,
       otherClasses,
       logins,

@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { HostedClass } from '../../import/forms/form.ts'
-import { wantedClass } from '../hosted-schema.ts'
+import { type WantedClass, wantedClass } from '../hosted-schema.ts'
 import type { ShownClass } from '../shown-class.ts'
 
-/** Classes and fields that are not here, or of another type: a line each. Options and permissions may change. */
+/**
+ * Classes and fields that are not here, or of another type, and who may do what with a class where that is not the same: a line
+ * each. Options of fields may change.
+ */
 export function schemaFaults(
   hosted: ReadonlyMap<string, HostedClass>,
   classes: readonly ShownClass[],
@@ -11,7 +15,8 @@ export function schemaFaults(
   return [...hosted].flatMap(([className, parts]) => {
     const here = known.get(className)
     if (!here) return [`there is no class ${className} here`]
-    return Object.entries(wantedClass(className, parts).fields).flatMap(([name, field]) => {
+    const wanted = wantedClass(className, parts)
+    const fields = Object.entries(wanted.fields).flatMap(([name, field]) => {
       const present = here.fields[name]
       if (!present) return [`${className} has no field ${name} here`]
       const target = 'className' in field ? field.className : undefined
@@ -20,7 +25,23 @@ export function schemaFaults(
         `${className}.${name} is ${typeText(present.type, present.className)} here, not ${typeText(field.type, target)}`,
       ]
     })
+    return [...fields, ...accessFaults(className, wanted, here)]
   })
+}
+
+function accessFaults(className: string, wanted: WantedClass, here: ShownClass): string[] {
+  const faults = Object.entries(wanted.permissions).flatMap(([operation, who]) => {
+    const present = here.permissions[operation] ?? 'public'
+    return isDeepStrictEqual(present, who)
+      ? []
+      : [`${className}: ${operation} is for ${JSON.stringify(present)} here, for ${JSON.stringify(who)} there`]
+  })
+  const { defaultAcl } = wanted
+  if (defaultAcl !== undefined && !isDeepStrictEqual(here.defaultAcl, defaultAcl))
+    faults.push(
+      `${className}: its default ACL is ${JSON.stringify(here.defaultAcl)} here, ${JSON.stringify(defaultAcl)} there`,
+    )
+  return faults
 }
 
 function typeText(type: string, className: string | undefined): string {

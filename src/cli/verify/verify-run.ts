@@ -10,6 +10,7 @@ import type { Management, ShownApp } from '../management.ts'
 import { placesOf } from '../pull/places-of-files.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import type { ShownClass } from '../shown-class.ts'
+import { BoardComparison } from './compare-boards.ts'
 import { fileSource } from './file-source.ts'
 import type { Arrival } from './judge.ts'
 import { KeyStore } from './key-store.ts'
@@ -101,10 +102,11 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
   const kinds = new Map(source.kinds.map((of) => [countedAs(of), of]))
   for (const [name, of] of kinds)
     arrivals.set(name, { isLive: way.isLive, pulledUntil: await way.pulledUntil(of), importedAt })
-  const keys = await KeyStore.make()
+  const keys = new KeyStore()
   const leave = () => keys.remove()
   options.onInterrupt(leave)
   try {
+    keys.open()
     const tally = new Tally((difference) => differences?.write(difference))
     const verification = new Verification({
       management,
@@ -117,9 +119,11 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       formerPlaces: options.oldDomains ? await placesOfFiles(options, options.oldDomains) : [],
       written: async () => differences?.drained(),
     })
-    await inParallel(source.batches(), AT_A_TIME, (batch) => {
+    const boards = new BoardComparison(management, appPath)
+    await inParallel(source.batches(), AT_A_TIME, async (batch) => {
+      if (await boards.take(batch)) return
       kinds.set(countedAs(batch.of), batch.of)
-      return verification.compare(batch)
+      await verification.compare(batch)
     })
     for (const of of kinds.values()) await verification.findOnlyHere(of)
     way.end()
@@ -130,6 +134,7 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       examples: tally.examples(),
       notes: tally.notes,
       schema: schemaFaults(source.schemas, classes),
+      boards: await boards.compared(),
       notRead: [...source.faults],
       otherClasses: await withObjects(options, classes, kinds),
       logins,

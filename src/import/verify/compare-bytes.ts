@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts'
 import type { Files } from '../../files/files.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import type { FieldDifference } from '../verification.ts'
-import type { ImportedObject } from '../write/parse-object.ts'
+import type { ParsedObject } from '../write/parse-object.ts'
 import type { Comparison } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
 
@@ -52,7 +52,7 @@ function extentOf(size: unknown, md5: unknown): Pick<WantedBytes, 'size' | 'md5'
 }
 
 /** What the record of a file says of its bytes (protocol/files, File record); nothing where they are elsewhere. */
-export function bytesOfRecord({ fields: { key, metaData = null } }: ImportedObject): WantedBytes[] {
+export function bytesOfRecord({ fields: { key, metaData = null } }: ParsedObject): WantedBytes[] {
   const { __source, size, _checksum } = isJsonObject(metaData) ? metaData : ({} as JsonObject)
   if (typeof key !== 'string' || key === '' || !isStorable(key) || __source === 'external') return []
   const { md5, size: told } = extentOf(size, _checksum)

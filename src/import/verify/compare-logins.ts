@@ -1,7 +1,7 @@
 import { readStoredForm } from '../../accounts/password-forms.ts'
 import { sql } from '../../database/sql.ts'
 import type { FieldDifference } from '../verification.ts'
-import type { ImportedObject } from '../write/parse-object.ts'
+import type { ParsedObject } from '../write/parse-object.ts'
 import type { VerifyApp } from './verify-app.ts'
 
 interface DifferingLogin {
@@ -19,7 +19,7 @@ const MADE_ANEW =
  */
 export async function differingLogins(
   { objects: { database }, accounts: { credentials, identities } }: VerifyApp,
-  users: readonly ImportedObject[],
+  users: readonly ParsedObject[],
 ): Promise<Map<string, DifferingLogin>> {
   const ids = users.map(({ id }) => id)
   const known = await database.query(sql`

@@ -4,8 +4,9 @@ import { dateFromDatabase } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isSampled } from '../sample.ts'
 import type { FieldDifference } from '../verification.ts'
-import { type ImportedObject, parseObject } from '../write/parse-object.ts'
+import { type ParsedObject, parseObject } from '../write/parse-object.ts'
 import { changesOf } from '../write/rewrite-urls.ts'
+import { SharedTypes } from '../write/shared-types.ts'
 import { bytesOfRecord, differingBytes } from './compare-bytes.ts'
 import { differingLogins } from './compare-logins.ts'
 import type { Comparison, Found, Remark } from './comparison.ts'
@@ -30,10 +31,11 @@ export async function objectComparison(
   className: string,
   share: number,
   rewriting: Rewriting | null,
-): Promise<Comparison<ImportedObject>> {
+): Promise<Comparison<ParsedObject>> {
   const schema = await app.objects.classes.lookUp(className)
+  const shared = new SharedTypes()
   return {
-    read: (text) => parseObject(className, text, UNTOLD),
+    read: (text) => parseObject(className, text, UNTOLD, shared),
     keysOf: ({ id, hasId }) => (hasId ? [id] : []),
     isCompared: ({ id }) => isSampled(id, share),
     async compare(objects) {
@@ -62,7 +64,7 @@ export async function objectComparison(
   }
 }
 
-function missing({ id, createdAt }: ImportedObject): Found {
+function missing({ id, createdAt }: ParsedObject): Found {
   return { what: 'missing', id, changedThere: told(createdAt), changedHere: null, fields: [] }
 }
 
@@ -79,7 +81,7 @@ interface DifferingRow {
 /** What fields with URLs of files hold when these are rewritten, of each object. */
 async function rewrittenFields(
   app: VerifyApp,
-  objects: readonly ImportedObject[],
+  objects: readonly ParsedObject[],
   rewriting: Rewriting | null,
 ): Promise<JsonObject[]> {
   const rewritten: JsonObject[] = objects.map(() => ({}))
@@ -94,7 +96,7 @@ async function rewrittenFields(
 async function differingRows(
   { objects: { database } }: VerifyApp,
   schema: ClassSchema,
-  objects: readonly ImportedObject[],
+  objects: readonly ParsedObject[],
   share: number,
   rewritten: readonly JsonObject[],
 ): Promise<Map<number, DifferingRow>> {
@@ -180,7 +182,7 @@ function withoutSecrets(className: string, fields: readonly FieldDifference[]): 
 }
 
 /** What the server says of an object by itself: where the bytes of a file are. */
-function ignoredFields(className: string, { fields }: ImportedObject): string[] {
+function ignoredFields(className: string, { fields }: ParsedObject): string[] {
   return className === '_File' && isInternal(fields) ? ['url'] : []
 }
 

@@ -5,6 +5,7 @@ import { typeConflict } from '../../objects/classes/field-options.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 import { type FieldType, sameType } from '../../values/field-type.ts'
 import type { ImportedObject } from './parse-object.ts'
+import type { FieldTypes } from './shared-types.ts'
 
 /** A field has got another type meanwhile. */
 const INCORRECT_TYPE = 111
@@ -25,7 +26,7 @@ export interface Fitting<Given> {
  * @param dryRun nothing is registered
  * @throws ApiError 103, 154 when there can be no such class
  */
-export async function fitToClass<Given extends { readonly object: ImportedObject }>(
+export async function fitToClass<Given extends { readonly object: Pick<ImportedObject, 'types'> }>(
   store: ObjectStore,
   className: string,
   given: readonly Given[],
@@ -47,7 +48,7 @@ export async function fitToClass<Given extends { readonly object: ImportedObject
   }
 }
 
-function sort<Given extends { readonly object: ImportedObject }>(
+function sort<Given extends { readonly object: Pick<ImportedObject, 'types'> }>(
   schema: ClassSchema | undefined,
   given: readonly Given[],
 ) {
@@ -55,13 +56,20 @@ function sort<Given extends { readonly object: ImportedObject }>(
   const fitting: Given[] = []
   const unfit: { given: Given; error: ApiError }[] = []
   const known = schema?.fields.size ?? 0
+  let last: FieldTypes | null = null
   for (const one of given) {
+    // What fits once fits again.
+    if (one.object.types === last) {
+      fitting.push(one)
+      continue
+    }
     const error = misfit(schema, added, known, one.object.types)
     if (error) {
       unfit.push({ given: one, error })
       continue
     }
     fitting.push(one)
+    last = one.object.types
     for (const [name, type] of one.object.types) if (!schema?.fields.has(name)) added.set(name, type)
   }
   return { fitting, unfit, added }
@@ -71,7 +79,7 @@ function misfit(
   schema: ClassSchema | undefined,
   added: ReadonlyMap<string, FieldType>,
   known: number,
-  types: ReadonlyMap<string, FieldType>,
+  types: FieldTypes,
 ): ApiError | null {
   let fresh = 0
   for (const [name, type] of types) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inexactIntegers } from './inexact-integers.ts'
+import { holdsLargeNumber, inexactIntegers } from './inexact-integers.ts'
 
 it.each([
   ['{"n":9007199254740993}', true],
@@ -15,7 +15,13 @@ it.each([
   [`{"t":"${'\\"x'.repeat(3)}","n":9007199254740993}`, true],
 ])('%.60s: %s', (text, isInexact) => {
   expect(inexactIntegers(text)).toEqual(isInexact ? ['a number beyond 2^53, which is rounded'] : [])
+  if (isInexact) expect(holdsLargeNumber(JSON.parse(text))).toBe(true)
 })
+
+it.each(['{"n":9007199254740991,"m":-9007199254740991}', '{"a":[1,{"b":null}],"t":"9007199254740993"}', '{}'])(
+  '%s is not looked through',
+  (text) => expect(holdsLargeNumber(JSON.parse(text))).toBe(false),
+)
 
 it('a text of megabytes is read like any other', () => {
   expect(inexactIntegers(`{"t":"${'x\\"'.repeat(3_000_000)}","n":9007199254740993}`)).toHaveLength(1)

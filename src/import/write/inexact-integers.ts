@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../../values/json.ts'
+
 /**
  * No shorter number can be beyond 2^53, and a longer one is no number of JavaScript at all: it is refused. Most ids have
  * many digits, too: what stands behind a quote or a letter is no number.
@@ -9,6 +11,15 @@ const QUOTE = 34
 const [ZERO, NINE] = [48, 57]
 /** What a number may have besides digits. */
 const PARTS = new Set(['.', 'e', 'E', '+', '-'])
+
+/** Whether a value holds a number that may not be what its text says: only then the text is worth reading again. */
+export function holdsLargeNumber(value: Json): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some(holdsLargeNumber)
+  for (const key of Object.keys(value)) if (holdsLargeNumber((value as JsonObject)[key]!)) return true
+  return false
+}
 
 /**
  * The integers of a JSON text that are not the same when a client has read them: those beyond 2^53 that no double equals.

@@ -42,25 +42,24 @@ export async function writeObjects(
 
 /**
  * Writes objects of which none is there yet, in a third of the time. No two of them may have the same id.
+ * @param rows of them (`beginningOfRow`)
  * @throws what the database refuses them with, also when one is there; then none is written
  */
-export async function copyObjects(
-  transaction: Transaction,
-  schema: ClassSchema,
-  objects: readonly ImportedObject[],
-): Promise<WrittenObject[]> {
+export async function copyObjects(transaction: Transaction, schema: ClassSchema, rows: Uint8Array) {
   await transaction.copy(
     sql`COPY ${schema.table} (id, created_at, updated_at, acl, readers, writers, data) FROM STDIN`,
-    objects.map(copyRow).join(''),
+    rows,
   )
-  return objects.map(({ id }) => ({ id, isNew: true }))
 }
 
-/** Ids and dates are as they have been checked; what else there is may need its backslashes doubled. */
-function copyRow({ id, createdAt, updatedAt, acl, data }: ImportedObject): string {
+/**
+ * An object in the text form of COPY, up to the JSON of its fields, which follows with its backslashes doubled. Ids and dates
+ * are as they have been checked, and hold nothing to be escaped.
+ */
+export function beginningOfRow({ id, createdAt, updatedAt, acl }: ImportedObject): string {
   const list = (names: readonly string[] | null) => copyText(names && arrayLiteral(names))
   const access = acl === OPEN ? NOBODY_NAMED : `${copyText(acl.acl)}\t${list(acl.readers)}\t${list(acl.writers)}`
-  return `${id}\t${createdAt}\t${updatedAt}\t${access}\t${copyText(data)}\n`
+  return `${id}\t${createdAt}\t${updatedAt}\t${access}\t`
 }
 
 const OPEN = aclColumns(null)

@@ -8,7 +8,8 @@ import { emptyAsObject, isJsonObject, type Json, type JsonObject, MAX_VALUES, pa
 import { checkKeyName, checkObjectId } from '../../values/names.ts'
 import { newObjectId } from '../../values/object-id.ts'
 import { normalise } from '../../values/typed.ts'
-import { inexactIntegers } from './inexact-integers.ts'
+import { holdsLargeNumber, inexactIntegers } from './inexact-integers.ts'
+import type { FieldTypes, SharedTypes } from './shared-types.ts'
 
 /** What proves who a user is, as it is stored. */
 interface Credentials {
@@ -25,16 +26,24 @@ export interface ImportedObject {
   readonly createdAt: string
   readonly updatedAt: string
   readonly acl: AclColumns
-  readonly fields: JsonObject
-  /** The same as JSON. */
+  /** Its fields as JSON. */
   readonly data: string
-  readonly types: ReadonlyMap<string, FieldType>
+  /** Of its fields. Objects that have the same ones share them. */
+  readonly types: FieldTypes
   /** Of users only. */
   readonly credentials: Credentials | null
   readonly identities: readonly Identity[]
   /** What is not as it was, or should be known of it. */
   readonly notes: readonly string[]
 }
+
+/** An object as it has been read. */
+export interface ParsedObject extends ImportedObject {
+  readonly fields: JsonObject
+}
+
+export const NO_IDENTITIES: readonly Identity[] = []
+export const NO_NOTES: readonly string[] = []
 
 /** Members of a line that are no fields. */
 const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL', 'className'])
@@ -45,13 +54,14 @@ const ADDRESSES = new Set(['email', 'mobilePhoneNumber'])
 /**
  * Reads an object as a line of an export has it (protocol/moving-in, JSON export).
  * @param now the time of an object that has none of its own, as a canonical date
+ * @param shared what the objects before had
  * @throws ApiError that names what cannot be taken
  */
-export function parseObject(className: string, text: string, now: string): ImportedObject {
+export function parseObject(className: string, text: string, now: string, shared: SharedTypes): ParsedObject {
   const line = parseJson(text, 'The line', MAX_VALUES * 10)
   if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
   const isUser = className === '_User'
-  const notes: string[] = inexactIntegers(text)
+  const notes: string[] = holdsLargeNumber(line) ? inexactIntegers(text) : []
   // No name that an object inherits begins otherwise than with two underscores, or matters here.
   const fields: Record<string, Json> = {}
   const types = new Map<string, FieldType>()
@@ -80,10 +90,10 @@ export function parseObject(className: string, text: string, now: string): Impor
     acl: aclOf(line.ACL, notes),
     fields,
     data: JSON.stringify(fields),
-    types,
+    types: shared.of(types),
     credentials: isUser ? credentialsOf(line, notes) : null,
-    identities: isUser ? identitiesOf(fields.authData) : [],
-    notes,
+    identities: isUser ? identitiesOf(fields.authData) : NO_IDENTITIES,
+    notes: notes.length === 0 ? NO_NOTES : notes,
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
-import type { Counts, Item } from '../batch.ts'
+import type { Counts, Item, Items } from '../batch.ts'
 
 /** Milliseconds of reading after which others have their turn of the event loop. */
 const PIECE = 1
@@ -13,17 +13,26 @@ export interface Outcome {
 }
 
 /** What was read of an item, or why it is refused. */
-type Read<Value> = { readonly item: Item; readonly value: Value } | { readonly item: Item; readonly reason: string }
+type Read<Value> = { readonly value: Value } | { readonly reason: string }
+
+/** What was read of the items of a batch. */
+export interface ReadItems<Value> {
+  /** Each with its index among the items. */
+  readonly read: readonly { readonly item: Item; readonly index: number; readonly value: Value }[]
+  readonly refused: readonly { readonly item: Item; readonly reason: string }[]
+}
 
 /** Reads the texts of items, without keeping others from the event loop for long. */
-export async function readItems<Value>(items: readonly Item[], parse: (text: string) => Value) {
-  const read: { readonly item: Item; readonly value: Value }[] = []
+export async function readItems<Value>(items: Items, parse: (text: string) => Value): Promise<ReadItems<Value>> {
+  const read: { readonly item: Item; readonly index: number; readonly value: Value }[] = []
   const refused: { readonly item: Item; readonly reason: string }[] = []
   let began = performance.now()
+  let index = -1
   for (const item of items) {
-    const one = readItem(item, parse)
-    if ('reason' in one) refused.push(one)
-    else read.push(one)
+    index++
+    const one = item.reason === undefined ? readText(item.text, parse) : { reason: item.reason }
+    if ('reason' in one) refused.push({ item, reason: one.reason })
+    else read.push({ item, index, value: one.value })
     if (performance.now() - began < PIECE) continue
     await turn()
     began = performance.now()
@@ -31,12 +40,12 @@ export async function readItems<Value>(items: readonly Item[], parse: (text: str
   return { read, refused }
 }
 
-function readItem<Value>(item: Item, parse: (text: string) => Value): Read<Value> {
-  if (item.reason !== undefined) return { item, reason: item.reason }
+/** @returns what `parse` makes of a text, or why it refuses it */
+export function readText<Value>(text: string, parse: (text: string) => Value): Read<Value> {
   try {
-    return { item, value: parse(item.text) }
+    return { value: parse(text) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { item, reason: error.message }
+    return { reason: error.message }
   }
 }

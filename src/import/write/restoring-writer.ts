@@ -1,6 +1,6 @@
 import type { Executor } from '../../database/pool.ts'
 import { ApiError } from '../../errors.ts'
-import type { Item } from '../batch.ts'
+import type { Item, Items } from '../batch.ts'
 import { type Outcome, readItems } from './read-items.ts'
 
 /**
@@ -9,7 +9,7 @@ import { type Outcome, readItems } from './read-items.ts'
  * @returns what writes them, in a transaction
  */
 export async function restoringWriter<Value>(
-  items: readonly Item[],
+  items: Items,
   parse: (text: string) => Value,
   restore: (transaction: Executor, value: Value) => Promise<boolean>,
 ) {

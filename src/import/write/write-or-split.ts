@@ -19,19 +19,33 @@ export async function writeOrSplit<Row, Result>(
   write: (rows: readonly Row[]) => Promise<readonly Result[]>,
 ): Promise<{ readonly results: readonly Result[]; readonly refused: readonly Refused<Row>[] }> {
   if (rows.length === 0) return { results: [], refused: [] }
+  const tried = await tryToWrite(transaction, () => write(rows))
+  if ('result' in tried) return { results: tried.result, refused: [] }
+  if (rows.length === 1) return { results: [], refused: [{ row: rows[0]!, error: tried.error }] }
+  const middle = Math.ceil(rows.length / 2)
+  const first = await writeOrSplit(transaction, rows.slice(0, middle), write)
+  const second = await writeOrSplit(transaction, rows.slice(middle), write)
+  return { results: [...first.results, ...second.results], refused: [...first.refused, ...second.refused] }
+}
+
+/**
+ * Writes within a transaction, so that it can go on when the database refuses what is written.
+ * @returns the error that it was refused with, and then nothing is written
+ * @throws any other error
+ */
+export async function tryToWrite<Result>(
+  transaction: Executor,
+  write: () => Promise<Result>,
+): Promise<{ readonly result: Result } | { readonly error: unknown }> {
   await transaction.query(raw('SAVEPOINT rows_of_import'))
   try {
-    const results = await write(rows)
+    const result = await write()
     await transaction.query(raw('RELEASE SAVEPOINT rows_of_import'))
-    return { results, refused: [] }
+    return { result }
   } catch (error) {
     if (!isRefusal(error)) throw error
     await transaction.query(raw('ROLLBACK TO SAVEPOINT rows_of_import'))
     await transaction.query(raw('RELEASE SAVEPOINT rows_of_import'))
-    if (rows.length === 1) return { results: [], refused: [{ row: rows[0]!, error }] }
-    const middle = Math.ceil(rows.length / 2)
-    const first = await writeOrSplit(transaction, rows.slice(0, middle), write)
-    const second = await writeOrSplit(transaction, rows.slice(middle), write)
-    return { results: [...first.results, ...second.results], refused: [...first.refused, ...second.refused] }
+    return { error }
   }
 }

@@ -167,7 +167,7 @@ async function removeEnded(messaging: Messaging): Promise<void> {
   }
 }
 
-function conversationOf(row: Row): TemporaryConversation {
+export function conversationOf(row: Row): TemporaryConversation {
   return {
     id: String(row.id),
     members: row.members as readonly string[],

@@ -47,15 +47,15 @@ export async function historyItems(messaging: Messaging, messages: readonly Mess
     messaging,
     messages.filter(({ convId }) => kinds.get(convId) === 'system'),
   )
-  return messages.map((message) => historyItem(message, kinds.get(message.convId)!, receivers.get(placeOf(message))))
+  return messages.map((message) => historyItem(message, kinds.get(message.convId)!, receivers(message)))
 }
 
-/** Whom messages of system conversations are for, by their places, where that is not all subscribers. */
-async function receiversOf(
+/** Whom messages of system conversations are for. @returns a function of a message; empty: all subscribers */
+export async function receiversOf(
   { database, tables }: Messaging,
   messages: readonly Message[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (messages.length === 0) return new Map()
+): Promise<(message: Message) => readonly string[]> {
+  if (messages.length === 0) return () => []
   const rows = await database.query(sql`
     SELECT message.ts, message.id, array_agg(substr(thread, length(conv_id) + 2) ORDER BY thread) AS receivers
     FROM unnest(${messages.map(({ ts }) => String(ts))}::bigint[], ${messages.map(({ id }) => id)}::text[])
@@ -63,7 +63,10 @@ async function receiversOf(
     JOIN ${tables.messages} AS message ON message.ts = given.ts AND message.id = given.id COLLATE "C"
     WHERE message.thread <> message.conv_id
     GROUP BY message.ts, message.id`)
-  return new Map(rows.map((row) => [placeOf({ ts: Number(row.ts), id: String(row.id) }), row.receivers as string[]]))
+  const found = new Map(
+    rows.map((row) => [placeOf({ ts: Number(row.ts), id: String(row.id) }), row.receivers as string[]]),
+  )
+  return (message) => found.get(placeOf(message)) ?? []
 }
 
 function placeOf({ ts, id }: Pick<Message, 'ts' | 'id'>): string {

@@ -9,11 +9,18 @@ export interface Caller {
   readonly userId: string | null
   /** What an ACL may name to let this caller in: the user's id and `role:<name>` of every role it has. */
   readonly grants: readonly string[]
+  /** Of a master that only looks on: it is not shown what it could act with, such as session tokens. */
+  readonly looksOnly?: boolean
   /** Where the call comes from; what the server does by itself has none, and runs no hooks. */
   readonly origin?: Origin
 }
 
 export const MASTER: Caller = { master: true, userId: null, grants: [] }
+
+/** Whether a caller is shown what users and devices prove with who they are, and may ask by it. */
+export function seesSecrets({ master, looksOnly = false }: Caller): boolean {
+  return master && !looksOnly
+}
 
 /** The server reads for somebody, whose turn that takes. Not for writes: they would ask hooks. */
 export function masterFor(party: Party): Caller {

@@ -12,10 +12,14 @@ import {
   createStatement,
   definitionsFor,
   describe,
+  fieldsOf,
   type IndexDefinition,
   nameOf,
   type WantedIndex,
 } from './index-definition.ts'
+import { type ListedIndex, listIndexes, MADE_NAME } from './index-listing.ts'
+import { type IndexNote, readNote, writeNote } from './index-note.ts'
+import { SlowQueries, type SlowQuery } from './slow-queries.ts'
 
 /** Queries faster than this, in milliseconds, need no help. */
 const SLOW = 3
@@ -25,8 +29,23 @@ const WORTH_BUILDING = 300
 const SMALL_TABLE_PAGES = 64
 const MAX_AUTOMATIC_INDEXES = 16
 const MAX_OBSERVED = 5000
+/** Slow queries of a class that are told: people look at the first ones. */
+const MOST_TOLD = 50
 /** How often it is looked whether somebody else has done building, in milliseconds. */
 const LOCK_INTERVAL = 200
+
+/** A slow query with the indexes that would serve it, as people read it. */
+export interface ToldQuery extends Omit<SlowQuery, 'className' | 'wanted'> {
+  readonly indexes: readonly {
+    /** As `describe` says it; of the index that serves the query, where there is one */
+    readonly keys: string
+    readonly ready: boolean
+    readonly madeBy: IndexNote['madeBy']
+    readonly madeAt: string | null
+    /** How near the server is to building it: 0 to 1 */
+    readonly progress: number
+  }[]
+}
 
 /**
  * Watches how slowly classes are queried and gives them the indexes that would help, while the app goes on: no client
@@ -40,6 +59,9 @@ export class AutomaticIndexes {
   readonly #spent = new Map<string, number>()
   /** Indexes that exist or will not be tried again by this process, by table. */
   readonly #settled = new Map<string, IndexDefinition[]>()
+  readonly #slow = new SlowQueries()
+  /** Since when slow queries are noted. */
+  readonly since = new Date().toISOString()
   #queue: Promise<void> = Promise.resolve()
   readonly #clients = new Set<pg.Client>()
   #stopped = false
@@ -53,14 +75,15 @@ export class AutomaticIndexes {
   /** Reads which indexes there are, and removes those whose building was interrupted. */
   async open(): Promise<void> {
     await this.#underLock(async () => {})
-    for (const { tableName, description } of await this.#finished(null))
-      this.#settle(tableName, parseDescription(description))
+    for (const { tableName, note } of await this.#finished(null)) this.#settle(tableName, note.definition)
   }
 
   /** Notes how long a query took; called for every query, so it does next to nothing for those that were fast. */
   observe(schema: ClassSchema, where: Where | null, order: readonly Ordering[], milliseconds: number): void {
     if (milliseconds < SLOW || this.#stopped) return
-    for (const definition of definitionsFor(schema, where, order)) {
+    const wanted = definitionsFor(schema, where, order)
+    this.#slow.note(schema, where, order, wanted, milliseconds)
+    for (const definition of wanted) {
       if (this.#isSettled(schema, definition)) continue
       const name = nameOf(schema, definition)
       const spent = (this.#spent.get(name) ?? 0) + milliseconds
@@ -84,7 +107,7 @@ export class AutomaticIndexes {
     if (present.includes(describe(definition))) return false
     const build = async (client: pg.Client) => {
       try {
-        await this.#execute(client, schema, definition)
+        await this.#execute(client, schema, definition, 'administrator')
       } catch (error) {
         await client.query(dropStatement(this.#schema, nameOf(schema, definition)))
         if (isUniqueViolation(error)) {
@@ -108,9 +131,63 @@ export class AutomaticIndexes {
     this.#unsettle(schema.tableName, definition)
   }
 
+  /**
+   * Takes away an index that was made for the class, by whomever; the class stays writable. Where slow queries miss it, it is
+   * built again.
+   * @throws ApiError 1, 101
+   */
+  async drop(schema: ClassSchema, name: string): Promise<void> {
+    const found = (await this.details(schema)).find((index) => index.name === name)
+    if (!found) throw errors.notFound(`The class '${schema.name}' has no index '${name.slice(0, 80)}'.`)
+    if (!MADE_NAME.test(name)) throw errors.badArgument(`The index '${name}' belongs to the class and stays with it.`)
+    await this.#inTurn(async (client) => {
+      await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${toQuery(identifier(this.#schema, name)).text}`)
+    })
+    const left = (this.#settled.get(schema.tableName) ?? []).filter((known) => nameOf(schema, known) !== name)
+    this.#settled.set(schema.tableName, left)
+  }
+
+  /** To be called when a field is gone, and the indexes that hold it are gone with it. */
+  forgetField({ tableName }: ClassSchema, field: string): void {
+    const left = (this.#settled.get(tableName) ?? []).filter((definition) => !fieldsOf(definition).includes(field))
+    this.#settled.set(tableName, left)
+  }
+
+  /** All indexes of a class, with size and use. */
+  details(schema: ClassSchema): Promise<ListedIndex[]> {
+    return listIndexes(this.#database, this.#schema, schema)
+  }
+
+  /** The slow queries of a class on this node, and what becomes of them. */
+  async slowQueries(schema: ClassSchema): Promise<ToldQuery[]> {
+    const present = await this.#finished(schema.tableName)
+    return this.#slow.of(schema.name, MOST_TOLD).map(({ wanted, className: _, ...query }) => ({
+      ...query,
+      indexes: wanted.map((definition) => {
+        const serving = present.find(({ note }) => covers(note.definition, definition))?.note
+        const spent = this.#spent.get(nameOf(schema, definition)) ?? 0
+        return {
+          keys: describe(serving?.definition ?? definition),
+          ready: serving !== undefined,
+          madeBy: serving?.madeBy ?? null,
+          madeAt: serving?.madeAt ?? null,
+          progress: serving ? 1 : Math.min(1, spent / WORTH_BUILDING),
+        }
+      }),
+    }))
+  }
+
+  /** Whether all objects of a class can be read in an order from an index that has just that. */
+  async isReady(schema: ClassSchema, order: readonly Ordering[]): Promise<boolean> {
+    const [wanted] = definitionsFor(schema, null, order)
+    // The primary key has no other definition.
+    if (!wanted) return order.length === 1 && order[0]!.path[0] === 'objectId'
+    return (await this.list(schema)).includes(describe(wanted))
+  }
+
   /** What indexes a class has by now, for people to read. */
   async list(schema: ClassSchema): Promise<string[]> {
-    return (await this.#finished(schema.tableName)).map(({ description }) => description)
+    return (await this.#finished(schema.tableName)).map(({ note }) => describe(note.definition))
   }
 
   /** Builds nothing from now on; what is being built is given up, and finished after the next start. */
@@ -126,7 +203,7 @@ export class AutomaticIndexes {
       const wasFree = await this.#underLock(async (client) => {
         if (!(await this.#isWorthwhile(client, schema, definition))) return
         const started = performance.now()
-        await this.#execute(client, schema, definition)
+        await this.#execute(client, schema, definition, 'homeport')
         const milliseconds = Math.round(performance.now() - started)
         this.#log.info({ class: schema.name, index: describe(definition), milliseconds }, 'built an index')
       })
@@ -156,10 +233,16 @@ export class AutomaticIndexes {
     return row !== undefined && row.indexes <= MAX_AUTOMATIC_INDEXES
   }
 
-  async #execute(client: pg.Client, schema: ClassSchema, definition: IndexDefinition): Promise<void> {
+  async #execute(
+    client: pg.Client,
+    schema: ClassSchema,
+    definition: IndexDefinition,
+    madeBy: 'homeport' | 'administrator',
+  ): Promise<void> {
     await client.query(toQuery(createStatement(schema, definition)).text)
     const name = identifier(this.#schema, nameOf(schema, definition))
-    await client.query(toQuery(sql`COMMENT ON INDEX ${name} IS ${literal(describe(definition))}`).text)
+    const note = writeNote(definition, madeBy, new Date())
+    await client.query(toQuery(sql`COMMENT ON INDEX ${name} IS ${literal(note)}`).text)
     // Only now does the planner learn how the values of the indexed expressions are spread.
     await client.query(`ANALYZE ${toQuery(schema.table).text}`)
   }
@@ -216,7 +299,7 @@ export class AutomaticIndexes {
   }
 
   /** The indexes of one table, or of all, that have been built; the oldest first. */
-  async #finished(tableName: string | null): Promise<{ tableName: string; description: string }[]> {
+  async #finished(tableName: string | null): Promise<{ tableName: string; note: IndexNote }[]> {
     const rows = await this.#database.query(sql`
       SELECT tables.relname AS table_name, obj_description(indexes.oid, 'pg_class') AS description
       FROM pg_index
@@ -228,7 +311,7 @@ export class AutomaticIndexes {
         AND indisvalid
         AND obj_description(indexes.oid, 'pg_class') IS NOT NULL
       ORDER BY indexes.oid`)
-    return rows.map((row) => ({ tableName: String(row.table_name), description: String(row.description) }))
+    return rows.map((row) => ({ tableName: String(row.table_name), note: readNote(String(row.description)) }))
   }
 
   #isSettled(schema: ClassSchema, definition: IndexDefinition): boolean {
@@ -244,19 +327,4 @@ export class AutomaticIndexes {
 
 function dropStatement(schema: string, index: string): string {
   return `DROP INDEX IF EXISTS ${toQuery(identifier(schema, index)).text}`
-}
-
-/** Reads what `describe` wrote. */
-function parseDescription(text: string): IndexDefinition {
-  const elements = /^elements of (.+)$/.exec(text)
-  if (elements) return { kind: 'containment', path: elements[1]!.split('.') as unknown as [string, ...string[]] }
-  const unique = text.startsWith('unique ')
-  const keys = (unique ? text.slice('unique '.length) : text).split(',')
-  return {
-    kind: 'sorted',
-    unique,
-    keys: keys.map((key) =>
-      key.startsWith('-') ? { field: key.slice(1), descending: true } : { field: key, descending: false },
-    ),
-  }
 }

@@ -14,6 +14,7 @@ import { type ClassSchema, makeSchema, tableNameOf } from './class-schema.ts'
 import { counterOf, counterStatements } from './counters.ts'
 import type { Field } from './field.ts'
 import { declaredField, type FieldDeclaration, typeConflict } from './field-options.ts'
+import { forgetField } from './forget-field.ts'
 
 /** What an administrator wants of a class; what is left out stays as it is. */
 export interface ClassChange {
@@ -36,7 +37,7 @@ export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
 /**
  * The classes of one app and their fields, held in memory. A field's type never changes once it is registered, so what
  * is known stays true while the class exists; what is not known here may have been added by another node, which `refresh`
- * finds out. A class that is deleted and made anew gets another table: see `withCurrentClasses`.
+ * finds out. Where an administrator removes a field, nodes that have not heard of it take it for what it was. A class that is deleted and made anew gets another table: see `withCurrentClasses`.
  */
 export class ClassRegistry {
   readonly #database: Database
@@ -211,6 +212,14 @@ export class ClassRegistry {
     }
   }
 
+  /** Removes a field whose values are gone, with the indexes that hold it. A field of that name may have another type then. */
+  async removeField(className: string, field: string): Promise<void> {
+    await this.#change(async (transaction) => {
+      const tableName = await this.#tableOf(transaction, className)
+      await forgetField(transaction, { schema: this.#schema, className, tableName, field })
+    })
+  }
+
   /** Removes a class with its objects and relations. */
   async drop(className: string): Promise<void> {
     await this.#change(async (transaction) => {
@@ -321,9 +330,14 @@ export class ClassRegistry {
 
   async #insertField(transaction: Executor, className: string, name: string, type: FieldType): Promise<void> {
     const target = 'className' in type ? type.className : null
+    // Fields stand in the order in which they were made: those of one object are made within a millisecond, so that each
+    // is given one of its own.
     await transaction.query(sql`
-      INSERT INTO ${this.#own('$fields')} (class_name, name, type, target_class)
-      VALUES (${className}, ${name}, ${type.type}, ${target})`)
+      INSERT INTO ${this.#own('$fields')} (class_name, name, type, target_class, created_at)
+      SELECT ${className}, ${name}, ${type.type}, ${target},
+        GREATEST(clock_timestamp(), max(created_at) + interval '1 ms')
+      FROM ${this.#own('$fields')}
+      WHERE class_name = ${className}`)
     if (type.type !== 'GeoPoint') return
     const table = this.#own(await this.#tableOf(transaction, className))
     await transaction.query(sql`CREATE INDEX ON ${table} USING gist (${geoIndexExpression(name)})`)

@@ -3,7 +3,7 @@ import { type FieldType, sameType, showType, typeOfValue } from '../../values/fi
 import type { Json, JsonObject } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 import { normalise } from '../../values/typed.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, seesSecrets } from '../access/caller.ts'
 import type { Changes, FieldChange } from '../operations/operation.ts'
 import type { ClassSchema } from './class-schema.ts'
 import type { Field, FieldOptions } from './field.ts'
@@ -119,12 +119,17 @@ export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Cal
   if (field) throw errors.readOnlyKey(field.name)
 }
 
-/** @throws ApiError 403 when a client asks by a field that it does not see */
+/** Whether a field of a class is shown to a caller. */
+export function isVisible(schema: ClassSchema, field: string, caller: Caller): boolean {
+  if (schema.privateFields.includes(field)) return seesSecrets(caller)
+  return caller.master || !schema.fields.get(field)?.options.hidden
+}
+
+/** @throws ApiError 403 when somebody asks by a field that they do not see */
 export function checkVisible(schema: ClassSchema, field: string, caller: Caller): void {
-  if (caller.master) return
-  if (schema.privateFields.includes(field) || schema.fields.get(field)?.options.hidden) {
-    throw errors.forbidden(`The field '${field}' of the class '${schema.name}' is not open to clients.`)
-  }
+  if (isVisible(schema, field, caller)) return
+  const whom = caller.master ? 'those who only look' : 'clients'
+  throw errors.forbidden(`The field '${field}' of the class '${schema.name}' is not open to ${whom}.`)
 }
 
 /** Puts default values where an object lacks a field, and takes away what the caller may not see. */

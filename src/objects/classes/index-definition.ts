@@ -83,6 +83,11 @@ export function describe(definition: IndexDefinition): string {
   return definition.unique ? `unique ${keys}` : keys
 }
 
+/** The top-level fields that an index holds. */
+export function fieldsOf(definition: IndexDefinition): string[] {
+  return definition.kind === 'containment' ? [definition.path[0]] : definition.keys.map(({ field }) => field)
+}
+
 /** The name of the index: the same on every node, so that two nodes never build one index twice. */
 export function nameOf(schema: ClassSchema, definition: IndexDefinition): string {
   const digest = createHash('sha256')

@@ -1,7 +1,7 @@
 import type { Row } from '../../database/row.ts'
 import { dateFromDatabase } from '../../values/date.ts'
 import { PUBLIC_ACL_TEXT } from '../access/acl.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, seesSecrets } from '../access/caller.ts'
 import { type ClassSchema, relationValue } from '../classes/class-schema.ts'
 import { adorn } from '../classes/field-options.ts'
 import type { ObjectStore, PresentedObject } from '../store.ts'
@@ -38,7 +38,7 @@ export function presentRow(
   for (const field of schema.relationFields) object[field.name] = relationValue(field)
   Object.assign(object, JSON.parse(row.data as string))
   adorn(object, schema, caller)
-  if (!caller.master && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
+  if (!seesSecrets(caller) && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
   store.rules.get(schema.name)?.show?.(object, caller)
   if (withAcl) object.ACL = JSON.parse((row.acl as string | null) ?? PUBLIC_ACL_TEXT)
   return object

@@ -6,7 +6,9 @@ import { sql } from '../../database/sql.ts'
 import { ACCEPTED, type Outcome } from '../providers/provider.ts'
 import { installationTable } from '../push.ts'
 import { deliverPage } from './deliver-page.ts'
+import { givenUpOf, retryPushes } from './given-up.ts'
 import { beginRange } from './pages.ts'
+import { endInError } from './push-jobs.ts'
 import { deleteRecord } from './records.ts'
 
 const bench = await makePush()
@@ -342,6 +344,50 @@ describe('outcomes', () => {
     expect(await bench.workOnAll()).toBe(10)
     expect(tokens()).toHaveLength(10)
     expect(await bench.record(id)).toMatchObject({ status: 'error', devices: 1, errors: 'apns: is overloaded (1)' })
+  })
+
+  it('given up: is tried again when an administrator wants it, alone, and what it was counted as is taken back', async () => {
+    await bench.installPhones(3)
+    const id = await bench.create()
+    bench.outcome = ({ token }) => (token === 'token 1' ? later() : ACCEPTED)
+    await bench.workOnAll()
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 3, errors: 'apns: is overloaded (1)' })
+    expect(await givenUpOf(push, id)).toEqual({ devices: 1, brokeOff: false })
+    const before = tokens().length
+    bench.outcome = () => ACCEPTED
+    expect(await retryPushes(push, id)).toEqual({ devices: 1, brokeOff: false })
+    await expect(retryPushes(push, id)).rejects.toThrow('still being sent')
+    await bench.workOnAll()
+    expect(tokens().slice(before)).toEqual(['token 1'])
+    const record = await bench.record(id)
+    expect(record).toMatchObject({ status: 'done', devices: 3, iosSuccesses: 3 })
+    expect(record).not.toHaveProperty('errors')
+    await expect(retryPushes(push, id)).rejects.toThrow('Nothing of this push was given up')
+    expect(await retryPushes(push, 'nosuch')).toBeNull()
+  })
+
+  it('given up: a push that has expired is not tried again', async () => {
+    await bench.installPhones(1)
+    const id = await bench.create({ expiresAt: Date.now() + 30_000 })
+    bench.outcome = () => later(60_000)
+    await bench.workOnAll()
+    await database.query(sql`UPDATE ${push.tables.pushes} SET expires_at = now() - interval '1 minute'`)
+    await expect(retryPushes(push, id)).rejects.toThrow('has expired')
+  })
+
+  it('given up: a push that broke off goes on behind the pages that were done', async () => {
+    await bench.installPhones(1500)
+    const id = await bench.create()
+    await bench.work(await nextJob())
+    expect(tokens()).toHaveLength(1000)
+    await database.query(sql`DELETE FROM homeport.jobs`)
+    await endInError(push, id, 'the push could not be sent')
+    expect(await bench.record(id)).toMatchObject({ status: 'error', errors: 'the push could not be sent (1)' })
+    expect(await retryPushes(push, id)).toEqual({ devices: 0, brokeOff: true })
+    await bench.workOnAll()
+    expect(new Set(tokens()).size).toBe(1500)
+    expect(tokens()).toHaveLength(1500)
+    expect(await bench.record(id)).toMatchObject({ status: 'done', devices: 1500, iosSuccesses: 1500 })
   })
 
   it('later: is given up when the push would have expired', async () => {

@@ -114,7 +114,7 @@ class Delivery {
     const { expiresAt } = this.#started
     const { rests, givenUp } = tryAgain(this.#postponed, { attempt: this.#page.attempt, now: Date.now(), expiresAt })
     for (const { reason } of givenUp) this.#tally = fail(this.#tally, reason)
-    await endPage(this.#push, this.#started, this.#page, this.#tally, rests)
+    await endPage(this.#push, this.#started, this.#page, this.#tally, { rests, givenUp })
   }
 
   async #sendGroup({ channel, profile, pushChannel, devices }: Group): Promise<void> {

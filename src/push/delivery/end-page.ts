@@ -1,20 +1,21 @@
 import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import type { Push } from '../push.ts'
+import { noteGivenUp } from './given-up.ts'
 import { addList, type Page, type StartedPush } from './pages.ts'
 import { countsFrom, sum, sumReasons, type Tally } from './tally.ts'
-import type { Rest } from './try-again.ts'
+import type { Postponed, Rest } from './try-again.ts'
 
 /**
  * Ends a page: adds its outcomes to the record, once, and ends the push with its last page.
- * @param rests devices that become pages of their own, each with its time
+ * @param left devices that become pages of their own, each with its time, and those that are given up
  */
 export async function endPage(
   push: Push,
   started: StartedPush,
   page: Pick<Page, 'name' | 'attempt'>,
   tally: Tally,
-  rests: readonly Rest[],
+  { rests, givenUp }: { readonly rests: readonly Rest[]; readonly givenUp: readonly Postponed[] },
 ): Promise<void> {
   const { database, tables } = push
   await database.transaction(async (transaction) => {
@@ -30,6 +31,7 @@ export async function endPage(
     // Another worker that believed this one dead was faster.
     if (ended.length === 0) return
     await addToRecord(push, transaction, started.notificationId, tally)
+    await noteGivenUp(push, transaction, started.id, givenUp)
     for (const { ids, at } of rests) await addList(push, transaction, started.id, ids, page.attempt + 1, at)
     await endPush(push, transaction, started)
   })

@@ -8,9 +8,9 @@ import { MAX_REASON_LENGTH } from './tally.ts'
 
 /**
  * Pages that one node works on at once. A push to all has one of the first kind and many of the other, so that it leaves
- * workers to pushes that come meanwhile, also where its provider takes long to answer.
+ * workers to pushes that come meanwhile, also where its provider takes long to answer. One app has all but one of each.
  */
-const CONCURRENCY = { first: 6, further: 4 }
+const CONCURRENCY = { first: 7, further: 5 }
 const MAX_ATTEMPTS = 20
 
 /**
@@ -41,11 +41,15 @@ export function sendPushes(jobs: Jobs, open: (appId: string) => Promise<Push | u
   jobs.handle(FURTHER_PUSH_JOB, { ...handler, concurrency: CONCURRENCY.further })
 }
 
-async function endInError({ database, tables }: Push, pushId: string, reason: string): Promise<void> {
-  const errors = JSON.stringify({ [reason.slice(0, MAX_REASON_LENGTH)]: 1 })
+/** Ends a push before all its devices were seen to. */
+export async function endInError({ database, tables }: Push, pushId: string, reason: string): Promise<void> {
+  const known = reason.slice(0, MAX_REASON_LENGTH)
+  const errors = JSON.stringify({ [known]: 1 })
   await database.query(sql`
     WITH push AS (
-      UPDATE ${tables.pushes} SET ended_at = now() WHERE id = ${pushId} AND ended_at IS NULL RETURNING notification_id
+      UPDATE ${tables.pushes} SET ended_at = now(), failure = ${known}
+      WHERE id = ${pushId} AND ended_at IS NULL
+      RETURNING notification_id
     )
     UPDATE ${tables.records} AS record
     SET status = 'error', updated_at = now(), errors = errors || ${errors}::jsonb

@@ -42,6 +42,14 @@ export function sumReasons(counts: Tally['errors'], more: Tally['errors']): Tall
   return Object.entries(more).reduce((all, [reason, count]) => withReason(all, reason, count), counts)
 }
 
+/** Takes failures back that do not count any more. */
+export function withoutReason(errors: Tally['errors'], reason: string, count: number): Tally['errors'] {
+  const short = reason.slice(0, MAX_REASON_LENGTH)
+  const name = short in errors ? short : OTHER_REASONS
+  const { [name]: known = 0, ...rest } = errors
+  return known > count ? { ...rest, [name]: known - count } : rest
+}
+
 /** A tally that was stored. */
 export function tallyFrom(json: string): Tally {
   return { ...EMPTY_TALLY, ...(JSON.parse(json) as Partial<Tally>) }

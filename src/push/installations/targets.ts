@@ -147,7 +147,7 @@ async function matching(push: Push, where: Where | null, range: Sql, limit: numb
 }
 
 /** The condition over rows of installations that are to get a push. */
-function matches({ objects }: Push, where: Where | null): Sql {
+export function matches({ objects }: Push, where: Where | null): Sql {
   const condition = where ? whereToSql(where, INSTALLATION, whereContext(objects, MASTER)) : raw('TRUE')
   return sql`data->'valid' = 'true'::jsonb
       AND updated_at > now() - ${`${ACTIVE_DAYS} days`}::interval

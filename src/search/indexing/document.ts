@@ -2,6 +2,8 @@ import { cutWords } from '../words.ts'
 
 /** PostgreSQL counts positions up to here, and stores no more than 1 MB of words of an object. */
 const MAX_POSITION = 16_383
+/** Words of a field that are indexed. */
+export const MAX_WORDS = MAX_POSITION - 1
 const MAX_POSITIONS = 256
 const MAX_BYTES = 900_000
 
@@ -14,7 +16,7 @@ export function indexedDocument(texts: ReadonlyMap<number, string>): string {
   const positions = new Map<string, number[]>()
   let bytes = 0
   for (const [field, text] of texts) {
-    for (const word of cutWords(text, MAX_POSITION - 1)) {
+    for (const word of cutWords(text, MAX_WORDS)) {
       const lexeme = wordLexeme(field, word.text)
       const known = positions.get(lexeme)
       if (known && known.length >= MAX_POSITIONS) continue

@@ -2,24 +2,26 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
-import { arrayLiteral, join, raw, type Sql, sql, toQuery } from '../../database/sql.ts'
+import { join, raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { Field } from '../../objects/classes/field.ts'
+import { appItself } from '../../turns/party.ts'
 import { hasWords, searchedFields } from '../fields.ts'
 import type { Search } from '../search.ts'
-import { indexedDocument } from './document.ts'
+import { SearchServerFailure } from '../server/search-server.ts'
+import { MissingIndex } from '../server/server-index.ts'
 import { fieldText } from './field-text.ts'
 import type { SearchIndex } from './indexes.ts'
+import { beginWords, type IndexedObject, indexedObject, showWords, writeWords } from './write-words.ts'
 
 /** Objects whose words are written in one transaction. */
 const BATCH = 500
-/** Milliseconds that writes are collected before they are indexed. */
+/** Milliseconds that writes are collected before they are indexed: here, and on a search server, for which each time is dearer. */
 const SOON = 30
+const SOON_ON_SERVER = 200
 /** Milliseconds after which this node looks for what others have left, having died say. */
 const INTERVAL = 700
-/** Who is allowed to read what has no readers. */
-const EVERYONE = ['*']
 /** Milliseconds after which requests come first for a turn, and as long again as that has taken. */
 const SLICE = 4
 
@@ -56,11 +58,14 @@ export class Indexer {
   /** To be called when classes may have been changed. */
   wake(): void {
     if (this.#stopped || this.#soon) return
-    this.#soon = setTimeout(() => {
-      this.#soon = undefined
-      // The next look says what is wrong.
-      void this.#work().catch(() => {})
-    }, SOON).unref()
+    this.#soon = setTimeout(
+      () => {
+        this.#soon = undefined
+        // The next look says what is wrong.
+        void this.#work().catch(() => {})
+      },
+      this.#search.server ? SOON_ON_SERVER : SOON,
+    ).unref()
   }
 
   /** Ends when what is under way has ended. */
@@ -92,17 +97,22 @@ export class Indexer {
 
   /** Indexes a batch. @returns whether there may be more to do at once */
   async #step(): Promise<boolean> {
-    const { objects, indexes } = this.#search
+    const { objects, indexes, server } = this.#search
+    const isOnServer = indexes.all.some(({ serverIndex }) => serverIndex !== null)
+    // Nodes that know the server bring these words there.
+    if (isOnServer && !server) return false
     let built: SearchIndex | undefined
     try {
-      const more = await objects.database.transaction(async (transaction) => {
-        if (!(await indexes.lock(transaction, false))) return false
-        if ((await this.#indexChanges(transaction)) > 0) return true
-        const building = indexes.all.find((index) => index.builtTo !== null && this.#classOf(index))
-        if (!building) return false
-        if (await this.#build(transaction, building)) built = building
-        return true
-      })
+      const step = () =>
+        objects.database.transaction(async (transaction) => {
+          if (!(await indexes.lock(transaction, false))) return false
+          if ((await this.#indexChanges(transaction)) > 0) return true
+          const building = indexes.all.find((index) => index.builtTo !== null && this.#classOf(index))
+          if (!building) return false
+          if (await this.#build(transaction, building)) built = building
+          return true
+        })
+      const more = await (isOnServer ? server!.whenFree(appItself(objects.appId), step) : step())
       this.#batch = Math.min(this.#batch * 2, BATCH)
       if (built) await this.#finish(built)
       return more
@@ -113,11 +123,30 @@ export class Indexer {
         await indexes.compare()
         return false
       }
+      if (error instanceof MissingIndex) return this.#makeAnew(error)
+      if (error instanceof SearchServerFailure) throw error
       // One object may be to blame: it fails by itself then, and the next look goes on with it alone.
       if (this.#batch === 1) throw error
       this.#batch = 1
       return true
     }
+  }
+
+  /** Makes an index that the search server does not have, and lets it be built from the beginning. */
+  async #makeAnew(missing: MissingIndex): Promise<boolean> {
+    const { objects, indexes, server } = this.#search
+    const isMade = await server!.whenFree(appItself(objects.appId), () =>
+      objects.database.transaction(async (transaction) => {
+        if (!(await indexes.lock(transaction, false))) return false
+        const index = indexes.all.find(({ serverIndex }) => serverIndex === missing.index)
+        const schema = index && this.#classOf(index)
+        if (!schema || !(await indexes.startAnew(transaction, missing))) return false
+        await beginWords(this.#search, index, schema.name)
+        return true
+      }),
+    )
+    await indexes.compare()
+    return isMade
   }
 
   /** @returns how many writes were taken */
@@ -139,11 +168,10 @@ export class Indexer {
       // What was taken comes back with the end of the transaction.
       if (!index || !schema) throw new UnknownIndex(`The index ${number} is not known here yet.`)
       const rows = await this.#texts(transaction, schema, index, sql`id = ANY(${[...ids]}::text[])`)
-      await this.#write(transaction, index, rows)
       const there = new Set(rows.map(({ id }) => id))
       const gone = [...ids].filter((id) => !there.has(id))
-      if (gone.length > 0)
-        await transaction.query(sql`DELETE FROM ${index.table} WHERE object_id = ANY(${gone}::text[])`)
+      await writeWords(this.#search, transaction, index, rows, gone)
+      if (taken.length < this.#batch) await showWords(this.#search, index)
     }
     return taken.length
   }
@@ -155,22 +183,27 @@ export class Indexer {
     const [state] = await transaction.query(sql`
       SELECT built_to FROM ${indexes.own('$search_indexes')} WHERE number = ${index.number}`)
     if (!state || state.built_to === null) return true
+    if (state.built_to === '') await beginWords(this.#search, index, schema.name)
     const rows = await this.#texts(
       transaction,
       schema,
       index,
       sql`id > ${String(state.built_to)} ORDER BY id LIMIT ${this.#batch}::integer`,
     )
-    await this.#write(transaction, index, rows)
+    await writeWords(this.#search, transaction, index, rows, [])
     const last = rows.at(-1)
+    if (!last) await showWords(this.#search, index)
     await transaction.query(sql`
-      UPDATE ${indexes.own('$search_indexes')} SET built_to = ${last ? last.id : null} WHERE number = ${index.number}`)
+      UPDATE ${indexes.own('$search_indexes')}
+      SET built_to = ${last ? last.id : null}, is_whole = is_whole OR ${last === undefined}
+      WHERE number = ${index.number}`)
     return last === undefined
   }
 
   /** What waits to be put into its place is looked through by every search, and the planner has to know common words. */
-  async #finish({ number, table }: SearchIndex): Promise<void> {
+  async #finish({ number, table, serverIndex }: SearchIndex): Promise<void> {
     const { objects, indexes } = this.#search
+    if (serverIndex !== null) return indexes.compare()
     const words = toQuery(indexes.own(`$search_${number}_words`)).text
     await objects.database.query(sql`SELECT gin_clean_pending_list(to_regclass(${words}))`)
     await objects.database.query(sql`ANALYZE ${table}`)
@@ -181,7 +214,7 @@ export class Indexer {
     return this.#search.objects.classes.all().find((schema) => schema.tableName === tableName)
   }
 
-  async #texts(transaction: Executor, schema: ClassSchema, index: SearchIndex, which: Sql): Promise<IndexedRow[]> {
+  async #texts(transaction: Executor, schema: ClassSchema, index: SearchIndex, which: Sql): Promise<IndexedObject[]> {
     const fields = searchedFields(schema).filter((field) => hasWords(field) && index.fields.has(field.name))
     const rows = await transaction.query(sql`
       SELECT id, readers${join(
@@ -190,11 +223,11 @@ export class Indexer {
       )}
       FROM ${schema.table}
       WHERE ${which}`)
-    const written: IndexedRow[] = []
+    const written: IndexedObject[] = []
     let since = performance.now()
     for (const row of rows) {
       const readers = row.readers as readonly string[] | null
-      written.push({ id: String(row.id), words: wordsOf(row, fields, index), allowed: readers ?? EVERYONE })
+      written.push(indexedObject(index, String(row.id), textsOf(row, fields, index), readers))
       const taken = performance.now() - since
       if (taken < SLICE) continue
       await new Promise((resolve) => setTimeout(resolve, taken))
@@ -202,36 +235,16 @@ export class Indexer {
     }
     return written
   }
-
-  async #write(transaction: Executor, index: SearchIndex, rows: readonly IndexedRow[]): Promise<void> {
-    if (rows.length === 0) return
-    await transaction.query(sql`
-      INSERT INTO ${index.table} AS old (object_id, words, allowed)
-      SELECT id, words::tsvector, allowed::text[]
-      FROM unnest(
-        ${rows.map(({ id }) => id)}::text[],
-        ${rows.map(({ words }) => words)}::text[],
-        ${rows.map(({ allowed }) => arrayLiteral(allowed))}::text[]
-      ) AS new (id, words, allowed)
-      ON CONFLICT (object_id) DO UPDATE SET words = excluded.words, allowed = excluded.allowed
-      WHERE (old.words, old.allowed) IS DISTINCT FROM (excluded.words, excluded.allowed)`)
-  }
 }
 
 class UnknownIndex extends Error {}
 
-interface IndexedRow {
-  readonly id: string
-  /** The words as `indexedDocument` writes them. */
-  readonly words: string
-  readonly allowed: readonly string[]
-}
-
-function wordsOf(row: Row, fields: readonly Field[], index: SearchIndex): string {
+/** The texts of the fields of a row, by the number of the field. */
+function textsOf(row: Row, fields: readonly Field[], index: SearchIndex): Map<number, string> {
   const texts = new Map<number, string>()
   for (const [place, { name }] of fields.entries()) {
     const text = row[`text_${place}`]
     if (typeof text === 'string') texts.set(index.fields.get(name)!, text)
   }
-  return indexedDocument(texts)
+  return texts
 }

@@ -1,17 +1,23 @@
+import { randomBytes } from 'node:crypto'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { identifier, join, literal, raw, type Sql, sql } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 import { hasWords, searchedFields } from '../fields.ts'
+import type { MissingIndex } from '../server/server-index.ts'
 import { CUTTING } from '../words.ts'
 
 /** The index of the words of a class. */
 export interface SearchIndex {
   readonly number: number
   readonly tableName: string
-  /** Its table: `object_id`, `words`, and who is `allowed` to read, `*` for everyone. */
+  /** Its table: `object_id`, `words`, and who is `allowed` to read, `*` for everyone. It is not there where a search server has the words. */
   readonly table: Sql
+  /** The name of the index on the search server; null: the table has the words. */
+  readonly serverIndex: string | null
+  /** Whether it has, or has had, all objects: one on a search server does not serve before. */
+  readonly isWhole: boolean
   /** The numbers of the fields whose words are in it, by name. */
   readonly fields: ReadonlyMap<string, number>
   readonly cutting: number
@@ -26,13 +32,16 @@ const LOCK = 4_673_002
 export class SearchIndexes {
   readonly #objects: ObjectStore
   readonly #schema: string
+  /** Whether words are to be on a search server. */
+  readonly #onServer: boolean
   #known: ReadonlyMap<string, SearchIndex> = new Map()
   /** The version of the classes that the indexes were last compared with. */
   #compared = -1
 
-  constructor(objects: ObjectStore, schema: string) {
+  constructor(objects: ObjectStore, schema: string, onServer: boolean) {
     this.#objects = objects
     this.#schema = schema
+    this.#onServer = onServer
   }
 
   get all(): SearchIndex[] {
@@ -79,6 +88,21 @@ export class SearchIndexes {
     await this.#read(this.#objects.database)
   }
 
+  /** An index that the search server has lost, or never had, is built from the beginning. */
+  async lost(missing: MissingIndex): Promise<void> {
+    if (!this.all.some(({ serverIndex, isWhole }) => serverIndex === missing.index && isWhole)) return
+    await this.startAnew(this.#objects.database, missing)
+    await this.#read(this.#objects.database)
+  }
+
+  /** @returns whether there is such an index */
+  async startAnew(executor: Executor, { index }: MissingIndex): Promise<boolean> {
+    const started = await executor.query(sql`
+      UPDATE ${this.own('$search_indexes')} SET built_to = '', is_whole = FALSE
+      WHERE server_index = ${index} RETURNING number`)
+    return started.length > 0
+  }
+
   /** The table of a name in the schema of the app. */
   own(name: string): Sql {
     return identifier(this.#schema, name)
@@ -101,7 +125,7 @@ export class SearchIndexes {
 
   async #read(executor: Executor): Promise<void> {
     const rows = await executor.query(sql`
-      SELECT number, table_name, fields, covered, cutting, built_to FROM ${this.own('$search_indexes')} ORDER BY number`)
+      SELECT number, table_name, fields, covered, cutting, built_to, server_index, is_whole FROM ${this.own('$search_indexes')} ORDER BY number`)
     this.#known = new Map(rows.map((row) => [String(row.table_name), this.#index(row)]))
   }
 
@@ -115,6 +139,8 @@ export class SearchIndexes {
       fields: new Map(covered.map((name) => [name, numbers[name]!])),
       cutting: Number(row.cutting),
       builtTo: row.built_to === null ? null : String(row.built_to),
+      serverIndex: row.server_index === null ? null : String(row.server_index),
+      isWhole: row.is_whole === true,
     }
   }
 
@@ -125,9 +151,21 @@ export class SearchIndexes {
   /** The tables of classes whose index is not what their class says. */
   #differences(): string[] {
     const wanted = new Map(this.#wanted().map((schema) => [schema.tableName, schema]))
-    const made = [...wanted.values()].filter((schema) => !isCurrent(schema, this.#known.get(schema.tableName)))
+    const made = [...wanted.values()].filter((schema) => !this.#isCurrent(schema, this.#known.get(schema.tableName)))
     const gone = this.all.filter(({ tableName }) => !wanted.has(tableName))
     return [...made, ...gone].map(({ tableName }) => tableName)
+  }
+
+  /** Whether an index has the words of all fields that are switched on, and of no others, and is where it should be. */
+  #isCurrent(schema: ClassSchema, index: SearchIndex | undefined): boolean {
+    const names = searchedFields(schema).map(({ name }) => name)
+    return (
+      index !== undefined &&
+      index.cutting >= CUTTING &&
+      (index.serverIndex !== null) === this.#onServer &&
+      names.length === index.fields.size &&
+      names.every((name) => index.fields.has(name))
+    )
   }
 
   async #adjust(transaction: Executor): Promise<void> {
@@ -158,6 +196,28 @@ export class SearchIndexes {
       SET fields = ${JSON.stringify(numbers)}::jsonb, covered = ${JSON.stringify(covered)}::jsonb
       WHERE number = ${Number(row!.number)}`)
     const table = this.own(`$search_${row!.number}`)
+    if (this.#onServer) await this.#moveToServer(transaction, Number(row!.number), table)
+    else await this.#makeTable(transaction, Number(row!.number), table)
+    await this.#attach(transaction, schema.table, Number(row!.number), covered)
+  }
+
+  /** The index itself is made by whoever brings the first words into it. */
+  async #moveToServer(transaction: Executor, number: number, table: Sql): Promise<void> {
+    const name = `homeport-${randomBytes(10).toString('hex')}`
+    const moved = await transaction.query(sql`
+      UPDATE ${this.own('$search_indexes')} SET server_index = ${name}, is_whole = FALSE
+      WHERE number = ${number} AND server_index IS NULL
+      RETURNING number`)
+    if (moved.length === 0) return
+    await transaction.query(sql`
+      INSERT INTO homeport.search_server_indexes (name, app_schema) VALUES (${name}, ${this.#schema})`)
+    await transaction.query(sql`DROP TABLE IF EXISTS ${table}`)
+  }
+
+  async #makeTable(transaction: Executor, number: number, table: Sql): Promise<void> {
+    await this.#leave(transaction, number)
+    await transaction.query(sql`
+      UPDATE ${this.own('$search_indexes')} SET server_index = NULL, is_whole = TRUE WHERE number = ${number}`)
     await transaction.query(sql`
       CREATE TABLE IF NOT EXISTS ${table} (
         object_id text COLLATE "C" PRIMARY KEY,
@@ -165,9 +225,15 @@ export class SearchIndexes {
         allowed text[] NOT NULL
       )`)
     await transaction.query(
-      sql`CREATE INDEX IF NOT EXISTS ${identifier(`$search_${row!.number}_words`)} ON ${table} USING gin (words, allowed) WITH (gin_pending_list_limit = 1024)`,
+      sql`CREATE INDEX IF NOT EXISTS ${identifier(`$search_${number}_words`)} ON ${table} USING gin (words, allowed) WITH (gin_pending_list_limit = 1024)`,
     )
-    await this.#attach(transaction, schema.table, Number(row!.number), covered)
+  }
+
+  /** What a search server has of it is nobody's any more. */
+  async #leave(transaction: Executor, number: number): Promise<void> {
+    await transaction.query(sql`
+      UPDATE homeport.search_server_indexes SET is_wanted = FALSE
+      WHERE name IN (SELECT server_index FROM ${this.own('$search_indexes')} WHERE number = ${number})`)
   }
 
   /** An update is noted only where it changes the words, or who may read them. */
@@ -195,20 +261,10 @@ export class SearchIndexes {
         await transaction.query(sql`DROP TRIGGER IF EXISTS ${raw(trigger)} ON ${this.own(tableName)}`)
     }
     await transaction.query(sql`DROP TABLE IF EXISTS ${table}`)
+    await this.#leave(transaction, number)
     await transaction.query(sql`DELETE FROM ${this.own('$search_changes')} WHERE index_number = ${number}`)
     await transaction.query(sql`DELETE FROM ${this.own('$search_indexes')} WHERE number = ${number}`)
   }
-}
-
-/** Whether an index has the words of all fields that are switched on, and of no others. */
-function isCurrent(schema: ClassSchema, index: SearchIndex | undefined): boolean {
-  const names = searchedFields(schema).map(({ name }) => name)
-  return (
-    index !== undefined &&
-    index.cutting >= CUTTING &&
-    names.length === index.fields.size &&
-    names.every((name) => index.fields.has(name))
-  )
 }
 
 /** The numbers of the fields of a class that have words in its index. */

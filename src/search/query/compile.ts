@@ -1,4 +1,3 @@
-import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
@@ -7,23 +6,23 @@ import { type ObjectStore, whereContext } from '../../objects/store.ts'
 import { parseWhere } from '../../objects/where/parse.ts'
 import { whereToSql } from '../../objects/where/to-sql.ts'
 import type { Json } from '../../values/json.ts'
-import { quoted, wordLexeme } from '../indexing/document.ts'
-import type { SearchIndex } from '../indexing/indexes.ts'
+import { wordLexeme } from '../indexing/document.ts'
 import { cutWords, indexed, isOneCharacter } from '../words.ts'
+import { type Asked, all, any, EVERYTHING, NOTHING } from './asked.ts'
 import type { Bound, Query, Term } from './tree.ts'
 import { typedValue } from './typed-value.ts'
-import { likePattern, similarWords } from './words-to-find.ts'
+import { similarWords } from './words-to-find.ts'
 
 /** A query as it asks for the objects of one class. */
 export interface CompiledQuery {
-  /** Over a row of the class and its words. */
-  readonly condition: Sql
-  /** Values of type tsquery, each for a word or phrase that counts in the order. */
+  readonly asked: Asked
+  /** Each a word or phrase that counts in the order. */
   readonly ranked: readonly RankedTerm[]
 }
 
-interface RankedTerm {
-  readonly words: string
+export interface RankedTerm {
+  /** Of words alone. */
+  readonly words: Asked
   readonly boost: number
 }
 
@@ -31,7 +30,6 @@ interface RankedTerm {
 export interface QueryContext {
   readonly objects: ObjectStore
   readonly schema: ClassSchema
-  readonly index: SearchIndex
   readonly caller: Caller
   /** The fields that the caller may search for words, with their numbers in the index. */
   readonly fields: ReadonlyMap<string, number>
@@ -39,11 +37,9 @@ export interface QueryContext {
 
 /** Words that are looked for in all, in all fields: each is a look at the index. */
 const MAX_LEXEMES = 8000
-/** Objects that have words similar to a fuzzy one. */
-const MAX_SIMILAR = 20_000
 
-/** Part of a condition: as a tsquery while it is about words alone, so that the index serves all of it; null: nothing is asked. */
-type Part = { readonly words: string } | { readonly condition: Sql } | null
+/** null: nothing is asked. */
+type Part = Asked | null
 
 /**
  * @throws ApiError 102 for a wildcard without a beginning and what asks for too many words; 403 when a field is named that
@@ -51,11 +47,8 @@ type Part = { readonly words: string } | { readonly condition: Sql } | null
  */
 export function compileQuery(query: Query, context: QueryContext): CompiledQuery {
   const compiler = new Compiler(context)
-  const part = compiler.part(query, true)
-  return { condition: conditionOf(part), ranked: compiler.ranked }
+  return { asked: compiler.part(query, true) ?? NOTHING, ranked: compiler.ranked }
 }
-
-const NOTHING: Part = { condition: raw('FALSE') }
 
 class Compiler {
   readonly ranked: RankedTerm[] = []
@@ -72,7 +65,7 @@ class Compiler {
       case 'clauses':
         return this.#clauses(query, counts)
       case 'everything':
-        return { condition: raw('TRUE') }
+        return EVERYTHING
       case 'exists':
         return this.#where(query.field, { [query.field]: { $exists: true } })
       case 'range':
@@ -85,12 +78,12 @@ class Compiler {
   #clauses({ must, should, mustNot }: Extract<Query, { kind: 'clauses' }>, counts: boolean): Part {
     const asked = (queries: readonly Query[], counts: boolean) =>
       queries.map((query) => this.part(query, counts)).filter((part) => part !== null)
-    const [all, any, none] = [asked(must, counts), asked(should, counts), asked(mustNot, false)]
+    const [required, optional, excluded] = [asked(must, counts), asked(should, counts), asked(mustNot, false)]
     // A query of words that are none, such as '!?', finds nothing.
-    if (all.length + any.length === 0 && must.length + should.length > 0) return null
-    const positive = all.length > 0 ? all : any.length > 0 ? [either(any)] : []
-    const parts = [...positive, ...none.map(negated)]
-    return parts.length === 0 ? null : both(parts)
+    if (required.length + optional.length === 0 && must.length + should.length > 0) return null
+    const positive = required.length > 0 ? required : optional.length > 0 ? [any(optional)] : []
+    const parts = [...positive, ...excluded.map((of): Asked => ({ kind: 'not', of }))]
+    return parts.length === 0 ? null : all(parts)
   }
 
   #term(term: Term, counts: boolean): Part {
@@ -113,38 +106,37 @@ class Compiler {
     if (fields.length === 0) return NOTHING
     const texts = words.map(({ text }) => text)
     if (term.kind === 'phrase') {
-      const joint = term.near ? '&' : '<->'
-      return this.#rankedPart(
-        anyOf(fields.map((field) => `(${texts.map((text) => this.#lexeme(field, text)).join(joint)})`)),
-        term,
-        counts,
-      )
+      const inField = (field: number) =>
+        this.#together(
+          texts.map((text) => this.#lexeme(field, text)),
+          term.near,
+        )
+      return this.#rankedPart(any(fields.map(inField)), term, counts)
     }
     const parts = texts.map((text) => {
-      const exactly = anyOf(fields.map((field) => this.#lexeme(field, text)))
       if (term.kind === 'fuzzy') {
-        if (counts) this.#rank(exactly, term)
-        return this.#similar(text, fields)
+        if (counts) this.#rank(this.#anywhere(text, fields), term)
+        const words = similarWords(text).map((word) => fields.map((field) => this.#lexeme(field, word)))
+        return { kind: 'alike', words } as const
       }
       // A single character is not what dictionaries cut texts into.
-      if (isOneCharacter(text))
-        return this.#rankedPart(anyOf(fields.map((field) => `${this.#lexeme(field, text)}:*`)), term, counts)
-      return this.#rankedPart(exactly, term, counts)
+      const sought = isOneCharacter(text) ? this.#beginnings(text, fields) : this.#anywhere(text, fields)
+      return this.#rankedPart(sought, term, counts)
     })
-    return both(parts)
+    return all(parts)
   }
 
-  /** Each similar word is looked up by itself: as one condition the index would not be used for so many. */
-  #similar(text: string, fields: readonly number[]): Part {
-    const words = similarWords(text).map((word) => anyOf(fields.map((field) => this.#lexeme(field, word))))
-    const { table } = this.#context.index
-    return {
-      condition: sql`object_id IN (
-        SELECT similar_id
-        FROM unnest(${words}::tsquery[]) AS similar_words
-        CROSS JOIN LATERAL (SELECT object_id AS similar_id FROM ${table} WHERE words @@ similar_words) AS having_it
-        LIMIT ${raw(String(MAX_SIMILAR))})`,
-    }
+  #together(words: readonly string[], near: boolean): Asked {
+    if (words.length > 1 && !near) return { kind: 'sequence', words }
+    return all(words.map((word) => ({ kind: 'word', word })))
+  }
+
+  #anywhere(text: string, fields: readonly number[]): Asked {
+    return any(fields.map((field) => ({ kind: 'word', word: this.#lexeme(field, text) })))
+  }
+
+  #beginnings(text: string, fields: readonly number[]): Asked {
+    return any(fields.map((field) => ({ kind: 'beginning', beginning: this.#lexeme(field, text) })))
   }
 
   #wildcard(term: Extract<Term, { kind: 'wildcard' }>, fields: readonly number[], counts: boolean): Part {
@@ -154,27 +146,19 @@ class Compiler {
       throw errors.invalidQuery("The parameter 'q' has a word that begins with a wildcard; put a letter before it.")
     if (fields.length === 0) return NOTHING
     if (signs.length === 1 && signs[0] === '*' && parts[1] === '')
-      return this.#beginning(parts[0]!, term, fields, counts)
-    const begins = anyOf(fields.map((field) => `${this.#lexeme(field, beginning)}:*`))
-    if (counts) this.#rank(begins, term)
-    const patterns = fields.map((field) => likePattern(wordLexeme(field, ''), parts, signs))
-    return both([
-      { words: begins },
-      {
-        condition: sql`EXISTS (
-          SELECT FROM unnest(tsvector_to_array(words)) AS lexeme WHERE lexeme LIKE ANY (${patterns}::text[]))`,
-      },
-    ])
+      return this.#wordsAndBeginning(parts[0]!, term, fields, counts)
+    if (counts) this.#rank(this.#beginnings(beginning, fields), term)
+    const beginnings = fields.map((field) => this.#lexeme(field, beginning))
+    return { kind: 'pattern', beginnings, parts: parts.slice(1).map(indexed), signs }
   }
 
   /** Words, and behind them one that begins so. */
-  #beginning(text: string, term: Term, fields: readonly number[], counts: boolean): Part {
+  #wordsAndBeginning(text: string, term: Term, fields: readonly number[], counts: boolean): Part {
     const words = cutWords(text).filter(({ inner }) => !inner)
     const last = words.pop()
     if (!last || last.end !== text.length) return NOTHING
-    const anywhere = (word: string, sign: string) => anyOf(fields.map((field) => this.#lexeme(field, word) + sign))
-    const asked = [...words.map((word) => anywhere(word.text, '')), anywhere(last.text, ':*')]
-    return both(asked.map((lexemes) => this.#rankedPart(lexemes, term, counts)))
+    const sought = [...words.map((word) => this.#anywhere(word.text, fields)), this.#beginnings(last.text, fields)]
+    return all(sought.map((words) => this.#rankedPart(words, term, counts)))
   }
 
   #range(field: string, from: Bound | null, to: Bound | null): Part {
@@ -202,7 +186,7 @@ class Compiler {
     this.#checkVisible(field)
     if (!this.#isSearched(field)) return NOTHING
     const { objects, schema, caller } = this.#context
-    return { condition: whereToSql(parseWhere(wire), schema.name, whereContext(objects, caller)) }
+    return { kind: 'condition', sql: whereToSql(parseWhere(wire), schema.name, whereContext(objects, caller)) }
   }
 
   #isSearched(field: string): boolean {
@@ -217,12 +201,12 @@ class Compiler {
     return this.#context.schema.fields.get(field)?.type.type
   }
 
-  #rankedPart(words: string, { boost }: Term, counts: boolean): Part {
-    if (counts) this.ranked.push({ words, boost })
-    return { words }
+  #rankedPart(words: Asked, term: Term, counts: boolean): Asked {
+    if (counts) this.#rank(words, term)
+    return words
   }
 
-  #rank(words: string, { boost }: Term): void {
+  #rank(words: Asked, { boost }: Term): void {
     this.ranked.push({ words, boost })
   }
 
@@ -231,46 +215,11 @@ class Compiler {
       throw errors.invalidQuery(
         `The parameter 'q' asks for more than ${MAX_LEXEMES} words; name fields, or fewer fuzzy words.`,
       )
-    return quoted(wordLexeme(field, word))
+    return wordLexeme(field, word)
   }
 }
 
 /** Whether every object has it, and it can be searched by always. */
 export function isSystemField(field: string): boolean {
   return field === 'objectId' || field === 'createdAt' || field === 'updatedAt'
-}
-
-function anyOf(words: readonly string[]): string {
-  return words.length === 1 ? words[0]! : `(${words.join('|')})`
-}
-
-function conditionOf(part: Part): Sql {
-  if (part === null) return raw('FALSE')
-  return 'words' in part ? sql`words @@ ${part.words}::tsquery` : part.condition
-}
-
-function both(parts: readonly Part[]): Part {
-  const [words, conditions] = divided(parts)
-  if (conditions.length === 0) return { words: words.length === 1 ? words[0]! : `(${words.join('&')})` }
-  const all = [...(words.length > 0 ? [conditionOf({ words: words.join('&') })] : []), ...conditions]
-  return { condition: sql`(${join(all, ' AND ')})` }
-}
-
-function either(parts: readonly Part[]): Part {
-  const [words, conditions] = divided(parts)
-  if (conditions.length === 0) return { words: anyOf(words) }
-  const all = [...(words.length > 0 ? [conditionOf({ words: anyOf(words) })] : []), ...conditions]
-  return { condition: sql`(${join(all, ' OR ')})` }
-}
-
-function negated(part: Part): Part {
-  if (part !== null && 'words' in part) return { words: `!(${part.words})` }
-  return { condition: sql`NOT COALESCE(${conditionOf(part)}, FALSE)` }
-}
-
-function divided(parts: readonly Part[]): [string[], Sql[]] {
-  return [
-    parts.flatMap((part) => (part !== null && 'words' in part ? [part.words] : [])),
-    parts.flatMap((part) => (part !== null && 'condition' in part ? [part.condition] : [])),
-  ]
 }

@@ -23,18 +23,7 @@ export function similarWords(text: string): string[] {
   return [...similar]
 }
 
-/** A LIKE pattern for words that a wildcard stands for. @param prefix what comes before the word */
-export function likePattern(prefix: string, parts: readonly string[], signs: readonly ('*' | '?')[]): string {
-  const plain = (text: string) => text.replace(/[\\%_]/g, '\\$&')
-  return (
-    plain(prefix) +
-    parts
-      .map((part, index) => plain(indexed(part)) + (signs[index] === undefined ? '' : signs[index] === '*' ? '%' : '_'))
-      .join('')
-  )
-}
-
-/** The same as a test of one word. It is linear: a star takes as little as it can, and never gives back. */
+/** Whether a word is one that a wildcard stands for. It is linear: a star takes as little as it can, and never gives back. */
 export function matchesWildcard(word: string, parts: readonly string[], signs: readonly ('*' | '?')[]): boolean {
   const pattern: string[] = parts.flatMap((part, index) => [
     ...[...indexed(part)].map((character) => `=${character}`),

@@ -4,6 +4,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { ObjectStore } from '../../objects/store.ts'
 import { referenceExpression } from '../../objects/where/columns.ts'
+import type { TurnsByKey } from '../../turns/turns-by-key.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { FriendshipSettings } from './friendship-settings.ts'
 
@@ -32,6 +33,8 @@ export interface Friendship {
   readonly database: Database
   readonly objects: ObjectStore
   readonly jobs: Jobs
+  /** Whose turn it is on this node to do something between two users. */
+  readonly pairTurns: TurnsByKey
   settings(): FriendshipSettings
 }
 

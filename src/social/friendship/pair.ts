@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import { join, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import type { Party } from '../../turns/party.ts'
+import { appItself, type Party } from '../../turns/party.ts'
 import {
   BLOCKLIST,
   FOLLOWEE,
@@ -45,7 +45,7 @@ export interface Pair {
 
 /**
  * Does work on what two users are to each other while nobody else does: one transaction at a time for a pair, on whatever
- * node. Neither of the two can be deleted meanwhile (`lockUser`).
+ * node. Those of one node wait for each other before they take a connection. Neither of the two can be deleted meanwhile (`lockUser`).
  * @param work gets the pair as it is now
  */
 export async function withPair<Result>(
@@ -56,14 +56,16 @@ export async function withPair<Result>(
   work: (transaction: Executor, pair: Pair) => Promise<Result>,
 ): Promise<Result> {
   const [first, second] = [userId, otherId].sort() as [string, string]
-  return friendship.database.transaction(async (transaction) => {
-    await transaction.query(sql`
-      SELECT
-        pg_advisory_xact_lock_shared(${userKey(friendship, first)}),
-        pg_advisory_xact_lock_shared(${userKey(friendship, second)}),
-        pg_advisory_xact_lock(${lockKey(`pair ${friendship.appId} ${first} ${second}`)})`)
-    return work(transaction, await readPair(friendship, userId, otherId, transaction))
-  }, party)
+  const inTransaction = () =>
+    friendship.database.transaction(async (transaction) => {
+      await transaction.query(sql`
+        SELECT
+          pg_advisory_xact_lock_shared(${userKey(friendship, first)}),
+          pg_advisory_xact_lock_shared(${userKey(friendship, second)}),
+          pg_advisory_xact_lock(${lockKey(`pair ${friendship.appId} ${first} ${second}`)})`)
+      return work(transaction, await readPair(friendship, userId, otherId, transaction))
+    }, party)
+  return friendship.pairTurns.run(`${first} ${second}`, party ?? appItself(friendship.appId), inTransaction)
 }
 
 /** Waits for what is being done between a user and others, and holds up what comes; for who deletes the user. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
@@ -30,10 +31,12 @@ interface FanOutJob {
 
 const FAN_OUT_JOB = 'status fan-out'
 
-/** Objects that are looked at, and inboxes that are written, in one transaction. */
-const PAGE_SIZE = 1000
+/** Objects that are looked at, and inboxes that are written, in one transaction: others wait for its processor. */
+const PAGE_SIZE = 200
 /** After so many pages the next in the queue has its turn. */
-const PAGES_A_TURN = 10
+const PAGES_A_TURN = 50
+/** Milliseconds after a page that others have the database: as long as the page took, and no longer than this. */
+const MAX_PAUSE = 100
 /** Fan-outs that one node works on at once. */
 const CONCURRENCY = 2
 const MAX_ATTEMPTS = 20
@@ -92,6 +95,7 @@ async function takeTurn(statuses: Statuses, statusId: string, signal: AbortSigna
     signal.throwIfAborted()
     const fanOut = await find(statuses, statusId)
     if (!fanOut) return
+    const began = performance.now()
     try {
       await deliverPage(statuses, fanOut)
     } catch (error) {
@@ -100,6 +104,7 @@ async function takeTurn(statuses: Statuses, statusId: string, signal: AbortSigna
       statuses.log.warn({ status: statusId, error: error.message }, 'a status could not be delivered to all')
       return endFanOut(statuses, statuses.database, statusId)
     }
+    await sleep(Math.min(performance.now() - began, MAX_PAUSE), null, { signal })
   }
   await statuses.jobs.enqueue(FAN_OUT_JOB, { appId: statuses.appId, statusId } satisfies FanOutJob)
 }

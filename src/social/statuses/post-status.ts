@@ -82,11 +82,13 @@ async function deliverFirst(
   statusId: string,
   { audience, inboxType }: StatusRequest,
   sourceId: string,
-  { users, until }: AudiencePage,
+  { users, until, isSlow = false }: AudiencePage,
   caller: Caller,
 ): Promise<void> {
   await ensureInboxType(statuses, transaction, inboxType)
   const receivers = inboxType === DEFAULT_INBOX ? [sourceId, ...users] : users
   await deliver(statuses, transaction, statusId, inboxType, receivers)
-  if (until !== null) await beginFanOut(statuses, transaction, { statusId, inboxType, audience, after: until }, caller)
+  if (until === null) return
+  const fanOut = { statusId, inboxType, audience: { ...audience, isSlow }, after: until }
+  await beginFanOut(statuses, transaction, fanOut, caller)
 }

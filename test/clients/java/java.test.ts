@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { makeApp } from '../../support/app.ts'
+import { java } from '../../support/java.ts'
 import { makeSearched } from '../../support/search.ts'
-import { java, runMaven } from './maven.ts'
+import { runMaven } from './maven.ts'
 
 // The official Java client, as Maven Central has it. What it is asked to do, and what is expected, is written in Java;
 // each of those cases is a test here. They run once, while this file is collected, because only they know their names.

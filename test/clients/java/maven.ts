@@ -2,21 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram } from '../../support/find-program.ts'
-
-const maven = findProgram('HOMEPORT_TEST_MAVEN', ['mvn'])
-const { JAVA_HOME } = process.env
-/** A compiler: beside Maven there may be no more than what runs Java. */
-const compiler = findProgram('HOMEPORT_TEST_JAVAC', ['javac'], JAVA_HOME ? [join(JAVA_HOME, 'bin', 'javac')] : [])
-
-/** Whether Java programs can be built and run here. If not, tests that need it are skipped. */
-export const java = maven !== null && compiler !== null
-
-if (!java) {
-  console.warn(
-    `Tests of the Java client are skipped: no ${maven === null ? 'mvn' : 'javac'} was found. Install a JDK and Maven (Debian: apt-get install default-jdk-headless maven; macOS: brew install maven), or let HOMEPORT_TEST_MAVEN name the file of a Maven and JAVA_HOME the directory of a JDK.`,
-  )
-}
+import { maven } from '../../support/java.ts'
 
 /** What a Java program tells of one of its cases. */
 export interface Case {

@@ -1,7 +1,7 @@
 import { classOfPath } from '../../../objects/classes/built-in-classes.ts'
 import { parseScanQuery, scanObjects } from '../../../objects/reading/scan.ts'
 import { checkClassName } from '../../../values/names.ts'
-import { JsonText, ok } from '../../call.ts'
+import { ok, resultsText } from '../../call.ts'
 import { masterRoute } from '../../route.ts'
 
 /**
@@ -11,5 +11,5 @@ import { masterRoute } from '../../route.ts'
 export const scanClasses = masterRoute('GET', '/1.1/scan/classes/:className', async (call) => {
   const className = checkClassName(classOfPath(call.params.className!))
   const { results, cursor } = await scanObjects(call.app.objects, className, parseScanQuery(call.query), call.caller)
-  return ok(new JsonText(`{"results":[${results.join(',')}],"cursor":${JSON.stringify(cursor)}}`))
+  return ok(resultsText(results, `,"cursor":${JSON.stringify(cursor)}`))
 })

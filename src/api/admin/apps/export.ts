@@ -9,11 +9,16 @@ import { byteRoute } from '../../transfer/byte-route.ts'
  * GET /admin/apps/:appId/export — all data of an app as a tar archive (docs/moving-in.md, The way out). With `from`, a
  * `place` that another export has told of, it goes on there.
  */
-export const adminExport = byteRoute(['GET'], '/admin/apps/:appId/export', async (call) => {
-  checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
-  const app = await call.server.running.open(call.params.appId!)
-  if (!app) throw errors.notFound(`There is no app with the id '${call.params.appId!.slice(0, 60)}'.`)
-  const from = new URLSearchParams(call.search).get('from')
-  const archive = exportArchive(app, from === null ? BEGINNING : parsePlace(from), call.signal, call.server.log)
-  return { status: 200, headers: { 'content-type': 'application/x-tar' }, body: new ByteBody(archive) }
-})
+export const adminExport = byteRoute(
+  ['GET'],
+  '/admin/apps/:appId/export',
+  async (call) => {
+    checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
+    const app = await call.server.running.open(call.params.appId!)
+    if (!app) throw errors.notFound(`There is no app with the id '${call.params.appId!.slice(0, 60)}'.`)
+    const from = new URLSearchParams(call.search).get('from')
+    const archive = exportArchive(app, from === null ? BEGINNING : parsePlace(from), call.signal, call.server.log)
+    return { status: 200, headers: { 'content-type': 'application/x-tar' }, body: new ByteBody(archive) }
+  },
+  { summary: 'Gives all data of an app as a tar archive.' },
+)

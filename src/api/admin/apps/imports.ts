@@ -19,6 +19,7 @@ import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
+import { RawBody } from '../../raw-body.ts'
 import { adminRoute, type Route, type ServerCall } from '../../route.ts'
 
 const importId = /^[0-9a-f]{64}$/
@@ -75,21 +76,36 @@ const batch = head.extend({ items: z.array(item).max(MOST_ITEMS) })
 
 /** Imports of data into an app, batch by batch (docs/moving-in.md, How it works). */
 export const adminImports: readonly Route[] = [
-  adminRoute('GET', '/admin/apps/:appId/imports', async (call) => {
-    const app = await appOf(call)
-    return ok({ imports: await listImports(app.objects.database, app.id) })
-  }),
-  adminRoute('PUT', '/admin/apps/:appId/imports/:importId', async (call) => {
-    const { source, again } = parseBody(beginning, call.body)
-    const app = await appOf(call)
-    const key = keyOf(call)
-    if (again) await forgetImport(app.objects.database, key)
-    return ok(await beginImport(app.objects.database, key, source))
-  }),
-  adminRoute('GET', '/admin/apps/:appId/imports/:importId', async (call) => {
-    const app = await appOf(call)
-    return ok(found(await findImport(app.objects.database, keyOf(call))))
-  }),
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/imports',
+    async (call) => {
+      const app = await appOf(call)
+      return ok({ imports: await listImports(app.objects.database, app.id) })
+    },
+    { summary: 'Lists the imports of an app.' },
+  ),
+  adminRoute(
+    'PUT',
+    '/admin/apps/:appId/imports/:importId',
+    async (call) => {
+      const { source, again } = parseBody(beginning, call.body)
+      const app = await appOf(call)
+      const key = keyOf(call)
+      if (again) await forgetImport(app.objects.database, key)
+      return ok(await beginImport(app.objects.database, key, source))
+    },
+    { summary: 'Begins an import, or says how far it is.', body: beginning },
+  ),
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/imports/:importId',
+    async (call) => {
+      const app = await appOf(call)
+      return ok(found(await findImport(app.objects.database, keyOf(call))))
+    },
+    { summary: 'Says how far an import is.' },
+  ),
   // The answer tells the place reached; a batch that does not begin at it has changed nothing.
   // Its beginning and end are in the audit log.
   adminRoute(
@@ -97,22 +113,27 @@ export const adminImports: readonly Route[] = [
     '/admin/apps/:appId/imports/:importId/batches',
     async (call) => {
       const app = await appOf(call)
-      const given: Batch = typeof call.body === 'string' ? batchOfLines(call.body) : parseBody(batch, call.body)
+      const given: Batch = call.body instanceof RawBody ? batchOfLines(call.body.bytes) : parseBody(batch, call.body)
       try {
-        return ok(await writeBatch(app, keyOf(call).importId, given))
+        return ok(await writeBatch(app, call.server.importReader, keyOf(call).importId, given))
       } catch (error) {
         if (!(error instanceof MisplacedBatch)) throw error
         return ok({ misplaced: true, place: error.state.place })
       }
     },
-    { audited: false },
+    { audited: false, summary: 'Writes the next batch of an import, together with the place reached.', body: batch },
   ),
-  adminRoute('POST', '/admin/apps/:appId/imports/:importId/end', async (call) => {
-    const app = await appOf(call)
-    const key = keyOf(call)
-    await endImport(app.objects.database, key)
-    return ok(found(await findImport(app.objects.database, key)))
-  }),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/imports/:importId/end',
+    async (call) => {
+      const app = await appOf(call)
+      const key = keyOf(call)
+      await endImport(app.objects.database, key)
+      return ok(found(await findImport(app.objects.database, key)))
+    },
+    { summary: 'Notes that an import has ended.' },
+  ),
   // Lines of users hold hashes of passwords.
   adminRoute(
     'GET',
@@ -123,29 +144,32 @@ export const adminImports: readonly Route[] = [
       if (!Number.isSafeInteger(after) || after < 0) throw errors.badArgument("'after' must be a number of a record.")
       return ok(await findRejected(app.objects.database, keyOf(call), after))
     },
-    { need: 'change' },
+    { need: 'change', summary: 'Lists lines that were not taken, with their reasons.' },
   ),
-  adminRoute('POST', '/admin/apps/:appId/imports/finish', async (call) => {
-    const app = await appOf(call)
-    const { classes } = parseBody(finished, call.body)
-    const objects: Record<string, number> = {}
-    for (const name of classes) {
-      const schema = await app.objects.classes.lookUp(name)
-      if (schema) objects[name] = await finishClass(app, schema)
-    }
-    return ok({ objects })
-  }),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/imports/finish',
+    async (call) => {
+      const app = await appOf(call)
+      const { classes } = parseBody(finished, call.body)
+      const objects: Record<string, number> = {}
+      for (const name of classes) {
+        const schema = await app.objects.classes.lookUp(name)
+        if (schema) objects[name] = await finishClass(app, schema)
+      }
+      return ok({ objects })
+    },
+    { summary: 'Makes the indexes that classes need after an import, and counts their objects.', body: finished },
+  ),
 ]
 
 /** @throws ApiError 1, 107 that says what is wrong */
-function batchOfLines(text: string): Batch {
-  const parts = partsOfLines(text, MOST_ITEMS)
+function batchOfLines(bytes: Buffer): Batch {
+  const parts = partsOfLines(bytes, MOST_ITEMS, (text) => parseBody(item, parseJson(text, 'A line of the batch')))
   if (!parts) throw errors.badArgument(`A batch has a line of its own, and ${MOST_ITEMS} lines of records at most.`)
   return {
     ...parseBody(head, parseJson(parts.head, 'The first line of the batch')),
-    items: parts.items.map((one) =>
-      typeof one === 'string' ? parseBody(item, parseJson(one, 'A line of the batch')) : one,
-    ),
+    items: parts.items,
   }
 }
 

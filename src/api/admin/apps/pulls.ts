@@ -35,27 +35,45 @@ const board = z.looseObject({
 
 /** What pulls have brought and their sources no longer have (docs/moving-in.md, How it works). */
 export const adminPulls: readonly Route[] = [
-  adminRoute('POST', '/admin/apps/:appId/pulls/differences', async (call) =>
-    ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/pulls/differences',
+    async (call) => ok(await findDifferences(await appOf(call), parseBody(compared, call.body).part)),
+    { summary: 'Compares what a pull has seen with what is here.', body: compared },
   ),
-  adminRoute('POST', '/admin/apps/:appId/pulls/missing', async (call) => {
-    const { part, most } = parseBody(asked, call.body)
-    return ok({ missing: await findMissing(await appOf(call), part, most) })
-  }),
-  adminRoute('POST', '/admin/apps/:appId/pulls/removals', async (call) => {
-    const { part, gone, found } = parseBody(removals, call.body)
-    return ok(await removeMissing(await appOf(call), part, gone, found))
-  }),
-  adminRoute('PUT', '/admin/apps/:appId/pulls/boards', async (call) => {
-    const { version, activatedAt, expiredAt, ...given } = parseBody(board, call.body)
-    const { leaderboards } = await appOf(call)
-    const as = {
-      version,
-      activatedAt: dateOf(activatedAt) ?? new Date().toISOString(),
-      expiredAt: dateOf(expiredAt),
-    }
-    return ok(showBoard(await bringBoard(leaderboards, parseBoard(given as JsonObject), as)))
-  }),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/pulls/missing',
+    async (call) => {
+      const { part, most } = parseBody(asked, call.body)
+      return ok({ missing: await findMissing(await appOf(call), part, most) })
+    },
+    { summary: 'Lists what is here and no longer in the source.', body: asked },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/pulls/removals',
+    async (call) => {
+      const { part, gone, found } = parseBody(removals, call.body)
+      return ok(await removeMissing(await appOf(call), part, gone, found))
+    },
+    { summary: 'Removes what the source has no longer.', body: removals },
+  ),
+  adminRoute(
+    'PUT',
+    '/admin/apps/:appId/pulls/boards',
+    async (call) => {
+      const { version, activatedAt, expiredAt, ...given } = parseBody(board, call.body)
+      const { leaderboards } = await appOf(call)
+      const as = {
+        version,
+        activatedAt: dateOf(activatedAt) ?? new Date().toISOString(),
+        expiredAt: dateOf(expiredAt),
+      }
+      return ok(showBoard(await bringBoard(leaderboards, parseBoard(given as JsonObject), as)))
+    },
+    { summary: 'Makes a leaderboard as the source has it.', body: board },
+  ),
 ]
 
 /** @returns null where there is none, or it cannot be read */

@@ -24,21 +24,31 @@ const asked = z.strictObject({
 
 /** URLs of files in texts, page by page (docs/moving-in.md, URLs in texts). */
 export const adminRewrittenUrls: readonly Route[] = [
-  adminRoute('GET', '/admin/apps/:appId/rewritten-urls', async (call) => {
-    const app = await appOf(call)
-    const classes = app.objects.classes.all().map(({ name }) => name)
-    return ok({ base: baseOf(call, app.files.settings()), places: await formerPlaces(app), classes: classes.sort() })
-  }),
-  adminRoute('POST', '/admin/apps/:appId/rewritten-urls', async (call) => {
-    const request = parseBody(asked, call.body)
-    const app = await appOf(call)
-    const base = baseOf(call, app.files.settings())
-    if (base === null)
-      throw errors.badArgument(
-        "Texts need a URL that stays: set 'files.domain' of the app, or start the server with --public-url.",
-      )
-    return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
-  }),
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/rewritten-urls',
+    async (call) => {
+      const app = await appOf(call)
+      const classes = app.objects.classes.all().map(({ name }) => name)
+      return ok({ base: baseOf(call, app.files.settings()), places: await formerPlaces(app), classes: classes.sort() })
+    },
+    { summary: 'Says where files were and where they are now.' },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/rewritten-urls',
+    async (call) => {
+      const request = parseBody(asked, call.body)
+      const app = await appOf(call)
+      const base = baseOf(call, app.files.settings())
+      if (base === null)
+        throw errors.badArgument(
+          "Texts need a URL that stays: set 'files.domain' of the app, or start the server with --public-url.",
+        )
+      return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
+    },
+    { summary: 'Rewrites URLs of files in fields or messages, a page.', body: asked },
+  ),
 ]
 
 /** Where files are for everybody, whoever asks; null where only the request of a client would say it. */

@@ -4,7 +4,12 @@ import { ok } from '../../call.ts'
 import { adminRoute } from '../../route.ts'
 
 /** GET /admin/apps/:appId/search — the classes that are searched, and how far their indexes are (docs/search.md). */
-export const adminSearch = adminRoute('GET', '/admin/apps/:appId/search', async (call) => {
-  const { search } = await appOf(call)
-  return ok({ classes: await indexStates(search) })
-})
+export const adminSearch = adminRoute(
+  'GET',
+  '/admin/apps/:appId/search',
+  async (call) => {
+    const { search } = await appOf(call)
+    return ok({ classes: await indexStates(search) })
+  },
+  { summary: 'Lists the classes that are searched, and how far their indexes are.' },
+)

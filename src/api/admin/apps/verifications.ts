@@ -29,23 +29,38 @@ const keys = z.strictObject({ of: kindOfRecords, after: z.string().max(MAX_KEY).
  * nothing is changed: whoever reads the source adds up what the answers say.
  */
 export const adminVerifications: readonly Route[] = [
-  adminRoute('POST', '/admin/apps/:appId/verifications', async (call) => {
-    const app = await appOf(call)
-    return ok(await beginVerification(app, parseBody(beginning, call.body).count))
-  }),
-  adminRoute('POST', '/admin/apps/:appId/verifications/batches', async (call) => {
-    const app = await appOf(call)
-    const given: VerifyBatch = parseBody(batch, call.body)
-    const { formerPlaces: places = [] } = given
-    const base = baseOf(call, app.files.settings())
-    const rewriting =
-      base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
-    return ok(await verifyBatch(app, given, rewriting))
-  }),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/verifications',
+    async (call) => {
+      const app = await appOf(call)
+      return ok(await beginVerification(app, parseBody(beginning, call.body).count))
+    },
+    { summary: 'Begins to compare a source with what is here.', body: beginning },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/verifications/batches',
+    async (call) => {
+      const app = await appOf(call)
+      const given: VerifyBatch = parseBody(batch, call.body)
+      const { formerPlaces: places = [] } = given
+      const base = baseOf(call, app.files.settings())
+      const rewriting =
+        base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
+      return ok(await verifyBatch(app, given, rewriting))
+    },
+    { summary: 'Compares some records with what is here.', body: batch },
+  ),
   // What is here, so that what the source does not have is found.
-  adminRoute('POST', '/admin/apps/:appId/verifications/keys', async (call) => {
-    const app = await appOf(call)
-    const { of, after } = parseBody(keys, call.body)
-    return ok(await keysHere(app, of, after))
-  }),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/verifications/keys',
+    async (call) => {
+      const app = await appOf(call)
+      const { of, after } = parseBody(keys, call.body)
+      return ok(await keysHere(app, of, after))
+    },
+    { summary: 'Lists what is here, so that what the source does not have is found.', body: keys },
+  ),
 ]

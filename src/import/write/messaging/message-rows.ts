@@ -1,47 +1,90 @@
-import type { Executor } from '../../../database/pool.ts'
+import type { Executor, Transaction } from '../../../database/pool.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
 import { writeLastMessageTimes } from '../../../messaging/last-message-times.ts'
 import type { Messaging } from '../../../messaging/messaging.ts'
 import type { OnConflict } from '../../batch.ts'
-import { keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
+import { copyMessagingRows, keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
 import type { PlacedMessage } from './place-messages.ts'
+
+/** Where messages are stored. */
+interface MessageTables {
+  readonly tables: Messaging['tables']
+  /** The table of the class. */
+  readonly conversations: Sql
+}
+
+/** Whether a message that was not here as it is was new. */
+interface WrittenMessage {
+  readonly isNew: boolean
+}
 
 /**
  * Stores messages with their ids and times. What is here already stays, or takes the content that comes. The next message of
  * a conversation comes behind all that were imported, and its record tells the time of the last one. Where no read marks come
  * with them, members who have received and read nothing here themselves have read them: nobody is to find his whole history
  * unread.
- * @param conversations the table of the class
- * @returns whether each message that was not as it is was new
  */
 export async function writeMessages(
   transaction: Executor,
-  tables: Messaging['tables'],
-  conversations: Sql,
+  to: MessageTables,
   messages: readonly PlacedMessage[],
   onConflict: OnConflict,
-): Promise<{ readonly isNew: boolean }[]> {
-  const rows = [
-    ...new Map(messages.flatMap((one) => one.rows.map((row) => [keyOf('messages', row), row] as const))).values(),
-  ]
-  const written = await writeMessagingRows(transaction, tables, 'messages', rows, conflictOf(onConflict))
-  const times = [...lastTimes(rows)]
-  await advanceThreads(transaction, tables.threads, times)
-  await writeLastMessageTimes(transaction, conversations, times)
-  const unmarked = messages.filter(({ hasMarks }) => !hasMarks).flatMap((one) => one.rows)
-  if (unmarked.length > 0) await markAsRead(transaction, tables.reads, conversations, [...lastTimes(unmarked)])
+): Promise<WrittenMessage[]> {
+  const rows = rowsByKey(messages)
+  const written = await writeMessagingRows(
+    transaction,
+    to.tables,
+    'messages',
+    [...rows.values()],
+    conflictOf(onConflict),
+  )
+  await followMessages(transaction, to, messages)
   return changesOf(messages, new Map(written.map(({ key, isNew }) => [key, isNew])))
 }
 
+/**
+ * The same with messages of which none is here yet, in a third of the time.
+ * @throws what the database refuses them with, also when one is here; then none is written
+ */
+export async function copyMessages(
+  transaction: Transaction,
+  to: MessageTables,
+  messages: readonly PlacedMessage[],
+): Promise<WrittenMessage[]> {
+  const rows = rowsByKey(messages)
+  await copyMessagingRows(transaction, to.tables, 'messages', [...rows.values()])
+  await followMessages(transaction, to, messages)
+  return changesOf(messages, new Map([...rows.keys()].map((key) => [key, true])))
+}
+
+function rowsByKey(messages: readonly PlacedMessage[]): Map<string, MessagingRow> {
+  const rows = new Map<string, MessagingRow>()
+  for (const message of messages) for (const row of message.rows) rows.set(keyOf('messages', row), row)
+  return rows
+}
+
 /** A message is new where it is new in any of its threads. Of repeated ones the first counts. */
-function changesOf(messages: readonly PlacedMessage[], written: Map<string, boolean>): { readonly isNew: boolean }[] {
-  return messages.flatMap(({ rows }) => {
+function changesOf(messages: readonly PlacedMessage[], written: Map<string, boolean>): WrittenMessage[] {
+  const changes: WrittenMessage[] = []
+  for (const { rows } of messages) {
     const keys = rows.map((row) => keyOf('messages', row)).filter((key) => written.has(key))
-    if (keys.length === 0) return []
-    const isNew = keys.some((key) => written.get(key))
+    if (keys.length > 0) changes.push({ isNew: keys.some((key) => written.get(key)) })
     for (const key of keys) written.delete(key)
-    return [{ isNew }]
-  })
+  }
+  return changes
+}
+
+/** Moves on what follows the messages of a conversation. */
+async function followMessages(
+  transaction: Executor,
+  { tables, conversations }: MessageTables,
+  messages: readonly PlacedMessage[],
+): Promise<void> {
+  const times = [...lastTimes(messages)]
+  await advanceThreads(transaction, tables.threads, times)
+  await writeLastMessageTimes(transaction, conversations, times)
+  const unmarked = messages.filter(({ hasMarks }) => !hasMarks)
+  if (unmarked.length > 0) await markAsRead(transaction, tables.reads, conversations, [...lastTimes(unmarked)])
 }
 
 /** One is the newer that was edited later. Of two that were not, or do not say it, the one that comes. */
@@ -62,9 +105,14 @@ function conflictOf(onConflict: OnConflict): Sql {
 }
 
 /** The time of the last message of each conversation. */
-function lastTimes(rows: readonly MessagingRow[]): Map<string, number> {
+function lastTimes(messages: readonly PlacedMessage[]): Map<string, number> {
   const times = new Map<string, number>()
-  for (const { conv_id, ts } of rows) times.set(String(conv_id), Math.max(times.get(String(conv_id)) ?? 0, Number(ts)))
+  for (const { rows } of messages) {
+    for (const row of rows) {
+      const [convId, ts] = [String(row.conv_id), Number(row.ts)]
+      if ((times.get(convId) ?? -1) < ts) times.set(convId, ts)
+    }
+  }
   return times
 }
 

@@ -1,5 +1,6 @@
-import type { Executor } from '../../../database/pool.ts'
-import { identifier, join, raw, type Sql, sql } from '../../../database/sql.ts'
+import { copyText } from '../../../database/copy.ts'
+import type { Executor, Transaction } from '../../../database/pool.ts'
+import { arrayLiteral, identifier, join, raw, type Sql, sql } from '../../../database/sql.ts'
 import { errors } from '../../../errors.ts'
 import type { MessagingTables } from '../../../messaging/messaging-tables.ts'
 import { type MovedColumn, type MovedTableName, movedTable } from '../../../messaging/moved-tables.ts'
@@ -83,10 +84,7 @@ export async function writeMessagingRows(
   onConflict: Sql = movedTable(name).onConflict,
 ): Promise<{ readonly key: string; readonly isNew: boolean }[]> {
   const { columns, key } = movedTable(name)
-  const names = join(
-    columns.map((column) => identifier(column.name)),
-    ', ',
-  )
+  const names = namesOf(columns)
   // Locked in one order, so that two batches never wait for each other.
   const written = await transaction.query(sql`
     INSERT INTO ${tables[name]} AS stored (${names})
@@ -104,9 +102,47 @@ export async function writeMessagingRows(
   return written.map((row) => ({ key: keyOf(name, row), isNew: row.is_new === true }))
 }
 
-/** What makes a row the only one of its table, as a text. */
+/**
+ * Writes rows of which none is there yet, in a third of the time.
+ * @param rows no two of them with the same key
+ * @throws what the database refuses them with, also when one is there; then none is written
+ */
+export async function copyMessagingRows(
+  transaction: Transaction,
+  tables: Pick<MessagingTables, MovedTableName>,
+  name: MovedTableName,
+  rows: readonly MessagingRow[],
+): Promise<void> {
+  const { columns } = movedTable(name)
+  let lines = ''
+  for (const row of rows) lines += copyRow(columns, row)
+  await transaction.copy(sql`COPY ${tables[name]} (${namesOf(columns)}) FROM STDIN`, lines)
+}
+
+function copyRow(columns: readonly MovedColumn[], row: MessagingRow): string {
+  let line = ''
+  for (const { name, type } of columns) line += `${line === '' ? '' : '\t'}${copyValue(type, row[name]!)}`
+  return `${line}\n`
+}
+
+function copyValue(type: MovedColumn['type'], value: Json): string {
+  if (value === null) return copyText(null)
+  if (type === 'text') return copyText(value as string)
+  if (type === 'text[]') return copyText(arrayLiteral(value as readonly string[]))
+  return type === 'jsonb' ? copyText(JSON.stringify(value)) : String(value)
+}
+
+/** What makes a row the only one of its table, as a text: names hold no NUL. */
 export function keyOf(name: MovedTableName, row: { readonly [column: string]: unknown }): string {
-  return JSON.stringify(movedTable(name).key.map((column) => String(row[column])))
+  const { key } = movedTable(name)
+  return key.length === 1 ? String(row[key[0]!]) : key.map((column) => row[column]).join('\0')
+}
+
+function namesOf(columns: readonly MovedColumn[]): Sql {
+  return join(
+    columns.map((column) => identifier(column.name)),
+    ', ',
+  )
 }
 
 function isTextColumn(columns: readonly MovedColumn[], column: string): boolean {

@@ -1,4 +1,4 @@
-import type { Executor } from '../../../database/pool.ts'
+import type { Transaction } from '../../../database/pool.ts'
 import { ApiError } from '../../../errors.ts'
 import type { MovedTableName } from '../../../messaging/moved-tables.ts'
 import { conversationTable } from '../../../messaging/records/conversation-class.ts'
@@ -6,10 +6,10 @@ import { type Batch, type Item, messagingTable } from '../../batch.ts'
 import type { ImportApp } from '../import-app.ts'
 import { type Outcome, readItems } from '../read-items.ts'
 import { reasonOf } from '../reason.ts'
-import { writeOrSplit } from '../write-or-split.ts'
+import { tryToWrite, writeOrSplit } from '../write-or-split.ts'
 import { parseMessage } from './message-lines.ts'
-import { writeMessages } from './message-rows.ts'
-import { keyOf, parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
+import { copyMessages, writeMessages } from './message-rows.ts'
+import { copyMessagingRows, keyOf, parseMessagingRow, writeMessagingRows } from './messaging-rows.ts'
 import { type PlacedMessage, placeMessages } from './place-messages.ts'
 
 /** Tables of which nodes remember something with each conversation. */
@@ -23,7 +23,7 @@ const REMEMBERED: ReadonlySet<MovedTableName> = new Set(['silences', 'temporary'
 export async function messagingWriter(
   app: ImportApp,
   batch: Batch,
-): Promise<(transaction: Executor) => Promise<Outcome>> {
+): Promise<(transaction: Transaction, isNew: boolean) => Promise<Outcome>> {
   const name = messagingTable(batch.of.className)!
   return name === 'messages' ? messageWriter(app, batch) : rowWriter(app, batch, name)
 }
@@ -32,7 +32,8 @@ async function messageWriter(app: ImportApp, { items, onConflict }: Batch) {
   const { read, refused } = await readItems(items, parseMessage)
   const { tables } = app.messaging
   const conversations = conversationTable(app)
-  return async (transaction: Executor): Promise<Outcome> => {
+  const to = { tables, conversations }
+  return async (transaction: Transaction, isNew: boolean): Promise<Outcome> => {
     const given = read.map(({ value }) => value)
     const places = await placeMessages(transaction, conversations, given)
     const placed: { readonly item: Item; readonly message: PlacedMessage }[] = []
@@ -42,15 +43,11 @@ async function messageWriter(app: ImportApp, { items, onConflict }: Batch) {
       if (place instanceof ApiError) displaced.push({ item, reason: place.message })
       else placed.push({ item, message: place })
     }
-    const written = await writeOrSplit(transaction, placed, (rows) =>
-      writeMessages(
-        transaction,
-        tables,
-        conversations,
-        rows.map(({ message }) => message),
-        onConflict,
-      ),
-    )
+    const messagesOf = (rows: readonly (typeof placed)[number][]) => rows.map(({ message }) => message)
+    const written = await writeAll(transaction, placed, isNew, {
+      asNew: () => copyMessages(transaction, to, messagesOf(placed)),
+      some: (rows) => writeMessages(transaction, to, messagesOf(rows), onConflict),
+    })
     return outcomeOf(placed.length, written, [...refused, ...displaced])
   }
 }
@@ -58,18 +55,35 @@ async function messageWriter(app: ImportApp, { items, onConflict }: Batch) {
 async function rowWriter({ messaging }: ImportApp, { items }: Batch, name: Exclude<MovedTableName, 'messages'>) {
   const { read, refused } = await readItems(items, (text) => parseMessagingRow(name, text))
   const single = new Map(read.map((one) => [keyOf(name, one.value), one]))
-  return async (transaction: Executor): Promise<Outcome> => {
-    const written = await writeOrSplit(transaction, [...single.values()], (rows) =>
-      writeMessagingRows(
-        transaction,
-        messaging.tables,
-        name,
-        rows.map(({ value }) => value),
-      ),
-    )
+  const rows = [...single.values()]
+  const { tables } = messaging
+  return async (transaction: Transaction, isNew: boolean): Promise<Outcome> => {
+    const valuesOf = (some: readonly (typeof rows)[number][]) => some.map(({ value }) => value)
+    const written = await writeAll(transaction, rows, isNew, {
+      asNew: async () => {
+        await copyMessagingRows(transaction, tables, name, valuesOf(rows))
+        return rows.map(() => ({ isNew: true }))
+      },
+      some: (some) => writeMessagingRows(transaction, tables, name, valuesOf(some)),
+    })
     if (REMEMBERED.has(name)) transaction.afterCommit(() => void messaging.conversations.forget(''))
     return outcomeOf(read.length, written, refused)
   }
+}
+
+/** Writes rows as if none were here yet where that is likely, and as they have to be where one is. */
+async function writeAll<Row>(
+  transaction: Transaction,
+  rows: readonly Row[],
+  isNew: boolean,
+  write: {
+    readonly asNew: () => Promise<readonly { readonly isNew: boolean }[]>
+    readonly some: (rows: readonly Row[]) => Promise<readonly { readonly isNew: boolean }[]>
+  },
+) {
+  const tried = isNew && rows.length > 0 ? await tryToWrite(transaction, write.asNew) : null
+  if (tried && 'result' in tried) return { results: tried.result, refused: [] }
+  return writeOrSplit(transaction, rows, write.some)
 }
 
 /** @param count records that could be written */

@@ -25,7 +25,7 @@ export function checkCertificate(settings: ApnsSettings, profile: string | null,
 }
 
 /** In milliseconds; Infinity of what is no certificate, which the record will say. */
-function expiryOf({ certificate }: ApnsCertificate): number {
+export function expiryOf({ certificate }: ApnsCertificate): number {
   try {
     return Date.parse(new X509Certificate(certificate).validTo)
   } catch {

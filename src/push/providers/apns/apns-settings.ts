@@ -12,8 +12,11 @@ export const apnsSettings = z
         z.strictObject({
           keyId: text,
           privateKey: secret(pem),
-          /** Bundle ids of the team: devices that name no team are found by them. */
-          topics: z.array(text).max(100).default([]),
+          topics: z
+            .array(text)
+            .max(100)
+            .default([])
+            .describe('Bundle ids of the team: devices that name no team are found by them.'),
         }),
       )
       .default({}),
@@ -23,21 +26,18 @@ export const apnsSettings = z
         certificate: pem,
         privateKey: secret(pem),
         passphrase: secret(text).optional(),
-        /** The bundle id; needed where a certificate serves several. */
-        topic: text.optional(),
+        topic: text.optional().describe('The bundle id; needed where a certificate serves several.'),
         environment: z.enum(['dev', 'prod']).default('prod'),
       }),
     ),
-    /** For devices that name no bundle id. */
-    defaultTopic: text.optional(),
+    defaultTopic: text.optional().describe('For devices that name no bundle id.'),
     servers: z
       .strictObject({
         prod: server('https://api.push.apple.com'),
         dev: server('https://api.sandbox.push.apple.com'),
       })
       .prefault({}),
-    /** Certificate of an authority to trust besides the usual ones, for a proxy. */
-    trusted: pem.optional(),
+    trusted: pem.optional().describe('Certificate of an authority to trust besides the usual ones, for a proxy.'),
   })
   .prefault({})
 

@@ -7,12 +7,17 @@ import { ok } from '../../../call.ts'
 import { adminRoute } from '../../../route.ts'
 
 /** POST /admin/apps/:appId/search/rebuild — has the objects of a class indexed anew while it serves (docs/search.md). */
-export const rebuildSearch = adminRoute('POST', '/admin/apps/:appId/search/rebuild', async (call) => {
-  const { objects, search } = await appOf(call)
-  const schema = await objects.classes.find(checkClassName(isJsonObject(call.body) ? call.body.className : undefined))
-  if (searchedFields(schema).length === 0)
-    throw errors.badArgument(`className: no field of the class '${schema.name}' is 'searchable'.`)
-  await search.indexes.rebuild(schema)
-  search.indexer.wake()
-  return ok({})
-})
+export const rebuildSearch = adminRoute(
+  'POST',
+  '/admin/apps/:appId/search/rebuild',
+  async (call) => {
+    const { objects, search } = await appOf(call)
+    const schema = await objects.classes.find(checkClassName(isJsonObject(call.body) ? call.body.className : undefined))
+    if (searchedFields(schema).length === 0)
+      throw errors.badArgument(`className: no field of the class '${schema.name}' is 'searchable'.`)
+    await search.indexes.rebuild(schema)
+    search.indexer.wake()
+    return ok({})
+  },
+  { summary: 'Has the objects of a class indexed anew while it serves.' },
+)

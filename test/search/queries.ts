@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
-import { makeApp } from '../support/app.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TestApp } from '../support/app.ts'
 import { bounded, runs, timeFor } from '../support/runs.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 
@@ -24,7 +24,6 @@ const VOCABULARY = ['ant', 'antler', 'bee', 'beetle', 'cat', 'cut', '北京', '�
 const FIELDS = ['title', 'text'] as const
 type FieldName = (typeof FIELDS)[number] | null
 
-const app = await makeApp()
 const words = fc.array(fc.constantFrom(...VOCABULARY), { maxLength: 6 })
 const docs: readonly Doc[] = fc
   .sample(fc.record({ title: words, text: words, n: fc.option(fc.integer({ min: -5, max: 5 })) }), {
@@ -127,31 +126,36 @@ const { query } = fc.letrec<{ query: Query; clauses: Query }>((tie) => ({
   ),
 }))
 
-beforeAll(async () => {
-  await makeSearched(app, 'Doc', { title: 'String', text: 'String', n: 'Number', name: 'Number' })
-  const requests = docs.map(({ name, title, text, n }) => ({
-    method: 'POST',
-    path: '/1.1/classes/Doc',
-    body: { name: name + 1000, title: title.join(' '), text: text.join(' '), ...(n !== null && { n }) },
-  }))
-  await app.request('POST', '/1.1/batch', { body: { requests } })
-  await indexed(app)
-})
+/** What queries find, by a model of it: the same for every place that words can be in. */
+export function describeQueries(app: TestApp): void {
+  describe('query strings', () => {
+    beforeAll(async () => {
+      await makeSearched(app, 'Doc', { title: 'String', text: 'String', n: 'Number', name: 'Number' })
+      const requests = docs.map(({ name, title, text, n }) => ({
+        method: 'POST',
+        path: '/1.1/classes/Doc',
+        body: { name: name + 1000, title: title.join(' '), text: text.join(' '), ...(n !== null && { n }) },
+      }))
+      await app.request('POST', '/1.1/batch', { body: { requests } })
+      await indexed(app)
+    })
 
-it(
-  'a query finds what the model says',
-  () =>
-    fc.assert(
-      fc.asyncProperty(query, async (query) => {
-        fc.pre(query.text.length < 1000)
-        const parameters = { clazz: 'Doc', q: query.text, limit: '1000', fields: 'name' }
-        const { body } = await app.request('GET', '/1.1/search/select', { query: parameters })
-        const found = body.results?.map(({ name }: { name: number }) => name - 1000)
-        const expected = docs.filter((doc) => query.finds(doc)).map(({ name }) => name)
-        expect(found?.toSorted((a: number, b: number) => a - b) ?? body).toEqual(expected)
-        expect(body.hits).toBe(expected.length)
-      }),
-      { ...runs(150), ...bounded(60_000) },
-    ),
-  timeFor(120_000),
-)
+    it(
+      'a query finds what the model says',
+      () =>
+        fc.assert(
+          fc.asyncProperty(query, async (query) => {
+            fc.pre(query.text.length < 1000)
+            const parameters = { clazz: 'Doc', q: query.text, limit: '1000', fields: 'name' }
+            const { body } = await app.request('GET', '/1.1/search/select', { query: parameters })
+            const found = body.results?.map(({ name }: { name: number }) => name - 1000)
+            const expected = docs.filter((doc) => query.finds(doc)).map(({ name }) => name)
+            expect(found?.toSorted((a: number, b: number) => a - b) ?? body).toEqual(expected)
+            expect(body.hits).toBe(expected.length)
+          }),
+          { ...runs(150), ...bounded(60_000) },
+        ),
+      timeFor(120_000),
+    )
+  })
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { countClasses } from '../../../objects/reading/count-rows.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { adminRoute } from '../../route.ts'
+
+export const rowCount = z.object({
+  count: z.int(),
+  kind: z
+    .enum(['exact', 'estimated', 'atLeast'])
+    .describe('`estimated`: as the database knows without counting; `atLeast`: there are more'),
+})
+
+/** GET /admin/apps/:appId/class-counts — how many objects each class has. */
+export const adminClassCounts = adminRoute(
+  'GET',
+  '/admin/apps/:appId/class-counts',
+  async (call) => {
+    const app = await appOf(call)
+    return ok({ counts: await countClasses(app.objects) })
+  },
+  {
+    summary: 'Tells how many objects each class has: exactly where they are few.',
+    answer: z.object({ counts: z.record(z.string(), rowCount).describe('By class name') }),
+  },
+)

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { errors } from '../../../../errors.ts'
+import { type Parameters, parseView, parseWhereParameter } from '../../../../objects/query-parameters.ts'
+import { type Position, readPage } from '../../../../objects/reading/keyset-page.ts'
+import { checkClassName, checkKeyName } from '../../../../values/names.ts'
+import { appOf, masterOf } from '../../../admin-app.ts'
+import { JsonText, ok } from '../../../call.ts'
+import { parseBody } from '../../../parse-body.ts'
+import { adminRoute } from '../../../route.ts'
+
+const asked = z.strictObject({
+  where: z.unknown().optional().describe('The condition, as in class queries'),
+  order: z.string().default('-objectId').describe('One field, with a minus for the greatest first'),
+  keys: z.string().optional().describe('Fields separated by commas; all unless told'),
+  limit: z.int().min(1).max(1000).default(100),
+  after: z.string().optional().describe('`next` of the page before'),
+})
+const answered = z.object({
+  results: z.array(z.record(z.string(), z.unknown())).describe('Objects with their ACLs'),
+  next: z.string().nullable().describe('What the next page is asked for with; null: this is the last one'),
+})
+const position = z.tuple([z.string().nullable(), z.string()])
+
+/**
+ * POST /admin/apps/:appId/classes/:className/find — a page of objects, which costs the same wherever it begins. It is a
+ * POST because conditions and positions can be longer than URLs.
+ */
+export const adminFind = adminRoute(
+  'POST',
+  '/admin/apps/:appId/classes/:className/find',
+  async (call) => {
+    const app = await appOf(call)
+    const { where, order, keys, limit, after } = parseBody(asked, call.body)
+    const descending = order.startsWith('-')
+    const query = {
+      where: parseWhereParameter(where as Parameters[string]),
+      key: checkKeyName(descending ? order.slice(1) : order),
+      descending,
+      limit,
+      view: { ...parseView({ keys }), aclAnyway: true as const },
+    }
+    const begin = after === undefined ? null : parsePosition(after)
+    const { results, next } = await readPage(
+      app.objects,
+      checkClassName(call.params.className),
+      query,
+      begin,
+      masterOf(call),
+    )
+    return ok(new JsonText(`{"results":[${results.join(',')}],"next":${JSON.stringify(next && showPosition(next))}}`))
+  },
+  {
+    need: 'see',
+    audited: false,
+    summary: 'Finds objects of a class, page by page in the order of one field.',
+    body: asked,
+    answer: answered,
+  },
+)
+
+function showPosition({ value, id }: Position): string {
+  return Buffer.from(JSON.stringify([value, id])).toString('base64url')
+}
+
+/** @throws ApiError 102 */
+function parsePosition(text: string): Position {
+  try {
+    const [value, id] = position.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
+    return { value, id }
+  } catch {
+    throw errors.invalidQuery("'after' must be what a page before was answered with as 'next'.")
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { checkClassName } from '../../../../values/names.ts'
+import { appOf } from '../../../admin-app.ts'
+import { ok } from '../../../call.ts'
+import { adminRoute, type Route } from '../../../route.ts'
+
+const listed = z.object({
+  indexes: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(['sorted', 'elements', 'place', 'class']),
+      keys: z.array(z.string()),
+      unique: z.boolean(),
+      madeBy: z.enum(['homeport', 'administrator', 'class']).nullable(),
+      madeAt: z.string().nullable(),
+      bytes: z.int(),
+      uses: z.int(),
+      ready: z.boolean(),
+      progress: z.number().nullable(),
+    }),
+  ),
+})
+
+/** Indexes of a class, with size and use; they are made by a change of the class (docs/classes.md, Indexes). */
+export const adminClassIndexes: readonly Route[] = [
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/classes/:className/indexes',
+    async (call) => {
+      const { objects } = await appOf(call)
+      const schema = await objects.classes.find(checkClassName(call.params.className))
+      return ok({ indexes: await objects.indexes.details(schema) })
+    },
+    { summary: 'Lists the indexes of a class with their size and how often they were used.', answer: listed },
+  ),
+  adminRoute(
+    'DELETE',
+    '/admin/apps/:appId/classes/:className/indexes/:name',
+    async (call) => {
+      const { objects } = await appOf(call)
+      const schema = await objects.classes.find(checkClassName(call.params.className))
+      await objects.indexes.drop(schema, call.params.name!)
+      return ok({})
+    },
+    { summary: 'Removes an index that was made for a class; where slow queries miss it, it is built again.' },
+  ),
+]

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { errors } from '../../../../errors.ts'
+import { MASTER } from '../../../../objects/access/caller.ts'
+import { isBuiltIn } from '../../../../objects/classes/built-in-classes.ts'
+import { createObject } from '../../../../objects/writing/create.ts'
+import { checkClassName, isObjectId } from '../../../../values/names.ts'
+import { appOf } from '../../../admin-app.ts'
+import { ok } from '../../../call.ts'
+import { parseBody } from '../../../parse-body.ts'
+import { adminRoute } from '../../../route.ts'
+
+const restored = z.strictObject({
+  objectId: z.string().refine(isObjectId, 'must be the id of an object'),
+  createdAt: z.iso.datetime(),
+  fields: z.record(z.string(), z.unknown()).describe('With `ACL` as it was'),
+})
+
+/** POST /admin/apps/:appId/classes/:className/restore — makes an object again that was deleted, under its own id. */
+export const adminRestore = adminRoute(
+  'POST',
+  '/admin/apps/:appId/classes/:className/restore',
+  async (call) => {
+    const app = await appOf(call)
+    const className = checkClassName(call.params.className)
+    const { objectId, createdAt, fields } = parseBody(restored, call.body)
+    // What hangs on objects of built-in classes, such as sessions and memberships, does not come back with them.
+    if (isBuiltIn(className))
+      throw errors.badArgument(`Objects of the built-in class '${className}' cannot be restored.`)
+    await app.objects.classes.find(className)
+    await createObject(app.objects, className, fields, MASTER, { id: objectId, createdAt })
+    return ok({})
+  },
+  { summary: 'Makes a deleted object again, under its own id.', body: restored, answer: z.object({}) },
+)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { checkClassName } from '../../../../values/names.ts'
+import { appOf } from '../../../admin-app.ts'
+import { ok } from '../../../call.ts'
+import { adminRoute } from '../../../route.ts'
+
+const told = z.object({
+  node: z.string().describe('The node that answers: each notes its own'),
+  since: z.string().describe('Since when this node has noted them'),
+  queries: z.array(
+    z.object({
+      where: z.string().describe('The condition without its values'),
+      order: z.string(),
+      times: z.int(),
+      totalMilliseconds: z.number(),
+      slowestMilliseconds: z.number(),
+      lastAt: z.string(),
+      indexes: z.array(
+        z.object({
+          keys: z.string(),
+          ready: z.boolean(),
+          madeBy: z.enum(['homeport', 'administrator']).nullable(),
+          madeAt: z.string().nullable(),
+          progress: z.number().describe('How near the server is to building it, 0 to 1'),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** GET /admin/apps/:appId/classes/:className/slow-queries — what was slow, and which index helps (docs/classes.md). */
+export const adminSlowQueries = adminRoute(
+  'GET',
+  '/admin/apps/:appId/classes/:className/slow-queries',
+  async (call) => {
+    const { objects } = await appOf(call)
+    const schema = await objects.classes.find(checkClassName(call.params.className))
+    const queries = await objects.indexes.slowQueries(schema)
+    return ok({ node: call.server.health.name, since: objects.indexes.since, queries })
+  },
+  {
+    summary:
+      'Tells the slow queries of a class on the node that answers, without their values, those that took most time first, and the indexes for them.',
+    answer: told,
+  },
+)

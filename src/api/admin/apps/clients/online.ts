@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { checkClientIds } from '../../../../messaging/client-ids.ts'
+import { parseJson } from '../../../../values/json.ts'
+import { appOf } from '../../../admin-app.ts'
+import { ok } from '../../../call.ts'
+import { parseBody } from '../../../parse-body.ts'
+import { adminRoute } from '../../../route.ts'
+
+const MAX_ASKED = 100
+const MOST_LISTED = 200
+
+const clientIds = z.array(z.string().min(1).max(64)).min(1).max(MAX_ASKED)
+
+const listed = z.strictObject({
+  after: z.string().max(64).default('').describe('the last client of the page before'),
+  limit: z.coerce.number().int().min(1).max(MOST_LISTED).default(50),
+})
+
+const query = z.strictObject({
+  /** A JSON list of client ids. */
+  ids: z.string().max(16_000),
+})
+
+/** GET /admin/apps/:appId/clients/online — which clients of messaging are online, on whatever node. */
+export const clientsOnline = adminRoute(
+  'GET',
+  '/admin/apps/:appId/clients/online',
+  async (call) => {
+    const asked = checkClientIds(parseBody(clientIds, parseJson(parseBody(query, call.query).ids, "'ids'")))
+    const { messaging } = await appOf(call)
+    const online = await messaging.presence.online(asked)
+    return ok({ online: asked.filter((clientId) => online.has(clientId)) })
+  },
+  {
+    summary: `Says which of at most ${MAX_ASKED} clients of messaging are online.`,
+    query,
+    answer: z.object({ online: z.array(z.string()) }),
+  },
+)
+
+/** GET /admin/apps/:appId/clients — the clients of messaging that are online, in the order of their ids. */
+export const onlineClients = adminRoute(
+  'GET',
+  '/admin/apps/:appId/clients',
+  async (call) => {
+    const { after, limit } = parseBody(listed, call.query)
+    const { messaging } = await appOf(call)
+    const { server } = call
+    const isOfAllNodes = messaging.presence.isAlone || server.redisConnected() === true
+    const clients = await messaging.presence.listOnline(after, limit)
+    return ok({ clients, isOfAllNodes, node: server.health.name })
+  },
+  {
+    summary: 'Lists the clients of messaging that are online, on all nodes where these know of each other by Redis.',
+    query: listed,
+    answer: z.object({
+      clients: z.array(z.string()),
+      isOfAllNodes: z.boolean().describe('false: other nodes, where there are any, may have more'),
+      node: z.string().describe('the node that answers'),
+    }),
+  },
+)

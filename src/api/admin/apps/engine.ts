@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { EngineState } from '../../../hooks/engine.ts'
+import { isFunctionName } from '../../../hooks/function-name.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { adminRoute } from '../../route.ts'
+
+const engine = z
+  .object({ url: z.string(), answers: z.boolean(), functions: z.array(z.string()), hooks: z.array(z.string()) })
+  .nullable()
+
+/** GET /admin/apps/:appId/engine — where the cloud code of an app runs, what it has, and what went wrong with it lately. */
+export const adminEngine = adminRoute(
+  'GET',
+  '/admin/apps/:appId/engine',
+  async (call) => {
+    const { engine } = await appOf(call)
+    const [production, staging] = await Promise.all([engine.look(true), engine.look(false)])
+    return ok({
+      production: production && shown(production),
+      staging: staging && shown(staging),
+      failures: engine.failures,
+      node: call.server.health.name,
+    })
+  },
+  {
+    summary: "Tells where the app's cloud code runs, what it has, and what failed lately on the node that answers.",
+    answer: z.object({
+      production: engine,
+      staging: engine,
+      failures: z.array(z.object({ at: z.string(), hook: z.string(), reason: z.string() })),
+      node: z.string().describe('the node that answers: each notes its own failures'),
+    }),
+  },
+)
+
+function shown({ url, names, answers }: EngineState): z.infer<typeof engine> {
+  return {
+    url,
+    answers,
+    functions: names.filter(isFunctionName),
+    hooks: names.filter((name) => !isFunctionName(name)),
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { runFunction } from '../../../../hooks/functions.ts'
+import type { JsonObject } from '../../../../values/json.ts'
+import { appOf } from '../../../admin-app.ts'
+import { ok } from '../../../call.ts'
+import { parseBody } from '../../../parse-body.ts'
+import { adminRoute } from '../../../route.ts'
+
+const asked = z.strictObject({
+  parameters: z.record(z.string(), z.unknown()).default({}),
+  production: z.boolean().default(true),
+  sessionToken: z.string().max(200).optional().describe('whose call it is; with the master key where it is missing'),
+})
+
+/** POST /admin/apps/:appId/engine/functions/:name — has the cloud code run a function, and tells what it answered. */
+export const adminEngineFunction = adminRoute(
+  'POST',
+  '/admin/apps/:appId/engine/functions/:name',
+  async (call) => {
+    const { parameters, production, sessionToken } = parseBody(asked, call.body)
+    const { engine } = await appOf(call)
+    const began = performance.now()
+    const { status, text } = await runFunction(engine, {
+      encoding: 'functions',
+      name: call.params.name!,
+      parameters: parameters as JsonObject,
+      master: sessionToken === undefined,
+      fromCloudCode: false,
+      session: sessionToken,
+      production,
+      clientAddress: call.sent.address,
+      party: undefined,
+    })
+    return ok({ status, answer: JSON.parse(text) as object, milliseconds: performance.now() - began })
+  },
+  {
+    summary: "Has the app's cloud code run a function, and tells what it answered.",
+    body: asked,
+    answer: z.object({ status: z.int(), answer: z.looseObject({}), milliseconds: z.number() }),
+  },
+)

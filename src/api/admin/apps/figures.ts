@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { figuresOf } from '../../../apps/app-figures.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { adminRoute } from '../../route.ts'
+
+const number = z.int().min(0)
+const figures = z.object({
+  classes: number,
+  objects: number,
+  users: number,
+  devices: number,
+  conversations: number,
+  messages: number,
+  files: number,
+  bytes: number.describe('In the database, with indexes'),
+  serverUrl: z.string().describe('Where clients reach the server'),
+})
+
+/** GET /admin/apps/:appId/figures — how much an app holds, as far as that is known without counting. */
+export const adminFigures = adminRoute(
+  'GET',
+  '/admin/apps/:appId/figures',
+  async (call) => {
+    const app = await appOf(call)
+    return ok({ ...(await figuresOf(call.server.database, app.record.id)), serverUrl: call.baseUrl })
+  },
+  { summary: 'Tells roughly how much an app holds, and where clients reach it.', answer: figures },
+)

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { adminRoute } from '../../route.ts'
+
+/** GET /admin/apps/:appId/live-queries — how many subscriptions there are to live queries, on all nodes. */
+export const adminLiveQueries = adminRoute(
+  'GET',
+  '/admin/apps/:appId/live-queries',
+  async (call) => ok({ classes: await (await appOf(call)).liveQueries.table.countByClass() }),
+  {
+    summary: 'Counts live queries and their subscribers by class, on all nodes.',
+    answer: z.object({
+      classes: z.array(z.object({ className: z.string(), queries: z.int(), subscribers: z.int() })),
+    }),
+  },
+)

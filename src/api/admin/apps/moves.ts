@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import { mayDo } from '../../../administrators/administrator.ts'
+import { errors } from '../../../errors.ts'
+import { ON_CONFLICT } from '../../../import/batch.ts'
+import { parseHours } from '../../../moves/hours.ts'
+import { ACTIONS, type Move } from '../../../moves/move.ts'
+import { reportForReaders } from '../../../moves/move-report.ts'
+import { appOf } from '../../admin-app.ts'
+import { authenticateAdmin, checkNeed } from '../../authenticate-admin.ts'
+import { ByteBody, ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { type AdminCall, adminRoute, type Route, type ServerCall } from '../../route.ts'
+import { type ByteRoute, byteRoute } from '../../transfer/byte-route.ts'
+
+const MOST_FILES = 1000
+const MOST_BYTES = 2 ** 43
+const HOST = /^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i
+
+/** It becomes the name of a file in a folder of its own. */
+const fileName = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((name) => !/[/\\\p{Cc}]/u.test(name) && !name.startsWith('.'), 'must be the name of a file, without a folder')
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(1000)
+  .refine((text) => !/[?#@]/.test(text), 'must have neither a user, a query nor a fragment')
+
+const file = z.strictObject({ name: fileName, size: z.int().min(1).max(MOST_BYTES) })
+
+const source = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('files'),
+    files: z
+      .array(file)
+      .min(1)
+      .max(MOST_FILES)
+      .refine((files) => new Set(files.map(({ name }) => name)).size === files.length, 'must have each name once'),
+  }),
+  z.strictObject({
+    kind: z.literal('app'),
+    url: webAddress,
+    appId: z.string().regex(/^[\w-]{1,100}$/),
+    users: file.optional().describe('an export with the passwords and session tokens of its users, which is uploaded'),
+  }),
+])
+const masterKey = z
+  .string()
+  .max(200)
+  .regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs without spaces')
+const beginning = z.strictObject({ source, masterKey: masterKey.optional() })
+const perSecond = z.number().positive().max(1000)
+const options = z
+  .strictObject({
+    onConflict: z.enum(ON_CONFLICT).optional(),
+    again: z.boolean().optional(),
+    rewriteUrls: z.boolean().optional(),
+    oldDomains: z
+      .array(z.string().max(300).regex(HOST, 'must be a host such as files.example.com'))
+      .max(20)
+      .optional()
+      .describe('where files were, beside what their records say'),
+    rate: perSecond.optional().describe('requests a second that an app that runs is asked at most'),
+    nightHours: z
+      .string()
+      .refine((text) => parseHours(text) !== null, 'must be two hours such as 22-6')
+      .optional()
+      .describe('when the rate holds, by the clock of the server; at other times it is `dayRate`'),
+    dayRate: perSecond.optional().describe('a tenth of `rate` unless told; only with `nightHours`'),
+    files: z.boolean().optional(),
+    filesFrom: webAddress.optional().describe('where the bytes of files are by their keys'),
+    passwords: z.boolean().optional(),
+    messages: z.boolean().optional(),
+    chatDetails: z.boolean().optional(),
+    compareIds: z.boolean().optional(),
+    follow: z.boolean().optional().describe('goes on bringing what is new, and compares ids in the end'),
+    until: z.iso.datetime().optional().describe('when following ends'),
+    every: z.int().min(1).max(1000).optional().describe('seconds between two looks, 60 unless told'),
+    allowManyDeletions: z.boolean().optional(),
+    withoutAcl: z.boolean().optional(),
+  })
+  .refine(({ nightHours, dayRate }) => dayRate === undefined || nightHours !== undefined, {
+    path: ['dayRate'],
+    error: "goes with 'nightHours' alone",
+  })
+const asked = z.strictObject({
+  action: z.enum(ACTIONS).describe('`try` changes nothing, `bring` brings the data, `verify` compares'),
+  options: options.default({}),
+  masterKey: masterKey.optional(),
+})
+
+const outcome = z.object({
+  result: z.enum(['complete', 'incomplete', 'failed', 'stopped']),
+  text: z.string().describe('what the command has said; empty for those who may not change the app'),
+  report: z.looseObject({ kind: z.enum(['brought', 'foretold', 'compared']) }).nullish(),
+  at: z.string(),
+  hasRejected: z.boolean(),
+})
+const move = z.object({
+  id: z.string(),
+  source,
+  hasKey: z.boolean().describe('whether the master key of the source is known'),
+  received: z.array(z.int()).nullable(),
+  action: z.enum(ACTIONS).nullable().describe('what is under way'),
+  options,
+  progress: z
+    .object({
+      part: z.string().nullable(),
+      done: z.number(),
+      total: z.number().nullable(),
+      records: z.int(),
+      rejected: z.int(),
+      since: z.string(),
+      followedAt: z.string().optional(),
+    })
+    .nullable(),
+  outcomes: z.partialRecord(z.enum(ACTIONS), outcome),
+  createdAt: z.string(),
+  changedAt: z.string(),
+})
+
+/** Moves into an app that the server does itself, from files that are uploaded or an app that runs (docs/moving-in.md, In the console). */
+export const adminMoves: readonly Route[] = [
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/moves',
+    async (call) => {
+      const app = await appOf(call)
+      const moves = await call.server.moves.list(app.id)
+      return ok({ moves: moves.map((move) => shownTo(call, move)) })
+    },
+    { summary: 'Lists the moves into an app, the newest first.', answer: z.object({ moves: z.array(move) }) },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/moves',
+    async (call) => {
+      const app = await appOf(call)
+      const { source, masterKey = null } = parseBody(beginning, call.body)
+      if (source.kind === 'app' && masterKey === null) throw errors.badArgument("'masterKey' of the source is needed.")
+      return ok(await call.server.moves.create(app.id, source, masterKey))
+    },
+    { summary: 'Says where the data of a move comes from.', body: beginning, answer: move },
+  ),
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/moves/:moveId',
+    async (call) => ok(shownTo(call, await call.server.moves.find((await appOf(call)).id, idOf(call)))),
+    { summary: 'Tells how far a move is and what came of it.', answer: move },
+  ),
+  adminRoute(
+    'DELETE',
+    '/admin/apps/:appId/moves/:moveId',
+    async (call) => {
+      await call.server.moves.remove((await appOf(call)).id, idOf(call))
+      return ok({})
+    },
+    { summary: 'Removes a move with its files; what it has brought stays.' },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/moves/:moveId/begin',
+    async (call) => {
+      const app = await appOf(call)
+      const { action, options, masterKey = null } = parseBody(asked, call.body)
+      return ok(await call.server.moves.begin(app.id, idOf(call), action, options, masterKey))
+    },
+    { summary: 'Begins to try, bring or verify, or goes on with it.', body: asked, answer: move },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/moves/:moveId/stop',
+    async (call) => ok(await call.server.moves.halt((await appOf(call)).id, idOf(call))),
+    { summary: 'Stops what is under way; it can be gone on with.', answer: move },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/moves/:moveId/finish',
+    async (call) => ok(await call.server.moves.finish((await appOf(call)).id, idOf(call))),
+    {
+      summary: 'Ends following: what is new is brought once more, and what was deleted at the source is removed.',
+      answer: move,
+    },
+  ),
+]
+
+/** A move as this administrator may see it: what holds values of records is for those who may change the app. */
+function shownTo({ admin: { administrator }, params }: AdminCall, move: Move): Move {
+  if (administrator === null || mayDo(administrator, 'change', params.appId)) return move
+  const outcomes = Object.entries(move.outcomes).map(([action, one]) => [
+    action,
+    { ...one, text: '', report: one.report ? reportForReaders(one.report) : null },
+  ])
+  return { ...move, outcomes: Object.fromEntries(outcomes) }
+}
+
+const pieceOf = z.object({ name: fileName, offset: z.coerce.number().int().min(0) })
+const rejectedOf = z.object({ action: z.enum(ACTIONS) })
+
+/** Bytes of moves: pieces of files come, and what was not taken goes. Lines of users hold hashes of passwords. */
+export const adminMoveBytes: readonly ByteRoute[] = [
+  byteRoute(
+    ['PUT'],
+    '/admin/apps/:appId/moves/:moveId/files',
+    async (call) => {
+      checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
+      const { name, offset } = parseBody(pieceOf, Object.fromEntries(new URLSearchParams(call.search)))
+      const { appId, moveId } = call.params
+      return ok({ received: await call.server.moves.receive(appId!, moveId!, name, offset, call.body) })
+    },
+    { summary: 'Receives a piece of a file of a move, and tells how many bytes of it are here.' },
+  ),
+  byteRoute(
+    ['GET'],
+    '/admin/apps/:appId/moves/:moveId/rejected',
+    async (call) => {
+      checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
+      const { action } = parseBody(rejectedOf, Object.fromEntries(new URLSearchParams(call.search)))
+      const { bytes, size } = await call.server.moves.rejected(call.params.appId!, call.params.moveId!, action)
+      return {
+        status: 200,
+        headers: {
+          'content-type': 'application/x-ndjson',
+          'content-length': String(size),
+          'content-disposition': `attachment; filename="${action === 'verify' ? 'differences' : 'rejected'}.jsonl"`,
+          'x-content-type-options': 'nosniff',
+          'cache-control': 'no-store',
+        },
+        body: new ByteBody(bytes),
+      }
+    },
+    { summary: 'Gives the records of a move that were not taken, or the differences, as JSON Lines.' },
+  ),
+]
+
+function idOf({ params }: ServerCall): string {
+  return params.moveId!.slice(0, 100)
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { listCredentials } from '../../../push/credentials/listed-credentials.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { adminRoute } from '../../route.ts'
+
+const answer = z.object({
+  credentials: z.array(
+    z.object({
+      provider: z.string(),
+      kind: z.enum(['key', 'certificate', 'account']),
+      /** The id of the team, or the profile. */
+      name: z.string(),
+      /** Milliseconds. */
+      validUntil: z.int().nullable(),
+    }),
+  ),
+})
+
+/** GET /admin/apps/:appId/push-credentials — which providers of pushes the app has credentials of; never a secret. */
+export const pushCredentials = adminRoute(
+  'GET',
+  '/admin/apps/:appId/push-credentials',
+  async (call) => {
+    const { push } = await appOf(call)
+    return ok({ credentials: listCredentials(push.settings()) })
+  },
+  { summary: 'Lists the credentials for providers of pushes, without their secrets.', answer },
+)

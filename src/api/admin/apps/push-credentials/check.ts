@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { errors } from '../../../../errors.ts'
+import { checkCredential } from '../../../../push/credentials/check-credential.ts'
+import { PROVIDERS } from '../../../../push/providers/all.ts'
+import { appOf } from '../../../admin-app.ts'
+import { ok } from '../../../call.ts'
+import { parseBody } from '../../../parse-body.ts'
+import { adminRoute } from '../../../route.ts'
+
+const body = z.strictObject({
+  provider: z.enum(PROVIDERS.map(({ name }) => name)),
+  kind: z.enum(['key', 'certificate', 'account']),
+  name: z.string().min(1).max(64),
+})
+
+const answer = z.object({ verdict: z.enum(['valid', 'refused', 'unreachable']), reason: z.string().optional() })
+
+/** POST /admin/apps/:appId/push-credentials/check — asks a provider what it thinks of a credential; nobody gets anything. */
+export const checkPushCredential = adminRoute(
+  'POST',
+  '/admin/apps/:appId/push-credentials/check',
+  async (call) => {
+    const asked = parseBody(body, call.body)
+    const { push } = await appOf(call)
+    const verdict = await checkCredential(push.settings(), asked, push.log)
+    if (!verdict) throw errors.notFound(`There is no ${asked.kind} '${asked.name}' for ${asked.provider}.`)
+    return ok(verdict)
+  },
+  { summary: 'Shows a credential to its provider, with a message for no device.', body, answer, audited: false },
+)

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { errors } from '../../../errors.ts'
+import { retryPushes } from '../../../push/delivery/given-up.ts'
+import { listResults, readResult } from '../../../push/delivery/results.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { type AdminCall, adminRoute, type Route } from '../../route.ts'
+
+const query = z.strictObject({
+  /** The last one of the page before: its `createdAt`, and its `id`. */
+  afterTime: z.iso.datetime().optional(),
+  afterId: z.string().max(128).default(''),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+const counts = z.record(z.string(), z.int())
+const content = z.record(z.string(), z.unknown())
+
+const result = z.object({
+  id: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  pushAt: z.string().nullable(),
+  status: z.string(),
+  environment: z.string(),
+  service: z.string(),
+  data: content,
+  target: content,
+  devices: z.int(),
+  successes: counts,
+  failures: z.array(z.object({ channel: z.string().nullable(), reason: z.string(), count: z.int() })),
+})
+
+const givenUp = z.object({
+  devices: z.int().describe('that a provider would not take in all attempts'),
+  brokeOff: z.boolean().describe('whether it ended before all devices were seen to'),
+})
+
+/** What came of pushes, by how devices are reached and why some were not. */
+export const adminPushes: readonly Route[] = [
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/pushes',
+    async (call) => {
+      const { afterTime, afterId, limit } = parseBody(query, call.query)
+      const after = afterTime === undefined ? null : { createdAt: afterTime, id: afterId }
+      const { push } = await appOf(call)
+      return ok({ pushes: await listResults(push, { after, limit }) })
+    },
+    {
+      summary: 'Lists the pushes of the last days with what came of them, the newest first.',
+      query,
+      answer: z.object({ pushes: z.array(result) }),
+    },
+  ),
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/pushes/:pushId',
+    async (call) => {
+      const { push } = await appOf(call)
+      const found = await readResult(push, call.params.pushId!)
+      if (!found) throw notFound(call)
+      return ok(found)
+    },
+    { summary: 'Shows what came of a push, and how many devices were given up.', answer: result.extend({ givenUp }) },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/apps/:appId/pushes/:pushId/retry',
+    async (call) => {
+      const { push } = await appOf(call)
+      const found = await retryPushes(push, call.params.pushId!.slice(0, 200))
+      if (!found) throw notFound(call)
+      return ok(found)
+    },
+    { summary: 'Sends a push again to the devices that were given up, and to no others.', answer: givenUp },
+  ),
+]
+
+function notFound({ params }: AdminCall): Error {
+  return errors.notFound(`There is no push with the id '${params.pushId!.slice(0, 60)}'.`)
+}

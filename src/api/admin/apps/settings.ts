@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { type AppSettings, SECRET_SETTINGS, settings } from '../../../apps/settings.ts'
+import { withoutSecrets } from '../../../apps/settings-secrets.ts'
+import { errors } from '../../../errors.ts'
+import { isJsonObject } from '../../../values/json.ts'
+import { ok } from '../../call.ts'
+import { adminRoute, type Route } from '../../route.ts'
+
+/** What settings there are; made once, when it is first asked for. */
+let schema: object | undefined
+
+/** Settings of an app (docs/architecture.md, Management). */
+export const adminSettings: readonly Route[] = [
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/settings',
+    async ({ server, params }) => {
+      const app = await server.apps.find(params.appId!)
+      if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
+      return ok(shownSettings(app.settings))
+    },
+    { summary: 'Shows the settings of an app, without their secrets.' },
+  ),
+  adminRoute(
+    'PATCH',
+    '/admin/apps/:appId/settings',
+    async ({ server, params, body }) => {
+      if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
+      return ok(shownSettings(await server.apps.updateSettings(params.appId!, body)))
+    },
+    { summary: 'Changes settings by a JSON merge patch (RFC 7396): null sets one back.' },
+  ),
+  adminRoute(
+    'GET',
+    '/admin/apps/:appId/settings/schema',
+    async () => {
+      schema ??= z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' })
+      return ok(schema)
+    },
+    { summary: 'Tells by a JSON Schema what settings there are; what has `secret` is set and never shown.' },
+  ),
+]
+
+function shownSettings(settings: AppSettings): object {
+  return withoutSecrets(JSON.parse(JSON.stringify(settings)), SECRET_SETTINGS)
+}

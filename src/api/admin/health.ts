@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { readAppSizes } from '../../health-history/app-sizes.ts'
+import { readDatabase } from '../../health-history/history-table.ts'
+import { quantile } from '../../health-history/latency.ts'
+import { ok } from '../call.ts'
+import type { CountedRoute } from '../prometheus.ts'
+import { adminRoute } from '../route.ts'
+
+/** Routes that are shown, those that took the most time together. */
+const MOST_ROUTES = 50
+
+const bytes = z.int()
+const routeShape = z.object({
+  method: z.string(),
+  route: z.string(),
+  requests: z.int(),
+  failed: z.int(),
+  p50: z.number().nullable(),
+  p99: z.number().nullable(),
+  seconds: z.number(),
+})
+
+const answer = z.object({
+  node: z.string().describe('the node that answers; the figures of others are in the history'),
+  startedAt: z.string(),
+  runtime: z.string(),
+  redis: z.enum(['connected', 'disconnected']).nullable(),
+  state: z.object({
+    httpConnections: z.int(),
+    websockets: z.int(),
+    waiting: z.int().describe('statements that wait for a connection to the database'),
+    memory: bytes,
+    diskFree: bytes,
+    diskTotal: bytes,
+  }),
+  database: z.object({
+    size: bytes,
+    cacheHits: z.number().nullable().describe('share of pages found in memory since the database began to count'),
+    dueJobs: z.int(),
+    failedJobs: z.int(),
+  }),
+  apps: z.array(
+    z.object({
+      appId: z.string(),
+      bytes,
+      before: z.object({ at: z.string(), bytes }).nullable(),
+    }),
+  ),
+  routes: z.array(routeShape).describe('since the node began; latencies in milliseconds'),
+  slow: z.array(
+    z.object({
+      method: z.string(),
+      route: z.string(),
+      status: z.int(),
+      milliseconds: z.number(),
+      at: z.string(),
+    }),
+  ),
+})
+
+/** GET /admin/health — how the node that answers is at the moment, and how large the apps are (docs/operations.md, Health). */
+export const adminHealth = adminRoute(
+  'GET',
+  '/admin/health',
+  async ({ server }) => {
+    const { health, metrics, database } = server
+    const [state, figures, apps, routes] = await Promise.all([
+      health.state(),
+      readDatabase(database),
+      readAppSizes(database),
+      metrics.routes(),
+    ])
+    const isConnected = server.redisConnected()
+    const asked = figures.cacheHits + figures.cacheMisses
+    return ok({
+      node: health.name,
+      startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
+      runtime: `Node ${process.versions.node}`,
+      redis: isConnected === null ? null : isConnected ? 'connected' : 'disconnected',
+      state,
+      database: {
+        size: figures.databaseSize,
+        cacheHits: asked > 0 ? figures.cacheHits / asked : null,
+        dueJobs: figures.dueJobs,
+        failedJobs: figures.failedJobs,
+      },
+      apps,
+      routes: routes
+        .sort((a, b) => b.seconds - a.seconds)
+        .slice(0, MOST_ROUTES)
+        .map(shown),
+      slow: metrics.slow,
+    })
+  },
+  { summary: 'Tells how the node that answers is at the moment.', answer },
+)
+
+function shown({ method, route, requests, failed, latency, seconds }: CountedRoute): z.infer<typeof routeShape> {
+  return { method, route, requests, failed, p50: quantile(latency, 0.5), p99: quantile(latency, 0.99), seconds }
+}

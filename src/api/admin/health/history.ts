@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { errors } from '../../../errors.ts'
+import { KEPT_DAYS, readHistory } from '../../../health-history/history-table.ts'
+import { ok } from '../../call.ts'
+import { parseBody } from '../../parse-body.ts'
+import { adminRoute } from '../../route.ts'
+
+const DAY = 86_400
+/** Steps that a picture can show. */
+const MOST_STEPS = 1500
+
+const query = z.object({
+  from: z.iso.datetime().optional().describe('where it begins; a day ago unless told'),
+  step: z.coerce.number().int().min(60).max(DAY).default(600).describe('seconds that are put together'),
+})
+
+const share = z.number().nullable()
+const point = z.object({
+  at: z.string(),
+  node: z.string(),
+  requests: z.number().describe('a second, as refused (4XX) and failed (5XX)'),
+  refused: z.number(),
+  failed: z.number(),
+  p50: z.number().nullable().describe('milliseconds, as p99'),
+  p99: z.number().nullable(),
+  cacheHits: share,
+  busy: z.number(),
+  httpConnections: z.int(),
+  websockets: z.int(),
+  waiting: z.int(),
+  dueJobs: z.int(),
+  failedJobs: z.int(),
+  memory: z.int(),
+  databaseSize: z.int(),
+  diskFree: z.int(),
+  diskTotal: z.int(),
+})
+
+/** GET /admin/health/history — what all nodes have measured in the last week (docs/operations.md, Health). */
+export const adminHealthHistory = adminRoute(
+  'GET',
+  '/admin/health/history',
+  async (call) => {
+    const { from, step } = parseBody(query, call.query)
+    const oldest = Date.now() - KEPT_DAYS * DAY * 1000
+    const begin = new Date(Math.max(oldest, from === undefined ? Date.now() - DAY * 1000 : Date.parse(from)))
+    const steps = (Date.now() - begin.getTime()) / 1000 / step
+    if (steps > MOST_STEPS)
+      throw errors.badArgument(`'step' must be larger: ${MOST_STEPS} steps are shown at most, this would be more.`)
+    return ok({
+      from: begin.toISOString(),
+      step,
+      points: await readHistory(call.server.database, { from: begin, step }),
+    })
+  },
+  {
+    summary: 'Tells what all nodes have measured in the last week.',
+    query,
+    answer: z.object({ from: z.string(), step: z.int(), points: z.array(point) }),
+  },
+)

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { errors } from '../../errors.ts'
+import { countJobs, discardJob, JOB_STATES, listJobs, retryJob } from '../../jobs/shown-jobs.ts'
+import { ok } from '../call.ts'
+import { parseBody } from '../parse-body.ts'
+import { adminRoute, type Route, type ServerCall } from '../route.ts'
+
+const query = z.object({
+  state: z.enum(JOB_STATES).default('failed'),
+  before: z.coerce.number().int().min(1).optional().describe('id of a job: only older ones'),
+})
+const state = z.enum(JOB_STATES)
+const answer = z.object({
+  counts: z.array(z.object({ kind: z.string(), state, count: z.int() })),
+  jobs: z.array(
+    z.object({
+      id: z.int(),
+      kind: z.string(),
+      state,
+      appId: z.string().nullable(),
+      attempts: z.int(),
+      error: z.string().nullable(),
+      at: z.string().describe('when it failed for good, or is to run'),
+    }),
+  ),
+})
+
+/** Background work of all nodes, and what failed of it (docs/operations.md, Health). What jobs are to do is not shown. */
+export const adminJobs: readonly Route[] = [
+  adminRoute(
+    'GET',
+    '/admin/jobs',
+    async (call) => {
+      const { state, before = null } = parseBody(query, call.query)
+      const { database } = call.server
+      const [counts, jobs] = await Promise.all([countJobs(database), listJobs(database, state, before)])
+      return ok({ counts, jobs })
+    },
+    { summary: 'Counts background jobs by kind, and lists those in a state, the newest first.', query, answer },
+  ),
+  adminRoute(
+    'POST',
+    '/admin/jobs/:id/retry',
+    async (call) => {
+      if (!(await retryJob(call.server.database, idOf(call)))) throw gone()
+      return ok({})
+    },
+    { summary: 'Has a job run again that failed.' },
+  ),
+  adminRoute(
+    'DELETE',
+    '/admin/jobs/:id',
+    async (call) => {
+      if (!(await discardJob(call.server.database, idOf(call)))) throw gone()
+      return ok({})
+    },
+    { summary: 'Discards a job that failed.' },
+  ),
+]
+
+function idOf({ params }: ServerCall): number {
+  if (!/^\d{1,15}$/.test(params.id!)) throw errors.badArgument('The id of a job is a whole number.')
+  return Number(params.id)
+}
+
+function gone(): Error {
+  return errors.notFound('No job with this id has failed: it may have been run or discarded meanwhile.')
+}

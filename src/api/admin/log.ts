@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { ok } from '../call.ts'
+import { parseBody } from '../parse-body.ts'
+import { adminRoute } from '../route.ts'
+
+const query = z.object({
+  after: z.coerce.number().int().min(0).default(0).describe('number of a line: only those behind it'),
+})
+
+/** GET /admin/log — the last lines of the log of the node that answers. */
+export const adminLog = adminRoute(
+  'GET',
+  '/admin/log',
+  async ({ server, query: asked }) => {
+    const { after } = parseBody(query, asked)
+    return ok({ node: server.health.name, lines: server.logTail.after(after) })
+  },
+  {
+    summary: 'Shows the last lines of the log of the node that answers, each as JSON.',
+    query,
+    answer: z.object({ node: z.string(), lines: z.array(z.object({ number: z.int(), text: z.string() })) }),
+  },
+)

@@ -1,0 +1,21 @@
+import { ok } from '../call.ts'
+import { openApi } from '../openapi.ts'
+import { adminRoute, type Route } from '../route.ts'
+import type { ByteRoute } from '../transfer/byte-route.ts'
+
+/**
+ * GET /admin/openapi.json — what this interface has, for people and for programs that make clients.
+ * @param routes all endpoints, which are known when it is asked for
+ */
+export function describeManagement(routes: () => readonly Route[], byteRoutes: () => readonly ByteRoute[]): Route {
+  let document: object | undefined
+  return adminRoute(
+    'GET',
+    '/admin/openapi.json',
+    async () => {
+      document ??= openApi(routes(), byteRoutes())
+      return ok(document)
+    },
+    { need: 'any', summary: 'Describes the management API (OpenAPI 3.1).' },
+  )
+}

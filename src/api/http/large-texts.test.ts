@@ -1,0 +1,35 @@
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { inPieces } from './large-texts.ts'
+
+const GEO_POINT = '{"__type":"GeoPoint","latitude":40,"longitude":-1.5}'
+const SHOWN = '{"__type":"GeoPoint","latitude":40.0,"longitude":-1.5}'
+
+it.each([1, 1000, 65_535, 65_536, 65_537, 300_000])(
+  'parts of %i characters arrive whole, whatever characters the pieces end with',
+  async (size) => {
+    for (const filling of ['x', 'é', '文', '😀', 'x😀']) {
+      const part = `"${filling.repeat(Math.ceil(size / filling.length))}"`
+      expect(await text(inPieces([part, ',', `x${part}`, ',', part]))).toBe(`${part},x${part},${part}`)
+    }
+  },
+)
+
+it('GeoPoints are shown with floats in small parts and in large ones', async () => {
+  const large = `"${'x'.repeat(200_000)}"`
+  const sent = await text(inPieces([`[${GEO_POINT}`, ',', `[${large},${GEO_POINT}]`, ',', GEO_POINT, ']']))
+  expect(sent).toBe(`[${SHOWN},[${large},${SHOWN}],${SHOWN}]`)
+})
+
+it('others have the event loop between two pieces', async () => {
+  let turns = 0
+  let over = false
+  const count = () => {
+    turns++
+    if (!over) setImmediate(count)
+  }
+  setImmediate(count)
+  await text(inPieces([`"${'x'.repeat(64 * 1024 * 20)}"`]))
+  over = true
+  expect(turns).toBeGreaterThanOrEqual(20)
+})

@@ -1,0 +1,31 @@
+import type { MoveProgress } from '../moves/move.ts'
+import { boundedReport, type MoveReport } from '../moves/move-report.ts'
+import { MOVE_VARIABLE, type Told } from '../moves/run-command.ts'
+
+const began = new Date().toISOString()
+
+/** Tells the server that has started this command how far it is. Elsewhere nobody hears it. */
+export function tellServer(progress: Omit<MoveProgress, 'since'>): void {
+  if (isHeard()) send({ progress: { ...progress, since: began } })
+}
+
+/** Tells the server that has started this command what came of it. Resolves when that is on its way. */
+export async function tellReport(report: () => MoveReport): Promise<void> {
+  if (isHeard()) await new Promise<void>((resolve) => send({ report: boundedReport(report()) }, resolve))
+}
+
+/** Ends with the server that has started this command, also where that is killed. */
+export function endWithServer(): void {
+  if (!process.env[MOVE_VARIABLE] || !process.channel) return
+  process.once('disconnect', () => process.exit(1))
+  // It does not keep a command alive that is done.
+  process.channel.unref()
+}
+
+function isHeard(): boolean {
+  return process.env[MOVE_VARIABLE] !== undefined && process.connected
+}
+
+function send(told: Told, onSent: () => void = () => {}): void {
+  process.send!(told, onSent)
+}

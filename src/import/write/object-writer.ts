@@ -1,0 +1,148 @@
+import type { Executor, Transaction } from '../../database/pool.ts'
+import { ApiError } from '../../errors.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import type { Batch } from '../batch.ts'
+import { type Fitting, fitToClass } from './field-types.ts'
+import type { ImportApp } from './import-app.ts'
+import { copyObjects, withoutRepeated, writeObjects } from './object-rows.ts'
+import { packObjects } from './packed-objects.ts'
+import { noteSeen } from './pulled-rows.ts'
+import type { Outcome } from './read-items.ts'
+import { type GivenObject, notesOf, type ObjectReader, type ReadObjects } from './read-objects.ts'
+import { reasonOf } from './reason.ts'
+import { fillLogins, writeLogins } from './user-rows.ts'
+import { tryToWrite, writeOrSplit } from './write-or-split.ts'
+
+/**
+ * Reads a batch of objects.
+ * @param begin resolves when the batch has its turn; what is read before changes nothing
+ * @returns what writes it, in a transaction: as rows that go to the database as they are where none of them is here yet,
+ *   else one object after another
+ */
+export async function objectWriter(
+  app: ImportApp,
+  reader: ObjectReader,
+  { of: { className }, items, onConflict, dryRun, source }: Batch,
+  begin: () => Promise<void>,
+): Promise<(transaction: Transaction, isNew: boolean) => Promise<Outcome>> {
+  const read = await reader.read(className, items)
+  await begin()
+  const { fitting, unfit, schema } = await settle(app, className, read, dryRun)
+  const isWhole = unfit.length === 0 && !read.packed.hasRepeated
+  // Nothing is made of the rows where nobody asks for the objects.
+  const single = once(() => withoutRepeated(fitting(), onConflict))
+  const count = isWhole ? read.packed.indexes.length : single().length
+  const repeated = isWhole ? 0 : fitting().length - count
+  const refused = [...read.refused, ...unfit.map(({ given: { item }, error }) => ({ item, reason: error.message }))]
+  return async (transaction, isNew) => {
+    if (!schema)
+      return { counts: { created: count, updated: 0, existing: repeated }, refused, notes: notesOf(single()) }
+    const isCopied =
+      isNew &&
+      count > 0 &&
+      (await copyAll(app, transaction, schema, isWhole ? read.packed.rows : rowsOf(single()), single))
+    const written = isCopied
+      ? { results: [], refused: [] }
+      : await writeOrSplit(transaction, single(), (rows) => writeRows(app, transaction, schema, rows, onConflict))
+    const created = isCopied ? count : written.results.filter(({ isNew }) => isNew).length
+    const writtenCount = isCopied ? count : written.results.length
+    const lost = new Set(written.refused.map(({ row }) => row))
+    if (source !== undefined) {
+      const seen = single().filter((one) => !lost.has(one))
+      await noteSeen(
+        transaction,
+        app,
+        source,
+        schema,
+        seen.map(({ object }) => object),
+      )
+    }
+    return {
+      counts: {
+        created,
+        updated: writtenCount - created,
+        existing: count - lost.size - writtenCount + repeated,
+      },
+      refused: [...refused, ...written.refused.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
+      notes: isCopied && isWhole ? read.notes() : notesOf(single().filter((one) => !lost.has(one))),
+    }
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function rowsOf(given: readonly GivenObject[]): Uint8Array {
+  return packObjects(given.map(({ object }, index) => ({ index, value: object }))).rows
+}
+
+/** Those objects that fit their class, which gets the fields that they bring. */
+async function settle(
+  { objects: store }: ImportApp,
+  className: string,
+  { packed, given }: ReadObjects,
+  dryRun: boolean,
+) {
+  try {
+    const kinds = packed.types.map((types) => ({ object: { types } }))
+    // Objects with the same types all fit, or none of them does.
+    const { unfit, schema } = await fitToClass(store, className, kinds, dryRun)
+    if (unfit.length === 0) return { fitting: given, unfit: [], schema }
+    const some: Fitting<GivenObject> = await fitToClass(store, className, given(), dryRun)
+    return { ...some, fitting: () => some.fitting }
+  } catch (error) {
+    // There can be no such class: then each of its records is told of.
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return { fitting: () => [], unfit: given().map((one) => ({ given: one, error })), schema: null }
+  }
+}
+
+/**
+ * Writes objects as if none of them were here yet.
+ * @returns false where one is, or something else is refused: then nothing is written
+ */
+async function copyAll(
+  app: ImportApp,
+  transaction: Transaction,
+  schema: ClassSchema,
+  rows: Uint8Array,
+  given: () => readonly GivenObject[],
+): Promise<boolean> {
+  const tried = await tryToWrite(transaction, async () => {
+    await copyObjects(transaction, schema, rows)
+    if (schema.name !== '_User') return
+    const users = given().map(({ object }) => object)
+    await writeLogins(transaction, app.accounts, users)
+  })
+  return 'result' in tried
+}
+
+async function writeRows(
+  app: ImportApp,
+  transaction: Executor,
+  schema: ClassSchema,
+  rows: readonly GivenObject[],
+  onConflict: Batch['onConflict'],
+) {
+  const objects = rows.map(({ object }) => object)
+  const written = await writeObjects(transaction, schema, objects, onConflict)
+  if (schema.name !== '_User') return written
+  const ids = new Set(written.map(({ id }) => id))
+  await writeLogins(
+    transaction,
+    app.accounts,
+    objects.filter(({ id }) => ids.has(id)),
+  )
+  const staying = onConflict === 'newer' ? objects.filter(({ id }) => !ids.has(id)) : []
+  const filled = await fillLogins(transaction, app.accounts, schema.table, staying)
+  const replaced = [...written.filter(({ isNew }) => !isNew), ...filled.map((id) => ({ id, isNew: false }))]
+  transaction.afterCommit(() => {
+    for (const { id } of replaced) void app.accounts.sessions.forget(id)
+  })
+  return [...written, ...filled.map((id) => ({ id, isNew: false }))]
+}

@@ -1,0 +1,109 @@
+import { afterAll, expect, test } from 'vitest'
+import type { Item } from '../batch.ts'
+import { type LineItems, linesOf, partsOfLines } from '../batch-lines.ts'
+import { ObjectReader } from './read-objects.ts'
+
+const reader = new ObjectReader()
+afterAll(() => reader.stop())
+
+const ID = '5f0000000000000000000001'
+const AT = { createdAt: '2020-01-02T03:04:05.678Z', updatedAt: '2021-01-02T03:04:05.678Z' }
+
+/** Records of every kind; the last ones make the batch so large that a thread reads it. */
+function items(filling: number): Item[] {
+  const lines: object[] = [
+    { objectId: ID, ...AT, title: 'plain', n: 1 },
+    { objectId: 'a', ...AT, title: 'lines\nof\ttext \u2028 汉字 🚀 \\ "quoted\\\\', n: 2 },
+    { objectId: 'b', ...AT, ACL: { '*': { read: true }, [ID]: { write: true } }, title: 'of somebody' },
+    { objectId: 'c', ...AT, ACL: {}, title: 'of nobody' },
+    { objectId: 'd', ...AT, title: 'without', __type: 'Object', $odd: 1 },
+    { ...AT, title: 'without id' },
+    { objectId: 'e', createdAt: 'never' },
+    {
+      objectId: 'f',
+      ...AT,
+      at: { __type: 'Date', iso: '2020-01-01' },
+      of: { __type: 'Pointer', className: 'A', objectId: 'x' },
+    },
+    {
+      objectId: 'g',
+      ...AT,
+      username: 'ann',
+      salt: 's',
+      password: 'cGFzc3dvcmQ=',
+      authData: { weixin: { openid: 'o' } },
+    },
+    ...Array.from({ length: filling }, (_, n) => ({ objectId: `filling${n}`, ...AT, title: 'x'.repeat(500), n })),
+  ]
+  const texts = [...lines.map((line) => JSON.stringify(line)), '{', '[]', '{"n":12345678901234567890}']
+  return [
+    ...texts.map((text, index): Item => ({ at: index + 1, text })),
+    { at: 900, text: 'not read', reason: 'is too long' },
+  ]
+}
+
+/** The same as they come. */
+function received(filling: number): LineItems {
+  const place = { entry: 0, record: 0 }
+  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
+  const lines = linesOf({ ...head, onConflict: 'skip', dryRun: false, items: items(filling) })
+  return partsOfLines(Buffer.from(lines), 10_000, JSON.parse)!.items
+}
+
+test.each(['Post', '_User'])('what a thread reads of %s is what is read without one', async (className) => {
+  const most = await reader.read(className, received(600))
+  const few = await reader.read(className, items(0))
+  const comparable = ({ packed, given, refused, notes }: typeof few) => ({
+    first: Buffer.from(packed.rows).toString().split('\n')[0],
+    notes: notes().map(({ item, text }) => [item.text, text]),
+    read: given()
+      .filter(({ object }) => !object.id.startsWith('filling'))
+      .map(({ item, object }) => {
+        const { id, hasId, data, createdAt, updatedAt, acl, types, credentials, identities, notes } = object
+        const told = { data, createdAt, updatedAt, acl, types, credentials, identities, notes }
+        // What brings no id gets one of its own, and what brings no time that of now.
+        return {
+          text: item.text,
+          id: hasId ? id : null,
+          ...told,
+          ...(data.includes('12345') && { createdAt: 0, updatedAt: 0 }),
+        }
+      }),
+    refused: refused.map(({ item, reason }) => [item.text, reason]).sort(),
+  })
+  expect(comparable(most)).toEqual(comparable(few))
+  expect(most.given()).toHaveLength(few.given().length + 600)
+  expect(few.refused.length).toBeGreaterThan(2)
+  expect(few.notes().length).toBeGreaterThan(1)
+})
+
+test('two with the same id are noticed, and what came with a note or a reason keeps it', async () => {
+  const place = { entry: 0, record: 0 }
+  const head = { of: { kind: 'objects', className: 'Post' }, file: '', from: place, to: place } as const
+  const some = [
+    { at: 1, text: '{"objectId":"x"}' },
+    { at: 2, text: '{"objectId":"y"}', notes: ['was shorter'] },
+    { at: 3, text: '?', reason: 'is no text' },
+    ...Array.from({ length: 600 }, (_, n) => ({ at: n + 4, text: `{"objectId":"z${n}","t":"${'x'.repeat(500)}"}` })),
+  ]
+  const bytes = (items: readonly Item[]) => Buffer.from(linesOf({ ...head, onConflict: 'skip', dryRun: false, items }))
+  const once = await reader.read('Post', partsOfLines(bytes(some), 10_000, JSON.parse)!.items)
+  expect(once.packed.hasRepeated).toBe(false)
+  expect(once.notes()).toEqual([{ item: some[1], text: 'was shorter' }])
+  expect(once.refused).toEqual([{ item: some[2], reason: 'is no text' }])
+  const twice = await reader.read('Post', partsOfLines(bytes([...some, some[0]!]), 10_000, JSON.parse)!.items)
+  expect(twice.packed.hasRepeated).toBe(true)
+})
+
+test('objects with the same fields share their types', async () => {
+  const { packed } = await reader.read('Post', received(600))
+  expect(packed.types.length).toBeLessThan(9)
+})
+
+test('what a thread was reading when it ended is read all the same', async () => {
+  const ending = new ObjectReader()
+  const reading = ending.read('Post', received(600))
+  await ending.stop()
+  expect((await reading).given().length).toBeGreaterThan(600)
+  expect((await ending.read('Post', received(600))).given().length).toBeGreaterThan(600)
+})

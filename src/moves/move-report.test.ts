@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { type BroughtReport, boundedReport, type ComparedReport, reportForReaders } from './move-report.ts'
+
+const brought: BroughtReport = {
+  kind: 'brought',
+  dryRun: false,
+  counts: [{ name: '_User', read: 3, created: 2, updated: 0, existing: 0, rejected: 1, here: 2 }],
+  notes: [{ text: 'a field was left away', count: 1, examples: ['secret place'] }],
+  reasons: [{ name: '_User', reason: "password 'secret' is no hash", count: 1 }],
+  notUnderstood: [],
+  remarks: [],
+  removed: [],
+  rewritten: null,
+}
+const compared: ComparedReport = {
+  kind: 'compared',
+  isSafe: false,
+  counts: [],
+  examples: [
+    {
+      name: '_User',
+      objectId: 'u1',
+      what: 'differs',
+      field: 'city',
+      there: '"secret"',
+      here: '"secret 2"',
+      reason: null,
+    },
+    { name: '_User', objectId: 'u2', what: 'unreadable', field: null, there: null, here: null, reason: 'secret 3' },
+  ],
+  notes: [],
+  schema: [],
+  notRead: [],
+  otherClasses: [],
+}
+
+it.each([brought, compared])('readers see counts and names, and nothing that records hold', (report) => {
+  expect(JSON.stringify(reportForReaders(report))).not.toContain('secret')
+  expect(reportForReaders(brought)).toMatchObject({ counts: brought.counts, notes: [{ count: 1 }] })
+  expect(reportForReaders(compared)).toMatchObject({
+    examples: [{ objectId: 'u1', field: 'city' }, { objectId: 'u2' }],
+  })
+})
+
+it('a report is kept to a size however much there is to tell', () => {
+  const large = { ...brought, notUnderstood: Array.from({ length: 100_000 }, (_, n) => `${n} `.repeat(5000)) }
+  const { notUnderstood, counts } = boundedReport(large)
+  expect(notUnderstood).toHaveLength(500)
+  expect(notUnderstood[0]).toHaveLength(1001)
+  expect(counts).toEqual(brought.counts)
+})

@@ -1,0 +1,126 @@
+import type { Executor } from '../database/pool.ts'
+import type { Row } from '../database/row.ts'
+import { sql } from '../database/sql.ts'
+import { dateFromDatabase } from '../values/date.ts'
+import type { Action, Move, MoveOptions, MoveProgress, MoveSource, Outcome } from './move.ts'
+
+/** A move as it is stored. */
+export interface StoredMove extends Omit<Move, 'received' | 'hasKey'> {
+  readonly appId: string
+  readonly node: string
+  readonly secret: string | null
+  readonly begun: number
+}
+
+export async function insertMove(
+  database: Executor,
+  {
+    id,
+    appId,
+    node,
+    source,
+    secret,
+  }: {
+    readonly id: string
+    readonly appId: string
+    readonly node: string
+    readonly source: MoveSource
+    readonly secret: string | null
+  },
+): Promise<void> {
+  await database.query(sql`
+    INSERT INTO homeport.moves (id, app, node, source, secret)
+    VALUES (${id}, ${appId}, ${node}, ${JSON.stringify(source)}::jsonb, ${secret})`)
+}
+
+/** @returns the newest first */
+export async function listMoves(database: Executor, appId: string): Promise<StoredMove[]> {
+  const rows = await database.query(sql`SELECT * FROM homeport.moves WHERE app = ${appId} ORDER BY id DESC`)
+  return rows.map(moveOf)
+}
+
+export async function findMove(database: Executor, appId: string, id: string): Promise<StoredMove | null> {
+  const [row] = await database.query(sql`SELECT * FROM homeport.moves WHERE app = ${appId} AND id = ${id}`)
+  return row ? moveOf(row) : null
+}
+
+/** Makes an action the one that is under way. @returns false when another one is */
+export async function setAction(
+  database: Executor,
+  id: string,
+  action: Action,
+  options: MoveOptions,
+  secret: string | null,
+): Promise<boolean> {
+  const [row] = await database.query(sql`
+    UPDATE homeport.moves
+    SET action = ${action}, options = ${JSON.stringify(options)}::jsonb, begun = 0, progress = NULL, changed_at = now(),
+      secret = coalesce(${secret}, secret)
+    WHERE id = ${id} AND action IS NULL
+    RETURNING id`)
+  return row !== undefined
+}
+
+/** Says when the following that is under way ends. @returns false when nothing is followed */
+export async function setUntil(database: Executor, id: string, until: string): Promise<boolean> {
+  const [row] = await database.query(sql`
+    UPDATE homeport.moves
+    SET options = options || jsonb_build_object('until', ${until}::text), changed_at = now()
+    WHERE id = ${id} AND action = 'bring' AND options @> '{"follow": true}'
+    RETURNING id`)
+  return row !== undefined
+}
+
+/** Notes that the action is begun, perhaps again. @returns how often it was begun before */
+export async function noteBegun(database: Executor, id: string): Promise<number> {
+  const [row] = await database.query(sql`
+    UPDATE homeport.moves SET begun = begun + 1, changed_at = now() WHERE id = ${id} RETURNING begun - 1 AS before`)
+  return Number(row?.before ?? 0)
+}
+
+export async function setProgress(database: Executor, id: string, progress: MoveProgress): Promise<void> {
+  await database.query(sql`
+    UPDATE homeport.moves SET progress = ${JSON.stringify(progress)}::jsonb, changed_at = now()
+    WHERE id = ${id} AND action IS NOT NULL`)
+}
+
+/** Ends the action that is under way. */
+export async function setOutcome(database: Executor, id: string, action: Action, outcome: Outcome): Promise<void> {
+  await database.query(sql`
+    UPDATE homeport.moves
+    SET action = NULL, outcomes = outcomes || jsonb_build_object(${action}::text, ${JSON.stringify(outcome)}::jsonb),
+      changed_at = now()
+    WHERE id = ${id} AND action = ${action}`)
+}
+
+export async function deleteMove(database: Executor, id: string): Promise<void> {
+  await database.query(sql`DELETE FROM homeport.moves WHERE id = ${id}`)
+}
+
+/** Forgets the keys of sources that nobody has used for so many days, and tells of which moves a node keeps files. */
+export async function movesInUse(database: Executor, node: string, days: number): Promise<Set<string>> {
+  await database.query(sql`
+    UPDATE homeport.moves SET secret = NULL
+    WHERE secret IS NOT NULL AND action IS NULL AND changed_at < now() - ${`${days} days`}::interval`)
+  const rows = await database.query(sql`
+    SELECT id FROM homeport.moves
+    WHERE node = ${node} AND (action IS NOT NULL OR changed_at >= now() - ${`${days} days`}::interval)`)
+  return new Set(rows.map(({ id }) => String(id)))
+}
+
+function moveOf(row: Row): StoredMove {
+  return {
+    id: String(row.id),
+    appId: String(row.app),
+    node: String(row.node),
+    source: JSON.parse(String(row.source)),
+    secret: row.secret as string | null,
+    action: row.action as Action | null,
+    options: JSON.parse(String(row.options)),
+    begun: Number(row.begun),
+    progress: row.progress === null ? null : JSON.parse(String(row.progress)),
+    outcomes: JSON.parse(String(row.outcomes)),
+    createdAt: dateFromDatabase(String(row.created_at)),
+    changedAt: dateFromDatabase(String(row.changed_at)),
+  }
+}

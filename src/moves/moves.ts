@@ -1,0 +1,295 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Database } from '../database/pool.ts'
+import { errors } from '../errors.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { recur } from '../jobs/recurring.ts'
+import type { Log } from '../log.ts'
+import { newObjectId } from '../values/object-id.ts'
+import { commandOf, DIFFERENCES } from './command-of.ts'
+import {
+  type Action,
+  filesOf,
+  type Move,
+  type MoveOptions,
+  type MoveSource,
+  type Outcome,
+  type Result,
+} from './move.ts'
+import { MoveFiles } from './move-files.ts'
+import type { MoveReport } from './move-report.ts'
+import {
+  deleteMove,
+  findMove,
+  insertMove,
+  listMoves,
+  movesInUse,
+  noteBegun,
+  type StoredMove,
+  setAction,
+  setOutcome,
+  setProgress,
+  setUntil,
+} from './moves-table.ts'
+import { type CommandEnd, runCommand } from './run-command.ts'
+import { Telling } from './telling.ts'
+
+export interface MovesOptions {
+  readonly database: Database
+  readonly jobs: Jobs
+  /** Where files of moves lie. */
+  readonly directory: string
+  /** The same as long as the data directory is. */
+  readonly node: string
+  /** Where this server answers, for its own commands. */
+  readonly url: () => string
+  readonly adminToken: string
+  readonly log: Log
+}
+
+const MOST_MOVES = 30
+/** What a command ends with when something was not taken, or is not the same. */
+const INCOMPLETE = 3
+/** Days for which files and keys are kept after something was last done with them. */
+const KEPT_DAYS = 7
+const SWEEP = { delay: 60_000, interval: 3_600_000 } as const
+/** Runs that end without a word, as by want of memory. */
+const MAX_ATTEMPTS = 5
+/** Why a command is ended that is begun again at once, with other options. */
+const ANEW = new Error('the options have changed')
+
+interface MoveJob {
+  readonly appId: string
+  readonly moveId: string
+}
+
+/**
+ * Moves into apps that are begun in the console. The command line's own commands do the work, as children of the node that
+ * has the files: they go on where they were, so a job that runs one may be begun again as often as it takes.
+ */
+export class Moves {
+  readonly #options: MovesOptions
+  readonly #files: MoveFiles
+  readonly #running = new Map<string, AbortController>()
+  readonly #stopSweeping: () => void
+
+  constructor(options: MovesOptions) {
+    const { jobs, directory, log, database, node } = options
+    this.#options = options
+    this.#files = new MoveFiles(directory)
+    jobs.handle<MoveJob>(this.#jobKind, {
+      maxAttempts: MAX_ATTEMPTS,
+      run: (job, signal) => this.#run(job, signal),
+      failed: (job, error) => this.#giveUp(job, error),
+    })
+    this.#stopSweeping = recur(async () => this.#files.keepOnly(await movesInUse(database, node, KEPT_DAYS)), {
+      ...SWEEP,
+      failed: (reason) => log.warn({ reason }, 'files of old moves could not be removed'),
+    })
+  }
+
+  stop(): void {
+    this.#stopSweeping()
+  }
+
+  /** @returns the newest first, without the reports */
+  async list(appId: string): Promise<Move[]> {
+    const moves = await listMoves(this.#options.database, appId)
+    return Promise.all(moves.map((move) => this.#shown({ ...move, outcomes: withoutReports(move.outcomes) })))
+  }
+
+  /** @throws ApiError 101 */
+  async find(appId: string, id: string): Promise<Move> {
+    return this.#shown(await this.#stored(appId, id))
+  }
+
+  /** @param secret the master key of an app that runs. @throws ApiError 1 */
+  async create(appId: string, source: MoveSource, secret: string | null): Promise<Move> {
+    const { database, node } = this.#options
+    if ((await listMoves(database, appId)).length >= MOST_MOVES)
+      throw errors.badArgument(`An app has ${MOST_MOVES} moves at most: remove old ones.`)
+    const files = filesOf(source)
+    if (files.length > 0) await this.#files.checkSpace(files.reduce((sum, { size }) => sum + size, 0))
+    const id = newObjectId()
+    await insertMove(database, { id, appId, node, source, secret })
+    return this.find(appId, id)
+  }
+
+  /** Receives a piece of a file. @returns bytes of it that are here. @throws ApiError 1, 101 */
+  async receive(appId: string, id: string, name: string, offset: number, bytes: Readable): Promise<number> {
+    const { source } = this.#here(await this.#stored(appId, id))
+    const file = filesOf(source).find((one) => one.name === name)
+    if (!file) throw errors.notFound(`The move has no file '${name.slice(0, 200)}'.`)
+    return this.#files.addPiece(id, file, offset, bytes)
+  }
+
+  /** Begins an action, or goes on with it. @throws ApiError 1, 101 */
+  async begin(appId: string, id: string, action: Action, options: MoveOptions, secret: string | null): Promise<Move> {
+    const { database, jobs } = this.#options
+    const move = this.#here(await this.#stored(appId, id))
+    await this.#checkSource(move, options, secret)
+    await database.transaction(async (transaction) => {
+      if (!(await setAction(transaction, id, action, options, secret)))
+        throw errors.badArgument('Something is under way already: wait for its end, or stop it.')
+      await jobs.enqueue(this.#jobKind, { appId, moveId: id } satisfies MoveJob, { transaction })
+    })
+    return this.find(appId, id)
+  }
+
+  /** Ends what is under way. What was brought stays, and can be gone on with. @throws ApiError 101 */
+  async halt(appId: string, id: string): Promise<Move> {
+    const move = this.#here(await this.#stored(appId, id))
+    if (move.action) {
+      await setOutcome(this.#options.database, id, move.action, this.#outcome('stopped', '', false))
+      this.#running.get(id)?.abort()
+    }
+    return this.find(appId, id)
+  }
+
+  /**
+   * Ends following: what is new is brought once more, and what was deleted at the source is removed.
+   * @throws ApiError 1, 101
+   */
+  async finish(appId: string, id: string): Promise<Move> {
+    this.#here(await this.#stored(appId, id))
+    if (!(await setUntil(this.#options.database, id, new Date().toISOString())))
+      throw errors.badArgument('Nothing is followed: begin to bring with the option follow.')
+    this.#running.get(id)?.abort(ANEW)
+    return this.find(appId, id)
+  }
+
+  /** Removes a move with its files. What it has brought stays. @throws ApiError 101 */
+  async remove(appId: string, id: string): Promise<void> {
+    await this.halt(appId, id)
+    await deleteMove(this.#options.database, id)
+    await this.#files.remove(id)
+  }
+
+  /** Records that were not taken, or differences, as JSON Lines. @throws ApiError 101 */
+  async rejected(appId: string, id: string, action: Action) {
+    this.#here(await this.#stored(appId, id))
+    const file = await this.#files.open(this.#rejectedPath(id, action))
+    if (!file) throw errors.notFound('There is no such file, or it was removed after a week.')
+    return file
+  }
+
+  get #jobKind(): string {
+    return `move on ${this.#options.node}`
+  }
+
+  async #run({ appId, moveId }: MoveJob, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      // Before the move is read: whoever changes or ends it meanwhile is heard.
+      const halted = new AbortController()
+      this.#running.set(moveId, halted)
+      try {
+        await this.#runOnce(appId, moveId, AbortSignal.any([signal, halted.signal]))
+      } finally {
+        this.#running.delete(moveId)
+      }
+      signal.throwIfAborted()
+      if (halted.signal.reason !== ANEW) return
+    }
+  }
+
+  async #runOnce(appId: string, moveId: string, signal: AbortSignal): Promise<void> {
+    const { database, url, adminToken, log } = this.#options
+    const move = await findMove(database, appId, moveId)
+    if (!move?.action) return
+    const { action, source, secret } = move
+    const before = await noteBegun(database, moveId)
+    const report = await this.#files.openReport(moveId, action)
+    const paths = filesOf(source).map((file) => this.#files.pathOf(moveId, file))
+    // Begun again after a crash it goes on where it was.
+    const options = { ...move.options, again: move.options.again && before === 0 }
+    const telling = new Telling(
+      (progress) => setProgress(database, moveId, progress),
+      (error) => log.debug({ error: error.message }, 'progress of a move was not stored'),
+    )
+    try {
+      const end = await runCommand(
+        commandOf({ source, action, options, paths, appId, url: url(), report }),
+        { HOMEPORT_ADMIN_TOKEN: adminToken, ...(secret !== null && { HOMEPORT_SOURCE_MASTER_KEY: secret }) },
+        signal,
+        (progress) => telling.note(progress),
+      )
+      if (signal.aborted) return
+      if (end.code === null) throw new Error('the command was ended by a signal')
+      await setOutcome(database, moveId, action, await this.#outcomeOf(moveId, action, end))
+    } finally {
+      telling.stop()
+    }
+  }
+
+  async #giveUp({ appId, moveId }: MoveJob, error: unknown): Promise<void> {
+    const { database } = this.#options
+    const move = await findMove(database, appId, moveId)
+    const text = error instanceof Error ? error.message : String(error)
+    if (move?.action) await setOutcome(database, moveId, move.action, this.#outcome('failed', text, false))
+  }
+
+  async #outcomeOf(moveId: string, action: Action, { code, text, report }: CommandEnd): Promise<Outcome> {
+    const results: { readonly [code: number]: Result } = { 0: 'complete', [INCOMPLETE]: 'incomplete' }
+    const rejected = await this.#files.open(this.#rejectedPath(moveId, action))
+    rejected?.bytes.destroy()
+    return this.#outcome(
+      results[code!] ?? 'failed',
+      withoutPaths(text, this.#files.reportOf(moveId, action)),
+      code === INCOMPLETE && rejected !== null,
+      report,
+    )
+  }
+
+  #outcome(result: Result, text: string, hasRejected: boolean, report: MoveReport | null = null): Outcome {
+    return { result, text, report, hasRejected, at: new Date().toISOString() }
+  }
+
+  #rejectedPath(id: string, action: Action): string {
+    return join(this.#files.reportOf(id, action), action === 'verify' ? DIFFERENCES : 'rejected.jsonl')
+  }
+
+  async #checkSource({ id, source, secret: known }: StoredMove, options: MoveOptions, secret: string | null) {
+    if (source.kind === 'app' && known === null && secret === null)
+      throw errors.badArgument("'masterKey' of the source is needed.")
+    if (source.kind === 'app' && options.passwords === false) return
+    const files = filesOf(source)
+    const received = await this.#files.received(id, files)
+    const missing = files.find(({ size }, n) => received[n] !== size)
+    if (missing) throw errors.badArgument(`The file '${missing.name}' has not come whole yet.`)
+  }
+
+  async #stored(appId: string, id: string): Promise<StoredMove> {
+    const move = await findMove(this.#options.database, appId, id)
+    if (!move) throw errors.notFound('There is no such move.')
+    return move
+  }
+
+  /** @throws ApiError 1 where another node has to do it */
+  #here(move: StoredMove): StoredMove {
+    if (move.node === this.#options.node) return move
+    throw errors.badArgument('This move belongs to another node of the server, where its files lie: ask that one.')
+  }
+
+  async #shown({ node, secret, begun, appId, ...move }: StoredMove): Promise<Move> {
+    const files = filesOf(move.source)
+    const isHere = node === this.#options.node && files.length > 0
+    return {
+      ...move,
+      hasKey: secret !== null,
+      received: isHere ? await this.#files.received(move.id, files) : null,
+    }
+  }
+}
+
+/** Where files lie on the server is nobody's concern. */
+function withoutPaths(text: string, report: string): string {
+  const folder = report.slice(0, report.lastIndexOf('/'))
+  return text
+    .replaceAll(`\n\nThe report is in ${report}.`, '')
+    .replaceAll(`${folder}/files/`, '')
+    .replaceAll(`${folder}/`, '')
+}
+
+function withoutReports(outcomes: Move['outcomes']): Move['outcomes'] {
+  return Object.fromEntries(Object.entries(outcomes).map(([action, one]) => [action, { ...one, report: null }]))
+}

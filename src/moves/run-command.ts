@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { MoveProgress } from './move.ts'
+import type { MoveReport } from './move-report.ts'
+
+/** Set where a server has started a command, which then tells it how far it is (`cli/told-server.ts`). */
+export const MOVE_VARIABLE = 'HOMEPORT_MOVE'
+
+/** What of the server's environment a command needs: where programs and certificates are, nothing of the server itself. */
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+/** Characters of what it writes that are kept, the last ones. */
+const MOST_TEXT = 60_000
+/** Milliseconds that it gets to end when it is told to. */
+const END_PATIENCE = 5_000
+
+const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url))
+
+/** What a command tells the server that has started it. */
+export type Told = { readonly progress: MoveProgress } | { readonly report: MoveReport }
+
+export interface CommandEnd {
+  /** null: it was ended by a signal */
+  readonly code: number | null
+  /** The end of what it has written, for people. */
+  readonly text: string
+  /** null: it came to none */
+  readonly report: MoveReport | null
+}
+
+/**
+ * Runs a command of this program in a process of its own, so that reading large files takes no time of the server. It ends
+ * with the server, also where that is killed.
+ * @param secrets variables for it alone, which other users of the machine do not see
+ */
+export async function runCommand(
+  args: readonly string[],
+  secrets: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<CommandEnd> {
+  const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...Object.fromEntries(inherited), ...secrets, [MOVE_VARIABLE]: '1' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let text = ''
+  let report: MoveReport | null = null
+  const take = (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-MOST_TEXT)
+  }
+  child.stdout!.on('data', take)
+  child.stderr!.on('data', take)
+  child.on('message', (message) => {
+    const told = message as Told
+    if ('report' in told) report = told.report
+    else onProgress(told.progress)
+  })
+  let killing: NodeJS.Timeout | undefined
+  const end = () => {
+    child.kill('SIGTERM')
+    killing = setTimeout(() => child.kill('SIGKILL'), END_PATIENCE)
+  }
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  try {
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, text: text.trim(), report }
+  } finally {
+    clearTimeout(killing)
+    signal.removeEventListener('abort', end)
+  }
+}

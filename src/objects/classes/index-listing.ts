@@ -1,0 +1,98 @@
+import type { Database } from '../../database/pool.ts'
+import type { Row } from '../../database/row.ts'
+import { sql } from '../../database/sql.ts'
+import type { ClassSchema } from './class-schema.ts'
+import { type IndexNote, readNote } from './index-note.ts'
+
+/** An index as PostgreSQL knows it. */
+export interface ListedIndex {
+  readonly name: string
+  /** `sorted`: b-tree by keys; `elements`: of arrays and dotted keys; `place`: of GeoPoints; `class`: what the class itself needs */
+  readonly kind: 'sorted' | 'elements' | 'place' | 'class'
+  /** Fields, the descending ones with a `-`. Of those of the class itself: what PostgreSQL says. */
+  readonly keys: readonly string[]
+  readonly unique: boolean
+  /** Who made it; null where it was made by an older version, which did not note it. */
+  readonly madeBy: IndexNote['madeBy'] | 'class'
+  /** ISO */
+  readonly madeAt: string | null
+  readonly bytes: number
+  /** How often a query has used it since the statistics of the database begin. */
+  readonly uses: number
+  /** false: it is being built */
+  readonly ready: boolean
+  /** Of the building, 0 to 1; null where it is not known. */
+  readonly progress: number | null
+}
+
+/** Indexes that this server made, and may remove. */
+export const MADE_NAME = /^(auto|unique)_[0-9a-f]{20}$/
+
+/** @returns all indexes of a class, with their size and use, the oldest first */
+export async function listIndexes(
+  database: Database,
+  schema: string,
+  { tableName }: ClassSchema,
+): Promise<ListedIndex[]> {
+  const rows = await database.query(sql`
+    SELECT
+      indexes.relname AS name,
+      methods.amname AS method,
+      indisunique AS is_unique,
+      indisvalid AS is_valid,
+      obj_description(indexes.oid, 'pg_class') AS note,
+      ARRAY(
+        SELECT pg_get_indexdef(indexes.oid, place, true)
+        FROM generate_series(1, indnkeyatts) AS place
+      ) AS keys,
+      pg_relation_size(indexes.oid)::text AS bytes,
+      COALESCE(pg_stat_get_numscans(indexes.oid), 0)::text AS uses,
+      (SELECT (blocks_done::float / NULLIF(blocks_total, 0))::text
+       FROM pg_stat_progress_create_index WHERE index_relid = indexes.oid) AS progress
+    FROM pg_index
+    JOIN pg_class AS indexes ON indexes.oid = indexrelid
+    JOIN pg_am AS methods ON methods.oid = indexes.relam
+    JOIN pg_class AS tables ON tables.oid = indrelid
+    JOIN pg_namespace AS schemas ON schemas.oid = tables.relnamespace
+    WHERE schemas.nspname = ${schema}
+      AND tables.relname = ${tableName}
+    ORDER BY indexes.oid`)
+  return rows.map(listed)
+}
+
+function listed(row: Row): ListedIndex {
+  const name = String(row.name)
+  const note = row.note === null ? null : readNote(String(row.note))
+  const expressions = row.keys as readonly string[]
+  const place = row.method === 'gist' ? /geo_point\(data -> '(\w+)'/.exec(expressions[0] ?? '')?.[1] : undefined
+  return {
+    name,
+    ...(note
+      ? { ...shownKeys(note), madeBy: note.madeBy, madeAt: note.madeAt }
+      : {
+          kind: place === undefined ? 'class' : 'place',
+          keys: place === undefined ? expressions.map(systemName) : [place],
+          madeBy: MADE_NAME.test(name) ? null : 'class',
+          madeAt: null,
+        }),
+    unique: Boolean(row.is_unique),
+    bytes: Number(row.bytes),
+    uses: Number(row.uses),
+    ready: Boolean(row.is_valid) && (note !== null || !MADE_NAME.test(name)),
+    progress: row.progress === null ? null : Number(row.progress),
+  }
+}
+
+function shownKeys({ definition }: IndexNote): Pick<ListedIndex, 'kind' | 'keys'> {
+  if (definition.kind === 'containment') return { kind: 'elements', keys: [definition.path.join('.')] }
+  return { kind: 'sorted', keys: definition.keys.map(({ field, descending }) => (descending ? `-${field}` : field)) }
+}
+
+function systemName(expression: string): string {
+  const names: { readonly [column: string]: string } = {
+    id: 'objectId',
+    created_at: 'createdAt',
+    updated_at: 'updatedAt',
+  }
+  return names[expression] ?? expression
+}

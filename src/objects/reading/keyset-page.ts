@@ -1,0 +1,172 @@
+import type { Row } from '../../database/row.ts'
+import { raw, type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Caller } from '../access/caller.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import { checkVisible } from '../classes/field-options.ts'
+import type { View } from '../query-parameters.ts'
+import { type ObjectStore, shownData, whereContext } from '../store.ts'
+import {
+  KEY_LENGTH,
+  sortDirection,
+  systemColumn,
+  textExpression,
+  textKeyExpression,
+  valueExpression,
+} from '../where/columns.ts'
+import { whereToSql } from '../where/to-sql.ts'
+import type { Where } from '../where/tree.ts'
+import { presentRows } from './present.ts'
+
+/** By which top-level field objects follow each other; those with the same value by their ids. */
+export interface PageOrder {
+  readonly key: string
+  readonly descending: boolean
+}
+
+/** Which objects of a class are read page by page. */
+export interface PageQuery extends PageOrder {
+  readonly where: Where | null
+  readonly limit: number
+  readonly view: View
+}
+
+/** The last object of a page: the value of the key, as text of its SQL type, null where it has none; and its id. */
+export interface Position {
+  readonly value: string | null
+  readonly id: string
+}
+
+/**
+ * The page that follows a position, for callers with the master key. It costs the same wherever it begins, and objects
+ * that are written or deleted meanwhile neither hide nor repeat others.
+ * @param position null: the first page
+ * @returns the objects as JSON texts, and where the next page begins; null when the end was reached
+ * @throws ApiError 101 when the class does not exist, 124 when it takes too long, 403 when the caller asks by what it does not see
+ */
+export async function readPage(
+  store: ObjectStore,
+  className: string,
+  query: PageQuery,
+  position: Position | null,
+  caller: Caller,
+): Promise<{ results: string[]; next: Position | null }> {
+  const { key, descending } = query
+  const schema = await store.classes.find(className)
+  checkVisible(schema, key, caller)
+  const columns = columnsOf(schema, key)
+  // Positions come back from callers: what is no value of the type would be an error of the database.
+  if (position && !(position.value === null ? columns.nullable : columns.isValue(position.value)))
+    throw errors.invalidQuery(`There is no such place in the order of '${key}'.`)
+  const condition = query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')
+  const shown = query.view.asStored ? undefined : shownData(store, className, caller)
+  const rows: Row[] = []
+  for (const segment of segmentsBehind(columns, query, position)) {
+    const { rows: found, milliseconds } = await store.database.search(
+      sql`
+        SELECT id, created_at, updated_at, acl, ${shown ? sql`${shown} AS data` : raw('data')},
+          (${columns.value})::text AS position
+        FROM ${schema.table}
+        WHERE ${condition} AND ${segment}
+        ORDER BY ${ordering(columns, key, descending)}
+        LIMIT ${query.limit - rows.length}::bigint`,
+      caller.origin?.party,
+      (row) => (row.data as string).length,
+    )
+    store.indexes.observe(schema, query.where, [{ path: [key], descending }], milliseconds)
+    rows.push(...found)
+    if (rows.length >= query.limit || sizeOf(rows) >= LARGE_PAGE) break
+  }
+  const results = await presentRows(store, schema, rows, query.view, caller)
+  const last = rows[results.length - 1]
+  const isCut = results.length < rows.length || sizeOf(rows) >= LARGE_PAGE
+  const isEnd = rows.length < query.limit && !isCut
+  return { results, next: last && !isEnd ? { value: textOrNull(last), id: String(last.id) } : null }
+}
+
+/** Bytes from which on a page may have been cut off for its size: then it is shorter than asked for, but not the last. */
+const LARGE_PAGE = 1024 * 1024
+
+function sizeOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, row) => sum + (row.data as string).length, 0)
+}
+
+function textOrNull(row: Row): string | null {
+  return row.position === null ? null : String(row.position)
+}
+
+interface PageColumns {
+  readonly value: Sql
+  /** An expression that never falls as `value` rises and that an index may hold; null when `value` is indexed itself. */
+  readonly coarse: Sql | null
+  readonly type: Sql
+  /** Whether a text stands for a value of this type. */
+  isValue(text: string): boolean
+  /** Whether objects may lack the value. */
+  readonly nullable: boolean
+}
+
+function columnsOf(schema: ClassSchema, key: string): PageColumns {
+  const column = systemColumn(key)
+  if (column && key === 'objectId')
+    return { value: column, coarse: null, type: raw('text'), isValue: isText, nullable: false }
+  if (column) return { value: column, coarse: null, type: raw('timestamptz'), isValue: isTime, nullable: false }
+  if (schema.fields.get(key)?.type.type === 'String') {
+    const value = textExpression(key)
+    return { value, coarse: textKeyExpression(key), type: raw('text'), isValue: isText, nullable: true }
+  }
+  return { value: valueExpression(key), coarse: null, type: raw('jsonb'), isValue: isJson, nullable: true }
+}
+
+const isText = (text: string) => !text.includes('\0')
+const isTime = (text: string) =>
+  /^\d{4}-\d\d-\d\d[ T][\d:.]+\+00$/.test(text) && !Number.isNaN(Date.parse(`${text}:00`))
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return isText(text) && !text.includes('\\u0000')
+  } catch {
+    return false
+  }
+}
+
+function ordering({ value, coarse }: PageColumns, key: string, descending: boolean): Sql {
+  const direction = sortDirection(key, descending)
+  const id = raw(descending ? 'id DESC' : 'id')
+  if (key === 'objectId') return id
+  return coarse ? sql`${coarse} ${direction}, ${value} ${direction}, ${id}` : sql`${value} ${direction}, ${id}`
+}
+
+/**
+ * The rows behind a position, in parts that follow each other: rows without a value come first, or last when the order is
+ * descending. Each part is one range of an index, so that a page costs the same wherever it begins.
+ */
+function segmentsBehind(columns: PageColumns, order: PageOrder, position: Position | null): Sql[] {
+  const { value, nullable } = columns
+  const { descending } = order
+  if (!nullable) return [position ? valuesBehind(columns, order, position) : raw('TRUE')]
+  const values = sql`${value} IS NOT NULL`
+  const nulls = sql`${value} IS NULL`
+  if (!position) return descending ? [values, nulls] : [nulls, values]
+  if (position.value === null) {
+    const rest = sql`(${nulls} AND id ${raw(descending ? '<' : '>')} ${position.id})`
+    return descending ? [rest] : [rest, values]
+  }
+  const behind = valuesBehind(columns, order, position)
+  return descending ? [behind, nulls] : [behind]
+}
+
+function valuesBehind(
+  { value, coarse, type }: PageColumns,
+  { key, descending }: PageOrder,
+  { value: last, id }: Position,
+): Sql {
+  const after = raw(descending ? '<' : '>')
+  if (key === 'objectId') return sql`${value} ${after} ${id}`
+  const bound = sql`${last}::text::${type}`
+  const range = coarse
+    ? sql`${coarse} ${after}= left(${last}::text, ${raw(String(KEY_LENGTH))})`
+    : sql`${value} ${after}= ${bound}`
+  return sql`(${range} AND (${value} ${after} ${bound} OR (${value} = ${bound} AND id ${after} ${id})))`
+}

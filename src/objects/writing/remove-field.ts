@@ -1,0 +1,67 @@
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import { BUILT_IN_CLASSES } from '../classes/built-in-classes.ts'
+import type { ClassSchema } from '../classes/class-schema.ts'
+import { noteWrite, type ObjectStore } from '../store.ts'
+import { type Removal, removeInPages } from './remove-in-pages.ts'
+
+const PAGE = 1000
+
+/**
+ * Removes a field with its values: these first, then the field, so that one that is stopped half-way is still there and can
+ * be removed again. `updatedAt` stays as it is. Clients that still write the field bring it back.
+ * @param after the id behind which it goes on; empty at first
+ * @throws ApiError 1 for fields that a built-in class has to have; 101
+ */
+export async function removeField(
+  store: ObjectStore,
+  className: string,
+  field: string,
+  after: string,
+): Promise<Removal> {
+  const schema = await store.classes.find(className)
+  const known = schema.fields.get(field)
+  if (!known) throw errors.notFound(`The class '${className}' has no field '${field.slice(0, 128)}'.`)
+  if (Object.hasOwn(BUILT_IN_CLASSES[className] ?? {}, field))
+    throw errors.badArgument(`The field '${field}' belongs to the class '${className}' and stays with it.`)
+  const page = known.type.type === 'Relation' ? membersPage : valuesPage
+  const done = await removeInPages(after, (from) => page(store, schema, field, from))
+  if (done.removed > 0) noteWrite(store, className)
+  if (done.next !== null) return done
+  await store.classes.removeField(className, field)
+  store.indexes.forgetField(schema, field)
+  return done
+}
+
+async function valuesPage(store: ObjectStore, { table }: ClassSchema, field: string, after: string) {
+  const [row] = await store.database.query(sql`
+    WITH page AS (
+      SELECT id FROM ${table} WHERE id > ${after} ORDER BY id LIMIT ${PAGE}::integer
+    ), changed AS (
+      UPDATE ${table} AS object SET data = object.data - ${field}::text
+      FROM page
+      WHERE object.id = page.id AND jsonb_exists(object.data, ${field})
+      RETURNING object.id
+    )
+    SELECT
+      (SELECT count(*) FROM changed)::integer AS removed,
+      (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last`)
+  return { removed: Number(row!.removed), last: row!.last === null ? null : String(row!.last) }
+}
+
+async function membersPage(store: ObjectStore, { name }: ClassSchema, field: string) {
+  const [row] = await store.database.query(sql`
+    WITH page AS (
+      SELECT owner_id, related_id FROM ${store.relations}
+      WHERE owner_class = ${name} AND field = ${field}
+      LIMIT ${PAGE}::integer
+    ), removed AS (
+      DELETE FROM ${store.relations} AS relation USING page
+      WHERE relation.owner_class = ${name} AND relation.field = ${field}
+        AND relation.owner_id = page.owner_id AND relation.related_id = page.related_id
+      RETURNING relation.owner_id
+    )
+    SELECT count(*)::integer AS removed FROM removed`)
+  const removed = Number(row!.removed)
+  return { removed, last: removed === 0 ? null : '' }
+}

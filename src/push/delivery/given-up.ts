@@ -1,0 +1,118 @@
+import type { Executor } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Push } from '../push.ts'
+import type { PushRequest } from '../push-request.ts'
+import { addList, FURTHER_PUSH_JOB } from './pages.ts'
+import { countsFrom, type Tally, withoutReason } from './tally.ts'
+import type { Postponed } from './try-again.ts'
+
+/** What of pushes can be tried again. */
+export interface GivenUp {
+  /** Devices that a provider would not take in all attempts. */
+  readonly devices: number
+  /** Whether it broke off before all its devices were seen to. */
+  readonly brokeOff: boolean
+}
+
+/** Keeps the devices that are given up, so that an administrator can have them tried again. */
+export async function noteGivenUp(
+  { tables }: Push,
+  transaction: Executor,
+  pushId: string,
+  givenUp: readonly Postponed[],
+): Promise<void> {
+  for (const reason of new Set(givenUp.map((device) => device.reason))) {
+    const ids = givenUp.filter((device) => device.reason === reason).map(({ id }) => id)
+    await transaction.query(sql`
+      INSERT INTO ${tables.givenUp} (push_id, reason, devices) VALUES (${pushId}, ${reason}, ${ids}::text[])`)
+  }
+}
+
+/** @param id the notification id of pushes */
+export async function givenUpOf({ database, tables }: Push, id: string): Promise<GivenUp> {
+  const [row] = await database.query(sql`
+    SELECT coalesce(sum((
+             SELECT sum(cardinality(devices)) FROM ${tables.givenUp} WHERE push_id = push.id
+           )), 0)::bigint AS devices,
+           coalesce(bool_or(failure IS NOT NULL), false) AS broke_off
+    FROM ${tables.pushes} AS push
+    WHERE notification_id = ${id}`)
+  return { devices: Number(row!.devices), brokeOff: row!.broke_off === true }
+}
+
+/**
+ * Sends again to the devices that were given up, and goes on with pushes that broke off. Whoever has got it gets it no
+ * second time.
+ * @param id the notification id of pushes
+ * @returns null when there are none, else what is tried again
+ * @throws ApiError 1 when they are being sent, have expired, or nothing was given up
+ */
+export async function retryPushes(push: Push, id: string): Promise<GivenUp | null> {
+  const { database, tables } = push
+  return database.transaction(async (transaction) => {
+    const [record] = await transaction.query(sql`
+      SELECT errors FROM ${tables.records} WHERE notification_id = ${id} FOR UPDATE`)
+    const pushes = await transaction.query(sql`
+      SELECT id, request, ended_at IS NULL AS is_open, expires_at <= now() AS has_expired, failure
+      FROM ${tables.pushes} WHERE notification_id = ${id} ORDER BY id FOR UPDATE`)
+    if (!record || pushes.length === 0) return null
+    if (pushes.some((row) => row.is_open === true)) throw errors.badArgument('The push is still being sent.')
+    let reasons: Tally['errors'] = countsFrom(String(record.errors))
+    let devices = 0
+    let brokeOff = false
+    for (const row of pushes.filter((one) => one.has_expired !== true)) {
+      const pushId = String(row.id)
+      const lists = await transaction.query(sql`
+        DELETE FROM ${tables.givenUp} WHERE push_id = ${pushId} RETURNING reason, devices`)
+      if (lists.length === 0 && row.failure === null) continue
+      await transaction.query(sql`
+        UPDATE ${tables.pushes} SET ended_at = NULL, failure = NULL WHERE id = ${pushId}`)
+      for (const list of lists) {
+        const ids = list.devices as readonly string[]
+        // As a page that is tried again: its devices were counted before.
+        await addList(push, transaction, pushId, ids, 1, null)
+        reasons = withoutReason(reasons, String(list.reason), ids.length)
+        devices += ids.length
+      }
+      if (row.failure === null) {
+        await noteAllRanges(push, transaction, pushId)
+        continue
+      }
+      brokeOff = true
+      reasons = withoutReason(reasons, String(row.failure), 1)
+      await goOn(push, transaction, pushId, JSON.parse(String(row.request)) as PushRequest)
+    }
+    if (devices === 0 && !brokeOff)
+      throw errors.badArgument(
+        pushes.some((row) => row.has_expired === true)
+          ? 'The push has expired.'
+          : 'Nothing of this push was given up: there is nothing to try again.',
+      )
+    await transaction.query(sql`
+      UPDATE ${tables.records} SET status = 'in-queue', errors = ${JSON.stringify(reasons)}::jsonb, updated_at = now()
+      WHERE notification_id = ${id}`)
+    return { devices, brokeOff }
+  })
+}
+
+/** Pages go when a push ends. Without the last range it would not end again: its devices would be looked for. */
+async function noteAllRanges({ tables }: Push, transaction: Executor, pushId: string): Promise<void> {
+  await transaction.query(sql`
+    INSERT INTO ${tables.pages} (push_id, name, after_id, done)
+    SELECT ${pushId}, '', '', true
+    WHERE NOT EXISTS (SELECT FROM ${tables.pages} WHERE push_id = ${pushId} AND after_id IS NOT NULL AND until_id IS NULL)`)
+}
+
+/** Has the pages done that were not, and looks for the devices behind the last one. */
+async function goOn(push: Push, transaction: Executor, pushId: string, { target }: PushRequest): Promise<void> {
+  const { tables, jobs, appId } = push
+  const rows = await transaction.query(sql`
+    SELECT name, after_id, until_id, done FROM ${tables.pages} WHERE push_id = ${pushId}`)
+  const begun = new Set(rows.map((row) => row.after_id))
+  const behind = rows.filter((row) => row.until_id !== null && !begun.has(row.until_id)).map((row) => row.until_id)
+  const first = target.kind === 'where' && !begun.has('') ? [''] : []
+  const open = rows.filter((row) => row.done !== true).map((row) => row.name)
+  for (const page of [...first, ...open, ...behind])
+    await jobs.enqueue(FURTHER_PUSH_JOB, { appId, pushId, page: String(page) }, { transaction })
+}

@@ -1,0 +1,33 @@
+import { sql } from '../../database/sql.ts'
+import { parseWhere } from '../../objects/where/parse.ts'
+import { installationTable, type Push } from '../push.ts'
+import type { PushTarget } from '../push-request.ts'
+import { matches, whereOf } from './targets.ts'
+
+/** How many devices a push would reach. */
+export interface Audience {
+  readonly devices: number
+  /** There are more than were counted. */
+  readonly isMore: boolean
+  /** By `deviceType`; devices without one count under the empty name. */
+  readonly byType: { readonly [deviceType: string]: number }
+}
+
+/** So many are counted: who composes a push wants to know whether it is for three or for everybody. */
+const MOST_COUNTED = 100_000
+
+/** @throws ApiError 102, and what the condition's parser and translation throw; 124 when it takes too long */
+export async function audienceOf(push: Push, target: Extract<PushTarget, { kind: 'where' }>): Promise<Audience> {
+  const { rows } = await push.database.search(sql`
+    SELECT type, count(*) AS count
+    FROM (
+      SELECT coalesce(data->>'deviceType', '') AS type
+      FROM ${installationTable(push)}
+      WHERE ${matches(push, parseWhere(whereOf(target)))}
+      LIMIT ${MOST_COUNTED + 1}
+    ) AS target
+    GROUP BY type`)
+  const byType = Object.fromEntries(rows.map((row) => [String(row.type), Number(row.count)]))
+  const counted = Object.values(byType).reduce((total, count) => total + count, 0)
+  return { devices: Math.min(counted, MOST_COUNTED), isMore: counted > MOST_COUNTED, byType }
+}

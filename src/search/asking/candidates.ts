@@ -1,0 +1,117 @@
+import { raw, type Sql, sql } from '../../database/sql.ts'
+import { errors } from '../../errors.ts'
+import type { Caller } from '../../objects/access/caller.ts'
+import type { ClassSchema } from '../../objects/classes/class-schema.ts'
+import { appItself } from '../../turns/party.ts'
+import type { SearchIndex } from '../indexing/indexes.ts'
+import { EVERYONE } from '../indexing/write-words.ts'
+import type { CompiledQuery } from '../query/compile.ts'
+import type { Search } from '../search.ts'
+import { MissingIndex } from '../server/server-index.ts'
+import { serverQuery } from './server-query.ts'
+import { conditionOf, tsqueryOf } from './tsquery.ts'
+
+/** What is looked for in the index of a class. */
+export interface CandidateQuery {
+  readonly schema: ClassSchema
+  readonly index: SearchIndex
+  readonly compiled: CompiledQuery
+  readonly caller: Caller
+  /** How many are wanted: the newest. */
+  readonly limit: number
+  /** None that is newer than this; null: all. */
+  readonly newest: string | null
+  /** Whether the length of an object counts in the order: the caller may know of all of its words. */
+  readonly isLengthKnown: boolean
+}
+
+/**
+ * What an index has found, as pieces of a statement in which the rows of `from` are joined with the class by their
+ * `object_id`. Whether the caller may read them is still to be asked.
+ */
+export interface Candidates {
+  readonly from: Sql
+  /** Over such a row and the object. */
+  readonly condition: Sql
+  /** How much each of the ranked terms counts in the object, as float8; 0: it is not there. */
+  readonly ranks: readonly Sql[]
+}
+
+/** Grants of a caller beyond which the index is not asked for each of them. */
+const MAX_GRANTS = 100
+
+/**
+ * Asks the index of a class, wherever it is.
+ * @throws ApiError 503 when it is on a search server that does not answer, or does not have all objects yet; 429, 499, and
+ *   102 for what is more than that server takes
+ */
+export async function candidatesOf(search: Search, query: CandidateQuery): Promise<Candidates> {
+  return query.index.serverIndex === null ? fromTable(query) : fromServer(search, query, query.index.serverIndex)
+}
+
+/**
+ * What the index knows of who may read: only a help for it. An object that was opened to the caller a moment ago may be
+ * missing; who may read is decided by the object itself.
+ */
+export function fromTable({ index, compiled, caller, isLengthKnown, newest }: CandidateQuery): Candidates {
+  const isAsked = conditionOf(compiled.asked, index.table)
+  const mayBeAllowed =
+    caller.master || caller.grants.length > MAX_GRANTS
+      ? raw('TRUE')
+      : sql`allowed && ${[EVERYONE, ...caller.grants]}::text[]`
+  const isOldEnough = newest === null ? raw('TRUE') : sql`object_id <= ${newest}::text COLLATE "C"`
+  const length = raw(isLengthKnown ? '1' : '0')
+  return {
+    from: index.table,
+    condition: sql`${isAsked} AND ${mayBeAllowed} AND ${isOldEnough}`,
+    ranks: compiled.ranked.map(
+      ({ words, boost }) => sql`(${boost}::float8 * ts_rank(words, ${tsqueryOf(words)}::tsquery, ${length}))::float8`,
+    ),
+  }
+}
+
+async function fromServer(search: Search, query: CandidateQuery, name: string): Promise<Candidates> {
+  const { index, compiled, caller, limit, newest, isLengthKnown } = query
+  if (!search.server || !index.isWhole) throw errors.searchUnavailable()
+  const { clause, named, condition, ranks } = serverQuery(compiled.asked, compiled.ranked)
+  const filter = [
+    clause,
+    ...(caller.master ? [] : [{ terms: { allowed: [EVERYONE, ...caller.grants] } }]),
+    ...(newest === null ? [] : [{ range: { object: { lte: newest } } }]),
+  ]
+  const isShareAsked = isLengthKnown && ranks.length > 0
+  const body = {
+    query: { bool: { filter, should: named, minimum_should_match: 0 } },
+    size: limit,
+    sort: [{ object: 'desc' }],
+    track_total_hits: false,
+    ...(isShareAsked && { docvalue_fields: ['share'] }),
+  }
+  const party = caller.origin?.party ?? appItself(search.objects.appId)
+  const { status, text } = await search.server.search(`/${name}/_search?${WANTED}`, body, party)
+  if (status === 404) await search.indexes.lost(new MissingIndex(name))
+  if (status === 400)
+    throw errors.invalidQuery(
+      "The parameter 'q' asks for more than the search server takes; name fields, or fewer words.",
+    )
+  // What is not whole would be wrong.
+  if (status !== 200 || !text.includes('"timed_out":false') || !text.includes('"failed":0'))
+    throw errors.searchUnavailable()
+  return {
+    from: sql`(
+      SELECT
+        "_id" COLLATE "C" AS object_id,
+        COALESCE(matched_queries, '[]') AS matched,
+        COALESCE((fields->'share'->>0)::float8, 1) AS share
+      FROM jsonb_to_recordset(${text}::jsonb #> '{hits,hits}') AS hit ("_id" text, matched_queries jsonb, fields jsonb)
+    ) AS found_by_server`,
+    condition,
+    ranks: ranks.map(
+      (isThere, place) =>
+        sql`CASE WHEN ${isThere} THEN ${compiled.ranked[place]!.boost}::float8 * share ELSE 0::float8 END`,
+    ),
+  }
+}
+
+const WANTED =
+  'allow_partial_search_results=false&filter_path=timed_out,_shards.failed,hits.hits._id,hits.hits.matched_queries,hits.hits.fields'

@@ -1,0 +1,98 @@
+import type { Executor } from '../../database/pool.ts'
+import { arrayLiteral, sql } from '../../database/sql.ts'
+import type { Search } from '../search.ts'
+import type { SearchServer } from '../server/search-server.ts'
+import { makeServerIndex, type ObjectChange, sendChanges, showChanges } from '../server/server-index.ts'
+import { indexedDocument } from './document.ts'
+import type { SearchIndex } from './indexes.ts'
+import { type ServerDocument, serverDocument } from './server-document.ts'
+
+/** Who is allowed to read what has no readers. */
+export const EVERYONE = '*'
+
+/** An object as it goes into its index: its words in the form of the table, or of the search server. */
+export interface IndexedObject {
+  readonly id: string
+  readonly words: string | ServerDocument
+  readonly allowed: readonly string[]
+}
+
+/** @param texts by the number of the field @param readers as in the row; null: everyone */
+export function indexedObject(
+  { serverIndex }: SearchIndex,
+  id: string,
+  texts: ReadonlyMap<number, string>,
+  readers: readonly string[] | null,
+): IndexedObject {
+  const words = serverIndex === null ? indexedDocument(texts) : serverDocument(texts)
+  return { id, words, allowed: readers ?? [EVERYONE] }
+}
+
+/** Makes room for the words of a class where there is none. The table is there with its row of `$search_indexes`. */
+export async function beginWords(search: Search, { serverIndex }: SearchIndex, className: string): Promise<void> {
+  if (serverIndex === null) return
+  await makeServerIndex(serverOf(search), serverIndex, { app: search.objects.appId, class: className })
+}
+
+/**
+ * Brings the words of objects into an index, and takes out those of others.
+ * @throws MissingIndex, SearchServerFailure
+ */
+export async function writeWords(
+  search: Search,
+  transaction: Executor,
+  index: SearchIndex,
+  objects: readonly IndexedObject[],
+  gone: readonly string[],
+): Promise<void> {
+  if (index.serverIndex === null) await writeToTable(transaction, index, objects, gone)
+  else await writeToServer(search, transaction, index.serverIndex, objects, gone)
+}
+
+/** Lets all be found that has been written. @throws MissingIndex, SearchServerFailure */
+export async function showWords(search: Search, { serverIndex }: SearchIndex): Promise<void> {
+  if (serverIndex !== null) await showChanges(serverOf(search), serverIndex)
+}
+
+async function writeToTable(
+  transaction: Executor,
+  { table }: SearchIndex,
+  objects: readonly IndexedObject[],
+  gone: readonly string[],
+): Promise<void> {
+  if (objects.length > 0)
+    await transaction.query(sql`
+      INSERT INTO ${table} AS old (object_id, words, allowed)
+      SELECT id, words::tsvector, allowed::text[]
+      FROM unnest(
+        ${objects.map(({ id }) => id)}::text[],
+        ${objects.map(({ words }) => words as string)}::text[],
+        ${objects.map(({ allowed }) => arrayLiteral(allowed))}::text[]
+      ) AS new (id, words, allowed)
+      ON CONFLICT (object_id) DO UPDATE SET words = excluded.words, allowed = excluded.allowed
+      WHERE (old.words, old.allowed) IS DISTINCT FROM (excluded.words, excluded.allowed)`)
+  if (gone.length > 0) await transaction.query(sql`DELETE FROM ${table} WHERE object_id = ANY(${[...gone]}::text[])`)
+}
+
+/** A transaction holds the lock of those who index while it reads objects, so a later one has a later time. */
+async function writeToServer(
+  search: Search,
+  transaction: Executor,
+  name: string,
+  objects: readonly IndexedObject[],
+  gone: readonly string[],
+): Promise<void> {
+  const [row] = await transaction.query(
+    sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS version`,
+  )
+  const changes: ObjectChange[] = [
+    ...objects.map(({ id, words, allowed }) => ({ id, document: { ...(words as ServerDocument), allowed } })),
+    ...gone.map((id) => ({ id, document: null })),
+  ]
+  await sendChanges(serverOf(search), name, changes, Number(row!.version))
+}
+
+function serverOf({ server }: Search): SearchServer {
+  if (!server) throw new Error('The words are on a search server, and this node knows none.')
+  return server
+}

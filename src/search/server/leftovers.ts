@@ -1,0 +1,33 @@
+import type { Database } from '../../database/pool.ts'
+import { sql } from '../../database/sql.ts'
+import { recur } from '../../jobs/recurring.ts'
+import type { Log } from '../../log.ts'
+import { SERVER } from '../../turns/party.ts'
+import type { SearchServer } from './search-server.ts'
+import { removeServerIndex } from './server-index.ts'
+
+/** Milliseconds between two looks, and how many indexes one removes. */
+const INTERVAL = 5_000
+const AT_ONCE = 20
+
+/**
+ * Removes from the search server the indexes of classes and apps that are gone.
+ * @returns ends it
+ */
+export function removeLeftovers(server: SearchServer, database: Database, log: Log): () => void {
+  return recur(() => removeSome(server, database), {
+    // Nodes that start together do not look together.
+    delay: INTERVAL * Math.random(),
+    interval: INTERVAL,
+    failed: (reason) => log.warn({ reason }, 'indexes of what is gone are still on the search server; tried again'),
+  })
+}
+
+async function removeSome(server: SearchServer, database: Database): Promise<void> {
+  const rows = await database.query(sql`
+    SELECT name FROM homeport.search_server_indexes WHERE NOT is_wanted LIMIT ${AT_ONCE}::integer`)
+  for (const { name } of rows) {
+    await server.whenFree(SERVER, () => removeServerIndex(server, String(name)))
+    await database.query(sql`DELETE FROM homeport.search_server_indexes WHERE name = ${String(name)} AND NOT is_wanted`)
+  }
+}

@@ -1,0 +1,138 @@
+import type { ServerDocument } from '../indexing/server-document.ts'
+import { type SearchServer, SearchServerFailure } from './search-server.ts'
+
+/** Objects that a search may be told of at once. */
+const MAX_FOUND = 50_000
+/** Characters of changes that are sent at once. */
+const MAX_SENT = 4_000_000
+/** Milliseconds after which what was written is found. */
+const VISIBLE = 200
+
+/** An object as it is now; without a document it is gone. */
+export interface ObjectChange {
+  readonly id: string
+  readonly document: (ServerDocument & { readonly allowed: readonly string[] }) | null
+}
+
+/** There is no such index on the server: it has not been made yet, or was lost. */
+export class MissingIndex extends Error {
+  readonly index: string
+
+  constructor(index: string) {
+    super(`The search server has no index '${index}'.`)
+    this.index = index
+  }
+}
+
+/** What writes go to. Nobody makes an index by writing to an alias that is not there. */
+function aliasOf(name: string): string {
+  return `${name}-writes`
+}
+
+/** Makes an index, unless it is there. @param origin what an operator is told of it */
+export async function makeServerIndex(
+  server: SearchServer,
+  name: string,
+  origin: { readonly app: string; readonly class: string },
+): Promise<void> {
+  const { status, text } = await server.write('PUT', `/${name}`, {
+    aliases: { [aliasOf(name)]: {} },
+    ...layout(origin),
+  })
+  if (status !== 200 && !text.includes('resource_already_exists_exception')) throw refused(status, text)
+}
+
+/** Words come cut already: blanks part them, and what stands inside of a word is behind it. The newest objects are first. */
+function layout(origin: object): object {
+  return {
+    settings: {
+      number_of_shards: 1,
+      auto_expand_replicas: '0-1',
+      refresh_interval: `${VISIBLE}ms`,
+      max_result_window: MAX_FOUND,
+      'index.sort.field': 'object',
+      'index.sort.order': 'desc',
+      analysis: {
+        tokenizer: { words: { type: 'whitespace', max_token_length: 4000 } },
+        filter: { inner: { type: 'pattern_capture', preserve_original: false, patterns: ['([^|]+)'] } },
+        analyzer: { words: { tokenizer: 'words', filter: ['inner'] } },
+      },
+    },
+    mappings: {
+      _meta: origin,
+      dynamic: 'strict',
+      _source: { enabled: false },
+      properties: {
+        object: { type: 'keyword' },
+        allowed: { type: 'keyword', doc_values: false },
+        words: { type: 'text', analyzer: 'words', search_analyzer: 'whitespace', norms: false },
+        share: { type: 'float', index: false },
+      },
+    },
+  }
+}
+
+/**
+ * Brings changes into an index.
+ * @param version grows with each look at the objects: what an older look has found never replaces what a later one has
+ * @throws MissingIndex, SearchServerFailure
+ */
+export async function sendChanges(
+  server: SearchServer,
+  name: string,
+  changes: readonly ObjectChange[],
+  version: number,
+): Promise<void> {
+  const query = 'require_alias=true&filter_path=errors,items.*.status,items.*.error.type'
+  for (const lines of portions(changes, version)) {
+    const { status, text } = await server.write('POST', `/${aliasOf(name)}/_bulk?${query}`, lines)
+    if (text.includes('index_not_found_exception')) throw new MissingIndex(name)
+    const failed = status === 200 ? failures(text) : [String(status)]
+    // A conflict is tried again with a later look: clocks of databases that follow each other may differ.
+    if (failed.length > 0) throw new SearchServerFailure(`it refuses changes: ${failed[0]}`)
+  }
+}
+
+function* portions(changes: readonly ObjectChange[], version: number): Generator<string> {
+  let lines = ''
+  for (const { id, document } of changes) {
+    const action = { _id: id, version, version_type: 'external_gte' }
+    lines += document
+      ? `${JSON.stringify({ index: action })}\n${JSON.stringify({ object: id, ...document })}\n`
+      : `${JSON.stringify({ delete: action })}\n`
+    if (lines.length < MAX_SENT) continue
+    yield lines
+    lines = ''
+  }
+  if (lines !== '') yield lines
+}
+
+interface BulkItem {
+  readonly status: number
+  readonly error?: { readonly type: string }
+}
+
+/** What was not done. What is to be deleted may be gone already. */
+function failures(text: string): string[] {
+  const { items = [] } = JSON.parse(text) as { items?: readonly Record<string, BulkItem>[] }
+  return items.flatMap((item) =>
+    Object.values(item).flatMap(({ status, error }) => (error ? [`${status} ${error.type}`] : [])),
+  )
+}
+
+/** Lets all be found that was sent. @throws MissingIndex, SearchServerFailure */
+export async function showChanges(server: SearchServer, name: string): Promise<void> {
+  const { status, text } = await server.write('POST', `/${name}/_refresh`)
+  if (status === 404) throw new MissingIndex(name)
+  if (status !== 200) throw refused(status, text)
+}
+
+/** Removes an index, if it is there. */
+export async function removeServerIndex(server: SearchServer, name: string): Promise<void> {
+  const { status, text } = await server.write('DELETE', `/${name}`)
+  if (status !== 200 && status !== 404) throw refused(status, text)
+}
+
+function refused(status: number, text: string): SearchServerFailure {
+  return new SearchServerFailure(`it answers ${status}: ${/"type":"(\w+)"/.exec(text)?.[1] ?? 'no reason given'}`)
+}

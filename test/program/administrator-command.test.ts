@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { call } from '../support/app.ts'
+import { makeHome } from '../support/home.ts'
+import { runProgram } from '../support/program.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+const home = makeHome(afterAll)
+const server = await home.start(['--database-url', await emptyDatabase()])
+const administrator = (...args: string[]) => runProgram(['administrator', ...args, '--data', home.data])
+
+/** Uses the link in the output of a command. @returns status of HTTP */
+async function enter(output: string): Promise<number> {
+  const [, token] = /\/console\/enter#(\S+)/.exec(output)!
+  return (await call(server.url, 'POST', '/admin/login/link', { 'content-type': 'application/json' }, { token })).status
+}
+
+describe('homeport administrator', () => {
+  test('link lets in the one administrator there is, in place of the link that was printed at the start', async () => {
+    const { code, stdout } = await administrator('link')
+    expect(code).toBe(0)
+    expect(await enter(server.output())).toBe(401)
+    expect(await enter(stdout)).toBe(200)
+  })
+
+  test('add, list and remove', async () => {
+    const added = await administrator('add', 'Mei', '--role', 'reader')
+    expect(await enter(added.stdout)).toBe(200)
+    expect((await administrator('list')).stdout).toMatch(/^owner +owner\nreader +Mei\n$/)
+    const unnamed = await administrator('link')
+    expect(unnamed.code).toBe(1)
+    expect(unnamed.stderr).toBe("homeport: name one of the administrators: 'owner', 'Mei'\n")
+    expect((await administrator('remove', 'Mei')).code).toBe(0)
+    expect((await administrator('list')).stdout).not.toContain('Mei')
+  })
+
+  test('a role that there is not is refused', async () => {
+    const { code, stderr } = await administrator('add', 'Lin', '--role', 'king')
+    expect(code).toBe(1)
+    expect(stderr).toContain('role')
+  })
+})

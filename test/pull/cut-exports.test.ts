@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { canMount, mountSmallDisk } from '../support/small-disk.ts'
+import { makePull } from './pulls.ts'
+
+const USERS = 300
+
+const pull = await makePull(true)
+const { source, target, proxy } = pull
+const folder = mkdtempSync(join(tmpdir(), 'homeport-pull-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Where the export of the source lies, by way of the proxy. */
+let url = ''
+
+beforeAll(async () => {
+  // Nothing of it can be packed: 2 MB.
+  const user = (_: unknown, n: number) => ({
+    objectId: `u${String(n).padStart(4, '0')}`,
+    username: `user${n}`,
+    salt: 'h60d8x797d3oa0naxybxxv9bn7xpt2yiowz68mpiwou7gwr2',
+    password: createHash('sha512').update(String(n)).digest('base64'),
+    filling: randomBytes(5000).toString('base64'),
+  })
+  await pull.fill('_User', Array.from({ length: USERS }, user))
+  const { body } = await source.request('POST', '/1.1/exportData', { master: true, body: {} })
+  const task = async () => (await source.request('GET', `/1.1/exportData/${body.id}`, { master: true })).body
+  const isDone = async () => (await task()).status === 'done'
+  await vi.waitUntil(isDone, { timeout: 60_000, interval: 100 })
+  url = (await task()).download_url.replace(source.url, proxy.url)
+}, 120_000)
+
+async function loginsHere(): Promise<number> {
+  const { rows } = await target.sql('SELECT count(password)::int AS n FROM "$credentials"')
+  return rows[0].n
+}
+
+/** No user of the target has a password any more, and no export has been imported. */
+async function forget(): Promise<void> {
+  await target.sql('DELETE FROM "$credentials"')
+  await target.sql(`DELETE FROM "$imports" WHERE source LIKE '%.tar.gz'`)
+}
+const isExport = (path: string) => path.includes('.tar.gz')
+
+describe('an export with the passwords of users', { timeout: 240_000 }, () => {
+  test('that is cut off brings those in front of the cut, is told of, and the whole one brings the rest', async () => {
+    const whole = Buffer.from(await (await fetch(url)).arrayBuffer())
+    const cut = join(folder, 'cut.tar.gz')
+    await writeFile(cut, whole.subarray(0, Math.floor(whole.length / 2)))
+    const first = await pull.run('--users', cut)
+    expect(first.stdout).toMatch(/have not come: the export is damaged: .*cut off/)
+    const some = await loginsHere()
+    expect(some).toBeGreaterThan(0)
+    expect(some).toBeLessThan(USERS)
+    const path = join(folder, 'whole.tar.gz')
+    await writeFile(path, whole)
+    const second = await pull.run('--users', path)
+    expect([second.code, second.stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect(await loginsHere()).toBe(USERS)
+  })
+
+  test('whose download is cut goes on where it was', async () => {
+    await forget()
+    let downloads = 0
+    proxy.misbehave((path) => (isExport(path) && ++downloads < 3 ? 'cut in the middle' : undefined))
+    const { code, stdout } = await pull.run('--users', `${url}?cut`)
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect(downloads).toBe(3)
+    expect(await loginsHere()).toBe(USERS)
+  })
+
+  test('that the source was asked for goes on where its download was cut, also when the pull is killed', async () => {
+    await forget()
+    let downloads = 0
+    let wasCut = () => {}
+    const cut = new Promise<void>((resolve) => {
+      wasCut = resolve
+    })
+    proxy.misbehave((path) => {
+      if (!isExport(path)) return undefined
+      downloads++
+      if (downloads > 1) wasCut()
+      return downloads < 3 ? 'cut in the middle' : undefined
+    })
+    const child = pull.begin()
+    const ended = once(child, 'exit')
+    await Promise.race([cut, ended])
+    child.kill('SIGKILL')
+    await ended
+    const { code, stdout } = await pull.run()
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect(downloads).toBeGreaterThan(2)
+    expect(await loginsHere()).toBe(USERS)
+    // It was one export, which the second pull has looked for.
+    const asked = proxy.asked.filter((path) => path === '/1.1/exportData')
+    expect(asked).toHaveLength(1)
+  })
+
+  test.skipIf(!canMount)('that finds no space is told of, and comes when there is some', async () => {
+    await forget()
+    proxy.misbehave(() => undefined)
+    const small = join(folder, 'small')
+    const disk = mountSmallDisk(small, 1)
+    onTestFinished(() => disk.unmount())
+    const args = ['--users', `${url}?small`, '--report', join(small, 'report')]
+    const full = await pull.run(...args)
+    expect([full.code, full.stderr]).toEqual([1, expect.stringMatching(/disk is full; the same command goes on/)])
+    expect(full.stdout + full.stderr).not.toContain(' at ')
+    disk.grow(20)
+    const { code, stdout } = await pull.run(...args)
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('have not come')])
+    expect(await loginsHere()).toBe(USERS)
+    const report = JSON.parse(await readFile(join(small, 'report', 'report.json'), 'utf8'))
+    expect(report.counts['logins of users']).toMatchObject({ rejected: 0 })
+    // No hashes are left behind.
+    const downloads = join(small, 'report', 'downloads')
+    expect(existsSync(downloads) ? readdirSync(downloads) : []).toEqual([])
+  })
+})
