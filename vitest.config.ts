@@ -3,32 +3,43 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Tests beside their file that neither import `test/support` (but `runs.ts` and `recorded-log.ts`) nor have anything injected need no database and no server. */
-const unitTests = readdirSync('src', { recursive: true, encoding: 'utf8' })
+const tests = ['src', 'test', 'console/src']
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
+  .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts'))
-  .map((file) => join('src', file).replaceAll('\\', '/'))
-  .filter((file) => !/\/test\/support\/(?!(runs|recorded-log)\.ts)|inject\(/.test(readFileSync(file, 'utf8')))
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+
+/** Tests beside their file that neither import `test/support` (but `runs.ts` and `recorded-log.ts`) nor have anything injected need no database and no server. */
+const unitTests = names(
+  ({ file, text }) => !file.startsWith('test/') && !/\/test\/support\/(?!(runs|recorded-log)\.ts)|inject\(/.test(text),
+)
+/** A browser is several processes that are busy, where a test of a server waits more often than not. */
+const browserTests = names(({ text }) => /\/support\/(browser|console)\.ts'/.test(text))
+const serverTests = names(({ file }) => !unitTests.includes(file) && !browserTests.includes(file))
+
+function names(isMeant: (test: { readonly file: string; readonly text: string }) => boolean): string[] {
+  return tests.filter(isMeant).map(({ file }) => file)
+}
+
+const processors = availableParallelism()
+const withServer = { globalSetup: ['test/support/global-setup.ts'] }
 
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/closing-line.ts'],
-    // One for each processor, and two where there is one: most of the time a test waits for a server or a database.
-    maxWorkers: Math.max(availableParallelism(), 2),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A busy machine takes its time: what is awaited comes, or the test fails all the same.
     expect: { poll: { timeout: 10_000 } },
+    // Group by group: with more than one browser for each processor, tests of browsers end too late.
     projects: [
-      { extends: true, test: { name: 'unit', include: unitTests } },
-      {
-        extends: true,
-        test: {
-          name: 'server',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...unitTests],
-          globalSetup: ['test/support/global-setup.ts'],
-        },
-      },
+      inGroup(0, processors + 1, 'unit', { include: unitTests }),
+      inGroup(0, processors + 1, 'server', { include: serverTests, ...withServer }),
+      inGroup(1, Math.max(processors, 2), 'browser', { include: browserTests, ...withServer }),
     ],
   },
 })
+
+function inGroup(groupOrder: number, maxWorkers: number, name: string, test: object) {
+  return { extends: true as const, test: { name, maxWorkers, sequence: { groupOrder }, ...test } }
+}

@@ -1,20 +1,25 @@
-// Compiles src/ and puts beside the code what it reads at run time: SQL migrations, and workers that are plain
-// JavaScript. dist/ changes only when all of that has succeeded, so a program that starts meanwhile finds a whole one.
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+// Compiles src/ and puts beside the code what it reads at run time: SQL migrations, workers that are plain JavaScript, and
+// the console. dist/ changes only when all of that has succeeded, so a program that starts meanwhile finds a whole one.
+import { spawn } from 'node:child_process'
+import { cpSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compressFiles } from './compress-files.mjs'
+import { CONSOLE_SOURCES, newest } from './sources.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const compilerPackage = createRequire(import.meta.url).resolve('typescript/package.json')
-const compiler = join(dirname(compilerPackage), 'bin', 'tsc')
+const resolve = createRequire(import.meta.url).resolve
 
 const built = join(root, `dist.new-${process.pid}`)
 const old = join(root, `dist.old-${process.pid}`)
 const dist = join(root, 'dist')
+/** When the console in dist/ was begun to be built; it is kept as long as its sources are older. */
+const CONSOLE_STAMP = 'console/.built'
 try {
-  process.exitCode = compile()
+  // The compilers have a processor each.
+  const codes = await Promise.all([compile(), buildConsole()])
+  process.exitCode = Math.max(...codes)
   if (process.exitCode === 0) {
     for (const path of ['database/migrations', 'database/app-migrations', 'accounts/password-worker.mjs']) {
       cpSync(join(root, 'src', path), join(built, path), { recursive: true })
@@ -28,6 +33,38 @@ try {
 }
 
 function compile() {
-  const settings = ['-p', join(root, 'tsconfig.build.json'), '--outDir', built]
-  return spawnSync(process.execPath, [compiler, ...settings], { stdio: 'inherit' }).status ?? 1
+  const compiler = join(dirname(resolve('typescript/package.json')), 'bin', 'tsc')
+  return run([compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', built])
+}
+
+async function buildConsole() {
+  const place = join(built, 'console')
+  if (consoleIsCurrent()) {
+    cpSync(join(dist, 'console'), place, { recursive: true, preserveTimestamps: true })
+    return 0
+  }
+  const begun = new Date()
+  const vite = join(dirname(resolve('vite/package.json')), 'bin', 'vite.js')
+  const code = await run([vite, 'build', join(root, 'console'), '--outDir', place, '--logLevel', 'warn'])
+  if (code !== 0) return code
+  await compressFiles(place)
+  writeFileSync(join(built, CONSOLE_STAMP), begun.toISOString())
+  return 0
+}
+
+function consoleIsCurrent() {
+  const stamp = join(dist, CONSOLE_STAMP)
+  if (!existsSync(stamp)) return false
+  return statSync(stamp).mtimeMs >= Math.max(...CONSOLE_SOURCES.map((name) => newest(join(root, name))))
+}
+
+/** @returns {Promise<number>} how the program ended */
+function run(parameters) {
+  // Whoever builds, tests too: what is built is for production.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const child = spawn(process.execPath, parameters, { cwd: root, stdio: 'inherit', env })
+  return new Promise((end, fail) => {
+    child.once('error', fail)
+    child.once('exit', (code) => end(code ?? 1))
+  })
 }

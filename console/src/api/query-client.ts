@@ -1,0 +1,25 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { Problem } from './request.ts'
+
+const signedOut = new EventTarget()
+
+/** Calls back when an answer says that the session has ended. */
+export function onSignedOut(listener: () => void): void {
+  signedOut.addEventListener('signed-out', listener)
+}
+
+/** What the server answered, as long as it counts as fresh. */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => {
+      if (error instanceof Problem && error.status === 401) signedOut.dispatchEvent(new Event('signed-out'))
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status >= 500),
+    },
+  },
+})

@@ -1,0 +1,29 @@
+import { Alert, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../i18n/format.ts'
+import type { EntryLink } from './administrators-queries.ts'
+
+/** Shows a link that lets somebody in. It can be shown this once. */
+export function LinkNotice({ link, onClose }: { readonly link: EntryLink | null; onClose(): void }) {
+  const { t } = useTranslation('administrators')
+  const format = useFormat()
+  if (!link) return null
+  return (
+    <Alert
+      type="info"
+      showIcon
+      title={t('linkMade')}
+      closable={{ onClose }}
+      description={
+        <>
+          <Typography.Paragraph style={{ marginBottom: 8 }}>
+            {t('linkMadeAbout', { time: format.time(link.expiresAt) })}
+          </Typography.Paragraph>
+          <Typography.Text code copyable style={{ wordBreak: 'break-all' }}>
+            {`${location.origin}/console/enter#${link.token}`}
+          </Typography.Text>
+        </>
+      }
+    />
+  )
+}

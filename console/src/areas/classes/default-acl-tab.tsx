@@ -1,0 +1,143 @@
+import { DeleteOutlined } from '@ant-design/icons'
+import { useMutation } from '@tanstack/react-query'
+import { Button, Card, Checkbox, Flex, Typography } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ClassDescription } from '../../api/classes.ts'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useUndo } from '../../parts/use-undo.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { changeClass } from './class-queries.ts'
+import { GranteeChoice, useGranteeNames } from './grantee-choice.tsx'
+import type { Grantee } from './grantees.ts'
+
+type Acl = ClassDescription['defaultAcl']
+
+/** What most classes want. */
+const PRESETS = {
+  public: { '*': { read: true, write: true } },
+  readPublic: { '*': { read: true }, _owner: { read: true, write: true } },
+  owner: { _owner: { read: true, write: true } },
+} satisfies { readonly [name: string]: Acl }
+
+/** Who reads and writes new objects that bring no ACL of their own. */
+export function DefaultAclTab({ description }: { readonly description: ClassDescription }) {
+  const { t } = useTranslation('classes')
+  const { appId, canChange } = useApp()
+  const undoable = useUndo()
+  const { className, defaultAcl: kept } = description
+  const [acl, setAcl] = useState<Acl>(kept)
+  const keeping = useMutation({
+    mutationFn: (defaultAcl: Acl) => changeClass(appId, className, { defaultAcl }),
+    onSuccess: () =>
+      undoable(t('acl.changed'), async () => {
+        await changeClass(appId, className, { defaultAcl: kept })
+        setAcl(kept)
+      }),
+  })
+  const rows = [...new Set(['*', '_owner', ...Object.keys(acl)])]
+  const named = rows.filter((row) => row !== '*' && row !== '_owner')
+  const nameOf = useGranteeNames(named.map(granteeOf))
+  const nameOfRow = (row: string) => {
+    if (row === '*') return t('acl.everybody')
+    if (row === '_owner') return t('acl.owner')
+    return t(row.startsWith('role:') ? 'meaning.role' : 'meaning.user', { name: nameOf(granteeOf(row)) })
+  }
+  const set = (row: string, right: 'read' | 'write', granted: boolean) =>
+    setAcl((before) => ({ ...before, [row]: { ...before[row], [right]: granted } }))
+  return (
+    <Flex vertical gap={16}>
+      <Typography.Paragraph type="secondary" style={{ margin: 0, maxWidth: 760 }}>
+        {t('acl.about')}
+      </Typography.Paragraph>
+      {canChange && (
+        <Flex wrap gap={8}>
+          {(Object.keys(PRESETS) as (keyof typeof PRESETS)[]).map((name) => (
+            <Button key={name} onClick={() => setAcl(PRESETS[name])}>
+              {t(`acl.preset.${name}`)}
+            </Button>
+          ))}
+        </Flex>
+      )}
+      <Card styles={{ body: { padding: 0 } }}>
+        <Table<{ readonly row: string }>
+          rowKey="row"
+          pagination={false}
+          scroll={{ x: 320 }}
+          dataSource={rows.map((row) => ({ row }))}
+          columns={[
+            { title: t('acl.who'), key: 'who', render: (_, { row }) => nameOfRow(row) },
+            ...(['read', 'write'] as const).map((right) => ({
+              title: t(`acl.${right}`),
+              key: right,
+              width: 90,
+              align: 'center' as const,
+              render: (_: unknown, { row }: { readonly row: string }) => (
+                <Checkbox
+                  aria-label={`${nameOfRow(row)}: ${t(`acl.${right}`)}`}
+                  disabled={!canChange}
+                  checked={acl[row]?.[right] === true}
+                  onChange={({ target }) => set(row, right, target.checked)}
+                />
+              ),
+            })),
+            {
+              title: <span className="only-heard">{t('schema.actions')}</span>,
+              key: 'actions',
+              width: 56,
+              render: (_, { row }) =>
+                canChange &&
+                named.includes(row) && (
+                  <Button
+                    type="text"
+                    icon={<DeleteOutlined />}
+                    aria-label={t('acl.remove', { name: nameOfRow(row) })}
+                    onClick={() => setAcl(({ [row]: _, ...others }) => others)}
+                  />
+                ),
+            },
+          ]}
+        />
+      </Card>
+      {canChange && (
+        <Flex vertical gap={12} style={{ maxWidth: 480 }}>
+          <GranteeChoice
+            label={t('acl.add')}
+            value={[]}
+            onChange={([grantee]) => grantee && setAcl((before) => ({ ...before, [rowOf(grantee)]: { read: true } }))}
+          />
+          <ProblemNotice error={keeping.error} />
+          <Button
+            type="primary"
+            style={{ alignSelf: 'flex-start' }}
+            loading={keeping.isPending}
+            disabled={JSON.stringify(granted(acl)) === JSON.stringify(granted(kept))}
+            onClick={() => keeping.mutate(granted(acl))}
+          >
+            {t('acl.keep')}
+          </Button>
+        </Flex>
+      )}
+    </Flex>
+  )
+}
+
+/** In an ACL users stand by their ids alone. */
+function granteeOf(row: string): Grantee {
+  return row.startsWith('role:') ? (row as Grantee) : `user:${row}`
+}
+
+function rowOf(grantee: Grantee): string {
+  return grantee.startsWith('role:') ? grantee : grantee.slice('user:'.length)
+}
+
+/** Only what is granted, in one order: so that two that mean the same are the same. */
+function granted(acl: Acl): Acl {
+  return Object.fromEntries(
+    Object.entries(acl)
+      .map(([row, { read, write }]) => [row, { ...(read && { read }), ...(write && { write }) }] as const)
+      .filter(([, rights]) => Object.keys(rights).length > 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}

@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query'
+import { Checkbox, Form, Modal, Select, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { ClassDescription } from '../../api/classes.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { changeClass, indexesQuery } from './class-queries.ts'
+
+const MOST_KEYS = 4
+/** Which have an index of their own always. */
+const INDEXED_OTHERWISE = new Set(['Relation', 'GeoPoint'])
+
+interface Wanted {
+  readonly fields: string[]
+  readonly unique: boolean
+}
+
+/** Asks for an index of one to four fields, in their order. The class stays writable while it is built. */
+export function IndexDialog({ description, onClose }: { readonly description: ClassDescription; onClose(): void }) {
+  const { t } = useTranslation('classes')
+  const { appId } = useApp()
+  const { className, fields } = description
+  const [form] = Form.useForm<Wanted>()
+  const making = useMutation({
+    mutationFn: (wanted: Wanted) => changeClass(appId, className, { indexes: [wanted] }),
+    onSuccess: onClose,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: indexesQuery(appId, className).queryKey }),
+  })
+  const names = Object.keys(fields).filter((name) => !INDEXED_OTHERWISE.has(fields[name]!.type))
+  const options = [...names, 'createdAt', 'updatedAt'].flatMap((name) => [
+    { value: name, label: t('indexes.up', { name }) },
+    { value: `-${name}`, label: t('indexes.down', { name }) },
+  ])
+  return (
+    <Modal
+      open
+      title={t('indexes.add')}
+      okText={t('indexes.make')}
+      okButtonProps={{ loading: making.isPending }}
+      onOk={() => form.submit()}
+      onCancel={onClose}
+    >
+      <Form<Wanted>
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        initialValues={{ fields: [], unique: false }}
+        onFinish={(wanted) => making.mutate(wanted)}
+      >
+        <Form.Item
+          name="fields"
+          label={t('indexes.keys')}
+          extra={t('indexes.keysAbout')}
+          rules={[{ required: true, type: 'array', min: 1, message: t('indexes.keysNeeded') }]}
+        >
+          <Select mode="multiple" options={options} maxCount={MOST_KEYS} showSearch />
+        </Form.Item>
+        <Form.Item name="unique" valuePropName="checked" extra={t('indexes.uniqueAbout')}>
+          <Checkbox>{t('indexes.unique')}</Checkbox>
+        </Form.Item>
+        {making.isPending && <Typography.Paragraph type="secondary">{t('indexes.makingAbout')}</Typography.Paragraph>}
+        <ProblemNotice error={making.error} />
+      </Form>
+    </Modal>
+  )
+}

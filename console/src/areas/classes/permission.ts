@@ -1,0 +1,42 @@
+import type { Grantee } from './grantees.ts'
+
+export const OPERATIONS = ['create', 'find', 'get', 'update', 'delete', 'addField'] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/** Who may do something with the objects of a class, as the management API says it. */
+export type Permission =
+  | 'public'
+  | 'users'
+  | 'master'
+  | { readonly users: readonly string[]; readonly roles: readonly string[] }
+
+export const WHO = ['public', 'users', 'chosen', 'master'] as const
+export type Who = (typeof WHO)[number]
+
+export function whoOf(permission: Permission): Who {
+  return typeof permission === 'string' ? permission : 'chosen'
+}
+
+export function granteesOf(permission: Permission): Grantee[] {
+  if (typeof permission === 'string') return []
+  return [
+    ...permission.roles.map((name): Grantee => `role:${name}`),
+    ...permission.users.map((id): Grantee => `user:${id}`),
+  ]
+}
+
+export function permissionFor(grantees: readonly Grantee[]): Permission {
+  const named = (kind: string) => grantees.filter((one) => one.startsWith(kind)).map((one) => one.slice(kind.length))
+  return { users: named('user:'), roles: named('role:') }
+}
+
+/** Which choice is a risk that people should know of; null: none. */
+export function riskOf(
+  className: string,
+  operation: Operation,
+  permission: Permission,
+): 'delete' | 'update' | 'addField' | 'users' | null {
+  if (permission !== 'public') return null
+  if (operation === 'delete' || operation === 'update' || operation === 'addField') return operation
+  return className === '_User' && operation === 'find' ? 'users' : null
+}

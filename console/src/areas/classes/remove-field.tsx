@@ -1,0 +1,46 @@
+import { App } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../i18n/format.ts'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { classPath, forgetClasses } from './class-queries.ts'
+import { useRemoval } from './use-removal.ts'
+
+interface RemoveFieldProps {
+  readonly className: string
+  readonly field: string
+  onClose(): void
+}
+
+/** Asks for the name of a field, and removes it with its values. */
+export function RemoveField({ className, field, onClose }: RemoveFieldProps) {
+  const { t } = useTranslation('classes')
+  const format = useFormat()
+  const { message } = App.useApp()
+  const { appId } = useApp()
+  const path = `${classPath(appId, className)}/fields/${encodeURIComponent(field)}`
+  const { removal, removed, stop } = useRemoval(path, () => forgetClasses(appId))
+  const confirm = async () => {
+    if (!(await removal.mutateAsync())) return
+    void message.success(t('schema.removed', { name: field }))
+    onClose()
+  }
+  return (
+    <ConfirmByName
+      open
+      title={t('schema.removeOf', { name: field })}
+      name={field}
+      isPending={removal.isPending}
+      error={removal.error}
+      onConfirm={() => void confirm().catch(() => {})}
+      onCancel={() => {
+        stop()
+        onClose()
+      }}
+    >
+      {removal.isPending
+        ? t('schema.removing', { count: removed, shown: format.number(removed) })
+        : t('schema.removeWhat')}
+    </ConfirmByName>
+  )
+}

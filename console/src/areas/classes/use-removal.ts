@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { request } from '../../api/request.ts'
+
+/**
+ * Removes what may be much, request by request, and tells how much is gone. It can be stopped between two of them; what is
+ * gone stays gone.
+ * @param path of the endpoint, which answers `removed` and `next`
+ */
+export function useRemoval(path: string, done: () => Promise<void> | void) {
+  const [removed, setRemoved] = useState(0)
+  const stopped = useRef(false)
+  const removal = useMutation({
+    /** @returns whether all is gone; not where it was stopped */
+    mutationFn: async (): Promise<boolean> => {
+      stopped.current = false
+      setRemoved(0)
+      let after: string | undefined
+      for (;;) {
+        const page = await request<{ removed: number; next: string | null }>('DELETE', path, { query: { after } })
+        setRemoved((before) => before + page.removed)
+        if (page.next === null || stopped.current) return page.next === null
+        after = page.next
+      }
+    },
+    onSettled: done,
+  })
+  return {
+    removal,
+    removed,
+    stop: () => {
+      stopped.current = true
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { appRoute } from '../../shell/app-route.ts'
+
+const TABS = ['engines', 'run', 'schedules', 'tasks', 'liveQueries'] as const
+export type CloudCodeTab = (typeof TABS)[number]
+
+/** What the URL says beside its path. */
+interface CloudCodeSearch {
+  readonly tab?: CloudCodeTab
+  /** The function that is to be run. */
+  readonly name?: string
+}
+
+const cloudCodeRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/cloud-code',
+  validateSearch: (search: Record<string, unknown>): CloudCodeSearch => ({
+    ...(TABS.includes(search.tab as CloudCodeTab) && { tab: search.tab as CloudCodeTab }),
+    ...(typeof search.name === 'string' && { name: search.name }),
+  }),
+  component: lazyRouteComponent(() => import('./cloud-code-page.tsx'), 'CloudCodePage'),
+})
+
+export const cloudCodeRoutes = [cloudCodeRoute] as const

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Alert, Card, Flex, Form, Grid, Input, Typography } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../parts/page.tsx'
+import { SideTabs } from '../../parts/side-tabs.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { figuresQuery } from '../overview/overview-queries.ts'
+import { CodeCard } from './code-card.tsx'
+import { SDKS, type SdkKey } from './sdks.ts'
+import type { Place } from './snippets/snippet.ts'
+import { TryIt } from './try-it.tsx'
+
+/** Code that points each SDK to this server, with the id and the key of the app. */
+export function ConnectPage() {
+  const { t } = useTranslation('connect')
+  const { appId, appKey } = useApp()
+  const { sdk = 'javascript' } = useSearch({ from: '/signed-in/apps/$appId/connect' })
+  const navigate = useNavigate()
+  const isWide = Grid.useBreakpoint().md ?? true
+  const { data } = useQuery(figuresQuery(appId))
+  const [typedUrl, setTypedUrl] = useState<string | null>(null)
+  const serverUrl = (typedUrl ?? data?.serverUrl ?? location.origin).trim().replace(/\/+$/, '')
+  const isUrl = /^https?:\/\/[^/]+$/.test(serverUrl) && URL.canParse(serverUrl)
+  const place: Place = { serverUrl: isUrl ? serverUrl : location.origin, appId, appKey }
+  const choose = (key: string) =>
+    void navigate({
+      to: '/apps/$appId/connect',
+      params: { appId },
+      search: { sdk: key as SdkKey },
+      replace: true,
+    })
+  return (
+    <Page title={t('title')} about={t('about')}>
+      <Form layout="vertical">
+        <Form.Item
+          label={t('server')}
+          htmlFor="server-url"
+          validateStatus={isUrl ? '' : 'error'}
+          extra={t('serverAbout')}
+          help={isUrl ? undefined : t('serverWrong')}
+          style={{ marginBottom: 0, maxWidth: 520 }}
+        >
+          <Input
+            id="server-url"
+            value={typedUrl ?? data?.serverUrl ?? ''}
+            spellCheck={false}
+            onChange={(event) => setTypedUrl(event.target.value)}
+          />
+        </Form.Item>
+      </Form>
+      {place.serverUrl.startsWith('http:') && <Alert type="info" showIcon title={t('https')} />}
+      <TryIt place={place} />
+      <Card styles={{ body: { padding: isWide ? '16px 0' : 12 } }}>
+        <SideTabs
+          label={t('sdk')}
+          active={sdk}
+          onChange={choose}
+          items={SDKS.map(({ key, snippets }) => ({
+            key,
+            label: t(`sdks.${key}.name`),
+            content: (
+              <Flex vertical gap={16} style={{ paddingInlineEnd: isWide ? 24 : 0, minWidth: 0 }}>
+                <Typography.Text type="secondary">{t(`sdks.${key}.about`)}</Typography.Text>
+                {snippets(place).map((snippet) => (
+                  <CodeCard key={snippet.label ?? key} snippet={snippet} />
+                ))}
+              </Flex>
+            ),
+          }))}
+        />
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { appRoute } from '../../shell/app-route.ts'
+import { isSdkKey, type SdkKey } from './sdks.ts'
+
+const connectRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/connect',
+  validateSearch: ({ sdk }): { sdk?: SdkKey } => (isSdkKey(sdk) ? { sdk } : {}),
+  component: lazyRouteComponent(() => import('./connect-page.tsx'), 'ConnectPage'),
+})
+
+export const connectRoutes = [connectRoute] as const

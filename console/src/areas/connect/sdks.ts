@@ -1,0 +1,44 @@
+import { blogs } from './snippets/blogs.ts'
+import { android, csharp, flutter, objectiveC, swift } from './snippets/native.ts'
+import { go, php, python, rest } from './snippets/servers.ts'
+import type { Place, Snippet } from './snippets/snippet.ts'
+import { javascript, miniProgram } from './snippets/web.ts'
+
+export type SdkKey =
+  | 'javascript'
+  | 'miniProgram'
+  | 'android'
+  | 'swift'
+  | 'objectiveC'
+  | 'csharp'
+  | 'flutter'
+  | 'python'
+  | 'go'
+  | 'php'
+  | 'rest'
+  | 'blogs'
+
+interface Sdk {
+  readonly key: SdkKey
+  readonly snippets: (place: Place) => Snippet[]
+}
+
+/** How each client is told the server, the calls being those of docs/clients.md. Texts: `connect:sdks.<key>`. */
+export const SDKS: readonly Sdk[] = [
+  { key: 'javascript', snippets: javascript },
+  { key: 'miniProgram', snippets: miniProgram },
+  { key: 'android', snippets: android },
+  { key: 'swift', snippets: swift },
+  { key: 'objectiveC', snippets: objectiveC },
+  { key: 'csharp', snippets: csharp },
+  { key: 'flutter', snippets: flutter },
+  { key: 'python', snippets: python },
+  { key: 'go', snippets: go },
+  { key: 'php', snippets: php },
+  { key: 'rest', snippets: rest },
+  { key: 'blogs', snippets: blogs },
+]
+
+export function isSdkKey(value: unknown): value is SdkKey {
+  return SDKS.some(({ key }) => key === value)
+}

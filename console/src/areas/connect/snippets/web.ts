@@ -1,0 +1,85 @@
+import { type Place, type Snippet, single } from './snippet.ts'
+
+/** JavaScript in browsers and Node. */
+export function javascript({ serverUrl, appId, appKey }: Place): Snippet[] {
+  return [
+    { label: 'npm', code: 'npm install leancloud-storage leancloud-realtime' },
+    {
+      label: 'leancloud-storage 4.x',
+      code: `import AV from 'leancloud-storage'
+
+AV.init({
+  appId: ${single(appId)},
+  appKey: ${single(appKey)},
+  serverURL: ${single(serverUrl)},
+})
+
+const post = new AV.Object('Post')
+post.set('title', 'Hello')
+await post.save()`,
+    },
+    {
+      label: 'leancloud-realtime 5.x',
+      code: `import { Realtime, TextMessage } from 'leancloud-realtime'
+
+const realtime = new Realtime({
+  appId: ${single(appId)},
+  appKey: ${single(appKey)},
+  server: ${single(serverUrl)},
+})
+
+const tom = await realtime.createIMClient('Tom')
+const conversation = await tom.createConversation({ members: ['Jerry'], name: 'Tom & Jerry', unique: true })
+await conversation.send(new TextMessage('Hello'))`,
+    },
+    { label: 'leancloud-realtime 4.x', code: realtime4({ serverUrl, appId, appKey }) },
+    {
+      label: 'leancloud-storage 3.x',
+      code: `const url = ${single(serverUrl)}
+AV.init({
+  appId: ${single(appId)},
+  appKey: ${single(appKey)},
+  serverURLs: { api: url, engine: url, push: url, stats: url, rtm: url },
+})`,
+    },
+  ]
+}
+
+/** Mini-programs of WeChat, with the builds that have no platform of their own. */
+export function miniProgram({ serverUrl, appId, appKey }: Place): Snippet[] {
+  return [
+    {
+      label: 'app.js',
+      code: `const AV = require('./libs/av-live-query-core-min.js')
+const adapters = require('./libs/leancloud-adapters-weapp.js')
+
+AV.setAdapters(adapters)
+AV.init({
+  appId: ${single(appId)},
+  appKey: ${single(appKey)},
+  serverURL: ${single(serverUrl)},
+})`,
+    },
+    {
+      label: 'leancloud-realtime 5.x',
+      code: `const { Realtime, setAdapters } = require('./libs/im.min.js')
+const adapters = require('./libs/leancloud-adapters-weapp.js')
+
+setAdapters(adapters)
+const realtime = new Realtime({
+  appId: ${single(appId)},
+  appKey: ${single(appKey)},
+  server: ${single(serverUrl)},
+})`,
+    },
+  ]
+}
+
+/** 4.x takes a bare host, and puts https:// in front of it. */
+function realtime4({ serverUrl, appId, appKey }: Place): string {
+  return `const realtime = new Realtime({
+  appId: ${single(appId)},
+  appKey: ${single(appKey)},
+  server: ${single(new URL(serverUrl).host)},
+})`
+}

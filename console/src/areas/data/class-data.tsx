@@ -1,0 +1,44 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Flex } from 'antd'
+import { useState } from 'react'
+import { type ClassDescription, classesQuery } from '../../api/classes.ts'
+import { Nowhere } from '../../parts/nowhere.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { useShownData } from './data-search.ts'
+import { EditsProvider } from './edits/edits.tsx'
+import { ObjectGrid } from './grid/object-grid.tsx'
+import { useColumnChoice } from './grid/use-column-choice.ts'
+import { ObjectDrawer } from './object/object-drawer.tsx'
+import { Toolbar } from './toolbar/toolbar.tsx'
+
+/** The objects of the class in the URL: what can be done with them above, the grid below. */
+export function ClassData() {
+  const { appId } = useApp()
+  const { className } = useShownData()
+  const description = useSuspenseQuery(classesQuery(appId)).data.find((one) => one.className === className)
+  return description ? <Rows key={className} description={description} /> : <Nowhere />
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function Rows({ description }: { readonly description: ClassDescription }) {
+  const { where, order } = useShownData()
+  const view = `${JSON.stringify(where)} ${order}`
+  const [choice, setChoice] = useState<{ readonly view: string; readonly ids: ReadonlySet<string> }>({
+    view,
+    ids: NONE,
+  })
+  // What was chosen under another filter is not seen, and nothing is to happen to it.
+  const selected = choice.view === view ? choice.ids : NONE
+  const setSelected = (ids: ReadonlySet<string>) => setChoice({ view, ids })
+  const columns = useColumnChoice(description)
+  return (
+    <EditsProvider>
+      <Flex vertical gap={12} style={{ flex: 1, minWidth: 0 }}>
+        <Toolbar description={description} columns={columns} selected={selected} onSelect={setSelected} />
+        <ObjectGrid key={view} description={description} columns={columns} selected={selected} onSelect={setSelected} />
+      </Flex>
+      <ObjectDrawer />
+    </EditsProvider>
+  )
+}

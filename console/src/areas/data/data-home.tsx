@@ -1,0 +1,34 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Button, Card } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { classesQuery } from '../../api/classes.ts'
+import { Lesson } from '../../parts/lesson.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { NewClass } from './classes/new-class.tsx'
+
+/** Stands beside the classes while none is chosen, and teaches where data begins. */
+export function DataHome() {
+  const { t } = useTranslation('data')
+  const { appId, canChange } = useApp()
+  const [isMaking, setIsMaking] = useState(false)
+  const isEmpty = useSuspenseQuery(classesQuery(appId)).data.every(({ className }) => className.startsWith('_'))
+  return (
+    <Card>
+      <Lesson
+        title={isEmpty ? t('home.empty') : t('home.choose')}
+        action={
+          canChange && (
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setIsMaking(true)}>
+              {t('classes.create')}
+            </Button>
+          )
+        }
+      >
+        {isEmpty ? t('home.emptyAbout') : t('home.chooseAbout')}
+      </Lesson>
+      <NewClass open={isMaking} onClose={() => setIsMaking(false)} />
+    </Card>
+  )
+}

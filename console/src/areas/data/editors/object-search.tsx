@@ -1,0 +1,76 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Select, Typography } from 'antd'
+import { useDeferredValue, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type ClassDescription, classesQuery } from '../../../api/classes.ts'
+import { useApp } from '../../../shell/use-app.ts'
+import { type DataObject, rowPageQuery } from '../data-queries.ts'
+import { DEFAULT_ORDER } from '../data-search.ts'
+import { escaped } from '../filters/filter-tree.ts'
+
+interface ObjectSearchProps {
+  readonly className: string
+  /** Of the object that is chosen */
+  readonly value: string | null
+  /** What the field is for, for screen readers. */
+  readonly label: string
+  onChoose(object: DataObject): void
+}
+
+/** Fields that people know objects by, the first that a class has. */
+const NAMES = ['username', 'name', 'title', 'nickname', 'subject', 'label']
+const SHOWN = 20
+
+/** Finds an object of a class by its id or by how its name begins. */
+export function ObjectSearch({ className, value, label, onChoose }: ObjectSearchProps) {
+  const { t } = useTranslation('data')
+  const { appId } = useApp()
+  const [typed, setTyped] = useState('')
+  const sought = useDeferredValue(typed.trim())
+  const classes = useSuspenseQuery(classesQuery(appId)).data
+  const nameField = nameFieldOf(classes.find((one) => one.className === className))
+  const where = sought === '' ? undefined : conditionOf(sought, nameField)
+  const { data, isFetching } = useQuery(rowPageQuery(appId, className, where, DEFAULT_ORDER, null, SHOWN))
+  const found = data?.results ?? []
+  return (
+    <Select
+      aria-label={label}
+      style={{ width: '100%' }}
+      value={value}
+      placeholder={`${label} · ${nameField ? t('search.byName', { field: nameField }) : t('search.byId')}`}
+      showSearch={{ filterOption: false, onSearch: setTyped }}
+      loading={isFetching}
+      notFoundContent={t('search.nothing')}
+      onChange={(id) => {
+        const chosen = found.find(({ objectId }) => objectId === id)
+        if (chosen) onChoose(chosen)
+      }}
+      options={found.map((object) => ({
+        value: object.objectId,
+        label: object.objectId,
+        name: nameIn(object, nameField),
+      }))}
+      optionRender={({ data: { name, value: id } }) => (
+        <>
+          {name} <Typography.Text type="secondary">{id}</Typography.Text>
+        </>
+      )}
+    />
+  )
+}
+
+/** The text that people know objects of a class by; null when it has none. */
+export function nameFieldOf(description: ClassDescription | undefined): string | null {
+  return NAMES.find((name) => description?.fields[name]?.type === 'String') ?? null
+}
+
+export function nameIn(object: DataObject, nameField: string | null): string {
+  const name = nameField === null ? undefined : object[nameField]
+  return typeof name === 'string' ? name.slice(0, 80) : ''
+}
+
+function conditionOf(sought: string, nameField: string | null) {
+  const byId = { objectId: sought }
+  if (nameField === null) return byId
+  return { $or: [byId, { [nameField]: { $regex: `^${escaped(sought)}` } }] }
+}

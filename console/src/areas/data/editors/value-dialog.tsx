@@ -1,0 +1,53 @@
+import { Button, Flex, Modal } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Field } from '../../../api/classes.ts'
+import { ValueEditor } from './value-editor.tsx'
+
+interface ValueDialogProps {
+  readonly name: string
+  readonly field: Field
+  readonly value: unknown
+  /** @param value undefined: the object is to lack the field */
+  onSave(value: unknown): void
+  onClose(): void
+}
+
+/** Asks for a value that has no room in a cell; also for none, of which there are two kinds. */
+export function ValueDialog({ name, field, value, onSave, onClose }: ValueDialogProps) {
+  const { t } = useTranslation('data')
+  const [entered, setEntered] = useState(value ?? undefined)
+  const save = (chosen: unknown) => {
+    onSave(chosen)
+    onClose()
+  }
+  const isAcl = field.type === 'ACL'
+  return (
+    <Modal
+      open
+      title={t('editor.title', { name, type: field.type })}
+      width={640}
+      onCancel={onClose}
+      footer={
+        <Flex wrap gap={8} justify="space-between">
+          <Flex gap={8}>
+            {!isAcl && <Button onClick={() => save(null)}>{t('editor.setNull')}</Button>}
+            {!isAcl && value !== undefined && <Button onClick={() => save(undefined)}>{t('editor.unset')}</Button>}
+          </Flex>
+          <Flex gap={8}>
+            <Button onClick={onClose}>{t('editor.cancel')}</Button>
+            <Button type="primary" disabled={entered === undefined} onClick={() => save(entered)}>
+              {t('editor.save')}
+            </Button>
+          </Flex>
+        </Flex>
+      }
+    >
+      {/* The grid below would take the keys for its own. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: nothing is to be done with it */}
+      <div onKeyDown={(event) => event.key !== 'Escape' && event.stopPropagation()}>
+        <ValueEditor field={field} label={name} value={entered} onChange={setEntered} />
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { App } from 'antd'
+import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useApp } from '../../../shell/use-app.ts'
+import type { DataObject } from '../data-queries.ts'
+import { Conflict, writeField } from './write-field.ts'
+
+interface Step {
+  /** What was done, in words */
+  readonly done: string
+  undo(): Promise<unknown>
+}
+
+interface Edits {
+  /** What was refused, in words, by `cellKey`. */
+  readonly faults: ReadonlyMap<string, string>
+  /** What would be taken back next, in words. */
+  readonly lastStep: string | null
+  /**
+   * Shows a value at once and saves it. What is refused is taken back and told at its cell.
+   * @param value undefined: the object is to lack the field
+   */
+  save(className: string, object: DataObject, field: string, value: unknown): Promise<void>
+  /** Lets something that was done be taken back. @returns what does so, once, wherever it is called from */
+  note(step: Step): () => Promise<void>
+  /** Takes back what was done last. */
+  undo(): Promise<void>
+}
+
+const EditsContext = createContext<Edits | null>(null)
+const MAX_STEPS = 50
+
+export const cellKey = (objectId: string, field: string) => `${objectId} ${field}`
+
+/** What was changed on this page: cells are saved one by one, and can be taken back in turn. */
+export function useEdits(): Edits {
+  return useContext(EditsContext)!
+}
+
+export function EditsProvider({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation('data')
+  const { message } = App.useApp()
+  const { appId } = useApp()
+  const queries = useQueryClient()
+  const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
+  const [steps, setSteps] = useState<readonly Step[]>([])
+  /** Changes of one object follow each other. */
+  const turns = useRef(new Map<string, Promise<unknown>>())
+
+  const tell = (key: string, fault: string | null) =>
+    setFaults((now) => new Map([...[...now].filter(([one]) => one !== key), ...(fault ? [[key, fault] as const] : [])]))
+
+  const forget = (step: Step) => setSteps((now) => now.filter((one) => one !== step))
+
+  const write = (className: string, object: DataObject, field: string, value: unknown): Promise<unknown> => {
+    const before = turns.current.get(object.objectId) ?? Promise.resolve()
+    const turn = before.catch(() => undefined).then(() => writeField(queries, appId, className, object, field, value))
+    turns.current.set(object.objectId, turn)
+    return turn
+  }
+
+  const edits: Edits = {
+    faults,
+    lastStep: steps.at(-1)?.done ?? null,
+    async save(className, object, field, value) {
+      const key = cellKey(object.objectId, field)
+      tell(key, null)
+      const saving = write(className, object, field, value)
+      // It can be taken back at once, before the server has answered.
+      const step: Step = {
+        done: t('edits.changed', { field, id: object.objectId }),
+        undo: async () => write(className, object, field, await saving),
+      }
+      edits.note(step)
+      try {
+        await saving
+      } catch (error) {
+        forget(step)
+        const fault = error instanceof Conflict ? t('edits.conflict') : (error as Error).message
+        tell(key, fault)
+        void message.error(t('edits.refused', { field, fault }))
+      }
+    },
+    note(step) {
+      setSteps((now) => [...now, step].slice(-MAX_STEPS))
+      return async () => {
+        forget(step)
+        await step.undo()
+      }
+    },
+    async undo() {
+      const step = steps.at(-1)
+      if (!step) return
+      forget(step)
+      try {
+        await step.undo()
+        void message.success(t('edits.undone', { done: step.done }))
+      } catch (error) {
+        void message.error(error instanceof Conflict ? t('edits.conflict') : (error as Error).message)
+      }
+    },
+  }
+  return <EditsContext value={edits}>{children}</EditsContext>
+}

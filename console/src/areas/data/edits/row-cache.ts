@@ -1,0 +1,34 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { type DataObject, objectQuery, type RowPage, rowsKey } from '../data-queries.ts'
+
+/** The object as it is known here; undefined when none of what was read holds it. */
+export function knownObject(
+  queries: QueryClient,
+  appId: string,
+  className: string,
+  objectId: string,
+): DataObject | undefined {
+  const pages = queries.getQueriesData<RowPage>({ queryKey: [...rowsKey(appId, className), 'page'] })
+  for (const [, page] of pages) {
+    const found = page?.results.find((object) => object.objectId === objectId)
+    if (found) return found
+  }
+  return queries.getQueryData(objectQuery(appId, className, objectId).queryKey) ?? undefined
+}
+
+/** Puts an object in place of what was read of it before; null: takes it away. */
+export function keepObject(
+  queries: QueryClient,
+  appId: string,
+  className: string,
+  objectId: string,
+  object: DataObject | null,
+): void {
+  queries.setQueriesData<RowPage>({ queryKey: [...rowsKey(appId, className), 'page'] }, (page) => {
+    if (!page?.results.some((one) => one.objectId === objectId)) return page
+    const results = page.results.flatMap((one) => (one.objectId !== objectId ? [one] : object ? [object] : []))
+    return { ...page, results }
+  })
+  const { queryKey } = objectQuery(appId, className, objectId)
+  if (queries.getQueryData(queryKey) !== undefined) queries.setQueryData(queryKey, object)
+}

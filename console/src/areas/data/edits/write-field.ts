@@ -1,0 +1,80 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { callApp } from '../../../api/apps.ts'
+import { Problem, path } from '../../../api/request.ts'
+import { type DataObject, objectQuery } from '../data-queries.ts'
+import { keepObject, knownObject } from './row-cache.ts'
+
+/** Of the contract: the condition of an update was not met. */
+const NO_EFFECT = 305
+/** Objects that others write all the time are tried so often. */
+const ATTEMPTS = 3
+
+/** Somebody else has changed the field since it was read. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict'
+}
+
+/**
+ * Changes one field of an object: at once in what is shown, and in the database if nobody has changed the field since.
+ * @param value undefined: the object is to lack the field
+ * @returns the value before
+ * @throws Problem, Conflict; then what is shown is as it was, or as somebody else has made it
+ */
+export async function writeField(
+  queries: QueryClient,
+  appId: string,
+  className: string,
+  shown: DataObject,
+  field: string,
+  value: unknown,
+): Promise<unknown> {
+  const { objectId } = shown
+  const keep = (change: object) => {
+    const now = knownObject(queries, appId, className, objectId) ?? shown
+    keepObject(queries, appId, className, objectId, { ...now, ...change } as DataObject)
+  }
+  const before = (knownObject(queries, appId, className, objectId) ?? shown)[field]
+  let { updatedAt } = knownObject(queries, appId, className, objectId) ?? shown
+  keep({ [field]: value })
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const written = await update(appId, className, objectId, updatedAt, field, value)
+        keep({ updatedAt: written.updatedAt })
+        return before
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== NO_EFFECT) throw error
+        const now = await queries.fetchQuery({ ...objectQuery(appId, className, objectId), staleTime: 0 })
+        if (now && isSame(now[field], before) && attempt < ATTEMPTS) {
+          updatedAt = now.updatedAt
+          continue
+        }
+        keepObject(queries, appId, className, objectId, now)
+        throw new Conflict()
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Conflict)) keep({ [field]: before })
+    throw error
+  }
+}
+
+function update(appId: string, className: string, objectId: string, readAt: string, field: string, value: unknown) {
+  return callApp<{ updatedAt: string }>(appId, 'PUT', path`/1.1/classes/${className}/${objectId}`, {
+    query: { where: { updatedAt: { __type: 'Date', iso: readAt } } },
+    body: { [field]: value === undefined ? { __op: 'Delete' } : value },
+  })
+}
+
+/** Whether two values are the same on the wire; the order of members may differ. */
+function isSame(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b)
+}
+
+function canonical(value: unknown): string | undefined {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}

@@ -1,0 +1,180 @@
+import { type Condition, isCondition } from '../data-search.ts'
+
+/** A filter as it is built by clicking. */
+export type Filter = Group | Comparison | Raw
+
+/** All or any of several filters hold. */
+export interface Group {
+  readonly kind: 'all' | 'any'
+  readonly of: readonly Filter[]
+}
+
+/** One operator on one field. */
+export interface Comparison {
+  readonly kind: 'field'
+  readonly field: string
+  readonly operator: Operator
+  /** As the operator takes it; undefined while it was not entered */
+  readonly value: unknown
+}
+
+/** What cannot be built by clicking, as JSON: other keys, several operators that belong together. */
+interface Raw {
+  readonly kind: 'json'
+  readonly where: Condition
+}
+
+/** Operators of the contract. `regex` takes a pattern, `begins`, `contains` and `ends` a text. */
+export type Operator =
+  | 'equal'
+  | 'notEqual'
+  | 'less'
+  | 'lessOrEqual'
+  | 'greater'
+  | 'greaterOrEqual'
+  | 'in'
+  | 'notIn'
+  | 'exists'
+  | 'missing'
+  | 'contains'
+  | 'begins'
+  | 'ends'
+  | 'regex'
+  | 'all'
+  | 'size'
+  | 'near'
+  | 'within'
+  | 'inQuery'
+  | 'notInQuery'
+
+const NAMES: { readonly [operator: string]: Operator } = {
+  $eq: 'equal',
+  $ne: 'notEqual',
+  $lt: 'less',
+  $lte: 'lessOrEqual',
+  $gt: 'greater',
+  $gte: 'greaterOrEqual',
+  $in: 'in',
+  $nin: 'notIn',
+  $all: 'all',
+  $size: 'size',
+  $within: 'within',
+  $inQuery: 'inQuery',
+  $notInQuery: 'notInQuery',
+}
+const KEYS = Object.fromEntries(Object.entries(NAMES).map(([key, operator]) => [operator, key]))
+
+const ORDERED = ['less', 'lessOrEqual', 'greater', 'greaterOrEqual'] as const
+const ANY_TYPE = ['equal', 'notEqual', 'exists', 'missing'] as const
+const BY_TYPE: { readonly [type: string]: readonly Operator[] } = {
+  String: ['equal', 'notEqual', 'contains', 'begins', 'ends', 'regex', 'in', 'notIn', ...ORDERED, 'exists', 'missing'],
+  Number: ['equal', 'notEqual', ...ORDERED, 'in', 'notIn', 'exists', 'missing'],
+  Date: ['greaterOrEqual', 'less', 'equal', 'notEqual', 'greater', 'lessOrEqual', 'exists', 'missing'],
+  Boolean: ANY_TYPE,
+  Array: ['equal', 'notEqual', 'all', 'size', 'in', 'notIn', 'exists', 'missing'],
+  Pointer: ['equal', 'notEqual', 'in', 'notIn', 'inQuery', 'notInQuery', 'exists', 'missing'],
+  GeoPoint: ['near', 'within', 'exists', 'missing'],
+}
+
+/** What a field of a type can be asked, the most usual first. */
+export function operatorsOf(type: string): readonly Operator[] {
+  return BY_TYPE[type] ?? ANY_TYPE
+}
+
+/** Whether an operator takes no value. */
+export function isBare(operator: Operator): boolean {
+  return operator === 'exists' || operator === 'missing'
+}
+
+/** The condition that a filter means; filters that lack a value are left out. */
+export function toWhere(filter: Filter): Condition {
+  if (filter.kind === 'json') return filter.where
+  if (filter.kind === 'field') return comparisonToWhere(filter)
+  const conditions = filter.of.map(toWhere).filter((one) => Object.keys(one).length > 0)
+  if (conditions.length <= 1) return conditions[0] ?? {}
+  if (filter.kind === 'any') return { $or: conditions }
+  return merged(conditions) ?? { $and: conditions }
+}
+
+/** Several conditions as one object, if they do not speak of the same keys. */
+function merged(conditions: readonly Condition[]): Condition | null {
+  const keys = conditions.flatMap(Object.keys)
+  return new Set(keys).size === keys.length ? Object.assign({}, ...conditions) : null
+}
+
+function comparisonToWhere({ field, operator, value }: Comparison): Condition {
+  if (field === '') return {}
+  if (operator === 'exists') return { [field]: { $exists: true } }
+  if (operator === 'missing') return { [field]: { $exists: false } }
+  if (value === undefined) return {}
+  switch (operator) {
+    case 'equal':
+      return { [field]: value }
+    case 'contains':
+      return { [field]: { $regex: escaped(String(value)) } }
+    case 'begins':
+      return { [field]: { $regex: `^${escaped(String(value))}` } }
+    case 'ends':
+      return { [field]: { $regex: `${escaped(String(value))}$` } }
+    case 'regex':
+      return { [field]: { $regex: String(value) } }
+    case 'near':
+      return { [field]: value }
+    default:
+      return { [field]: { [KEYS[operator]!]: value } }
+  }
+}
+
+/** The filter of a condition. What has no form there stays JSON. */
+export function fromWhere(where: Condition | undefined): Group {
+  const filter = readAll(where ?? {})
+  return filter.kind === 'all' ? filter : { kind: 'all', of: [filter] }
+}
+
+function readAll(where: Condition): Filter {
+  const of = Object.entries(where).flatMap(([key, value]) => readEntry(key, value))
+  return of.length === 1 ? of[0]! : { kind: 'all', of }
+}
+
+function readEntry(key: string, value: unknown): readonly Filter[] {
+  if ((key === '$or' || key === '$and') && Array.isArray(value) && value.every(isCondition))
+    return [{ kind: key === '$or' ? 'any' : 'all', of: value.map(readAll) }]
+  if (key.startsWith('$')) return [{ kind: 'json', where: { [key]: value } }]
+  if (!isCondition(value) || !Object.keys(value).some((name) => name.startsWith('$')))
+    return [{ kind: 'field', field: key, operator: 'equal', value }]
+  if ('$nearSphere' in value) return [{ kind: 'field', field: key, operator: 'near', value }]
+  // A pattern and its options belong together.
+  const { $options, ...operators } = value
+  return Object.entries(operators).map(([name, operand]) => {
+    const isWithOptions = name === '$regex' && $options !== undefined
+    const read = isWithOptions ? null : readOperator(name, operand)
+    if (read) return { kind: 'field', field: key, ...read }
+    return { kind: 'json', where: { [key]: { [name]: operand, ...(isWithOptions ? { $options } : {}) } } }
+  })
+}
+
+function readOperator(name: string, value: unknown): { operator: Operator; value: unknown } | null {
+  if (name === '$exists') return { operator: value === false ? 'missing' : 'exists', value: undefined }
+  if (name === '$regex' && typeof value === 'string') return readPattern(value)
+  const operator = NAMES[name]
+  return operator ? { operator, value } : null
+}
+
+function readPattern(pattern: string): { operator: Operator; value: string } {
+  const begins = pattern.startsWith('^')
+  const ends = !begins && pattern.endsWith('$') && !pattern.endsWith('\\$')
+  const text = unescaped(begins ? pattern.slice(1) : ends ? pattern.slice(0, -1) : pattern)
+  if (text === null) return { operator: 'regex', value: pattern }
+  return { operator: begins ? 'begins' : ends ? 'ends' : 'contains', value: text }
+}
+
+/** A text as a regular expression that finds just it. */
+export function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+/** The text that a regular expression stands for; null when it stands for more than one. */
+function unescaped(pattern: string): string | null {
+  const text = pattern.replace(/\\([\\^$.*+?()[\]{}|])/g, '$1')
+  return escaped(text) === pattern ? text : null
+}

@@ -1,0 +1,41 @@
+import { Button, Card } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { ClassDescription } from '../../../api/classes.ts'
+import { Lesson } from '../../../parts/lesson.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import { useShownData } from '../data-search.ts'
+import { mayAddRows } from '../edits/row-rules.ts'
+import { NewRow } from '../toolbar/new-row.tsx'
+
+interface EmptyGridProps {
+  readonly description: ClassDescription
+  readonly isFiltered: boolean
+}
+
+/** Stands in place of the grid where there are no rows: the first step, or the way back to all of them. */
+export function EmptyGrid({ description, isFiltered }: EmptyGridProps) {
+  const { t } = useTranslation('data')
+  const { canChange } = useApp()
+  const { show } = useShownData()
+  if (isFiltered)
+    return (
+      <Card>
+        <Lesson
+          title={t('grid.noneFound')}
+          action={<Button onClick={() => show({ where: undefined })}>{t('filter.clear')}</Button>}
+        >
+          {t('grid.noneFoundAbout')}
+        </Lesson>
+      </Card>
+    )
+  return (
+    <Card>
+      <Lesson
+        title={t('grid.none')}
+        action={canChange && mayAddRows(description.className) && <NewRow description={description} type="primary" />}
+      >
+        {t('grid.noneAbout')}
+      </Lesson>
+    </Card>
+  )
+}

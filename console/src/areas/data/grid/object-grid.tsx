@@ -1,0 +1,137 @@
+import { theme } from 'antd'
+import { type CSSProperties, useRef } from 'react'
+import { type CellKeyboardEvent, type CellKeyDownArgs, DataGrid, type DataGridHandle } from 'react-data-grid'
+import 'react-data-grid/lib/styles.css'
+import { useTranslation } from 'react-i18next'
+import type { ClassDescription } from '../../../api/classes.ts'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useAppearance } from '../../../shell/appearance.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import { useShownData } from '../data-search.ts'
+import { useEdits } from '../edits/edits.tsx'
+import { mayChangeRows } from '../edits/row-rules.ts'
+import { EmptyGrid } from './empty-grid.tsx'
+import './grid.css'
+import type { ColumnChoice } from './use-column-choice.ts'
+import { isEditable, useGridColumns } from './use-grid-columns.tsx'
+import { usePaste } from './use-paste.ts'
+import { type GridRow, useRowWindow } from './use-row-window.ts'
+
+interface ObjectGridProps {
+  readonly description: ClassDescription
+  readonly columns: ColumnChoice
+  readonly selected: ReadonlySet<string>
+  onSelect(selected: ReadonlySet<string>): void
+}
+
+/** Pixels */
+const ROW_HEIGHT = 36
+
+/** The objects of a class as rows, which are loaded as one scrolls. */
+export function ObjectGrid({ description, columns: choice, selected, onSelect }: ObjectGridProps) {
+  const { t } = useTranslation('data')
+  const { appId, canChange } = useApp()
+  const { className, where, order, show } = useShownData()
+  const { rows, isLoading, error, look, retry } = useRowWindow(appId, className, where, order)
+  const columns = useGridColumns(className, choice)
+  const edits = useEdits()
+  const paste = usePaste(className, choice)
+  const { isDark } = useAppearance()
+  const colours = useColours()
+  const grid = useRef<DataGridHandle>(null)
+  if (!isLoading && !error && rows.length === 0)
+    return <EmptyGrid description={description} isFiltered={where !== undefined} />
+
+  const sorted = order.replace(/^-/, '')
+  const seen = ({ scrollTop, clientHeight }: HTMLDivElement) =>
+    look(Math.floor(scrollTop / ROW_HEIGHT), Math.ceil((scrollTop + clientHeight) / ROW_HEIGHT))
+  return (
+    <>
+      <ProblemNotice error={error} onRetry={retry} />
+      <div style={{ minHeight: 360, height: 'calc(100dvh - 188px)', ...colours }}>
+        <DataGrid<GridRow, unknown, string>
+          ref={grid}
+          className={`data-grid ${isDark ? 'rdg-dark' : 'rdg-light'}`}
+          aria-label={t('grid.title', { className })}
+          columns={columns}
+          rows={rows}
+          rowKeyGetter={({ key }) => key}
+          rowHeight={ROW_HEIGHT}
+          headerRowHeight={ROW_HEIGHT + 4}
+          onScroll={(event) => seen(event.currentTarget)}
+          selectedRows={selected}
+          onSelectedRowsChange={onSelect}
+          isRowSelectionDisabled={({ object }) => object === null}
+          sortColumns={[{ columnKey: sorted, direction: order.startsWith('-') ? 'DESC' : 'ASC' }]}
+          onSortColumnsChange={([column]) => {
+            const key = column?.columnKey
+            show({ order: key === undefined ? undefined : column!.direction === 'DESC' ? `-${key}` : key })
+          }}
+          onColumnsReorder={choice.move}
+          onColumnResize={(column, width) => choice.setWidth(column.key, width)}
+          onRowsChange={(changed, { indexes, column }) => {
+            for (const index of indexes) {
+              const { object } = rows[index]!
+              const value = changed[index]!.object?.[column.key]
+              if (object && object[column.key] !== value) void edits.save(className, object, column.key, value)
+            }
+          }}
+          onCellKeyDown={(args, event) => pressed(args, event)}
+          onCellCopy={({ row, column }, event) => {
+            event.clipboardData.setData('text/plain', textOf(row.object?.[column.key]))
+            event.preventDefault()
+          }}
+          onCellPaste={({ row, column }, event) => {
+            event.preventDefault()
+            void paste(event.clipboardData.getData('text/plain'), rows, rows.indexOf(row), column.key)
+            return row
+          }}
+        />
+      </div>
+    </>
+  )
+
+  /** Delete takes a value away, Ctrl Z takes back what was done, Space opens the object beside. */
+  function pressed(args: CellKeyDownArgs<GridRow>, event: CellKeyboardEvent): void {
+    if (args.mode !== 'ACTIVE' || !args.row?.object || !args.column) return
+    const { key: name } = args.column
+    const field = choice.fields.get(name)
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
+      event.preventGridDefault()
+      void edits.undo()
+    } else if (event.key === ' ' && field) {
+      event.preventGridDefault()
+      event.preventDefault()
+      show({ open: `${className}/${args.row.object.objectId}` })
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && canChange && field) {
+      event.preventGridDefault()
+      const hasValue = args.row.object[name] !== undefined
+      if (mayChangeRows(className) && isEditable(name, field) && name !== 'ACL' && hasValue)
+        void edits.save(className, args.row.object, name, undefined)
+    }
+  }
+}
+
+/** What is copied of a value: texts as they are, all else as JSON. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+}
+
+/** The grid in the colours of all else. */
+function useColours(): CSSProperties {
+  const { token } = theme.useToken()
+  return {
+    '--rdg-color': token.colorText,
+    '--rdg-background-color': token.colorBgContainer,
+    '--rdg-header-background-color': token.colorBgLayout,
+    '--rdg-header-draggable-background-color': token.colorBgLayout,
+    '--rdg-border-color': token.colorBorderSecondary,
+    '--rdg-row-hover-background-color': token.colorFillQuaternary,
+    '--rdg-row-selected-background-color': token.colorPrimaryBg,
+    '--rdg-row-selected-hover-background-color': token.colorPrimaryBgHover,
+    '--rdg-selection-color': token.colorPrimary,
+    '--rdg-checkbox-focus-color': token.colorPrimary,
+    '--data-fault': token.colorErrorBg,
+    '--data-edge': token.colorPrimary,
+  } as CSSProperties
+}

@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'react'
+import type { ClassDescription, Field } from '../../../api/classes.ts'
+import { useApp } from '../../../shell/use-app.ts'
+
+export interface ColumnChoice {
+  /** All fields of the class by name, those that every object has among them. */
+  readonly fields: ReadonlyMap<string, Field>
+  /** All fields as they stand beside each other. */
+  readonly order: readonly string[]
+  readonly hidden: ReadonlySet<string>
+  /** Pixels */
+  readonly widths: { readonly [field: string]: number }
+  setHidden(field: string, isHidden: boolean): void
+  /** Puts a field where another one is. */
+  move(field: string, target: string): void
+  setWidth(field: string, width: number): void
+  reset(): void
+}
+
+interface Kept {
+  readonly order?: readonly string[]
+  readonly hidden?: readonly string[]
+  readonly widths?: { readonly [field: string]: number }
+}
+
+const SYSTEM: readonly (readonly [string, Field])[] = [
+  ['objectId', { type: 'String' }],
+  ['createdAt', { type: 'Date' }],
+  ['updatedAt', { type: 'Date' }],
+  ['ACL', { type: 'ACL' }],
+]
+
+/** Fields that every object has: only `ACL` of them can be changed. */
+export const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM.map(([name]) => name))
+
+/** Which columns of a class are shown, in which order and how wide. The browser keeps it. */
+export function useColumnChoice({ className, fields }: ClassDescription): ColumnChoice {
+  const { appId } = useApp()
+  const place = `homeport.columns.${appId}.${className}`
+  const [kept, setKept] = useState<Kept>(() => readKept(place))
+  const all = useMemo(() => {
+    const [id, ...times] = SYSTEM
+    return new Map([id!, ...Object.entries(fields), ...times])
+  }, [fields])
+  const keep = (next: Kept) => {
+    localStorage.setItem(place, JSON.stringify(next))
+    setKept(next)
+  }
+  const order = useMemo(() => {
+    const known = (kept.order ?? []).filter((name) => all.has(name))
+    return known.length === 0 ? [...all.keys()] : [...new Set([...known, ...all.keys()])]
+  }, [kept.order, all])
+  const hidden = useMemo(() => new Set(kept.hidden), [kept.hidden])
+  return {
+    fields: all,
+    order,
+    hidden,
+    widths: kept.widths ?? {},
+    setHidden: (field, isHidden) =>
+      keep({ ...kept, hidden: isHidden ? [...hidden, field] : [...hidden].filter((name) => name !== field) }),
+    move: (field, target) => {
+      const rest = order.filter((name) => name !== field)
+      const at = rest.indexOf(target) + (order.indexOf(field) < order.indexOf(target) ? 1 : 0)
+      keep({ ...kept, order: [...rest.slice(0, at), field, ...rest.slice(at)] })
+    },
+    setWidth: (field, width) => keep({ ...kept, widths: { ...kept.widths, [field]: width } }),
+    reset: () => keep({}),
+  }
+}
+
+function readKept(place: string): Kept {
+  try {
+    const kept = JSON.parse(localStorage.getItem(place) ?? '{}') as Kept
+    return typeof kept === 'object' && kept !== null ? kept : {}
+  } catch {
+    return {}
+  }
+}

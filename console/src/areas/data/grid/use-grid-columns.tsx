@@ -1,0 +1,91 @@
+import { Skeleton, Tooltip, Typography } from 'antd'
+import { type ReactNode, useMemo } from 'react'
+import { type Column, type RenderCellProps, SelectColumn } from 'react-data-grid'
+import { useTranslation } from 'react-i18next'
+import type { Field } from '../../../api/classes.ts'
+import { useApp } from '../../../shell/use-app.ts'
+import { cellKey, useEdits } from '../edits/edits.tsx'
+import { mayChangeRows } from '../edits/row-rules.ts'
+import { CellValue } from '../values/cell-value.tsx'
+import { pointerTo } from '../values/typed-value.ts'
+import { CellEditor } from './cell-editor.tsx'
+import { type ColumnChoice, SYSTEM_FIELDS } from './use-column-choice.ts'
+import type { GridRow } from './use-row-window.ts'
+
+/** Pixels, of types that differ from most. */
+const WIDTHS: { readonly [type: string]: number } = { Number: 120, Boolean: 150, Date: 210, ACL: 200 }
+const UNSORTED = new Set(['ACL', 'Relation', 'GeoPoint', 'File', 'Object', 'Array'])
+
+/** The columns that are chosen, with how their cells are shown and edited. */
+export function useGridColumns(className: string, choice: ColumnChoice): readonly Column<GridRow>[] {
+  const { t } = useTranslation('data')
+  const { canChange } = useApp()
+  const edits = useEdits()
+  const { fields, order, hidden, widths } = choice
+  return useMemo(() => {
+    const shown = order.filter((name) => !hidden.has(name))
+    return [...(canChange ? [SelectColumn] : []), ...shown.map((name) => columnOf(name, fields.get(name)!))]
+
+    function columnOf(name: string, field: Field): Column<GridRow> {
+      return {
+        key: name,
+        name: <ColumnName name={name} type={field.type} />,
+        width: widths[name] ?? (name === 'objectId' ? 220 : (WIDTHS[field.type] ?? 200)),
+        minWidth: 80,
+        resizable: true,
+        draggable: true,
+        sortable: !UNSORTED.has(field.type),
+        cellClass: ({ object }) =>
+          object && edits.faults.has(cellKey(object.objectId, name)) ? 'data-fault' : undefined,
+        renderCell: (cell) => shownCell(name, field, cell),
+        ...(canChange && mayChangeRows(className) && isEditable(name, field)
+          ? {
+              editable: ({ object }) => object !== null,
+              editorOptions: { closeOnExternalRowChange: false, displayCellContent: isInDialog(field) },
+              renderEditCell: (cell) => (
+                <CellEditor
+                  cell={cell}
+                  field={field}
+                  onSave={(value) => void edits.save(className, cell.row.object!, name, value)}
+                />
+              ),
+            }
+          : {}),
+      }
+    }
+
+    function shownCell(name: string, field: Field, { row: { object }, tabIndex }: RenderCellProps<GridRow>): ReactNode {
+      if (!object) return <Skeleton.Input size="small" style={{ height: 12, minWidth: 60 }} block />
+      const { objectId } = object
+      const whole = name === 'objectId' ? pointerTo(className, objectId) : object[name]
+      const value = <CellValue field={field} value={whole} tabIndex={tabIndex} />
+      const fault = edits.faults.get(cellKey(object.objectId, name))
+      if (fault === undefined) return value
+      return (
+        <Tooltip title={fault}>
+          <span aria-description={t('edits.refused', { field: name, fault })}>{value}</span>
+        </Tooltip>
+      )
+    }
+  }, [order, hidden, widths, fields, canChange, className, edits, t])
+}
+
+/** Relations are lists of their own, and are changed beside the grid. */
+export function isEditable(name: string, field: Field): boolean {
+  return field.type !== 'Relation' && (!SYSTEM_FIELDS.has(name) || name === 'ACL')
+}
+
+function isInDialog({ type }: Field): boolean {
+  return type !== 'String' && type !== 'Number' && type !== 'Date' && type !== 'Boolean'
+}
+
+function ColumnName({ name, type }: { readonly name: string; readonly type: string }) {
+  return (
+    <>
+      <span translate="no">{name}</span>{' '}
+      <Typography.Text type="secondary" style={{ fontSize: '0.85em', fontWeight: 400 }} translate="no">
+        {type}
+      </Typography.Text>
+    </>
+  )
+}

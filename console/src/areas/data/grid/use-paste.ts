@@ -1,0 +1,62 @@
+import { App } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../../i18n/format.ts'
+import type { DataObject } from '../data-queries.ts'
+import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
+import type { Change } from '../edits/write-many.ts'
+import { blockOf, MOST_CELLS, pastedValue } from './pasted-block.ts'
+import type { ColumnChoice } from './use-column-choice.ts'
+import { isEditable } from './use-grid-columns.tsx'
+import type { GridRow } from './use-row-window.ts'
+
+/**
+ * @returns writes a block of cells into the grid, whose first cell is that of a row and a column. Either all cells are
+ *   right for their columns, or nothing is written and the first that is wrong is named.
+ */
+export function usePaste(className: string, choice: ColumnChoice) {
+  const { t } = useTranslation('data')
+  const format = useFormat()
+  const { message } = App.useApp()
+  const change = useManyEdits(className)
+
+  return async (text: string, rows: readonly GridRow[], firstRow: number, firstColumn: string): Promise<void> => {
+    try {
+      const { changes, before } = changesOf(blockOf(text), rows, firstRow, firstColumn)
+      await change(changes, before)
+    } catch (error) {
+      void message.error(t('paste.refused', { fault: (error as Error).message }))
+    }
+  }
+
+  function changesOf(block: readonly string[][], rows: readonly GridRow[], firstRow: number, firstColumn: string) {
+    const cells = block.reduce((sum, line) => sum + line.length, 0)
+    if (cells > MOST_CELLS || block.length > MOST_UNDONE)
+      throw new Error(t('paste.tooLarge', { cells: format.number(MOST_CELLS), rows: format.number(MOST_UNDONE) }))
+    const shown = choice.order.filter((name) => !choice.hidden.has(name))
+    const names = shown.slice(shown.indexOf(firstColumn))
+    const widest = Math.max(...block.map((line) => line.length))
+    if (widest > names.length) throw new Error(t('paste.tooWide', { number: widest, room: names.length }))
+    for (const name of names.slice(0, widest))
+      if (!isEditable(name, choice.fields.get(name)!)) throw new Error(t('paste.fixedColumn', { name }))
+    const changes: Change[] = []
+    const before = new Map<string, Change['fields']>()
+    for (const [down, line] of block.entries()) {
+      const object = rows[firstRow + down]?.object
+      if (!object) throw new Error(t('paste.tooLong', { number: block.length, room: down }))
+      const fields = fieldsOf(object, line, names)
+      if (Object.keys(fields).length === 0) continue
+      changes.push({ objectId: object.objectId, readAt: object.updatedAt, fields })
+      before.set(object.objectId, Object.fromEntries(Object.keys(fields).map((name) => [name, object[name]])))
+    }
+    return { changes, before }
+  }
+
+  /** What a line of cells makes of an object, without what is so already. */
+  function fieldsOf(object: DataObject, line: readonly string[], names: readonly string[]): Change['fields'] {
+    const fields = line.map((cell, across): [string, unknown] => {
+      const name = names[across]!
+      return [name, pastedValue(name, choice.fields.get(name)!, cell)]
+    })
+    return Object.fromEntries(fields.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(object[name])))
+  }
+}

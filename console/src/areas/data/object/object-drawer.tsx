@@ -1,0 +1,65 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Drawer, Tabs, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { classesQuery } from '../../../api/classes.ts'
+import { JsonEditor } from '../../../parts/json-editor.tsx'
+import { Lesson } from '../../../parts/lesson.tsx'
+import { Loading } from '../../../parts/loading.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import { objectQuery } from '../data-queries.ts'
+import { useShownData } from '../data-search.ts'
+import { ObjectFields } from './object-fields.tsx'
+
+/** The object that is open beside the grid, of whatever class: all its fields, and as JSON. */
+export function ObjectDrawer() {
+  const { t } = useTranslation('data')
+  const { open, show } = useShownData()
+  return (
+    <Drawer
+      open={open !== null}
+      size={560}
+      styles={{ wrapper: { maxWidth: '100vw' } }}
+      title={
+        open && (
+          <>
+            <span translate="no">{open.className}</span>{' '}
+            <Typography.Text code copyable={{ text: open.objectId, tooltips: [t('object.copy'), t('object.copied')] }}>
+              {open.objectId}
+            </Typography.Text>
+          </>
+        )
+      }
+      onClose={() => show({ open: undefined })}
+      destroyOnHidden
+    >
+      {open && <OpenObject key={`${open.className}/${open.objectId}`} {...open} />}
+    </Drawer>
+  )
+}
+
+function OpenObject({ className, objectId }: { readonly className: string; readonly objectId: string }) {
+  const { t } = useTranslation('data')
+  const { appId } = useApp()
+  const description = useSuspenseQuery(classesQuery(appId)).data.find((one) => one.className === className)
+  const { data, error, isPending } = useQuery(objectQuery(appId, className, objectId))
+  if (error) return <ProblemNotice error={error} />
+  if (isPending) return <Loading />
+  if (!data || !description) return <Lesson title={t('object.gone')}>{t('object.goneAbout')}</Lesson>
+  return (
+    <Tabs
+      items={[
+        {
+          key: 'fields',
+          label: t('object.fields'),
+          children: <ObjectFields description={description} object={data} />,
+        },
+        {
+          key: 'json',
+          label: 'JSON',
+          children: <JsonEditor readOnly label="JSON" height="60vh" value={JSON.stringify(data, null, 2)} />,
+        },
+      ]}
+    />
+  )
+}

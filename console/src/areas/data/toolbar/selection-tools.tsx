@@ -1,0 +1,58 @@
+import { CloseOutlined, DeleteOutlined, DownloadOutlined, EditOutlined } from '@ant-design/icons'
+import { Button, Flex, Typography } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ClassDescription } from '../../../api/classes.ts'
+import { useFormat } from '../../../i18n/format.ts'
+import { useApp } from '../../../shell/use-app.ts'
+import { ExportDialog } from '../../transfer/outward/export-dialog.tsx'
+import { DEFAULT_ORDER } from '../data-search.ts'
+import { mayChangeRows } from '../edits/row-rules.ts'
+import { DeleteRows } from './delete-rows.tsx'
+import { SetField } from './set-field.tsx'
+
+interface SelectionToolsProps {
+  readonly description: ClassDescription
+  /** Ids of the rows that are chosen */
+  readonly selected: ReadonlySet<string>
+  onDone(): void
+}
+
+/** What can be done with the rows that are chosen. */
+export function SelectionTools({ description, selected, onDone }: SelectionToolsProps) {
+  const { t } = useTranslation('data')
+  const format = useFormat()
+  const { appId } = useApp()
+  const [deed, setDeed] = useState<'delete' | 'set' | 'export' | null>(null)
+  const end = () => setDeed(null)
+  return (
+    <Flex wrap gap={8} align="center">
+      <Typography.Text strong role="status">
+        {t('rows.chosen', { number: format.number(selected.size) })}
+      </Typography.Text>
+      {mayChangeRows(description.className) && (
+        <Button icon={<EditOutlined />} onClick={() => setDeed('set')}>
+          {t('rows.setField')}
+        </Button>
+      )}
+      <Button icon={<DownloadOutlined />} onClick={() => setDeed('export')}>
+        {t('rows.export')}
+      </Button>
+      <Button danger icon={<DeleteOutlined />} onClick={() => setDeed('delete')}>
+        {t('rows.delete')}
+      </Button>
+      <Button type="text" icon={<CloseOutlined />} onClick={onDone}>
+        {t('rows.chooseNone')}
+      </Button>
+      {deed === 'export' && (
+        <ExportDialog
+          taken={{ appId, description, where: { objectId: { $in: [...selected] } }, order: DEFAULT_ORDER }}
+          chosen={selected.size}
+          onClose={end}
+        />
+      )}
+      {deed === 'delete' && <DeleteRows description={description} ids={[...selected]} onClose={end} onDone={onDone} />}
+      {deed === 'set' && <SetField description={description} ids={[...selected]} onClose={end} onDone={onDone} />}
+    </Flex>
+  )
+}

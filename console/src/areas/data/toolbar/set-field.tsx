@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/react-query'
+import { Alert, Button, Flex, Modal, Progress, Select } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../../i18n/format.ts'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import { ValueEditor } from '../editors/value-editor.tsx'
+import { readObjects } from '../edits/restore.ts'
+import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
+import { isEditable } from '../grid/use-grid-columns.tsx'
+import type { RowsDeedProps } from './delete-rows.tsx'
+
+/** Sets a field of all rows that are chosen to one value, or takes it away. */
+export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
+  const { t } = useTranslation('data')
+  const format = useFormat()
+  const { appId } = useApp()
+  const { className } = description
+  const change = useManyEdits(className)
+  const fields = { ...description.fields, ACL: { type: 'ACL' } }
+  const names = Object.entries(fields).filter(([name, field]) => isEditable(name, field))
+  const [name, setName] = useState<string | null>(null)
+  const [value, setValue] = useState<unknown>(undefined)
+  const [share, setShare] = useState(0)
+  const setting = useMutation({
+    mutationFn: async (chosen: unknown) => {
+      const field = name!
+      const objects = ids.length > MOST_UNDONE ? [] : await readObjects(appId, className, ids)
+      const before = new Map(objects.map((object) => [object.objectId, { [field]: object[field] }]))
+      const changes = ids.map((objectId) => ({ objectId, fields: { [field]: chosen } }))
+      await change(changes, before, setShare)
+    },
+    onSuccess: onDone,
+  })
+  return (
+    <Modal
+      open
+      title={t('rows.setTitle', { number: format.number(ids.length) })}
+      width={640}
+      onCancel={onClose}
+      footer={
+        <Flex wrap gap={8} justify="flex-end">
+          {name !== null && name !== 'ACL' && (
+            <Button disabled={setting.isPending} onClick={() => setting.mutate(undefined)}>
+              {t('editor.unset')}
+            </Button>
+          )}
+          <Button
+            type="primary"
+            disabled={name === null || value === undefined}
+            loading={setting.isPending}
+            onClick={() => setting.mutate(value)}
+          >
+            {t('editor.save')}
+          </Button>
+        </Flex>
+      }
+    >
+      <Flex vertical gap={12}>
+        <Select
+          aria-label={t('rows.field')}
+          placeholder={t('rows.field')}
+          showSearch
+          value={name}
+          onChange={(chosen) => {
+            setName(chosen)
+            setValue(undefined)
+          }}
+          options={names.map(([one, { type }]) => ({ value: one, label: `${one} · ${type}` }))}
+        />
+        {name !== null && (
+          <ValueEditor
+            key={name}
+            field={fields[name as keyof typeof fields]!}
+            label={name}
+            value={value}
+            onChange={setValue}
+          />
+        )}
+        {ids.length > MOST_UNDONE && (
+          <Alert type="warning" showIcon title={t('rows.tooManyToUndo', { number: format.number(MOST_UNDONE) })} />
+        )}
+        {setting.isPending && <Progress percent={Math.round(share * 100)} />}
+        <ProblemNotice error={setting.error} />
+      </Flex>
+    </Modal>
+  )
+}

@@ -1,0 +1,77 @@
+import { CheckOutlined, FileOutlined, NodeIndexOutlined } from '@ant-design/icons'
+import { Button, Tag, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Field } from '../../../api/classes.ts'
+import { useFormat } from '../../../i18n/format.ts'
+import type { Acl } from '../data-queries.ts'
+import { useShownData } from '../data-search.ts'
+import { Thumbnail } from './thumbnail.tsx'
+import { isDate, isFile, isGeoPoint, isPointer } from './typed-value.ts'
+import { useAclText } from './use-acl-text.ts'
+
+/** Characters of a value that a cell shows: it has no room for more. */
+const SHOWN = 300
+
+interface CellValueProps {
+  readonly field: Field
+  readonly value: unknown
+  /** Of the cell: what can be clicked in it is reached with it. */
+  readonly tabIndex?: number
+}
+
+/** A value in a cell, by what it is rather than by what the field should hold: old objects may differ. */
+export function CellValue({ field, value, tabIndex }: CellValueProps) {
+  const { t } = useTranslation('data')
+  const format = useFormat()
+  const { show } = useShownData()
+  if (value === undefined) return null
+  if (value === null) return <Faint text={t('value.null')} />
+  if (field.type === 'ACL') return <AclValue acl={value as Acl} />
+  if (field.type === 'Relation')
+    return (
+      <Typography.Text type="secondary">
+        <NodeIndexOutlined /> {t('value.relation', { className: field.className ?? '' })}
+      </Typography.Text>
+    )
+  if (field.type === 'Date' && typeof value === 'string') return format.time(value)
+  if (isDate(value)) return format.time(value.iso)
+  if (isPointer(value)) {
+    const { className, objectId } = value
+    return (
+      <Button
+        type="link"
+        size="small"
+        tabIndex={tabIndex}
+        style={{ padding: 0, height: 'auto' }}
+        aria-label={t('value.openPointer', { className, id: objectId })}
+        onClick={() => show({ open: `${className}/${objectId}` })}
+      >
+        {objectId}
+      </Button>
+    )
+  }
+  if (isGeoPoint(value)) return `${value.latitude}, ${value.longitude}`
+  if (isFile(value))
+    return (
+      <>
+        <Thumbnail file={value} size={24} fallback={<FileOutlined />} /> {value.name ?? value.id}
+      </>
+    )
+  if (typeof value === 'string') return value === '' ? <Faint text={'""'} /> : value.slice(0, SHOWN)
+  if (typeof value === 'boolean') return <Tag icon={value && <CheckOutlined />}>{String(value)}</Tag>
+  if (typeof value === 'number') return <span className="data-number">{value}</span>
+  return <span className="data-code">{JSON.stringify(value).slice(0, SHOWN)}</span>
+}
+
+/** What is no text of a user. */
+function Faint({ text }: { readonly text: string }) {
+  return (
+    <Typography.Text type="secondary" italic>
+      {text}
+    </Typography.Text>
+  )
+}
+
+function AclValue({ acl }: { readonly acl: Acl }) {
+  return useAclText()(acl)
+}

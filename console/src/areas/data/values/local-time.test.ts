@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { fromLocalInput, toLocalInput } from './local-time.ts'
+
+it.each([
+  '2026-11-23T01:02:03.000Z',
+  '2026-03-29T00:59:59.999Z',
+  '1969-12-31T23:59:59.001Z',
+  '0099-01-01T12:00:00.000Z',
+])('%s goes into an input in local time and comes back', (iso) => {
+  expect(fromLocalInput(toLocalInput(iso))).toEqual({ __type: 'Date', iso })
+})
+
+it('what is no time is no value', () => {
+  expect(toLocalInput('yesterday')).toBe('')
+  expect(fromLocalInput('')).toBeUndefined()
+})

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next'
+import type { Acl } from '../data-queries.ts'
+
+/** What an ACL means in a few words. */
+export function useAclText(): (acl: Acl) => string {
+  const { t } = useTranslation('data')
+  return (acl) => {
+    const everybody = acl['*']
+    const others = Object.keys(acl).length - (everybody ? 1 : 0)
+    const parts = [
+      ...(everybody?.read && everybody.write ? [t('acl.publicAll')] : []),
+      ...(everybody?.read && !everybody.write ? [t('acl.publicRead')] : []),
+      ...(!everybody?.read && everybody?.write ? [t('acl.publicWrite')] : []),
+      ...(others > 0 ? [t('acl.others', { number: others })] : []),
+    ]
+    return parts.length === 0 ? t('acl.nobody') : parts.join(' · ')
+  }
+}

@@ -1,0 +1,21 @@
+export const entryEn = {
+  loginTitle: 'Log in to Homeport',
+  name: 'Name',
+  password: 'Password',
+  code: 'One-time code',
+  codeHint: 'Six digits of your authenticator app',
+  logIn: 'Log in',
+  forgotten:
+    'Forgotten your password? An owner can make you a link that lets you in once. So does this command on the server:',
+  needed: 'This is needed.',
+  enterTitle: 'Welcome to Homeport',
+  entering: 'Coming in…',
+  linkMissing: 'This link is not whole. Copy all of it, with what stands behind the #.',
+  linkUsed: 'This link does not let in any more',
+  toLogin: 'Log in with name and password',
+  choosePassword: 'Choose your password',
+  choosePasswordWhy: 'The link works once. With a password you come in again.',
+  newPassword: 'New password',
+  passwordRule: 'At least 10 characters',
+  keepPassword: 'Keep this password',
+}

@@ -1,0 +1,23 @@
+import type { Translated } from '../../../i18n/translated.ts'
+import type { entryEn } from './en.ts'
+
+export const entryZh: Translated<typeof entryEn> = {
+  loginTitle: '登录 Homeport',
+  name: '名称',
+  password: '密码',
+  code: '一次性验证码',
+  codeHint: '身份验证器应用中的六位数字',
+  logIn: '登录',
+  forgotten: '忘记密码？所有者可以为你生成一个一次性登录链接，也可以在服务器上执行：',
+  needed: '此项必填。',
+  enterTitle: '欢迎使用 Homeport',
+  entering: '正在进入…',
+  linkMissing: '链接不完整。请完整复制，包括 # 之后的内容。',
+  linkUsed: '此链接已失效',
+  toLogin: '使用名称和密码登录',
+  choosePassword: '设置密码',
+  choosePasswordWhy: '链接只能使用一次。设置密码后即可再次登录。',
+  newPassword: '新密码',
+  passwordRule: '至少 10 个字符',
+  keepPassword: '保存密码',
+}

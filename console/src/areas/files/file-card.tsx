@@ -1,0 +1,64 @@
+import { Card, Checkbox, Flex, Typography, theme } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../i18n/format.ts'
+import { FilePicture } from './file-picture.tsx'
+import type { FileRecord } from './file-queries.ts'
+
+interface FileCardProps {
+  readonly file: FileRecord
+  readonly isChosen: boolean
+  /** Whether files can be chosen, to do something with several. */
+  readonly canChoose: boolean
+  onOpen(): void
+  onChoose(isChosen: boolean): void
+}
+
+/** A file among others: picture, name, size, time. */
+export function FileCard({ file, isChosen, canChoose, onOpen, onChoose }: FileCardProps) {
+  const { t } = useTranslation('files')
+  const { token } = theme.useToken()
+  const format = useFormat()
+  const name = file.name ?? file.objectId
+  const size = file.metaData?.size
+  return (
+    <Card
+      size="small"
+      styles={{ body: { padding: 0 } }}
+      style={{ overflow: 'hidden', position: 'relative', ...(isChosen ? { borderColor: token.colorPrimary } : {}) }}
+    >
+      <button
+        type="button"
+        className="plain-button"
+        onClick={onOpen}
+        style={{ display: 'block', width: '100%', textAlign: 'start' }}
+      >
+        <FilePicture file={file} />
+        <Flex vertical style={{ padding: '8px 12px' }}>
+          <Typography.Text ellipsis title={name}>
+            {name}
+          </Typography.Text>
+          <Typography.Text type="secondary" style={{ fontSize: 12 }} ellipsis>
+            {[size === undefined ? file.mime_type : format.bytes(size), format.ago(file.createdAt)]
+              .filter(Boolean)
+              .join(' · ')}
+          </Typography.Text>
+        </Flex>
+      </button>
+      {canChoose && (
+        <Checkbox
+          checked={isChosen}
+          aria-label={t('choose', { name })}
+          onChange={({ target }) => onChoose(target.checked)}
+          style={{
+            position: 'absolute',
+            top: 8,
+            insetInlineStart: 8,
+            padding: 4,
+            background: token.colorBgContainer,
+            borderRadius: 6,
+          }}
+        />
+      )}
+    </Card>
+  )
+}

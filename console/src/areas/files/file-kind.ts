@@ -1,0 +1,35 @@
+import type { FileRecord } from './file-queries.ts'
+
+export type Shown = 'picture' | 'drawing' | 'audio' | 'video' | 'text' | 'other'
+
+/** What a file is shown as. A drawing (SVG) is only ever a picture: in a page of its own it could run scripts. */
+export function shownAs({ mime_type: type, name = '' }: FileRecord): Shown {
+  const known = (type ?? '').toLowerCase()
+  if (known.startsWith('image/svg') || (known === '' && /\.svg$/i.test(name))) return 'drawing'
+  if (known.startsWith('image/')) return 'picture'
+  if (known.startsWith('audio/')) return 'audio'
+  if (known.startsWith('video/')) return 'video'
+  return known.startsWith('text/') || /^application\/(json|xml)\b/.test(known) ? 'text' : 'other'
+}
+
+/** Where this server itself has the bytes; null: they lie elsewhere. */
+export function ownPath(appId: string, { key }: FileRecord): string | null {
+  if (!key) return null
+  return `/files/${encodeURIComponent(appId)}/${key.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** Where the bytes are; null where the record names no address that a browser may be sent to. */
+export function addressOf(appId: string, file: FileRecord): string | null {
+  const own = ownPath(appId, file)
+  if (own !== null) return own
+  return file.url !== undefined && /^https?:\/\//i.test(file.url) ? file.url : null
+}
+
+/** A small picture of a file, made by this server where it has the bytes; null: there is none. */
+export function thumbnailOf(appId: string, file: FileRecord, size: number): string | null {
+  const kind = shownAs(file)
+  const address = addressOf(appId, file)
+  if (address === null || (kind !== 'picture' && kind !== 'drawing')) return null
+  const isMade = kind === 'picture' && ownPath(appId, file) !== null
+  return isMade ? `${address}?imageView2/1/w/${size}/h/${size}` : address
+}

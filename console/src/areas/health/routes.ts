@@ -1,0 +1,26 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { signedInRoute } from '../../shell/signed-in-route.ts'
+import { JOB_STATES, type JobState, type Range } from './health-queries.ts'
+
+const HEALTH_TABS = ['overview', 'requests', 'jobs', 'log'] as const
+export type HealthTab = (typeof HEALTH_TABS)[number]
+
+/** What the URL says beside its path; what is missing is the first of its kind. */
+interface HealthSearch {
+  readonly tab?: HealthTab
+  readonly range?: Range
+  readonly state?: JobState
+}
+
+const healthRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/health',
+  validateSearch: (search: Record<string, unknown>): HealthSearch => ({
+    ...(HEALTH_TABS.includes(search.tab as HealthTab) && { tab: search.tab as HealthTab }),
+    ...(search.range === 'week' && { range: 'week' as const }),
+    ...(JOB_STATES.includes(search.state as JobState) && { state: search.state as JobState }),
+  }),
+  component: lazyRouteComponent(() => import('./health-page.tsx'), 'HealthPage'),
+})
+
+export const healthRoutes = [healthRoute] as const

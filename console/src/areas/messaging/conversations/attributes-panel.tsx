@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { App as AntApp, Button, Card, Flex, Typography } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
+import { JsonEditor } from '../../../parts/json-editor.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import type { Conversation } from '../conversations.ts'
+import { placeOf } from '../members/members.ts'
+import { useConversationChange } from '../use-conversation-change.ts'
+
+/** What the server keeps by itself, or what has a page of its own: not to be changed as an attribute. */
+const KEPT = new Set([
+  'objectId',
+  'createdAt',
+  'updatedAt',
+  'm',
+  'mu',
+  'c',
+  'lm',
+  'tr',
+  'sys',
+  'unique',
+  'uniqueId',
+  'ACL',
+])
+
+/** What is stored of a conversation; its name and its attributes can be changed, and all of it can be deleted. */
+export function AttributesPanel({ conversation }: { readonly conversation: Conversation }) {
+  const { t } = useTranslation('messaging')
+  const app = useApp()
+  const { message } = AntApp.useApp()
+  const canChange = app.canChange && conversation.kind !== 'temporary'
+  const before = attributesOf(conversation)
+  const [text, setText] = useState(() => JSON.stringify(before, null, 2))
+  const save = useConversationChange(async () => {
+    await app.call('PUT', placeOf(conversation), { body: changesIn(before, JSON.parse(text)) })
+    void message.success(t('attributes.saved'))
+  })
+  return (
+    <Flex vertical gap={16}>
+      {canChange && (
+        <Card title={t('attributes.title')}>
+          <Flex vertical gap={12}>
+            <Typography.Text type="secondary">{t('attributes.about')}</Typography.Text>
+            <ProblemNotice error={save.error} />
+            <JsonEditor label={t('attributes.title')} value={text} onChange={setText} />
+            <Flex>
+              <Button type="primary" disabled={!isObject(text)} loading={save.isPending} onClick={() => save.mutate()}>
+                {t('attributes.save')}
+              </Button>
+            </Flex>
+          </Flex>
+        </Card>
+      )}
+      <Card title={t('attributes.stored')}>
+        <JsonEditor readOnly label={t('attributes.stored')} value={JSON.stringify(conversation.record, null, 2)} />
+      </Card>
+      {canChange && <Deletion conversation={conversation} />}
+    </Flex>
+  )
+}
+
+function Deletion({ conversation }: { readonly conversation: Conversation }) {
+  const { t } = useTranslation('messaging')
+  const app = useApp()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [isAsked, setIsAsked] = useState(false)
+  const remove = useConversationChange(async () => {
+    await app.call('DELETE', placeOf(conversation))
+    await navigate({ to: '/apps/$appId/messaging', params: { appId: app.appId } })
+    queries.removeQueries({ queryKey: ['apps', app.appId, 'conversations', 'one', conversation.id] })
+  })
+  return (
+    <Flex>
+      <Button danger onClick={() => setIsAsked(true)}>
+        {t('deletion.open')}
+      </Button>
+      <ConfirmByName
+        open={isAsked}
+        title={t('deletion.open')}
+        name={conversation.name || conversation.id}
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setIsAsked(false)}
+      >
+        {t('deletion.about')}
+      </ConfirmByName>
+    </Flex>
+  )
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+
+function attributesOf({ record }: Conversation): Attributes {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !KEPT.has(name)))
+}
+
+/** What is not there any more is deleted. */
+function changesIn(before: Attributes, after: Attributes): Attributes {
+  const gone = Object.keys(before).filter((name) => !(name in after))
+  return { ...after, ...Object.fromEntries(gone.map((name) => [name, { __op: 'Delete' }])) }
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

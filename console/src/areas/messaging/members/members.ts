@@ -1,0 +1,111 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { path, request } from '../../../api/request.ts'
+import type { OpenApp } from '../../../shell/use-app.ts'
+import { type Conversation, ROOTS } from '../conversations.ts'
+
+export const ROLES = ['Owner', 'Manager', 'Member'] as const
+export type Role = (typeof ROLES)[number]
+
+type Place = Pick<Conversation, 'id' | 'kind'>
+
+/** What belongs to a conversation, at its path in the app's API. */
+export function placeOf({ kind, id }: Place): string {
+  return `${ROOTS[kind === 'temporary' ? 'normal' : kind]}${path`/${id}`}`
+}
+
+/** The roles that were given in a conversation, by clients. */
+export function rolesQuery(app: OpenApp, conversation: Place) {
+  return queryOptions({
+    queryKey: ['apps', app.appId, 'conversations', 'roles', conversation.id],
+    queryFn: async ({ signal }) => {
+      const { results } = await app.call<{ results: { clientId: string; role: Role }[] }>(
+        'GET',
+        `${placeOf(conversation)}/member-infos`,
+        { query: { limit: '1000' }, signal },
+      )
+      return new Map(results.map(({ clientId, role }) => [clientId, role]))
+    },
+  })
+}
+
+export interface Silence {
+  readonly clientId: string
+  /** Milliseconds; null: until it is lifted */
+  readonly until: number | null
+}
+
+const PAGE = 100
+
+/** Who may not speak. */
+export function silencesQuery(app: OpenApp, { id }: Place) {
+  return infiniteQueryOptions({
+    queryKey: ['apps', app.appId, 'conversations', 'silences', id],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: String(PAGE), after: pageParam }
+      const place = path`/admin/apps/${app.appId}/conversations/${id}/silences`
+      return (await request<{ silences: Silence[] }>('GET', place, { query, signal })).silences
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length < PAGE ? null : page.at(-1)!.clientId),
+  })
+}
+
+/** Who is kept out. */
+export function blocksQuery(app: OpenApp, conversation: Place) {
+  return infiniteQueryOptions({
+    queryKey: ['apps', app.appId, 'conversations', 'blocks', conversation.id],
+    queryFn: ({ pageParam, signal }) =>
+      app.call<{ client_ids: string[]; next?: string }>('GET', `${placeOf(conversation)}/blacklists`, {
+        query: { limit: String(PAGE), next: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? null,
+  })
+}
+
+export interface Subscriber {
+  readonly subscriber: string
+  /** Milliseconds */
+  readonly timestamp: number
+}
+
+const SUBSCRIBERS = 50
+
+/** Who has subscribed to a service conversation. */
+export function subscribersQuery(app: OpenApp, conversation: Place) {
+  return infiniteQueryOptions({
+    queryKey: ['apps', app.appId, 'conversations', 'subscribers', conversation.id],
+    queryFn: ({ pageParam, signal }) =>
+      app.call<Subscriber[]>('GET', `${placeOf(conversation)}/subscribers`, {
+        query: { limit: String(SUBSCRIBERS), client_id: pageParam || undefined },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length < SUBSCRIBERS ? null : page.at(-1)!.subscriber),
+  })
+}
+
+export function subscriberCountQuery(app: OpenApp, conversation: Place) {
+  return queryOptions({
+    queryKey: ['apps', app.appId, 'conversations', 'subscriberCount', conversation.id],
+    queryFn: async ({ signal }) =>
+      (await app.call<{ count: number }>('GET', `${placeOf(conversation)}/subscribers/count`, { signal })).count,
+  })
+}
+
+/** How many are in a chat room now, and some of them. */
+export function participantsQuery(app: OpenApp, conversation: Place) {
+  return queryOptions({
+    queryKey: ['apps', app.appId, 'conversations', 'participants', conversation.id],
+    queryFn: async ({ signal }) => {
+      const place = placeOf(conversation)
+      const [some, count] = await Promise.all([
+        app.call<{ result: string[] }>('GET', `${place}/members`, { signal }),
+        app.call<{ result: number }>('GET', `${place}/members/online-count`, { signal }),
+      ])
+      return { some: some.result, count: count.result }
+    },
+    refetchInterval: 5000,
+  })
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { Flex, Statistic, Table } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../../i18n/format.ts'
+import { Lesson } from '../../../parts/lesson.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import { ClientName } from '../client-name.tsx'
+import type { Conversation } from '../conversations.ts'
+import { participantsQuery } from './members.ts'
+
+/** How many are in a chat room, and some of them: members of a chat room are who is in it at the moment. */
+export function ParticipantsPanel({ conversation }: { readonly conversation: Conversation }) {
+  const { t } = useTranslation('messaging')
+  const { number } = useFormat()
+  const { data, error, isPending, refetch } = useQuery(participantsQuery(useApp(), conversation))
+  return (
+    <Flex vertical gap={12}>
+      <ProblemNotice error={error} onRetry={() => void refetch()} />
+      <Statistic
+        title={t('participants.count')}
+        value={data?.count ?? 0}
+        formatter={(count) => number(Number(count))}
+      />
+      <Table<{ readonly clientId: string }>
+        rowKey="clientId"
+        size="middle"
+        loading={isPending}
+        pagination={false}
+        dataSource={(data?.some ?? []).map((clientId) => ({ clientId }))}
+        locale={{
+          emptyText: isPending ? ' ' : <Lesson title={t('participants.none')}>{t('participants.noneAbout')}</Lesson>,
+        }}
+        columns={[
+          { title: t('participants.some'), render: (_, { clientId }) => <ClientName clientId={clientId} isOnline /> },
+        ]}
+      />
+    </Flex>
+  )
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Input, Modal } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import type { Conversation } from '../conversations.ts'
+import { editMessage, type Message } from './messages.ts'
+
+interface EditMessageProps {
+  readonly conversation: Conversation
+  readonly message: Message
+  onClose(): void
+}
+
+/** Changes what a message says, as it was sent: of a typed message its JSON. */
+export function EditMessage({ conversation, message, onClose }: EditMessageProps) {
+  const { t } = useTranslation('messaging')
+  const app = useApp()
+  const queries = useQueryClient()
+  const [content, setContent] = useState(message.content)
+  const edit = useMutation({
+    mutationFn: () => editMessage(app, conversation, message, content),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['apps', app.appId, 'conversations', 'messages', conversation.id] })
+      onClose()
+    },
+  })
+  return (
+    <Modal
+      open
+      title={t('edit.title')}
+      okText={t('edit.save')}
+      okButtonProps={{ loading: edit.isPending, disabled: content === '' || content === message.content }}
+      onOk={() => edit.mutate()}
+      onCancel={onClose}
+    >
+      <ProblemNotice error={edit.error} />
+      <Input.TextArea
+        aria-label={t('edit.content')}
+        value={content}
+        autoSize={{ minRows: 3, maxRows: 14 }}
+        onChange={(event) => setContent(event.target.value)}
+      />
+    </Modal>
+  )
+}

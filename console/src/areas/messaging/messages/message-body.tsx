@@ -1,0 +1,104 @@
+import { EnvironmentOutlined, FileOutlined } from '@ant-design/icons'
+import { Flex, Typography, theme } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../../i18n/format.ts'
+import { type Content, contentOf } from './message-content.ts'
+
+interface MessageBodyProps {
+  readonly content: string
+  /** The content is base64. */
+  readonly binary: boolean
+}
+
+/** A message as what it is: text, picture, sound, film, place, file; all else as it was sent. */
+export function MessageBody({ content, binary }: MessageBodyProps) {
+  const { t } = useTranslation('messaging')
+  const { token } = theme.useToken()
+  const { bytes } = useFormat()
+  const found = contentOf(content, binary)
+  switch (found.kind) {
+    case 'text':
+      return <Words text={found.text} />
+    case 'image':
+    case 'audio':
+    case 'video':
+    case 'file':
+      return <Attachment {...found} />
+    case 'location':
+      return (
+        <Flex vertical>
+          <Flex gap={6}>
+            <EnvironmentOutlined aria-hidden />
+            <Typography.Text>
+              {t('content.location', { latitude: found.latitude, longitude: found.longitude })}
+            </Typography.Text>
+          </Flex>
+          <Words text={found.text} />
+        </Flex>
+      )
+    case 'json':
+      return (
+        <Flex vertical gap={4}>
+          <Typography.Text type="secondary">
+            {found.type === null ? t('content.json') : t('content.custom', { type: found.type })}
+          </Typography.Text>
+          <pre
+            style={{
+              margin: 0,
+              padding: 8,
+              maxHeight: 240,
+              overflow: 'auto',
+              whiteSpace: 'pre-wrap',
+              overflowWrap: 'anywhere',
+              background: token.colorFillTertiary,
+              borderRadius: token.borderRadius,
+            }}
+          >
+            {found.json}
+          </pre>
+        </Flex>
+      )
+    case 'binary':
+      return <Typography.Text type="secondary">{t('content.binary', { size: bytes(found.bytes) })}</Typography.Text>
+  }
+}
+
+function Words({ text }: { readonly text: string }) {
+  if (text === '') return null
+  return <div style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</div>
+}
+
+type AttachmentProps = Extract<Content, { kind: 'image' | 'audio' | 'video' | 'file' }>
+
+function Attachment({ kind, url, name, size, text }: AttachmentProps) {
+  const { t } = useTranslation('messaging')
+  const { bytes } = useFormat()
+  const label = name || t(`content.${kind}`)
+  return (
+    <Flex vertical gap={4} align="start">
+      {url !== null && kind === 'image' && (
+        <img src={url} alt={label} loading="lazy" style={{ maxWidth: 'min(320px, 100%)', maxHeight: 240 }} />
+      )}
+      {url !== null && kind === 'audio' && (
+        // biome-ignore lint/a11y/useMediaCaption: what people say to each other comes without captions
+        <audio src={url} controls preload="none" aria-label={label} />
+      )}
+      {url !== null && kind === 'video' && (
+        // biome-ignore lint/a11y/useMediaCaption: what people send each other comes without captions
+        <video src={url} controls preload="none" aria-label={label} style={{ maxWidth: 'min(320px, 100%)' }} />
+      )}
+      <Flex gap={6} wrap>
+        <FileOutlined aria-hidden />
+        {url === null ? (
+          <Typography.Text>{label}</Typography.Text>
+        ) : (
+          <a href={url} target="_blank" rel="noreferrer">
+            {label}
+          </a>
+        )}
+        {size !== null && <Typography.Text type="secondary">{bytes(size)}</Typography.Text>}
+      </Flex>
+      <Words text={text} />
+    </Flex>
+  )
+}

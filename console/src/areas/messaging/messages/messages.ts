@@ -1,0 +1,104 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { path, request } from '../../../api/request.ts'
+import type { OpenApp } from '../../../shell/use-app.ts'
+import { type Conversation, ROOTS } from '../conversations.ts'
+
+/** A message as it is stored. Times in milliseconds. */
+export interface Message {
+  readonly id: string
+  readonly timestamp: number
+  readonly from: string
+  /** The subscribers of a service conversation whom it is for alone; empty: it is for all */
+  readonly receivers: readonly string[]
+  readonly content: string
+  readonly binary: boolean
+  readonly mentionsAll: boolean
+  readonly mentions: readonly string[]
+  readonly editedAt: number | null
+  readonly recalled: boolean
+  readonly ip: string | null
+}
+
+const PAGE = 50
+/** Milliseconds between two looks at what is new. */
+const LIVE = 2000
+/** Who reads further back than so many pages has the newest messages far below. */
+const LIVE_PAGES = 3
+
+/**
+ * What was said, the newest first, page by page towards the past. It is asked for again as long as the page is seen, so that
+ * what is said, edited and recalled meanwhile shows.
+ * @param client of a service conversation: the subscriber whose messages are shown, too
+ */
+export function messagesQuery(app: OpenApp, convId: string, client: string) {
+  return infiniteQueryOptions({
+    queryKey: ['apps', app.appId, 'conversations', 'messages', convId, client],
+    queryFn: async ({ pageParam, signal }) => {
+      const { messages } = await request<{ messages: Message[] }>(
+        'GET',
+        path`/admin/apps/${app.appId}/conversations/${convId}/messages`,
+        { query: { limit: String(PAGE), before: pageParam ?? undefined, client: client || undefined }, signal },
+      )
+      return messages
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page.length < PAGE ? null : String(page.at(-1)!.timestamp)),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= LIVE_PAGES ? LIVE : false),
+  })
+}
+
+export function recallMessage(app: OpenApp, { kind, id }: Conversation, message: Message): Promise<unknown> {
+  return app.call('PUT', `${rootOf(kind)}${path`/${id}/messages/${message.id}/recall`}`, { body: changeOf(message) })
+}
+
+/** @param content the new text of the message */
+export function editMessage(
+  app: OpenApp,
+  { kind, id }: Conversation,
+  message: Message,
+  content: string,
+): Promise<unknown> {
+  const body = { ...changeOf(message), message: content }
+  return app.call('PUT', `${rootOf(kind)}${path`/${id}/messages/${message.id}`}`, { body })
+}
+
+/** Takes a message from the server alone: clients that have it are not told. */
+export async function deleteMessage(app: OpenApp, { kind, id }: Conversation, message: Message): Promise<void> {
+  const { from, timestamp, receivers } = message
+  const query = { from_client: from, timestamp: String(timestamp) }
+  if (kind !== 'system') await app.call('DELETE', `${rootOf(kind)}${path`/${id}/messages/${message.id}`}`, { query })
+  else if (receivers.length === 0) await app.call('DELETE', path`/1.2/rtm/broadcasts/${message.id}`)
+  // Each has a copy of its own.
+  else
+    for (const receiver of receivers)
+      await app.call('DELETE', `${ROOTS.system}${path`/${id}/subscribers/${receiver}/messages/${message.id}`}`, {
+        query,
+      })
+}
+
+export interface NewMessage {
+  readonly from: string
+  /** A text, or JSON as a text */
+  readonly content: string
+  /** Of a service conversation: for these subscribers alone; none: for all. */
+  readonly receivers: readonly string[]
+}
+
+export function sendMessage(
+  app: OpenApp,
+  { kind, id }: Conversation,
+  { from, content, receivers }: NewMessage,
+): Promise<unknown> {
+  const isToAll = kind === 'system' && receivers.length === 0
+  const body = { from_client: from, message: content, ...(receivers.length > 0 && { to_clients: receivers }) }
+  return app.call('POST', `${rootOf(kind)}${path`/${id}`}/${isToAll ? 'broadcasts' : 'messages'}`, { body })
+}
+
+function changeOf({ from, timestamp, receivers }: Message) {
+  return { from_client: from, timestamp, ...(receivers.length > 0 && { to_clients: receivers }) }
+}
+
+/** The API of an app does not reach temporary conversations; nothing here offers it. */
+function rootOf(kind: Conversation['kind']): string {
+  return ROOTS[kind === 'temporary' ? 'normal' : kind]
+}

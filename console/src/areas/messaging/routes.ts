@@ -1,0 +1,49 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { appRoute } from '../../shell/app-route.ts'
+import { SHOWN_KINDS, type ShownKind } from './conversations.ts'
+
+export interface ListSearch {
+  readonly kind?: ShownKind
+  readonly name?: string
+  readonly member?: string
+  readonly sort?: 'active'
+}
+
+const conversationsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/messaging',
+  validateSearch: ({ kind, name, member, sort }: Record<string, unknown>): ListSearch => ({
+    ...(isKind(kind) && { kind }),
+    ...(typeof name === 'string' && name !== '' && { name }),
+    ...(typeof member === 'string' && member !== '' && { member }),
+    ...(sort === 'active' && { sort }),
+  }),
+  component: lazyRouteComponent(() => import('./conversations/conversations-page.tsx'), 'ConversationsPage'),
+})
+
+export const CONVERSATION_TABS = ['messages', 'members', 'moderation', 'attributes'] as const
+export type ConversationTab = (typeof CONVERSATION_TABS)[number]
+
+const conversationRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/messaging/conversations/$convId',
+  validateSearch: ({ tab, client }: Record<string, unknown>): { tab?: ConversationTab; client?: string } => ({
+    ...(CONVERSATION_TABS.some((known) => known === tab) && { tab: tab as ConversationTab }),
+    ...(typeof client === 'string' && client !== '' && { client }),
+  }),
+  component: lazyRouteComponent(() => import('./conversations/conversation-page.tsx'), 'ConversationPage'),
+})
+
+const clientsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/messaging/clients',
+  validateSearch: ({ client }: Record<string, unknown>): { client?: string } =>
+    typeof client === 'string' && client !== '' ? { client } : {},
+  component: lazyRouteComponent(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
+})
+
+function isKind(kind: unknown): kind is ShownKind {
+  return SHOWN_KINDS.some((known) => known === kind)
+}
+
+export const messagingRoutes = [conversationsRoute, conversationRoute, clientsRoute] as const

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { Card, Flex, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Page } from '../../parts/page.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { FromApp } from './from-app.tsx'
+import { FromFiles } from './from-files.tsx'
+import { MoveList } from './move-list.tsx'
+import { movesQuery } from './moving-in-queries.ts'
+import { WayOut } from './way-out.tsx'
+
+/** How data comes into an app, what has come, and how all of it gets out again. */
+export function MovingInPage() {
+  const { t } = useTranslation('movingIn')
+  const { appId, canChange } = useApp()
+  const moves = useQuery(movesQuery(appId))
+  return (
+    <Page title={t('title')} about={t('about')}>
+      {canChange && (
+        <div
+          style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(min(360px, 100%), 1fr))', gap: 16 }}
+        >
+          <Card title={t('files.title')}>
+            <FromFiles />
+          </Card>
+          <Card title={t('app.title')}>
+            <FromApp />
+          </Card>
+        </div>
+      )}
+      <Card title={t('list.title')}>
+        <ProblemNotice error={moves.error} onRetry={() => void moves.refetch()} />
+        <MoveList moves={moves.data ?? []} isLoading={moves.isPending} />
+      </Card>
+      {canChange && <WayOut />}
+      <Flex>
+        <Typography.Text type="secondary">{t('command')}</Typography.Text>
+      </Flex>
+    </Page>
+  )
+}

@@ -1,0 +1,168 @@
+import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Action, Move, MoveOptions } from './moving-in-queries.ts'
+
+interface OptionFieldsProps {
+  readonly action: Action
+  readonly move: Move
+}
+
+type Choice =
+  | 'files'
+  | 'passwords'
+  | 'messages'
+  | 'chatDetails'
+  | 'compareIds'
+  | 'allowManyDeletions'
+  | 'follow'
+  | 'withoutAcl'
+  | 'rewriteUrls'
+  | 'again'
+
+/** Which choices an action has with files, and with an app that runs. */
+const CHOICES: { readonly [action in Action]: { readonly [kind in 'files' | 'app']: readonly Choice[] } } = {
+  try: { files: [], app: ['files', 'messages', 'withoutAcl'] },
+  bring: {
+    files: ['rewriteUrls', 'again'],
+    app: [
+      'files',
+      'passwords',
+      'messages',
+      'chatDetails',
+      'compareIds',
+      'allowManyDeletions',
+      'withoutAcl',
+      'rewriteUrls',
+      'again',
+      'follow',
+    ],
+  },
+  verify: { files: ['rewriteUrls'], app: ['files', 'messages', 'withoutAcl', 'rewriteUrls'] },
+}
+const ON_UNLESS_TOLD: readonly Choice[] = ['files', 'passwords', 'messages']
+const CONFLICTS = ['skip', 'newer', 'overwrite'] as const satisfies readonly MoveOptions['onConflict'][]
+const WIDE = { maxWidth: 420 } as const
+
+/** How an action is done. */
+export function OptionFields({ action, move }: OptionFieldsProps) {
+  const { t } = useTranslation('movingIn')
+  const { kind } = move.source
+  const isPull = kind === 'app' && action === 'bring'
+  const choices = CHOICES[action][kind]
+  return (
+    <>
+      {kind === 'app' && !move.hasKey && (
+        <Form.Item name="masterKey" label={t('app.masterKey')} rules={[{ required: true, message: t('app.required') }]}>
+          <Input.Password autoComplete="off" />
+        </Form.Item>
+      )}
+      <Collapse
+        ghost
+        size="small"
+        style={{ marginBottom: 12 }}
+        items={[
+          {
+            key: 'options',
+            label: t('options.title'),
+            forceRender: true,
+            children: (
+              <>
+                {action !== 'verify' && <ConflictField kind={kind} />}
+                {kind === 'app' && (
+                  <Form.Item name="rate" label={t('options.rate')} initialValue={10}>
+                    <InputNumber min={1} max={1000} />
+                  </Form.Item>
+                )}
+                {isPull && <NightFields />}
+                {choices.map((choice) => (
+                  <Form.Item
+                    key={choice}
+                    name={choice}
+                    valuePropName="checked"
+                    initialValue={ON_UNLESS_TOLD.includes(choice)}
+                    style={{ marginBottom: 4 }}
+                  >
+                    <Checkbox>{choiceText(choice)}</Checkbox>
+                  </Form.Item>
+                ))}
+                {isPull && <FollowFields />}
+                {isPull && (
+                  <Form.Item name="filesFrom" label={t('options.filesFrom')} extra={t('options.filesFromAbout')}>
+                    <Input inputMode="url" placeholder="https://files.example.org" style={WIDE} />
+                  </Form.Item>
+                )}
+                {choices.includes('rewriteUrls') && (
+                  <Form.Item name="oldDomains" label={t('options.oldDomains')} extra={t('options.oldDomainsAbout')}>
+                    <Input placeholder="files.example.org" style={WIDE} />
+                  </Form.Item>
+                )}
+                {action === 'verify' && choices.length === 0 && t('options.none')}
+              </>
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+
+  function choiceText(choice: Choice): string {
+    const hasExport = move.source.kind === 'app' && move.source.users !== undefined
+    return t(choice === 'passwords' && hasExport ? 'options.passwordsFromExport' : `options.${choice}`)
+  }
+}
+
+function ConflictField({ kind }: { readonly kind: 'files' | 'app' }) {
+  const { t } = useTranslation('movingIn')
+  return (
+    <Form.Item name="onConflict" label={t('options.onConflict')} initialValue={kind === 'app' ? 'newer' : 'skip'}>
+      <Select style={WIDE} options={CONFLICTS.map((value) => ({ value, label: t(`options.conflicts.${value}`) }))} />
+    </Form.Item>
+  )
+}
+
+/** When the source may be asked as often as was said, and how often it may be asked at other times. */
+function NightFields() {
+  const { t } = useTranslation('movingIn')
+  return (
+    <>
+      <Form.Item
+        name="nightHours"
+        label={t('options.nightHours')}
+        extra={t('options.nightHoursAbout')}
+        rules={[{ pattern: /^\s*\d{1,2}-\d{1,2}\s*$/, message: t('options.nightHoursWrong') }]}
+      >
+        <Input placeholder="22-6" style={{ maxWidth: 120 }} />
+      </Form.Item>
+      <Form.Item noStyle dependencies={['nightHours']}>
+        {({ getFieldValue }) =>
+          getFieldValue('nightHours') && (
+            <Form.Item name="dayRate" label={t('options.dayRate')}>
+              <InputNumber min={0.1} max={1000} />
+            </Form.Item>
+          )
+        }
+      </Form.Item>
+    </>
+  )
+}
+
+/** How following goes, and when it ends. */
+function FollowFields() {
+  const { t } = useTranslation('movingIn')
+  return (
+    <Form.Item noStyle dependencies={['follow']}>
+      {({ getFieldValue }) =>
+        getFieldValue('follow') && (
+          <>
+            <Form.Item name="every" label={t('options.every')} initialValue={60}>
+              <InputNumber min={1} max={1000} precision={0} />
+            </Form.Item>
+            <Form.Item name="until" label={t('options.until')} extra={t('options.untilAbout')}>
+              <Input type="datetime-local" style={{ maxWidth: 240 }} />
+            </Form.Item>
+          </>
+        )
+      }
+    </Form.Item>
+  )
+}

@@ -1,0 +1,65 @@
+import { DownloadOutlined } from '@ant-design/icons'
+import { Alert, Button, Flex, Typography, theme } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { path } from '../../api/request.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useApp } from '../../shell/use-app.ts'
+import type { Action, Move, Outcome } from './moving-in-queries.ts'
+import { ReportView } from './report/report-view.tsx'
+
+interface OutcomePanelProps {
+  readonly action: Action
+  readonly move: Move
+  readonly outcome: Outcome
+}
+
+const KINDS = { complete: 'success', incomplete: 'warning', failed: 'error', stopped: 'info' } as const
+
+/** What came of an action: one sentence, the report, and what was not taken. */
+export function OutcomePanel({ action, move, outcome }: OutcomePanelProps) {
+  const { t } = useTranslation('movingIn')
+  const { token } = theme.useToken()
+  const format = useFormat()
+  const { appId, canChange } = useApp()
+  return (
+    <Flex vertical gap={12} style={{ marginTop: 16 }}>
+      <Alert
+        type={KINDS[outcome.result]}
+        showIcon
+        title={t(`conclusions.${action}.${outcome.result}`)}
+        description={t('outcome.at', { time: format.time(outcome.at) })}
+      />
+      {outcome.report && <ReportView report={outcome.report} />}
+      {!outcome.report && outcome.text !== '' && (
+        <section
+          aria-label={t('outcome.report')}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          tabIndex={0}
+          style={{
+            padding: 12,
+            maxHeight: 420,
+            overflow: 'auto',
+            background: token.colorFillQuaternary,
+            borderRadius: token.borderRadius,
+          }}
+        >
+          <pre style={{ margin: 0, fontSize: 12 }}>{outcome.text}</pre>
+        </section>
+      )}
+      {outcome.hasRejected && canChange && (
+        <Flex wrap gap={12} align="center">
+          <Button
+            icon={<DownloadOutlined />}
+            href={`${path`/admin/apps/${appId}/moves/${move.id}/rejected`}?action=${action}`}
+            download
+          >
+            {t(action === 'verify' ? 'outcome.differences' : 'outcome.rejected')}
+          </Button>
+          <Typography.Text type="secondary">
+            {t(action === 'verify' ? 'outcome.differencesAbout' : 'outcome.rejectedAbout')}
+          </Typography.Text>
+        </Flex>
+      )}
+    </Flex>
+  )
+}

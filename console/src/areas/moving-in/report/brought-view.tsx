@@ -1,0 +1,59 @@
+import { Flex } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../../i18n/format.ts'
+import { usePartName } from '../part-name.ts'
+import { CountTable } from './count-table.tsx'
+import { Lines, NotedLines } from './lines.tsx'
+import type { BroughtReport } from './move-report.ts'
+
+/** What an import or a pull has brought, or would. */
+export function BroughtView({ report }: { readonly report: BroughtReport }) {
+  const { t } = useTranslation('movingIn')
+  const { number } = useFormat()
+  const partName = usePartName()
+  const { counts, removed, rewritten, reasons } = report
+  const removals = removed.flatMap(({ name, removed, kept, refusal }) => {
+    if (refusal !== null) return [`${partName(name)}: ${refusal}`]
+    if (removed + kept === 0) return []
+    return [t('report.removal', { name: partName(name), removed: number(removed), kept: number(kept) })]
+  })
+  return (
+    <Flex vertical gap={8}>
+      <CountTable
+        label={t('report.counts')}
+        rows={counts}
+        columns={[
+          { title: t('report.read'), value: ({ read }) => read },
+          { title: t(report.dryRun ? 'report.wouldBeNew' : 'report.created'), value: ({ created }) => created },
+          { title: t('report.updated'), value: ({ updated }) => updated },
+          { title: t('report.existing'), value: ({ existing }) => existing },
+          { title: t('report.rejected'), value: ({ rejected }) => rejected, isFault: true },
+          ...(report.dryRun
+            ? []
+            : [{ title: t('report.hereNow'), value: ({ here }: { here: number | null }) => here }]),
+        ]}
+      />
+      <Lines
+        title={t('report.reasons')}
+        lines={reasons.map(({ name, reason, count }) => `${number(count)} × ${partName(name)}: ${reason}`)}
+        isOfCommand
+      />
+      <NotedLines notes={report.notes} />
+      <Lines title={t('report.notUnderstood')} lines={report.notUnderstood} isOfCommand />
+      <Lines title={t('report.removed')} lines={removals} />
+      {rewritten && (
+        <Lines
+          title={t('report.rewritten', { base: rewritten.base })}
+          lines={
+            rewritten.counts.length === 0
+              ? [t('report.rewrittenNone')]
+              : rewritten.counts.map(({ name, texts, urls }) =>
+                  t('report.rewrittenOf', { name: partName(name), texts: number(texts), urls: number(urls) }),
+                )
+          }
+        />
+      )}
+      <Lines title={t('report.remarks')} lines={report.remarks} isOfCommand />
+    </Flex>
+  )
+}

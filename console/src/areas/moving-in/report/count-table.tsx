@@ -1,0 +1,54 @@
+import { Table, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../../i18n/format.ts'
+import { Wide } from '../../../parts/wide.tsx'
+import { usePartName } from '../part-name.ts'
+
+interface CountTableProps<Row extends { readonly name: string }> {
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly {
+    readonly title: string
+    /** What stands in the cell; a number is written as such, null is left empty. */
+    readonly value: (row: Row) => number | string | null
+    /** Whether a number other than 0 is a fault. */
+    readonly isFault?: boolean
+  }[]
+}
+
+/** Counts by class, or what else is counted by itself. */
+export function CountTable<Row extends { readonly name: string }>({ label, rows, columns }: CountTableProps<Row>) {
+  const { t } = useTranslation('movingIn')
+  const { number } = useFormat()
+  const partName = usePartName()
+  if (rows.length === 0) return <Typography.Text type="secondary">{t('report.none')}</Typography.Text>
+  return (
+    <Wide label={label}>
+      <Table
+        size="small"
+        rowKey="name"
+        dataSource={[...rows]}
+        pagination={rows.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
+        columns={[
+          { title: t('report.of'), dataIndex: 'name', render: (name: string) => partName(name) },
+          ...columns.map(({ title, value, isFault }) => ({
+            title,
+            key: title,
+            align: 'right' as const,
+            render: (_: unknown, row: Row) => {
+              const shown = value(row)
+              if (typeof shown !== 'number') return shown
+              return isFault && shown > 0 ? (
+                <Typography.Text strong type="danger">
+                  {number(shown)}
+                </Typography.Text>
+              ) : (
+                number(shown)
+              )
+            },
+          })),
+        ]}
+      />
+    </Wide>
+  )
+}

@@ -1,0 +1,105 @@
+/** What came of an action (docs/protocol/management.md, Moves). Texts within are those of the commands. */
+export type MoveReport = BroughtReport | ForetoldReport | ComparedReport
+
+/** What was changed on the way, or should be known: a text, how often, and where it was met first. */
+export interface Noted {
+  readonly text: string
+  readonly count: number
+  readonly examples: readonly string[]
+}
+
+/** Of an import or a pull, also of one that was only tried with files. */
+export interface BroughtReport {
+  readonly kind: 'brought'
+  readonly dryRun: boolean
+  /** By class, class and relation field, or what else is counted by itself. */
+  readonly counts: readonly {
+    readonly name: string
+    readonly read: number
+    readonly created: number
+    readonly updated: number
+    readonly existing: number
+    readonly rejected: number
+    /** Objects that are here now; null where they are not counted. */
+    readonly here: number | null
+  }[]
+  readonly notes: readonly Noted[]
+  /** Why records were not taken. */
+  readonly reasons: readonly { readonly name: string; readonly reason: string; readonly count: number }[]
+  /** Files, or parts of the source, that could not be read. */
+  readonly notUnderstood: readonly string[]
+  readonly remarks: readonly string[]
+  /** What was deleted at the source. */
+  readonly removed: readonly {
+    readonly name: string
+    readonly removed: number
+    /** Those that stay because they were changed here later. */
+    readonly kept: number
+    /** Why nothing was removed. */
+    readonly refusal: string | null
+  }[]
+  /** URLs in texts that now lie below `base`; null where they were left. */
+  readonly rewritten: {
+    readonly base: string
+    readonly places: readonly string[]
+    readonly counts: readonly { readonly name: string; readonly texts: number; readonly urls: number }[]
+  } | null
+}
+
+/** Of a pull that was only tried. */
+export interface ForetoldReport {
+  readonly kind: 'foretold'
+  readonly counts: readonly {
+    readonly name: string
+    readonly there: number | null
+    readonly toRead: number | null
+    /** Bytes, about; null where it is not known. */
+    readonly bytes: number | null
+    /** ISO, when it was pulled before. */
+    readonly since: string | null
+  }[]
+  readonly relations: readonly { readonly name: string; readonly targetClass: string; readonly owners: number | null }[]
+  /** null: they are not brought. Bytes are null where the source does not say them. */
+  readonly files: { readonly count: number; readonly elsewhere: number; readonly bytes: number | null } | null
+  /** Whether the source gives messages; null: they are not asked for. */
+  readonly messages: boolean | null
+  /** Whether the source would be asked for an export with passwords. */
+  readonly asksForLogins: boolean
+  readonly requests: number
+  /** At least, at the rate that was chosen. */
+  readonly seconds: number
+  readonly faults: readonly string[]
+}
+
+/** Of a comparison. */
+export interface ComparedReport {
+  readonly kind: 'compared'
+  readonly isSafe: boolean
+  readonly counts: readonly {
+    readonly name: string
+    readonly there: number
+    readonly here: number | null
+    readonly same: number
+    readonly missing: number
+    readonly differs: number
+    readonly onlyHere: number
+    readonly changed: number
+    readonly unreadable: number
+  }[]
+  readonly examples: readonly {
+    readonly name: string
+    readonly objectId: string | null
+    readonly what: string
+    readonly field: string | null
+    /** JSON, shortened. */
+    readonly there: string | null
+    readonly here: string | null
+    /** Why it could not be read. */
+    readonly reason: string | null
+  }[]
+  readonly notes: readonly Noted[]
+  /** Classes and fields that are not as they are there. */
+  readonly schema: readonly string[]
+  readonly notRead: readonly string[]
+  readonly otherClasses: readonly string[]
+}

@@ -1,0 +1,16 @@
+import { BroughtView } from './brought-view.tsx'
+import { ComparedView } from './compared-view.tsx'
+import { ForetoldView } from './foretold-view.tsx'
+import type { MoveReport } from './move-report.ts'
+
+/** What came of an action, in tables and lists. */
+export function ReportView({ report }: { readonly report: MoveReport }) {
+  switch (report.kind) {
+    case 'brought':
+      return <BroughtView report={report} />
+    case 'foretold':
+      return <ForetoldView report={report} />
+    case 'compared':
+      return <ComparedView report={report} />
+  }
+}

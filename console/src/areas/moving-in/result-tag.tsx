@@ -1,0 +1,16 @@
+import { Tag } from 'antd'
+import { useTranslation } from 'react-i18next'
+import type { Action, Outcome } from './moving-in-queries.ts'
+
+interface ResultTagProps {
+  readonly action: Action
+  readonly result: Outcome['result']
+}
+
+const COLOURS = { complete: 'success', incomplete: 'warning', failed: 'error', stopped: 'default' } as const
+
+/** What came of an action, in a word. */
+export function ResultTag({ action, result }: ResultTagProps) {
+  const { t } = useTranslation('movingIn')
+  return <Tag color={COLOURS[result]}>{t(`results.${action}.${result}`)}</Tag>
+}

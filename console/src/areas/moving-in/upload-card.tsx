@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Alert, Button, Card, Upload as FileChoice, Flex, Progress, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../i18n/format.ts'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { filesOf, isWhole, type Move } from './moving-in-queries.ts'
+import { upload, useUpload } from './uploads.ts'
+
+/** How much of the files has come, and how the rest comes after a break. */
+export function UploadCard({ move }: { readonly move: Move }) {
+  const { t } = useTranslation('movingIn')
+  const format = useFormat()
+  const { appId, canChange } = useApp()
+  const client = useQueryClient()
+  const state = useUpload(move.id)
+  const files = filesOf(move.source)
+  if (files.length === 0) return null
+  if (move.received === null) return <Alert type="info" showIcon title={t('upload.elsewhere')} />
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  const here = Math.max(
+    state?.sent ?? 0,
+    move.received.reduce((sum, bytes) => sum + bytes, 0),
+  )
+  const isDone = isWhole(move)
+  const goOn = async (chosen: readonly File[]) => {
+    await upload(appId, move, chosen)
+    await client.invalidateQueries({ queryKey: ['apps', appId, 'moves'] })
+  }
+  return (
+    <Card size="small" title={t('upload.title')}>
+      <Flex vertical gap={8}>
+        <Progress
+          aria-label={t('upload.title')}
+          percent={Math.floor((100 * here) / total)}
+          status={isDone ? 'success' : state?.isRunning ? 'active' : 'normal'}
+        />
+        <Typography.Text type="secondary">
+          {t('upload.state', { here: format.bytes(here), total: format.bytes(total), count: files.length })}
+        </Typography.Text>
+        <ProblemNotice error={state?.error} />
+        {!isDone && !state?.isRunning && canChange && (
+          <Flex wrap gap={12} align="center">
+            <FileChoice
+              multiple
+              showUploadList={false}
+              beforeUpload={(file, all) => {
+                if (file === all[0]) void goOn(all)
+                return false
+              }}
+            >
+              <Button type="primary">{t('upload.goOn')}</Button>
+            </FileChoice>
+            <Typography.Text type="secondary">{t('upload.goOnAbout')}</Typography.Text>
+          </Flex>
+        )}
+      </Flex>
+    </Card>
+  )
+}

@@ -1,0 +1,23 @@
+import { DownloadOutlined } from '@ant-design/icons'
+import { Button, Card, Flex, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { path } from '../../api/request.ts'
+import { useApp } from '../../shell/use-app.ts'
+
+/** All data of the app as an archive. */
+export function WayOut() {
+  const { t } = useTranslation('movingIn')
+  const { appId } = useApp()
+  return (
+    <Card title={t('out.title')}>
+      <Flex wrap gap={16} justify="space-between" align="center">
+        <Typography.Text type="secondary" style={{ maxWidth: 680 }}>
+          {t('out.about')}
+        </Typography.Text>
+        <Button icon={<DownloadOutlined />} href={path`/admin/apps/${appId}/export`} download={`${appId}-export.tar`}>
+          {t('out.download')}
+        </Button>
+      </Flex>
+    </Card>
+  )
+}

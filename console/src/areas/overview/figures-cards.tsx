@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Card, Statistic } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../i18n/format.ts'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { figuresQuery } from './overview-queries.ts'
+
+/** Where each figure is shown one by one. */
+const FIGURES = [
+  { name: 'objects', place: 'data' },
+  { name: 'classes', place: 'data' },
+  { name: 'users', place: 'users' },
+  { name: 'files', place: 'files' },
+  { name: 'conversations', place: 'messaging' },
+  { name: 'messages', place: 'messaging' },
+  { name: 'devices', place: 'push' },
+] as const
+
+/** How much an app holds; of one that is empty, how to begin. */
+export function FiguresCards({ appId }: { readonly appId: string }) {
+  const { t } = useTranslation('overview')
+  const format = useFormat()
+  const { data, error, refetch } = useQuery(figuresQuery(appId))
+  if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
+  if (data && data.objects + data.messages === 0) return <FirstSteps appId={appId} serverUrl={data.serverUrl} />
+  return (
+    <div style={{ display: 'grid', gap: 12, gridTemplateColumns: 'repeat(auto-fill, minmax(118px, 1fr))' }}>
+      {FIGURES.map(({ name, place }) => (
+        <Link key={name} to={`/apps/$appId/${place}`} params={{ appId }}>
+          <Card hoverable size="small">
+            <Statistic
+              title={t(`figures.${name}`)}
+              loading={!data}
+              value={data?.[name] ?? 0}
+              formatter={(value) => format.number(Number(value))}
+            />
+          </Card>
+        </Link>
+      ))}
+      <Card size="small">
+        <Statistic
+          title={t('figures.bytes')}
+          loading={!data}
+          value={data?.bytes ?? 0}
+          formatter={(value) => format.bytes(Number(value))}
+        />
+      </Card>
+    </div>
+  )
+}

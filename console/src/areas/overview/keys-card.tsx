@@ -1,0 +1,24 @@
+import { KeyOutlined } from '@ant-design/icons'
+import { Button, Card } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OpenApp } from '../../shell/use-app.ts'
+import { AppKeys } from '../apps/app-keys.tsx'
+import { RotateDialog } from './rotate-dialog.tsx'
+
+/** The id and the keys of an app, and the way to other ones. */
+export function KeysCard({ app }: { readonly app: OpenApp }) {
+  const { t } = useTranslation('overview')
+  const [isRotating, setIsRotating] = useState(false)
+  const rotate = app.canChange && (
+    <Button icon={<KeyOutlined />} onClick={() => setIsRotating(true)}>
+      {t('rotate.title')}
+    </Button>
+  )
+  return (
+    <Card title={t('keys')} extra={rotate} style={{ flex: '2 1 460px', minWidth: 0 }}>
+      <AppKeys app={app} />
+      {isRotating && <RotateDialog app={app} onClose={() => setIsRotating(false)} />}
+    </Card>
+  )
+}

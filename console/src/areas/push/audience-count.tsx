@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { Flex, Spin, Tag, Typography } from 'antd'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../i18n/format.ts'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { audienceOf, type Draft } from './push-draft.ts'
+import { audienceQuery } from './pushes.ts'
+
+/** Milliseconds without a change before it is counted. */
+const PAUSE = 400
+
+/** How many devices a draft is for at the moment. */
+export function AudienceCount({ draft }: { readonly draft: Draft }) {
+  const { t } = useTranslation('push')
+  const { appId } = useApp()
+  const { number } = useFormat()
+  const current = JSON.stringify(audienceOf(draft))
+  const [settled, setSettled] = useState(current)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(current), PAUSE)
+    return () => clearTimeout(timer)
+  }, [current])
+  const audience = JSON.parse(settled) as ReturnType<typeof audienceOf>
+  const isKnown = typeof audience !== 'string'
+  const { data, error, isFetching } = useQuery({
+    ...audienceQuery(appId, isKnown ? audience : { where: {} }),
+    enabled: isKnown,
+  })
+  return (
+    <Flex vertical gap={8} style={{ marginTop: 16 }}>
+      <ProblemNotice error={isKnown ? error : null} />
+      <Flex gap={8} wrap align="center" role="status">
+        {isKnown && data && settled === current && (
+          <>
+            <Typography.Text strong>
+              {t(data.isMore ? 'audience.more' : data.devices === 1 ? 'audience.one' : 'audience.count', {
+                devices: number(data.devices),
+              })}
+            </Typography.Text>
+            {Object.entries(data.byType).map(([type, count]) => (
+              <Tag key={type}>{`${type || t('audience.noType')} ${number(count)}`}</Tag>
+            ))}
+          </>
+        )}
+        {isKnown && (isFetching || settled !== current) && <Spin size="small" />}
+      </Flex>
+    </Flex>
+  )
+}

@@ -1,0 +1,76 @@
+import { AutoComplete, Flex, Form, Input, Segmented } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { JsonEditor } from '../../parts/json-editor.tsx'
+import type { DraftFieldsProps } from './draft-field.ts'
+import { dataOf } from './push-draft.ts'
+
+/** What devices get: a text with what belongs to it, or JSON for whoever needs more. */
+export function ContentFields({ draft, onChange }: DraftFieldsProps) {
+  const { t } = useTranslation('push')
+  const choose = (form: 'fields' | 'json') => {
+    const data = dataOf(draft)
+    // What was written in fields goes on as JSON.
+    const isMade = form === 'json' && typeof data !== 'string'
+    onChange({ form, ...(isMade && { json: JSON.stringify(data, null, 2) }) })
+  }
+  return (
+    <Form layout="vertical" component={false}>
+      <Flex style={{ marginBottom: 16 }}>
+        <Segmented
+          aria-label={t('content.form')}
+          value={draft.form}
+          onChange={choose}
+          options={(['fields', 'json'] as const).map((value) => ({ value, label: t(`content.forms.${value}`) }))}
+        />
+      </Flex>
+      {draft.form === 'json' ? (
+        <JsonEditor label={t('content.json')} value={draft.json} onChange={(json) => onChange({ json })} />
+      ) : (
+        <>
+          <Form.Item label={t('content.title')} htmlFor="push-title">
+            <Input
+              id="push-title"
+              value={draft.title}
+              autoComplete="off"
+              onChange={(event) => onChange({ title: event.target.value })}
+            />
+          </Form.Item>
+          <Form.Item label={t('content.alert')} htmlFor="push-alert" required>
+            <Input.TextArea
+              id="push-alert"
+              value={draft.alert}
+              autoSize={{ minRows: 2, maxRows: 6 }}
+              onChange={(event) => onChange({ alert: event.target.value })}
+            />
+          </Form.Item>
+          <Flex wrap gap={16}>
+            <Form.Item label={t('content.badge')} htmlFor="push-badge" style={{ width: 200 }}>
+              <AutoComplete
+                id="push-badge"
+                value={draft.badge}
+                options={[{ value: 'Increment', label: t('content.increment') }]}
+                onChange={(badge: string) => onChange({ badge: /^(\d{0,6}|Increment)$/.test(badge) ? badge : '' })}
+              />
+            </Form.Item>
+            <Form.Item label={t('content.sound')} htmlFor="push-sound" style={{ width: 240 }}>
+              <Input
+                id="push-sound"
+                value={draft.sound}
+                autoComplete="off"
+                onChange={(event) => onChange({ sound: event.target.value })}
+              />
+            </Form.Item>
+          </Flex>
+          <Form.Item label={t('content.custom')}>
+            <JsonEditor
+              height="110px"
+              label={t('content.custom')}
+              value={draft.custom}
+              onChange={(custom) => onChange({ custom })}
+            />
+          </Form.Item>
+        </>
+      )}
+    </Form>
+  )
+}

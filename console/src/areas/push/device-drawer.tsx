@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { App as AntApp, Button, Drawer, Flex, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { path } from '../../api/request.ts'
+import { JsonEditor } from '../../parts/json-editor.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import type { Device } from './devices.ts'
+
+interface DeviceDrawerProps {
+  /** null: nothing is open */
+  readonly device: Device | null
+  onClose(): void
+}
+
+/** All that is known of a device, and what can be done with it. */
+export function DeviceDrawer({ device, onClose }: DeviceDrawerProps) {
+  const { t } = useTranslation('push')
+  const app = useApp()
+  return (
+    <Drawer open={device !== null} onClose={onClose} title={device?.objectId} size={520}>
+      {device && (
+        <Flex vertical gap={16}>
+          {!app.canChange && <Typography.Text type="secondary">{t('devices.withoutTokens')}</Typography.Text>}
+          <JsonEditor readOnly height="420px" label={t('devices.device')} value={JSON.stringify(device, null, 2)} />
+          {app.canChange && <Deeds device={device} onClose={onClose} />}
+        </Flex>
+      )}
+    </Drawer>
+  )
+}
+
+function Deeds({ device: { objectId }, onClose }: { readonly device: Device; onClose(): void }) {
+  const { t } = useTranslation('push')
+  const app = useApp()
+  const { modal, message } = AntApp.useApp()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => app.call('DELETE', path`/1.1/installations/${objectId}`),
+    onSuccess: async () => {
+      onClose()
+      await queries.invalidateQueries({ queryKey: ['apps', app.appId, 'devices'] })
+    },
+    onError: (error) => void message.error(error.message),
+  })
+  const ask = () =>
+    modal.confirm({
+      title: t('devices.removeTitle'),
+      content: t('devices.removeAbout'),
+      okText: t('devices.remove'),
+      okButtonProps: { danger: true },
+      onOk: () => remove.mutate(),
+    })
+  return (
+    <Flex wrap gap={8}>
+      <Button
+        type="primary"
+        onClick={() =>
+          void navigate({ to: '/apps/$appId/push/new', params: { appId: app.appId }, search: { device: objectId } })
+        }
+      >
+        {t('devices.push')}
+      </Button>
+      <Button danger loading={remove.isPending} onClick={ask}>
+        {t('devices.remove')}
+      </Button>
+    </Flex>
+  )
+}

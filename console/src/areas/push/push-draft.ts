@@ -1,0 +1,201 @@
+/** How a condition compares, by what its field holds. */
+export const OPERATORS = {
+  String: ['equals', 'notEquals', 'startsWith', 'exists', 'missing'],
+  Number: ['equals', 'notEquals', 'above', 'below', 'exists', 'missing'],
+  Boolean: ['equals', 'exists', 'missing'],
+  Date: ['above', 'below', 'exists', 'missing'],
+  Array: ['contains', 'exists', 'missing'],
+} as const
+
+export type FieldType = keyof typeof OPERATORS
+type Operator = (typeof OPERATORS)[FieldType][number]
+
+/** One thing that is asked of a device. */
+export interface Condition {
+  readonly id: number
+  readonly field: string
+  readonly type: FieldType
+  readonly operator: Operator
+  /** As it was typed: a text, a number, `true` or `false`, a local time. */
+  readonly value: string
+}
+
+export const TARGETS = ['all', 'channels', 'conditions', 'where', 'device'] as const
+type Target = (typeof TARGETS)[number]
+
+/** A push as it is being composed: everything as it was typed. */
+export interface Draft {
+  /** Whether `data` is made of fields, or written as JSON. */
+  readonly form: 'fields' | 'json'
+  readonly title: string
+  readonly alert: string
+  readonly badge: string
+  readonly sound: string
+  /** JSON: what the app gets besides */
+  readonly custom: string
+  /** JSON: all of `data` */
+  readonly json: string
+  readonly platforms: readonly ('ios' | 'android')[]
+  readonly target: Target
+  readonly channels: readonly string[]
+  readonly conditions: readonly Condition[]
+  /** JSON */
+  readonly where: string
+  /** The id of an installation */
+  readonly device: string
+  readonly environment: 'prod' | 'dev'
+  /** Local times as `<input type="datetime-local">` has them; empty: at once, and when it will. */
+  readonly pushAt: string
+  readonly expiresAt: string
+}
+
+export const EMPTY: Draft = {
+  form: 'fields',
+  title: '',
+  alert: '',
+  badge: '',
+  sound: '',
+  custom: '{}',
+  json: '{\n  "alert": ""\n}',
+  platforms: [],
+  target: 'all',
+  channels: [],
+  conditions: [],
+  where: '{}',
+  device: '',
+  environment: 'prod',
+  pushAt: '',
+  expiresAt: '',
+}
+
+type Json = { readonly [name: string]: unknown }
+
+/** Whom a push is for, as its request says it. */
+export interface Audience {
+  readonly where: Json
+  readonly channels?: readonly string[]
+}
+
+/** What of a draft is not ready: the name of the member that is missing, or is no JSON. */
+export type Fault = 'alert' | 'custom' | 'json' | 'channels' | 'conditions' | 'where' | 'device' | 'pushAt'
+
+/** @returns the body of `POST /1.1/push`, or what is wrong with the draft */
+export function requestOf(draft: Draft, now = Date.now()): { readonly body: Json } | { readonly fault: Fault } {
+  const data = dataOf(draft)
+  if (typeof data === 'string') return { fault: data }
+  const audience = audienceOf(draft)
+  if (typeof audience === 'string') return { fault: audience }
+  if (draft.pushAt !== '' && new Date(draft.pushAt).getTime() <= now) return { fault: 'pushAt' }
+  return {
+    body: {
+      data,
+      ...audience,
+      prod: draft.environment,
+      ...(draft.pushAt !== '' && { push_time: new Date(draft.pushAt).toISOString() }),
+      ...(draft.expiresAt !== '' && { expiration_time: new Date(draft.expiresAt).toISOString() }),
+    },
+  }
+}
+
+/** What devices get, or what is wrong with it. */
+export function dataOf({ form, title, alert, badge, sound, custom, json }: Draft): Json | Fault {
+  if (form === 'json') return objectIn(json) ?? 'json'
+  const own = objectIn(custom)
+  if (!own) return 'custom'
+  if (alert === '') return 'alert'
+  return {
+    ...own,
+    alert,
+    ...(title !== '' && { title }),
+    ...(badge !== '' && { badge: /^\d+$/.test(badge) ? Number(badge) : 'Increment' }),
+    ...(sound !== '' && { sound }),
+  }
+}
+
+/** Whom it is for, or what is wrong with that. */
+export function audienceOf({
+  platforms,
+  target,
+  channels,
+  conditions,
+  where,
+  device,
+}: Pick<Draft, 'platforms' | 'target' | 'channels' | 'conditions' | 'where' | 'device'>): Audience | Fault {
+  const ofPlatforms: Json = platforms.length === 0 ? {} : { deviceType: oneOf(platforms) }
+  switch (target) {
+    case 'all':
+      return { where: ofPlatforms }
+    case 'channels':
+      return channels.length === 0 ? 'channels' : { where: ofPlatforms, channels }
+    case 'device':
+      return device === '' ? 'device' : { where: { objectId: device } }
+    case 'where': {
+      const condition = objectIn(where)
+      return condition ? { where: both(condition, ofPlatforms) } : 'where'
+    }
+    case 'conditions': {
+      if (conditions.length === 0 || !conditions.every(isWhole)) return 'conditions'
+      return { where: conditions.map(conditionOf).reduce(both, ofPlatforms) }
+    }
+  }
+}
+
+/** Both conditions: side by side where they ask of different fields. */
+function both(first: Json, second: Json): Json {
+  const isApart = Object.keys(second).every((name) => !(name in first))
+  return isApart ? { ...first, ...second } : { $and: [first, second] }
+}
+
+function oneOf(values: readonly string[]): unknown {
+  return values.length === 1 ? values[0] : { $in: values }
+}
+
+function isWhole({ field, type, operator, value }: Condition): boolean {
+  if (field === '') return false
+  if (operator === 'exists' || operator === 'missing') return true
+  if (type === 'Number') return value.trim() !== '' && Number.isFinite(Number(value))
+  return value !== ''
+}
+
+function conditionOf(condition: Condition): Json {
+  const { field, operator, value } = condition
+  switch (operator) {
+    case 'equals':
+    case 'contains':
+      return { [field]: comparedWith(condition) }
+    case 'notEquals':
+      return { [field]: { $ne: comparedWith(condition) } }
+    case 'above':
+      return { [field]: { $gt: comparedWith(condition) } }
+    case 'below':
+      return { [field]: { $lt: comparedWith(condition) } }
+    case 'startsWith':
+      return { [field]: { $regex: `^${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}` } }
+    case 'exists':
+      return { [field]: { $exists: true } }
+    case 'missing':
+      return { [field]: { $exists: false } }
+  }
+}
+
+function comparedWith({ type, value }: Condition): unknown {
+  switch (type) {
+    case 'Number':
+      return Number(value)
+    case 'Boolean':
+      return value === 'true'
+    case 'Date':
+      return { __type: 'Date', iso: new Date(value).toISOString() }
+    default:
+      return value
+  }
+}
+
+function objectIn(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+  } catch {
+    return null
+  }
+}

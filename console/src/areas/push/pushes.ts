@@ -1,0 +1,113 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { path, request } from '../../api/request.ts'
+import type { OpenApp } from '../../shell/use-app.ts'
+
+type Json = { readonly [name: string]: unknown }
+
+/** Why some devices did not get a push. */
+export interface Failure {
+  /** A provider, or `own`; null where it was not known yet how to reach the devices */
+  readonly channel: string | null
+  readonly reason: string
+  readonly count: number
+}
+
+/** What came of a push. Times as ISO. */
+export interface PushResult {
+  readonly id: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly pushAt: string | null
+  readonly status: string
+  readonly environment: string
+  /** `push`, or `rtm`: messaging pushed to members who were not there */
+  readonly service: string
+  readonly data: Json
+  readonly target: Json
+  readonly devices: number
+  readonly successes: { readonly [channel: string]: number }
+  readonly failures: readonly Failure[]
+  /** What can be tried again; told of one push alone. */
+  readonly givenUp?: { readonly devices: number; readonly brokeOff: boolean }
+}
+
+const PAGE = 50
+/** Milliseconds between two looks at what is new. */
+const LIVE = 4000
+
+/** The pushes of the last days, the newest first. */
+export function pushesQuery(appId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['apps', appId, 'pushes', 'list'],
+    queryFn: async ({ pageParam, signal }) => {
+      const after = pageParam ? { afterTime: pageParam.createdAt, afterId: pageParam.id } : {}
+      const query = { limit: String(PAGE), ...after }
+      return (await request<{ pushes: PushResult[] }>('GET', path`/admin/apps/${appId}/pushes`, { query, signal }))
+        .pushes
+    },
+    initialPageParam: null as PushResult | null,
+    getNextPageParam: (page) => (page.length < PAGE ? null : page.at(-1)!),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 2 ? LIVE : false),
+  })
+}
+
+export function pushQuery(appId: string, id: string) {
+  return queryOptions({
+    queryKey: ['apps', appId, 'pushes', 'one', id],
+    queryFn: ({ signal }) => request<PushResult>('GET', path`/admin/apps/${appId}/pushes/${id}`, { signal }),
+    refetchInterval: LIVE,
+  })
+}
+
+export interface Scheduled {
+  /** By which it is cancelled. */
+  readonly id: number
+  /** When it is sent: milliseconds */
+  readonly expire_time: number
+  readonly push_msg: {
+    readonly prod: string
+    readonly msg: Json
+    readonly where: { readonly query: Json }
+    readonly notificationId: string
+  }
+}
+
+/** Pushes that wait for their time. */
+export function scheduledQuery(app: OpenApp) {
+  return queryOptions({
+    queryKey: ['apps', app.appId, 'pushes', 'scheduled'],
+    queryFn: async ({ signal }) =>
+      (await app.call<{ results: Scheduled[] }>('GET', '/1.1/scheduledPushMessages', { signal })).results,
+    refetchInterval: LIVE,
+  })
+}
+
+export interface AudienceCount {
+  readonly devices: number
+  readonly isMore: boolean
+  readonly byType: { readonly [deviceType: string]: number }
+}
+
+/** How many devices a push would be for. */
+export function audienceQuery(
+  appId: string,
+  { where, channels }: { readonly where: Json; readonly channels?: readonly string[] | undefined },
+) {
+  return queryOptions({
+    queryKey: ['apps', appId, 'pushes', 'audience', where, channels],
+    queryFn: ({ signal }) =>
+      request<AudienceCount>('GET', path`/admin/apps/${appId}/pushes/audience`, { query: { where, channels }, signal }),
+    retry: false,
+  })
+}
+
+/** What people read of a push, as far as one line can say it. */
+export function textOf(data: Json): string {
+  for (const part of [data, data.ios, data.android, ...Object.values(data)]) {
+    const alert = typeof part === 'object' && part !== null ? (part as Json).alert : undefined
+    if (typeof alert === 'string') return alert
+    if (typeof alert === 'object' && alert !== null && typeof (alert as Json).body === 'string')
+      return String((alert as Json).body)
+  }
+  return JSON.stringify(data)
+}

@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { App as AntApp, Button, Popconfirm } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { path, request } from '../../api/request.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useApp } from '../../shell/use-app.ts'
+import type { PushResult } from './pushes.ts'
+
+/** Tries the devices again that were given up, where there are any. */
+export function Retry({ push }: { readonly push: PushResult }) {
+  const { t } = useTranslation('push')
+  const { appId } = useApp()
+  const { number } = useFormat()
+  const { message } = AntApp.useApp()
+  const queries = useQueryClient()
+  const retry = useMutation({
+    mutationFn: () => request('POST', path`/admin/apps/${appId}/pushes/${push.id}/retry`, { body: {} }),
+    onSuccess: () => void message.success(t('retry.done')),
+    onError: (error) => void message.error(error.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['apps', appId, 'pushes'] }),
+  })
+  const { devices = 0, brokeOff = false } = push.givenUp ?? {}
+  if (devices === 0 && !brokeOff) return null
+  return (
+    <Popconfirm
+      title={t('retry.title')}
+      description={t(brokeOff ? 'retry.brokeOff' : 'retry.about', { shown: number(devices) })}
+      okText={t('retry.open')}
+      onConfirm={() => retry.mutate()}
+    >
+      <Button loading={retry.isPending}>{t('retry.open')}</Button>
+    </Popconfirm>
+  )
+}

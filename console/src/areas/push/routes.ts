@@ -1,0 +1,58 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { appRoute } from '../../shell/app-route.ts'
+
+type Given = Record<string, unknown>
+
+const text = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const historyRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/push',
+  component: lazyRouteComponent(() => import('./history-page.tsx'), 'HistoryPage'),
+})
+
+const resultRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/push/results/$pushId',
+  component: lazyRouteComponent(() => import('./result-page.tsx'), 'ResultPage'),
+})
+
+const composeRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/push/new',
+  /** `device`: the installation that it is for alone */
+  validateSearch: ({ device }: Given): { device?: string } => (text(device) ? { device } : {}),
+  component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
+})
+
+const scheduledRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/push/scheduled',
+  component: lazyRouteComponent(() => import('./scheduled-page.tsx'), 'ScheduledPage'),
+})
+
+const devicesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/push/devices',
+  validateSearch: ({ type, channel, id }: Given): { type?: string; channel?: string; id?: string } => ({
+    ...(text(type) && { type }),
+    ...(text(channel) && { channel }),
+    ...(text(id) && { id }),
+  }),
+  component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+})
+
+const credentialsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/push/credentials',
+  component: lazyRouteComponent(() => import('./credentials-page.tsx'), 'CredentialsPage'),
+})
+
+export const pushRoutes = [
+  historyRoute,
+  resultRoute,
+  composeRoute,
+  scheduledRoute,
+  devicesRoute,
+  credentialsRoute,
+] as const

@@ -1,0 +1,21 @@
+import { useTranslation } from 'react-i18next'
+
+/** How devices are reached, by the names that people know. */
+const NAMES: { readonly [channel: string]: string } = {
+  apns: 'APNs',
+  fcm: 'FCM',
+  hms: 'HMS',
+  honor: 'Honor',
+  mi: 'Mi',
+  mz: 'Meizu',
+  oppo: 'OPPO',
+  vivo: 'vivo',
+}
+
+export function useChannelName(): (channel: string | null) => string {
+  const { t } = useTranslation('push')
+  return (channel) => {
+    if (channel === null) return t('channels.none')
+    return channel === 'own' ? t('channels.own') : (NAMES[channel] ?? channel)
+  }
+}

@@ -1,0 +1,69 @@
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [name: string]: Json
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+    value,
+  )
+}
+
+/** A patch (RFC 7396) that says something else of one setting; null sets it back. */
+export function withChange(patch: JsonObject, [name, ...rest]: readonly string[], value: Json): JsonObject {
+  if (name === undefined) throw new Error('All settings at once are not changed.')
+  const below = Object.hasOwn(patch, name) ? patch[name] : undefined
+  const changed = rest.length === 0 ? value : withChange(isObject(below) ? below : {}, rest, value)
+  return { ...patch, [name]: changed }
+}
+
+/** A patch that says nothing of a setting, nor of what has become empty by that. */
+export function withoutChange(patch: JsonObject, [name, ...rest]: readonly string[]): JsonObject {
+  if (name === undefined || !Object.hasOwn(patch, name)) return patch
+  const { [name]: below, ...others } = patch
+  if (rest.length === 0 || !isObject(below)) return others
+  const left = withoutChange(below, rest)
+  return Object.keys(left).length === 0 ? others : { ...others, [name]: left }
+}
+
+/** What a patch makes of settings. */
+export function merged(settings: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch
+  const result = new Map<string, Json>(isObject(settings) ? Object.entries(settings) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) result.delete(name)
+    else result.set(name, merged(result.get(name), value))
+  }
+  return Object.fromEntries(result)
+}
+
+/** How many settings a patch changes. */
+export function changesIn(patch: Json): number {
+  if (!isObject(patch)) return 1
+  const below = Object.values(patch)
+  return below.length === 0 ? 1 : below.reduce<number>((sum, value) => sum + changesIn(value), 0)
+}
+
+export function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/**
+ * What the server said of each setting when it refused a patch: `Invalid settings. a.b: must be …; c: must be …`.
+ * @returns by path, dots between the names; what is said of none of them by the empty path
+ */
+export function refusals(message: string): ReadonlyMap<string, string> {
+  const parts = message.replace(/^Invalid settings\. /, '').split(/; (?=[\w$*-]+(?:\.[^\s:]+)*: )/)
+  return new Map(
+    parts.map((part) => {
+      const said = /^([\w$*-]+(?:\.[^\s:]+)*): (.*)$/s.exec(part)
+      return said ? [said[1]!, said[2]!] : ['', part]
+    }),
+  )
+}

@@ -1,0 +1,73 @@
+import { Card, InputNumber } from 'antd'
+import { Table } from '../../../parts/table.tsx'
+import { valueAt } from '../draft.ts'
+import type { Explanation } from '../explanations/explain.ts'
+import { useExplanations } from '../explanations/use-explanations.ts'
+import { childrenOf, type Node } from '../schema.ts'
+import { useSettingsDraft } from '../settings-draft.tsx'
+
+const PARTIES = ['address', 'user', 'app'] as const
+const PERIODS = ['second', 'hour'] as const
+
+/** Whether settings are limits by who does something, in a second and in an hour. */
+export function isRates(node: Node): boolean {
+  const names = childrenOf(node).map(({ path }) => path.at(-1))
+  return names.length === PARTIES.length && PARTIES.every((party) => names.includes(party))
+}
+
+/** Limits beside each other: what is counted, by whose, in which time. */
+export function RatesTable({ nodes }: { readonly nodes: readonly Node[] }) {
+  const explain = useExplanations()
+  const of = (pattern: string): Explanation => explain(`${nodes[0]!.pattern}.${pattern}`)
+  return (
+    <Card size="small" styles={{ body: { padding: 0 } }}>
+      <Table
+        size="small"
+        pagination={false}
+        rowKey="pattern"
+        scroll={{ x: 900 }}
+        dataSource={nodes}
+        columns={[
+          { key: 'kind', fixed: 'start', width: 150, render: (_, node: Node) => explain(node.pattern).title },
+          ...PARTIES.map((party) => ({
+            key: party,
+            title: of(party).title,
+            children: PERIODS.map((period) => ({
+              key: `${party}.${period}`,
+              title: of(`${party}.${period}`).title,
+              render: (_: unknown, node: Node) => <Rate node={node} party={party} period={period} />,
+            })),
+          })),
+        ]}
+      />
+    </Card>
+  )
+}
+
+interface RateProps {
+  readonly node: Node
+  readonly party: (typeof PARTIES)[number]
+  readonly period: (typeof PERIODS)[number]
+}
+
+function Rate({ node, party, period }: RateProps) {
+  const explain = useExplanations()
+  const { drafted, patch, canChange, refusals, change } = useSettingsDraft()
+  const path = [...node.path, party, period]
+  const usual = node.schema.properties?.[party]?.properties?.[period]?.default
+  const value = valueAt(drafted, path) ?? usual
+  const named = [node.pattern, `${node.pattern}.${party}`, `${node.pattern}.${party}.${period}`]
+  return (
+    <InputNumber
+      aria-label={named.map((pattern) => explain(pattern).title).join(', ')}
+      min={0}
+      size="small"
+      controls={false}
+      readOnly={!canChange}
+      status={refusals.has(path.join('.')) ? 'error' : valueAt(patch, path) === undefined ? '' : 'warning'}
+      value={typeof value === 'number' ? value : null}
+      style={{ width: 96 }}
+      onChange={(number) => change(path, number)}
+    />
+  )
+}

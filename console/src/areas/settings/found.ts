@@ -1,0 +1,19 @@
+import type { Explain } from './explanations/use-explanations.ts'
+import { childrenOf, kindOf, type Node } from './schema.ts'
+
+/** The settings at or below a node whose name, path or explanation holds all words that are searched for. */
+export function found(node: Node, text: string, explain: Explain): Node[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return search(node)
+
+  function search(at: Node): Node[] {
+    if (at.path.length > 1 && holds(at)) return [at]
+    return kindOf(at) === 'group' ? childrenOf(at).flatMap(search) : []
+  }
+
+  function holds({ pattern }: Node): boolean {
+    const { title, about } = explain(pattern)
+    const said = `${title} ${about} ${pattern}`.toLowerCase()
+    return words.every((word) => said.includes(word))
+  }
+}

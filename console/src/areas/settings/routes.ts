@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { appRoute } from '../../shell/app-route.ts'
+
+export interface SettingsSearch {
+  /** The first name of the settings that are shown. */
+  readonly group?: string
+  /** What is searched for in all of them. */
+  readonly q?: string
+}
+
+const settingsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings',
+  validateSearch: ({ group, q }): SettingsSearch => ({
+    ...(typeof group === 'string' && { group }),
+    ...(typeof q === 'string' && { q }),
+  }),
+  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+})
+
+export const settingsRoutes = [settingsRoute] as const

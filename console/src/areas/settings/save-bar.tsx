@@ -1,0 +1,47 @@
+import { Button, Flex, Typography, theme } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { changesIn } from './draft.ts'
+import type { SettingsDraft } from './settings-draft.tsx'
+
+interface SaveBarProps {
+  readonly draft: SettingsDraft
+  readonly isSaving: boolean
+  onSave(): void
+  onDiscard(): void
+}
+
+/** Stays at the lower edge as long as something was changed and not saved. */
+export function SaveBar({ draft: { patch, refusals }, isSaving, onSave, onDiscard }: SaveBarProps) {
+  const { t } = useTranslation('settings')
+  const { token } = theme.useToken()
+  if (Object.keys(patch).length === 0) return null
+  return (
+    <Flex
+      wrap
+      align="center"
+      gap={12}
+      role="region"
+      aria-label={t('unsaved')}
+      style={{
+        position: 'sticky',
+        bottom: 12,
+        zIndex: 5,
+        padding: '12px 16px',
+        background: token.colorBgElevated,
+        borderRadius: token.borderRadiusLG,
+        boxShadow: token.boxShadowSecondary,
+      }}
+    >
+      <Typography.Text strong style={{ flex: 1 }}>
+        {refusals.size > 0 ? t('refused', { count: refusals.size }) : t('changed', { count: changesIn(patch) })}
+      </Typography.Text>
+      <Button onClick={onDiscard} disabled={isSaving}>
+        {t('discard')}
+      </Button>
+      {/* Not `loading`: its icon stays after a quick answer, and the button would be called "loading Save". */}
+      <Button type="primary" onClick={onSave} disabled={isSaving}>
+        {t('save')}
+      </Button>
+    </Flex>
+  )
+}

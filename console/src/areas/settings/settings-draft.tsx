@@ -1,0 +1,22 @@
+import { createContext, useContext } from 'react'
+import type { Json, JsonObject } from './draft.ts'
+import type { Path } from './schema.ts'
+
+/** The settings as they are stored, and as they will be. */
+export interface SettingsDraft {
+  readonly stored: JsonObject
+  readonly drafted: Json
+  readonly patch: JsonObject
+  readonly canChange: boolean
+  /** What the server refused, by path. */
+  readonly refusals: ReadonlyMap<string, string>
+  change(path: Path, value: Json): void
+  /** Forgets the change to a setting. */
+  keep(path: Path): void
+}
+
+export const SettingsDraftContext = createContext<SettingsDraft | null>(null)
+
+export function useSettingsDraft(): SettingsDraft {
+  return useContext(SettingsDraftContext)!
+}

@@ -1,0 +1,95 @@
+const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
+
+/** Types of columns that can be chosen; besides, `pointer:` and a class. */
+export const CELL_TYPES = ['string', 'double', 'boolean', 'date', 'object', 'array', 'geopoint', 'file', 'acl'] as const
+
+const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
+
+/** Whether cells of a first line are types of columns, as the hosted service's CSV has them there. */
+export function areTypes(cells: readonly string[]): boolean {
+  return cells.length > 0 && cells.every((cell) => TYPE.test(cell.trim()))
+}
+
+/**
+ * What a cell stands for, as a class stores it.
+ * @throws CellFault where it is nothing of the kind
+ */
+export function cellValue(name: string, type: string, cell: string): unknown {
+  const [kind, className] = type.split(':') as [string, string?]
+  switch (kind.toLowerCase()) {
+    case 'string':
+      return cell
+    case 'int':
+    case 'long':
+    case 'number':
+    case 'double': {
+      const number = Number(cell)
+      if (cell.trim() === '' || !Number.isFinite(number)) throw new CellFault(name, type, cell)
+      return number
+    }
+    case 'boolean': {
+      const text = cell.trim().toLowerCase()
+      if (text !== 'true' && text !== 'false') throw new CellFault(name, type, cell)
+      return text === 'true'
+    }
+    case 'date': {
+      const time = Date.parse(cell)
+      if (Number.isNaN(time)) throw new CellFault(name, type, cell)
+      const iso = new Date(time).toISOString()
+      return PLAIN_DATES.has(name) ? iso : { __type: 'Date', iso }
+    }
+    case 'geopoint': {
+      const [longitude, latitude, ...rest] = cell.trim().split(/\s+/).map(Number)
+      if (rest.length > 0 || !Number.isFinite(longitude) || !Number.isFinite(latitude))
+        throw new CellFault(name, type, cell)
+      return { __type: 'GeoPoint', latitude, longitude }
+    }
+    case 'file':
+      return cell.startsWith('{') ? jsonOf(name, type, cell) : { __type: 'File', id: cell.trim() }
+    case 'pointer':
+      return { __type: 'Pointer', className, objectId: cell.trim() }
+    default:
+      return jsonOf(name, type, cell)
+  }
+}
+
+/** A cell that is not of the type of its column. */
+export class CellFault extends Error {
+  constructor(name: string, type: string, cell: string) {
+    super(`'${name}' must be of the type ${type}, not '${cell.slice(0, 60)}'.`)
+  }
+}
+
+function jsonOf(name: string, type: string, cell: string): unknown {
+  try {
+    return JSON.parse(cell) as unknown
+  } catch {
+    throw new CellFault(name, type, cell)
+  }
+}
+
+/** Guesses the type of a column by some of its cells; a column without any is of texts. */
+export function guessType(name: string, cells: readonly string[]): string {
+  const given = cells.filter((cell) => cell !== '')
+  const all = (holds: (cell: string) => boolean) => given.length > 0 && given.every(holds)
+  if (name === 'ACL') return 'acl'
+  if (PLAIN_DATES.has(name)) return 'date'
+  if (name === 'objectId') return 'string'
+  if (all((cell) => /^(true|false)$/i.test(cell.trim()))) return 'boolean'
+  // What begins with a zero is no number: codes of places and telephones do.
+  if (all((cell) => /^-?(0|[1-9]\d{0,14})(\.\d+)?([eE][+-]?\d+)?$/.test(cell.trim()))) return 'double'
+  if (all((cell) => /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(cell.trim())))
+    return 'date'
+  if (all((cell) => isJson(cell, Array.isArray))) return 'array'
+  if (all((cell) => isJson(cell, (value) => typeof value === 'object' && !Array.isArray(value) && value !== null)))
+    return 'object'
+  return 'string'
+}
+
+function isJson(cell: string, holds: (value: unknown) => boolean): boolean {
+  try {
+    return holds(JSON.parse(cell))
+  } catch {
+    return false
+  }
+}

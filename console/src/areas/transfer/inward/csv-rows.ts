@@ -1,0 +1,44 @@
+import { parse } from 'csv-parse/browser/esm'
+
+/** A row of a file of CSV, from 1, with what stands in its cells. */
+export interface CsvRow {
+  readonly at: number
+  readonly cells: readonly string[]
+}
+
+/**
+ * The rows of a file of CSV, while it is read.
+ * @throws Error where it is no CSV, after the rows in front of that
+ */
+export async function* csvRows(file: Blob): AsyncGenerator<CsvRow> {
+  const rows: string[][] = []
+  let fault: Error | null = null
+  const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true })
+  parser.on('readable', () => {
+    for (let row = parser.read() as string[] | null; row !== null; row = parser.read() as string[] | null)
+      rows.push(row)
+  })
+  parser.on('error', (error: Error) => {
+    fault = error
+  })
+  const ended = new Promise<void>((resolve) => {
+    parser.on('end', resolve)
+    parser.on('error', () => resolve())
+  })
+  let at = 0
+  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    while (fault === null) {
+      const { done, value } = await reader.read()
+      if (done) break
+      if (!parser.write(value)) await new Promise((resolve) => setTimeout(resolve))
+      for (let cells = rows.shift(); cells; cells = rows.shift()) yield { at: ++at, cells }
+    }
+    parser.end()
+    await ended
+    for (let cells = rows.shift(); cells; cells = rows.shift()) yield { at: ++at, cells }
+    if (fault !== null) throw fault
+  } finally {
+    await reader.cancel()
+  }
+}

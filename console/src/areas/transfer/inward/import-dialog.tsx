@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query'
+import { Alert, Button, Flex, Form, Modal, Select, Typography } from 'antd'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ClassDescription } from '../../../api/classes.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useApp } from '../../../shell/use-app.ts'
+import type { Column } from '../outward/columns.ts'
+import { gather, save } from '../outward/export-objects.ts'
+import { ChooseFile } from './choose-file.tsx'
+import { ColumnTypes } from './column-types.tsx'
+import { ImportOutcome } from './import-outcome.tsx'
+import { recordsOf, TooLarge, type Understood, understand } from './read-file.ts'
+import { type Counts, newImportId, ON_CONFLICT, type OnConflict, rejectedLines, sendRecords } from './send-records.ts'
+
+interface ImportDialogProps {
+  readonly description: ClassDescription
+  onClose(): void
+}
+
+/** Brings the objects of a file into a class: shows what is in it first, then how it goes on, then what became of it. */
+export function ImportDialog({ description, onClose }: ImportDialogProps) {
+  const { t } = useTranslation('transfer')
+  const { appId } = useApp()
+  const { className } = description
+  const [file, setFile] = useState<File | null>(null)
+  const [understood, setUnderstood] = useState<Understood | null>(null)
+  const [onConflict, setOnConflict] = useState<OnConflict>('skip')
+  const [counts, setCounts] = useState<Counts | null>(null)
+  const [importId] = useState(newImportId)
+  const abort = useRef<AbortController>(null)
+  const looking = useMutation({
+    mutationFn: async (chosen: File) => {
+      setFile(chosen)
+      setUnderstood(await understand(chosen, description))
+    },
+  })
+  const importing = useMutation({
+    mutationFn: async () => {
+      abort.current = new AbortController()
+      const one = { appId, importId, className, file: file!.name, onConflict }
+      await sendRecords(one, recordsOf(file!, understood!), setCounts, abort.current.signal)
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['apps', appId] }),
+  })
+  const saveRejected = useMutation({
+    mutationFn: async () =>
+      save(await gather(rejectedLines({ appId, importId }), 'application/x-ndjson'), `${className}-rejected.jsonl`),
+  })
+  const isOver = importing.isSuccess
+  const close = () => {
+    abort.current?.abort()
+    onClose()
+  }
+  return (
+    <Modal
+      open
+      title={t('import.title', { className })}
+      width={820}
+      onCancel={close}
+      footer={[
+        <Button key="close" onClick={close}>
+          {t(isOver ? 'import.close' : 'import.cancel')}
+        </Button>,
+        understood && !isOver && (
+          <Button key="go" type="primary" loading={importing.isPending} onClick={() => importing.mutate()}>
+            {t('import.go')}
+          </Button>
+        ),
+      ]}
+    >
+      <Flex vertical gap={16}>
+        <ProblemNotice
+          error={
+            looking.error instanceof TooLarge
+              ? new Error(t('import.tooLarge'))
+              : (looking.error ?? importing.error ?? saveRejected.error)
+          }
+        />
+        {!understood && <ChooseFile isPending={looking.isPending} onFile={(chosen) => looking.mutate(chosen)} />}
+        {understood && file && !importing.isPending && !isOver && (
+          <>
+            <Typography.Text>{t(`import.form.${understood.form}`, { name: file.name })}</Typography.Text>
+            <ColumnTypes
+              understood={understood}
+              onChange={(columns: readonly Column[]) => setUnderstood({ ...understood, columns })}
+            />
+            <Form layout="vertical">
+              <Form.Item label={t('import.conflict.title')} style={{ marginBottom: 0 }}>
+                <Select<OnConflict>
+                  aria-label={t('import.conflict.title')}
+                  value={onConflict}
+                  options={ON_CONFLICT.map((value) => ({ value, label: t(`import.conflict.${value}`) }))}
+                  onChange={setOnConflict}
+                />
+              </Form.Item>
+            </Form>
+            <Alert type="info" showIcon title={t('import.silent')} />
+          </>
+        )}
+        {(importing.isPending || counts) && (
+          <ImportOutcome
+            counts={counts}
+            isOver={isOver}
+            isSaving={saveRejected.isPending}
+            onSaveRejected={() => saveRejected.mutate()}
+          />
+        )}
+      </Flex>
+    </Modal>
+  )
+}

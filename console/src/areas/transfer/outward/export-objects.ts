@@ -1,0 +1,90 @@
+import type { ClassDescription } from '../../../api/classes.ts'
+import { path, request } from '../../../api/request.ts'
+import { columnsOf } from './columns.ts'
+import { csvHead, csvLine, sheetHead, sheetLine } from './write-csv.ts'
+
+export const FORMATS = ['csv', 'sheet', 'jsonl', 'json'] as const
+export type Format = (typeof FORMATS)[number]
+
+export const MIME_TYPES: { readonly [format in Format]: string } = {
+  csv: 'text/csv',
+  sheet: 'text/csv',
+  jsonl: 'application/x-ndjson',
+  json: 'application/json',
+}
+
+/** How files of a format end. */
+export function endingOf(format: Format): string {
+  return format === 'sheet' ? 'csv' : format
+}
+
+/** Which objects of a class are taken, and in which order. */
+export interface Taken {
+  readonly appId: string
+  readonly description: ClassDescription
+  readonly where: { readonly [key: string]: unknown } | undefined
+  readonly order: string
+}
+
+interface Page {
+  readonly results: readonly { readonly [field: string]: unknown }[]
+  readonly next: string | null
+}
+
+const PAGE = 500
+
+/**
+ * Objects as pieces of a file, page by page. Each page begins behind the last object of the one before.
+ * @param told called with how many objects there have been
+ * @throws Problem; an AbortError
+ */
+export async function* exportObjects(
+  { appId, description, where, order }: Taken,
+  format: Format,
+  told: (count: number) => void,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const columns = columnsOf(description)
+  let count = 0
+  let after: string | undefined
+  if (format === 'csv') yield csvHead(columns)
+  if (format === 'sheet') yield sheetHead(columns)
+  if (format === 'json') yield '['
+  for (;;) {
+    const page: Page = await request('POST', path`/admin/apps/${appId}/classes/${description.className}/find`, {
+      body: { order, limit: PAGE, ...(where && { where }), ...(after !== undefined && { after }) },
+      signal,
+    })
+    const line = format === 'csv' ? csvLine : format === 'sheet' ? sheetLine : null
+    const texts = page.results.map((object) => line?.(columns, object) ?? JSON.stringify(object))
+    if (line) yield texts.join('')
+    else if (format === 'jsonl') yield texts.map((text) => `${text}\n`).join('')
+    else if (texts.length > 0) yield (count === 0 ? '\n' : ',\n') + texts.join(',\n')
+    count += texts.length
+    told(count)
+    if (page.next === null) break
+    after = page.next
+  }
+  if (format === 'json') yield '\n]\n'
+}
+
+/**
+ * Gathers pieces of a file outside of what scripts hold: browsers keep large ones on the disk.
+ * @returns the whole
+ */
+export async function gather(pieces: AsyncIterable<string>, type: string): Promise<Blob> {
+  const blobs: Blob[] = []
+  for await (const piece of pieces) blobs.push(new Blob([piece]))
+  return new Blob(blobs, { type })
+}
+
+/** Lets the browser save a file. */
+export function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

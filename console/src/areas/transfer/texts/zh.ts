@@ -1,0 +1,62 @@
+import type { Translated } from '../../../i18n/translated.ts'
+import type { transferEn } from './en.ts'
+
+export const transferZh: Translated<typeof transferEn> = {
+  menu: '导入导出',
+  export: {
+    title: '导出',
+    make: '导出',
+    all: '按当前顺序导出所有符合筛选条件的对象。',
+    chosen_one: '导出选中的 {{count}} 个对象。',
+    chosen_other: '导出选中的 {{count}} 个对象。',
+    format: '文件格式',
+    as: {
+      csv: '带类型的 CSV，用于再次导入；请勿用表格软件打开，以 = 开头的文本会被当作公式运行（不含空字符串、null 和 Relation 成员）',
+      sheet: '供电子表格使用的 CSV：会被当作公式的文本前加单引号',
+      jsonl: 'JSON Lines：每行一个对象，适合程序处理，也可再次导入',
+      json: 'JSON：单个数组',
+    },
+    going_one: '已导出 {{shown}} 个对象',
+    going_other: '已导出 {{shown}} 个对象',
+  },
+  import: {
+    menu: '导入',
+    title: '导入到 {{className}}',
+    choose: '选择文件，或将文件拖到此处',
+    forms: '带列名的 CSV、JSON Lines，或不超过 64 MB 的 JSON 数组；UTF-8 编码',
+    form: {
+      csv: '{{name}} 是 CSV 文件，包含以下列：',
+      jsonl: '{{name}} 是 JSON Lines 文件，前几个对象包含以下字段：',
+      json: '{{name}} 是 JSON 数组，前几个对象包含以下字段：',
+    },
+    column: '列',
+    type: '类型',
+    typeOf: '{{name}} 的类型',
+    examples: '前几个值',
+    leftOut: '不导入',
+    conflict: {
+      title: 'objectId 已存在的对象',
+      skip: '保持不变',
+      overwrite: '替换',
+      newer: '若文件中的更新时间较晚则替换',
+    },
+    silent: '导入不会触发 Hook 和 LiveQuery，也不会通知用户。',
+    go: '导入',
+    cancel: '取消',
+    close: '关闭',
+    count: { read: '已读取', created: '新增', updated: '替换', existing: '保持不变', rejected: '未导入' },
+    done: '文件已全部导入',
+    someRejected: '部分记录未能导入',
+    rejectedAbout: '可下载文件，查看具体记录和原因。',
+    saveRejected: '下载',
+    tooLarge: '此处 JSON 数组不能超过 64 MB。请改用 JSON Lines，或使用命令 homeport import',
+  },
+  code: {
+    title: '查询代码',
+    about: '与当前筛选、排序和分页一致的客户端查询：使用 App Key 时，结果受 Class 权限和 ACL 限制。',
+    language: '语言',
+    copy: '复制',
+    copied: '代码已复制',
+    none: '该筛选条件中有部分在此 SDK 中没有对应的方法，curl 命令包含完整条件。',
+  },
+}

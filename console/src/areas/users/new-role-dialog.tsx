@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Form, Input, Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { useApp } from '../../shell/use-app.ts'
+
+interface NewRoleDialogProps {
+  onMade(roleId: string): void
+  onClose(): void
+}
+
+/** Everybody sees a new role, and only the master key changes it: else anybody could join. */
+const ACL = { '*': { read: true } }
+
+export function NewRoleDialog({ onMade, onClose }: NewRoleDialogProps) {
+  const { t } = useTranslation('users')
+  const { appId, call } = useApp()
+  const queries = useQueryClient()
+  const [form] = Form.useForm<{ name: string }>()
+  const making = useMutation({
+    mutationFn: ({ name }: { name: string }) =>
+      call<{ objectId: string }>('POST', '/1.1/roles', { body: { name, ACL } }),
+    onSuccess: ({ objectId }) => {
+      void queries.invalidateQueries({ queryKey: ['apps', appId, 'roles'] })
+      onClose()
+      onMade(objectId)
+    },
+  })
+  return (
+    <Modal
+      open
+      title={t('roles.new')}
+      okText={t('roles.make')}
+      confirmLoading={making.isPending}
+      onOk={form.submit}
+      onCancel={onClose}
+    >
+      <Form form={form} layout="vertical" onFinish={(fields) => making.mutate(fields)}>
+        <Form.Item
+          name="name"
+          label={t('roles.name')}
+          extra={t('roles.nameAbout')}
+          rules={[{ required: true, pattern: /^[A-Za-z0-9_]{1,100}$/, message: t('roles.nameWrong') }]}
+        >
+          <Input autoFocus autoComplete="off" maxLength={100} />
+        </Form.Item>
+        <ProblemNotice error={making.error} />
+      </Form>
+    </Modal>
+  )
+}

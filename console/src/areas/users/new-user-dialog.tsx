@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Form, Input, Modal } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { useApp } from '../../shell/use-app.ts'
+
+interface Fields {
+  readonly username: string
+  readonly password: string
+  readonly email?: string
+  readonly mobilePhoneNumber?: string
+}
+
+interface NewUserDialogProps {
+  onMade(userId: string): void
+  onClose(): void
+}
+
+/** Registers a user as it would register itself. */
+export function NewUserDialog({ onMade, onClose }: NewUserDialogProps) {
+  const { t } = useTranslation('users')
+  const { appId, call } = useApp()
+  const queries = useQueryClient()
+  const [form] = Form.useForm<Fields>()
+  const making = useMutation({
+    mutationFn: (fields: Fields) => {
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value))
+      return call<{ objectId: string }>('POST', '/1.1/users', { body: given })
+    },
+    onSuccess: ({ objectId }) => {
+      void queries.invalidateQueries({ queryKey: ['apps', appId, 'users'] })
+      onClose()
+      onMade(objectId)
+    },
+  })
+  const needed = [{ required: true, message: t('new.needed') }]
+  return (
+    <Modal
+      open
+      title={t('new.title')}
+      okText={t('new.make')}
+      confirmLoading={making.isPending}
+      onOk={form.submit}
+      onCancel={onClose}
+    >
+      <Form form={form} layout="vertical" onFinish={(fields) => making.mutate(fields)}>
+        <Form.Item name="username" label={t('fields.username')} rules={needed}>
+          <Input autoFocus autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="password" label={t('password')} rules={needed}>
+          <Input.Password autoComplete="new-password" />
+        </Form.Item>
+        <Form.Item name="email" label={t('fields.email')}>
+          <Input type="email" autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="mobilePhoneNumber" label={t('fields.mobilePhoneNumber')}>
+          <Input type="tel" autoComplete="off" />
+        </Form.Item>
+        <ProblemNotice error={making.error} />
+      </Form>
+    </Modal>
+  )
+}

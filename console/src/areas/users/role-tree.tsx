@@ -1,0 +1,81 @@
+import { RetweetOutlined } from '@ant-design/icons'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Flex, Input, Tree, type TreeDataNode } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Lesson } from '../../parts/lesson.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { type Role, rolesQuery, subRolesQuery } from './users-queries.ts'
+
+interface RoleTreeProps {
+  readonly appId: string
+  readonly sought: string
+  /** Id of the role that is shown beside */
+  readonly open: string | undefined
+  readonly action: ReactNode
+  onSearch(text: string): void
+  onOpen(roleId: string): void
+}
+
+/** Ids from the top of the tree down to a node. */
+const ROUTE = ' '
+
+/** Roles by their names; below each those that it holds, which are asked for when it is opened. */
+export function RoleTree({ appId, sought, open, action, onSearch, onOpen }: RoleTreeProps) {
+  const { t } = useTranslation('users')
+  const queries = useQueryClient()
+  const { data, error, isPending, hasNextPage, fetchNextPage } = useInfiniteQuery(rolesQuery(appId, sought))
+  const [below, setBelow] = useState<ReadonlyMap<string, readonly Role[]>>(new Map())
+  const roles = data?.pages.flatMap(({ results }) => results) ?? []
+  const load = async (key: string) => {
+    const id = key.split(ROUTE).at(-1)!
+    const { pages } = await queries.fetchInfiniteQuery(subRolesQuery(appId, id))
+    setBelow((known) =>
+      new Map(known).set(
+        id,
+        pages.flatMap(({ results }) => results),
+      ),
+    )
+  }
+  const nodeOf = ({ objectId, name }: Role, route: readonly string[]): TreeDataNode => {
+    const isCircle = route.includes(objectId)
+    const inner = [...route, objectId]
+    const children = isCircle ? undefined : below.get(objectId)
+    return {
+      key: inner.join(ROUTE),
+      title: isCircle ? `${name} (${t('roles.circle')})` : name,
+      icon: isCircle ? <RetweetOutlined /> : undefined,
+      isLeaf: isCircle || children?.length === 0,
+      ...(children && { children: children.map((child) => nodeOf(child, inner)) }),
+    }
+  }
+  return (
+    <Flex vertical gap={12}>
+      <Input.Search
+        key={sought}
+        defaultValue={sought}
+        placeholder={t('roles.search')}
+        aria-label={t('roles.search')}
+        onSearch={(text) => onSearch(text.trim())}
+      />
+      <ProblemNotice error={error} />
+      {!isPending && roles.length === 0 && (
+        <Lesson title={sought === '' ? t('roles.none') : t('roles.notFound')} action={sought === '' && action}>
+          {sought === '' && t('roles.noneAbout')}
+        </Lesson>
+      )}
+      {roles.length > 0 && (
+        <Tree
+          blockNode
+          showIcon
+          aria-label={t('rolesTitle')}
+          treeData={roles.map((role) => nodeOf(role, []))}
+          loadData={({ key }) => load(String(key))}
+          selectedKeys={open === undefined ? [] : [open]}
+          onSelect={(_, { node }) => onOpen(String(node.key).split(ROUTE).at(-1)!)}
+        />
+      )}
+      {hasNextPage && <Button onClick={() => void fetchNextPage()}>{t('more')}</Button>}
+    </Flex>
+  )
+}

@@ -1,0 +1,59 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Button, Card, Flex } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Lesson } from '../../parts/lesson.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { NewRoleDialog } from './new-role-dialog.tsx'
+import { RoleDetails } from './role-details.tsx'
+import { RoleTree } from './role-tree.tsx'
+
+/** Roles, who inherits from whom, and who is in them. */
+export function RolesPage() {
+  const { t } = useTranslation('users')
+  const { appId, canChange } = useApp()
+  const { role, q = '' } = useSearch({ from: '/signed-in/apps/$appId/roles' })
+  const navigate = useNavigate()
+  const [isMaking, setIsMaking] = useState(false)
+  const show = (next: { role?: string; q?: string }) => {
+    const { role: open = role, q: sought = q } = next
+    const search = { ...(open && { role: open }), ...(sought !== '' && { q: sought }) }
+    void navigate({ to: '/apps/$appId/roles', params: { appId }, search })
+  }
+  const newRole = canChange && (
+    <Button type="primary" icon={<PlusOutlined />} onClick={() => setIsMaking(true)}>
+      {t('roles.new')}
+    </Button>
+  )
+  return (
+    <Page title={t('rolesTitle')} about={t('roles.about')} actions={newRole}>
+      <Flex wrap gap={16} align="start">
+        <Card size="small" style={{ flex: '1 1 280px', minWidth: 0 }}>
+          <RoleTree
+            appId={appId}
+            sought={q}
+            open={role}
+            action={newRole}
+            onSearch={(text) => show({ q: text })}
+            onOpen={(id) => show({ role: id })}
+          />
+        </Card>
+        <Card style={{ flex: '3 1 460px', minWidth: 0 }}>
+          {role === undefined ? (
+            <Lesson title={t('roles.choose')}>{t('roles.chooseAbout')}</Lesson>
+          ) : (
+            <RoleDetails
+              key={role}
+              roleId={role}
+              onOpen={(id) => show({ role: id })}
+              onGone={() => show({ role: '' })}
+            />
+          )}
+        </Card>
+      </Flex>
+      {isMaking && <NewRoleDialog onMade={(id) => show({ role: id })} onClose={() => setIsMaking(false)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,37 @@
+import { DeleteOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import type { UserChanges } from './use-user-changes.ts'
+import type { User } from './users-queries.ts'
+
+interface UserDangerProps {
+  readonly user: User
+  readonly changes: UserChanges
+  onGone(): void
+}
+
+/** Deletes a user, whose name has to be typed. */
+export function UserDanger({ user, changes: { remove }, onGone }: UserDangerProps) {
+  const { t } = useTranslation('users')
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <div>
+      <Button danger icon={<DeleteOutlined />} onClick={() => setIsAsking(true)}>
+        {t('delete.title')}
+      </Button>
+      <ConfirmByName
+        open={isAsking}
+        title={t('delete.title')}
+        name={user.username ?? user.objectId}
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(undefined, { onSuccess: onGone })}
+        onCancel={() => setIsAsking(false)}
+      >
+        {t('delete.about')}
+      </ConfirmByName>
+    </div>
+  )
+}

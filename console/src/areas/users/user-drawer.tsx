@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Drawer, Flex, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useFormat } from '../../i18n/format.ts'
+import { Loading } from '../../parts/loading.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { useApp } from '../../shell/use-app.ts'
+import { useUserChanges } from './use-user-changes.ts'
+import { UserDanger } from './user-danger.tsx'
+import { UserFields } from './user-fields.tsx'
+import { UserLogin } from './user-login.tsx'
+import { UserRoles } from './user-roles.tsx'
+import { userQuery } from './users-queries.ts'
+
+interface UserDrawerProps {
+  readonly userId: string
+  onClose(): void
+}
+
+/** One user: who it is, how it logs in, which roles it has. */
+export function UserDrawer({ userId, onClose }: UserDrawerProps) {
+  const { t } = useTranslation('users')
+  const { appId, canChange } = useApp()
+  const format = useFormat()
+  const { data: user, error, refetch } = useQuery(userQuery(appId, userId))
+  const changes = useUserChanges(userId)
+  return (
+    <Drawer open title={user?.username ?? userId} size="min(100vw, 560px)" onClose={onClose}>
+      <ProblemNotice error={error} onRetry={() => void refetch()} />
+      {!user && !error && <Loading />}
+      {user && (
+        <Flex vertical gap={24}>
+          <Flex wrap gap="4px 16px" justify="space-between">
+            <Typography.Text code copyable>
+              {userId}
+            </Typography.Text>
+            <Typography.Text type="secondary">{t('made', { time: format.time(user.createdAt) })}</Typography.Text>
+          </Flex>
+          <UserFields key={userId} user={user} changes={changes} canChange={canChange} />
+          <Link
+            to="/apps/$appId/data/$className"
+            params={{ appId, className: '_User' }}
+            search={{ open: `_User/${userId}` }}
+          >
+            {t('allFields')}
+          </Link>
+          <UserLogin user={user} changes={changes} canChange={canChange} />
+          <UserRoles userId={userId} />
+          {canChange && <UserDanger user={user} changes={changes} onGone={onClose} />}
+        </Flex>
+      )}
+    </Drawer>
+  )
+}

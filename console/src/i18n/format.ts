@@ -1,0 +1,74 @@
+import { useTranslation } from 'react-i18next'
+
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+const SPANS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+
+export interface Format {
+  readonly locale: string
+  number(value: number): string
+  /** @param share 0 to 1 */
+  percent(share: number): string
+  bytes(count: number): string
+  /** @param milliseconds of a duration */
+  duration(milliseconds: number): string
+  /** Day and time, in the browser's zone. @param time ISO or milliseconds since 1970 */
+  time(time: string | number): string
+  /** "3 minutes ago" */
+  ago(time: string | number, now?: number): string
+}
+
+/** How numbers and times look in the language in use. */
+export function useFormat(): Format {
+  const { i18n } = useTranslation()
+  return formatIn(i18n.language === 'zh' ? 'zh-CN' : 'en')
+}
+
+const formats = new Map<string, Format>()
+
+/** @param locale BCP 47 */
+function formatIn(locale: string): Format {
+  const known = formats.get(locale)
+  if (known) return known
+  const numbers = new Intl.NumberFormat(locale)
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const times = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+  const spans = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const unit = (value: number, name: string, digits: number) =>
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'short',
+      maximumFractionDigits: digits,
+    }).format(value)
+  const format: Format = {
+    locale,
+    number: (value) => numbers.format(value),
+    percent: (share) => percents.format(share),
+    bytes(count) {
+      const power = count < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(count) / 10))
+      return unit(count / 1024 ** power, BYTE_UNITS[power]!, power === 0 ? 0 : 1)
+    },
+    duration(milliseconds) {
+      if (milliseconds < 1000) return unit(milliseconds, 'millisecond', milliseconds < 10 ? 1 : 0)
+      if (milliseconds < 60_000) return unit(milliseconds / 1000, 'second', 1)
+      return milliseconds < 3_600_000
+        ? unit(milliseconds / 60_000, 'minute', 1)
+        : unit(milliseconds / 3_600_000, 'hour', 1)
+    },
+    time: (time) => times.format(new Date(time)),
+    ago(time, now = Date.now()) {
+      const seconds = (new Date(time).getTime() - now) / 1000
+      const [name, length] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? SPANS.at(-1)!
+      return spans.format(Math.round(seconds / length), name)
+    },
+  }
+  formats.set(locale, format)
+  return format
+}

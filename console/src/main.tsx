@@ -1,0 +1,28 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { onSignedOut, queryClient } from './api/query-client.ts'
+import { setUpTexts } from './i18n/setup.ts'
+import { OutdatedNotice } from './parts/outdated-notice.tsx'
+import { router } from './router.ts'
+import { Appearance } from './shell/appearance.tsx'
+
+await setUpTexts()
+onSignedOut(() => {
+  const { pathname, href } = router.state.location
+  if (pathname === '/login' || pathname === '/enter') return
+  queryClient.clear()
+  void router.navigate({ to: '/login', search: { next: href } })
+})
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <Appearance>
+        <OutdatedNotice />
+        <RouterProvider router={router} />
+      </Appearance>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,36 @@
+import { BarChart, LineChart } from 'echarts/charts'
+import { GridComponent, LegendComponent, TooltipComponent } from 'echarts/components'
+import { init, use } from 'echarts/core'
+import { SVGRenderer } from 'echarts/renderers'
+import { useEffect, useRef } from 'react'
+import { useAppearance } from '../shell/appearance.tsx'
+import type { ChartProps } from './chart.tsx'
+
+use([BarChart, LineChart, GridComponent, LegendComponent, TooltipComponent, SVGRenderer])
+
+/** `Chart`, loaded. */
+export default function EChart({ option, height = 220, label }: ChartProps) {
+  const { isDark } = useAppearance()
+  const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<ReturnType<typeof init>>(null)
+
+  useEffect(() => {
+    const made = init(place.current, isDark ? 'dark' : null, { renderer: 'svg' })
+    chart.current = made
+    const follow = new ResizeObserver(() => made.resize())
+    follow.observe(place.current!)
+    return () => {
+      follow.disconnect()
+      made.dispose()
+      chart.current = null
+    }
+  }, [isDark])
+
+  // After the effect above, also when the colours change and the picture is made anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `isDark` stands for the picture that was made anew
+  useEffect(() => {
+    chart.current?.setOption({ backgroundColor: 'transparent', ...option }, { notMerge: true })
+  }, [option, isDark])
+
+  return <div ref={place} role="img" aria-label={label} style={{ width: '100%', height }} />
+}

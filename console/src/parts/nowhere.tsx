@@ -1,0 +1,16 @@
+import { Link } from '@tanstack/react-router'
+import { Result } from 'antd'
+import { useTranslation } from 'react-i18next'
+
+/** Stands in place of a page that there is not. */
+export function Nowhere() {
+  const { t } = useTranslation('parts')
+  return (
+    <Result
+      status="404"
+      title={t('nowhere.title')}
+      subTitle={t('nowhere.about')}
+      extra={<Link to="/">{t('nowhere.home')}</Link>}
+    />
+  )
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react'
+
+/**
+ * Whether a part of the console could not be loaded: a page that was open while the server was upgraded asks for files
+ * that are there no more.
+ */
+let isOutdated = false
+const listeners = new Set<() => void>()
+
+// Vite tells of each import that fails.
+addEventListener('vite:preloadError', () => {
+  isOutdated = true
+  for (const listener of listeners) listener()
+})
+
+export function useIsOutdated(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => isOutdated,
+  )
+}

@@ -1,0 +1,36 @@
+import { Flex, Grid, Select, Tabs } from 'antd'
+import type { ReactNode } from 'react'
+
+interface SideTabsProps {
+  /** What is chosen here, for screen readers. */
+  readonly label: string
+  readonly active: string
+  readonly items: readonly { readonly key: string; readonly label: string; readonly content: ReactNode }[]
+  onChange(key: string): void
+}
+
+/** Many tabs: beside what they show, and a list to choose from where there is no room for that. */
+export function SideTabs({ label, active, items, onChange }: SideTabsProps) {
+  const isWide = Grid.useBreakpoint().md ?? true
+  if (isWide)
+    return (
+      <Tabs
+        tabPlacement="start"
+        activeKey={active}
+        onChange={onChange}
+        items={items.map((item) => ({ key: item.key, label: item.label, children: item.content }))}
+      />
+    )
+  return (
+    <Flex vertical gap={16} style={{ minWidth: 0 }}>
+      <Select
+        aria-label={label}
+        size="large"
+        value={active}
+        onChange={onChange}
+        options={items.map((item) => ({ value: item.key, label: item.label }))}
+      />
+      {items.find(({ key }) => key === active)?.content}
+    </Flex>
+  )
+}

@@ -1,0 +1,142 @@
+import { App as AntApp, ConfigProvider, theme } from 'antd'
+import enUS from 'antd/locale/en_US'
+import zhCN from 'antd/locale/zh_CN'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useTranslation } from 'react-i18next'
+
+export type Choice = 'light' | 'dark' | 'system'
+
+interface AppearanceState {
+  readonly choice: Choice
+  readonly isDark: boolean
+  choose(choice: Choice): void
+}
+
+const STORED = 'homeport.appearance'
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+const systemStill = matchMedia('(prefers-reduced-motion: reduce)')
+const AppearanceContext = createContext<AppearanceState | null>(null)
+
+/** Whether the console is light or dark, and how that is chosen. */
+export function useAppearance(): AppearanceState {
+  return useContext(AppearanceContext)!
+}
+
+/** Gives all components the colours, stillness for those who have asked their system for it, and their own texts in the language in use. */
+export function Appearance({ children }: { readonly children: ReactNode }) {
+  const { i18n } = useTranslation()
+  const [choice, setChoice] = useState(stored)
+  const isSystemDark = useSyncExternalStore(listenToDark, () => systemDark.matches)
+  const isStill = useSyncExternalStore(listenToStill, () => systemStill.matches)
+  const isDark = choice === 'dark' || (choice === 'system' && isSystemDark)
+
+  useEffect(() => {
+    document.documentElement.dataset.appearance = isDark ? 'dark' : 'light'
+    document.documentElement.style.colorScheme = isDark ? 'dark' : 'light'
+  }, [isDark])
+
+  const state = useMemo(
+    () => ({
+      choice,
+      isDark,
+      choose(next: Choice) {
+        localStorage.setItem(STORED, next)
+        setChoice(next)
+      },
+    }),
+    [choice, isDark],
+  )
+  const colours = useMemo(() => {
+    const { token, ...rest } = isDark ? DARK : LIGHT
+    return { ...rest, token: { ...token, motion: !isStill } }
+  }, [isDark, isStill])
+  return (
+    <AppearanceContext value={state}>
+      <ConfigProvider
+        locale={i18n.language === 'zh' ? zhCN : enUS}
+        theme={colours}
+        // A space between two Chinese characters makes another text of them for whoever hears it.
+        button={{ autoInsertSpace: false }}
+      >
+        <AntApp className="console-app">{children}</AntApp>
+      </ConfigProvider>
+    </AppearanceContext>
+  )
+}
+
+const SHAPE = { borderRadius: 8, fontSize: 14 } as const
+
+/** Colours whose contrast is at least 4.5 on their grounds (WCAG AA). */
+const LIGHT = {
+  algorithm: theme.defaultAlgorithm,
+  token: {
+    ...SHAPE,
+    colorPrimary: '#0b5c96',
+    colorLink: '#0b5c96',
+    colorBgLayout: '#f4f6f8',
+    colorTextSecondary: '#4a5561',
+    colorTextTertiary: '#5b6672',
+    colorTextDescription: '#5b6672',
+    colorTextPlaceholder: '#6b7580',
+    colorError: '#c02a2e',
+    colorErrorHover: '#a82125',
+    colorSuccess: '#1c7430',
+    colorWarning: '#8f5a00',
+    colorInfo: '#0b5c96',
+    // Those that would be made of such dark colours are grey.
+    colorPrimaryBg: '#e3f0f9',
+    colorPrimaryBgHover: '#d3e7f5',
+    colorInfoBg: '#e3f0f9',
+    colorInfoBorder: '#a9d0ea',
+    colorSuccessBg: '#e8f5ea',
+    colorSuccessBorder: '#a3d3ad',
+    colorErrorBg: '#fdecec',
+    colorErrorBorder: '#f0b1b1',
+    colorWarningBg: '#fdf3dc',
+    colorWarningBorder: '#e8cf8f',
+  },
+  components: { Menu: { itemSelectedBg: '#dcebf6' } },
+}
+
+const DARK = {
+  algorithm: theme.darkAlgorithm,
+  token: {
+    ...SHAPE,
+    colorPrimary: '#1f7fc4',
+    colorPrimaryHover: '#2272ac',
+    colorLink: '#69b4ee',
+    colorBgLayout: '#0d1117',
+    colorBgContainer: '#151b23',
+    colorTextSecondary: '#b3bdc7',
+    colorTextTertiary: '#9aa5b1',
+    colorTextDescription: '#9aa5b1',
+    colorTextPlaceholder: '#929daa',
+    colorError: '#ff7875',
+  },
+  components: {
+    // On a red that can be read on dark grounds, text has to be dark.
+    Button: { dangerColor: '#1d0a0a' },
+    Menu: { itemSelectedColor: '#8cc7f5' },
+    Tabs: {
+      itemSelectedColor: '#69b4ee',
+      itemHoverColor: '#69b4ee',
+      itemActiveColor: '#69b4ee',
+      inkBarColor: '#69b4ee',
+    },
+  },
+}
+
+function stored(): Choice {
+  const known = localStorage.getItem(STORED)
+  return known === 'light' || known === 'dark' ? known : 'system'
+}
+
+const listenToDark = listenTo(systemDark)
+const listenToStill = listenTo(systemStill)
+
+function listenTo(query: MediaQueryList) {
+  return (listener: () => void): (() => void) => {
+    query.addEventListener('change', listener)
+    return () => query.removeEventListener('change', listener)
+  }
+}

@@ -1,0 +1,24 @@
+import { useParams } from '@tanstack/react-router'
+import { type App, callApp, useApps } from '../api/apps.ts'
+import { useRights } from '../api/me.ts'
+import type { Method, RequestOptions } from '../api/request.ts'
+
+export interface OpenApp extends App {
+  /** Whether the administrator may change its data and settings. */
+  readonly canChange: boolean
+  /** Calls the app's own API with the rights of its master key; see `callApp`. */
+  call<T>(method: Method, apiPath: string, options?: RequestOptions): Promise<T>
+}
+
+/** The app whose pages are open. To be used below the route of an app. */
+export function useApp(): OpenApp {
+  const { appId } = useParams({ strict: false }) as { appId: string }
+  const app = useApps().find((known) => known.appId === appId)
+  const { canChange } = useRights()
+  if (!app) throw new Error('There is no such app.')
+  return {
+    ...app,
+    canChange: canChange(appId),
+    call: (method, apiPath, options) => callApp(appId, method, apiPath, options),
+  }
+}

@@ -1,0 +1,45 @@
+import { useRouterState } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRights } from '../api/me.ts'
+import { APP_DESTINATIONS, OWNER_DESTINATIONS, SERVER_DESTINATIONS } from './navigation.tsx'
+
+export interface Place {
+  readonly label: string
+  /** Below `/console` */
+  readonly href: string
+  readonly icon: ReactNode
+}
+
+export interface Places {
+  /** The app whose pages are open; null outside of apps */
+  readonly appId: string | null
+  readonly ofApp: readonly Place[]
+  readonly ofServer: readonly Place[]
+  /** Where the open page is among them. */
+  readonly current: string | null
+}
+
+/** Where one can go from here, and where one is. */
+export function usePlaces(): Places {
+  const { t } = useTranslation('shell')
+  const { isOwner } = useRights()
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  const inApp = /^\/apps\/([^/]+)/.exec(pathname)
+  const appId = inApp ? decodeURIComponent(inApp[1]!) : null
+  const ofApp = inApp
+    ? APP_DESTINATIONS.map(({ key, path, icon }) => ({ label: t(`navigation.${key}`), href: inApp[0] + path, icon }))
+    : []
+  const ofServer = [...SERVER_DESTINATIONS, ...(isOwner ? OWNER_DESTINATIONS : [])].map(({ key, path, icon }) => ({
+    label: t(`navigation.${key}`),
+    href: path,
+    icon,
+  }))
+  // The page of a class is reached from its data.
+  const place = pathname.replace(/^(\/apps\/[^/]+)\/classes\//, '$1/data/')
+  const holds = (href: string) => place === href || (href !== '/' && place.startsWith(`${href}/`))
+  const found = [...ofApp, ...ofServer].map(({ href }) => href).filter(holds)
+  // `/apps/<id>` holds all pages of the app: the longest is the nearest.
+  const current = found.sort((a, b) => b.length - a.length)[0] ?? null
+  return { appId, ofApp, ofServer, current }
+}

@@ -1,0 +1,16 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** `npm run dev` here serves the console beside a server that runs at port 3000. */
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    target: 'es2022',
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1500,
+  },
+  server: { proxy: { '/admin': 'http://localhost:3000', '/files': 'http://localhost:3000' } },
+})

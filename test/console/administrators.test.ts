@@ -1,0 +1,83 @@
+import { TOTP } from 'otpauth'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { chromium } from '../support/browser.ts'
+import { administrate, consoleTests } from '../support/console.ts'
+
+const visit = consoleTests()
+
+interface Known {
+  readonly id: string
+  readonly name: string
+}
+
+async function removeAtEnd(name: string): Promise<void> {
+  onTestFinished(async () => {
+    const { administrators } = await administrate<{ administrators: Known[] }>('GET', '/admin/administrators')
+    for (const { id } of administrators.filter((known) => known.name === name))
+      await administrate('DELETE', `/admin/administrators/${id}`)
+  })
+}
+
+describe.skipIf(chromium === null)('administrators in the console', () => {
+  it('an owner adds a reader, whose link lets in once, and whose menu has nothing of owners', async () => {
+    const name = `reader ${crypto.randomUUID()}`
+    await removeAtEnd(name)
+    const page = await visit()
+    await page.goto('/console/administrators')
+    await page.getByRole('button', { name: 'Add an administrator' }).click()
+    await page.getByLabel('Name', { exact: true }).fill(name)
+    await page.getByText('Reader', { exact: true }).click()
+    await page.getByRole('button', { name: 'Add and make a link' }).click()
+    const link = await page.getByText('/console/enter#').textContent()
+    await page.getByRole('cell', { name, exact: true }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+
+    const other = await visit()
+    await other.goto(link!)
+    await other.getByLabel('New password').fill('correct horse battery')
+    await other.getByRole('button', { name: 'Keep this password' }).click()
+    await other.getByRole('heading', { name: 'Apps' }).waitFor()
+    await other.getByRole('menuitem', { name: 'Audit log' }).waitFor()
+    expect(await other.getByRole('menuitem', { name: 'Administrators' }).count()).toBe(0)
+    await other.goto('/console/administrators')
+    await other.getByText('Only owners may do this.').first().waitFor()
+
+    await page.goto('/console/audit')
+    const line = page
+      .getByRole('row')
+      .filter({ hasText: '/admin/administrators' })
+      .filter({ hasText: 'name, role, apps' })
+    await line.first().waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('one-time codes are asked for at the next login, once they were confirmed', async () => {
+    const page = await visit({ colorScheme: 'dark' })
+    await page.goto('/console/profile')
+    const password = page.getByLabel('New password')
+    await password.fill('correct horse battery')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByText('The password is set.').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const codes = page.locator('.ant-card').filter({ hasText: 'One-time codes' })
+    await codes.getByLabel('Current password').fill('correct horse battery')
+    await codes.getByRole('button', { name: 'Use one-time codes' }).click()
+    const secret = (await codes.locator('code').textContent())!
+    const totp = new TOTP({ secret, period: 30, digits: 6 })
+    await codes.getByLabel('The code it shows').fill(totp.generate())
+    await codes.getByRole('button', { name: 'Confirm' }).click()
+    await codes.getByText('Each login asks for a code').waitFor()
+
+    const { administrator } = (await (await page.request.get('/admin/me')).json()) as { administrator: Known }
+    await page.getByRole('button', { name: /^Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.getByLabel('Name').fill(administrator.name)
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    // A code counts once: that of the next half minute is known already.
+    await page.getByLabel('One-time code').fill(totp.generate({ timestamp: Date.now() + 30_000 }))
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+  })
+})

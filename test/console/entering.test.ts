@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { chromium } from '../support/browser.ts'
+import { consoleTests, newAdministrator } from '../support/console.ts'
+
+const visit = consoleTests()
+
+describe.skipIf(chromium === null)('entering the console', () => {
+  it('a browser that opens the server is led to the login, and from there to the page that was asked for', async () => {
+    const page = await visit()
+    await page.getByRole('button', { name: /^Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL('**/console/login')
+    await page.goto('/')
+    await page.waitForURL('**/console/login**')
+    await page.getByRole('heading', { name: 'Log in to Homeport' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('a link lets in once, and then asks for a password that lets in again', async () => {
+    const page = await visit()
+    const { link } = await newAdministrator()
+    await page.goto(link)
+    await page.getByLabel('New password').fill('correct horse battery')
+    expect(page.url()).not.toContain('#')
+    await page.getByRole('button', { name: 'Keep this password' }).click()
+    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByText('This link does not let in any more').waitFor()
+  })
+
+  it('all of it can be in Chinese', async () => {
+    const page = await visit({ locale: 'zh-CN' })
+    await page.getByRole('heading', { name: '应用' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
+  })
+
+  it('the palette leads to every page by the keyboard alone', async () => {
+    const page = await visit()
+    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('A page, a class, an app…').fill('Audit')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('at 375 pixels the menu is a drawer, and nothing is wider than the screen', async () => {
+    const page = await visit({ width: 375, height: 740 })
+    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('menuitem', { name: 'Audit log' }).click()
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+  })
+})

@@ -1,0 +1,165 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { en } from '../../console/src/i18n/en.ts'
+import { zh } from '../../console/src/i18n/zh.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { makeApp } from '../support/app.ts'
+import { chromium } from '../support/browser.ts'
+import { consoleTests } from '../support/console.ts'
+
+const visit = consoleTests()
+const app = await makeApp()
+const ids: { [name: string]: string } = {}
+
+/** Every page, and the tabs that have URLs of their own. `:name` is an id of what the app is filled with. */
+const PAGES = [
+  '',
+  'administrators',
+  'audit',
+  'profile',
+  ...['overview', 'requests', 'jobs', 'log'].map((tab) => `health?tab=${tab}`),
+  ...[
+    '',
+    'data',
+    'data/Entry',
+    'data/Entry?open=Entry%2F:entry',
+    'data/Vacant',
+    ...['schema', 'permissions', 'acl', 'indexes', 'slow', 'danger'].map((tab) => `classes/Entry?tab=${tab}`),
+    ...['engines', 'run', 'schedules', 'tasks', 'liveQueries'].map((tab) => `cloud-code?tab=${tab}`),
+    'connect',
+    'files',
+    'files?file=:file',
+    'messaging',
+    'messaging/conversations/:chat',
+    'messaging/conversations/:chat?tab=attributes',
+    'messaging/clients?client=quentin',
+    'moving-in',
+    'push',
+    'push/results/:push',
+    'push/new',
+    'push/scheduled',
+    'push/devices',
+    'push/credentials',
+    'settings',
+    'settings?group=accounts',
+    'settings?group=limits',
+    'users',
+    'users?user=:user',
+    'roles?role=:role',
+  ].map((page) => `apps/:app/${page}`),
+  'nowhere',
+]
+
+/** Each page in two views that have nothing in common; what goes together differs from page to page. */
+const VIEWS = [
+  [
+    { locale: 'en', colorScheme: 'light', width: 1440 },
+    { locale: 'zh-CN', colorScheme: 'dark', width: 375 },
+  ],
+  [
+    { locale: 'en', colorScheme: 'dark', width: 375 },
+    { locale: 'zh-CN', colorScheme: 'light', width: 1440 },
+  ],
+] as const
+
+type Texts = { readonly [name: string]: string | Texts }
+const flat = (texts: Texts, before = ''): [string, string][] =>
+  Object.entries(texts).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[before + name, text] as [string, string]] : flat(text, `${before}${name}.`),
+  )
+const chinese = new Map(flat(zh))
+/** Names of texts, which stand where a text is missing, and texts that are others in Chinese. */
+const NOT_IN_CHINESE = new Set(
+  flat(en).flatMap(([name, text]) => [
+    name.slice(name.indexOf('.') + 1),
+    ...(chinese.get(name) === text || [...chinese.values()].includes(text) ? [] : [text]),
+  ]),
+)
+
+/** What is read on a page: its texts, and what stands for them where there are none. Icons are named by their library. */
+const WORDS = `(() => {
+  const words = []
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walk.nextNode()) {
+    const within = walk.currentNode.parentElement
+    if (!within.closest('[translate=no], style, script, code, pre')) words.push(walk.currentNode.data.trim())
+  }
+  for (const name of ['aria-label', 'placeholder', 'title', 'alt'])
+    for (const element of document.querySelectorAll('[' + name + ']'))
+      if (!element.closest('[translate=no], .anticon')) words.push(element.getAttribute(name))
+  return [...new Set(words)].filter((word) => /[a-z]/i.test(word))
+})()`
+
+async function untranslated(page: Page): Promise<string[]> {
+  return (await page.evaluate<string[]>(WORDS)).filter((word) => NOT_IN_CHINESE.has(word))
+}
+
+async function shown(page: Page, path: string): Promise<void> {
+  await page.goto(`/console/${path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)}`)
+  await page
+    .getByRole('main')
+    .getByRole('heading')
+    .or(page.getByText(/There is nothing here|这里什么/))
+    .first()
+    .waitFor()
+  await expect.poll(() => page.locator('.ant-skeleton, .ant-spin-spinning').count()).toBe(0)
+}
+
+describe.skipIf(chromium === null)('every page', () => {
+  beforeAll(async () => {
+    const made = async (path: string, body: object) => {
+      const reply = await app.request('POST', path, { master: true, body })
+      expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300)
+      return reply.body
+    }
+    const user = await app.makeUser('quentin')
+    const author = { __type: 'Pointer', className: '_User', objectId: user.id }
+    const entry = await made('/1.1/classes/Entry', {
+      headline: 'a long headline that has no end '.repeat(20),
+      number: 7,
+      author,
+      words: ['alpha', 'beta'],
+      place: { __type: 'GeoPoint', latitude: 1, longitude: 2 },
+      when: { __type: 'Date', iso: '2026-01-02T03:04:05.678Z' },
+    })
+    await app.admin('POST', '/classes', { className: 'Vacant', fields: {} })
+    const role = await made('/1.1/roles', {
+      name: 'wardens',
+      ACL: {},
+      users: { __op: 'AddRelation', objects: [author] },
+    })
+    const file = await made('/1.1/files/picture.txt', { base64: Buffer.from('words').toString('base64') })
+    const chat = await made('/1.2/rtm/conversations', { name: 'tea', m: ['quentin', 'ruth'] })
+    await made(`/1.2/rtm/conversations/${chat.objectId}/messages`, { from_client: 'ruth', message: 'spoken' })
+    await made('/1.1/installations', { deviceType: 'android', installationId: 'quentins', channels: ['tides'] })
+    const push = await made('/1.1/push', { channels: ['tides'], data: { alert: 'rising' } })
+    Object.assign(ids, {
+      app: app.appId,
+      user: user.id,
+      entry: entry.objectId,
+      role: role.objectId,
+      file: file.objectId,
+      chat: chat.objectId,
+      push: push.objectId,
+    })
+  })
+
+  it.each([0, 1].flatMap((half) => [VIEWS[0][half]!, VIEWS[1][half]!]))(
+    'in $locale, $colorScheme, at $width pixels can be read by all, is translated and no wider than the screen',
+    { timeout: 180_000 },
+    async (view) => {
+      const page = await visit({ ...view, height: 900 })
+      const faults: string[] = []
+      for (const [at, path] of PAGES.entries()) {
+        if (!(VIEWS[at % 2] as readonly object[]).includes(view)) continue
+        await shown(page, path)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+        if (wide > view.width) faults.push(`${path}: ${wide} pixels wide`)
+        for (const fault of await accessibilityFaults(page)) faults.push(`${path}: ${fault}`)
+        if (view.locale === 'en') continue
+        for (const word of await untranslated(page)) faults.push(`${path}: '${word}' is not translated`)
+      }
+      expect(faults).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,105 @@
+import pg from 'pg'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { chromium } from '../support/browser.ts'
+import { administrate, consoleTests } from '../support/console.ts'
+
+const visit = consoleTests()
+
+/** A job that was given up, of a kind that nobody runs. */
+async function failedJob(): Promise<{ readonly kind: string; readonly id: number }> {
+  const kind = `test ${crypto.randomUUID()}`
+  const id = 1_000_000_000_000 + Math.floor(Math.random() * 1_000_000_000_000)
+  await runStatement(
+    `INSERT INTO homeport.failed_jobs (id, kind, payload, attempts, error) VALUES ($1, $2, '{"secret":"of it"}', 3, 'refused')`,
+    [id, kind],
+  )
+  onTestFinished(() => runStatement('DELETE FROM homeport.jobs WHERE kind = $1', [kind]))
+  return { kind, id }
+}
+
+describe.skipIf(chromium === null)('health', () => {
+  it('shows an owner how the server is and was, without faults of accessibility in light and dark', async () => {
+    const page = await visit()
+    await page.goto('/console/health')
+    await page.getByText('HTTP connections').waitFor()
+    await page.getByRole('img', { name: 'Latency: Day' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.locator('html[data-appearance="dark"]').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByText('Week', { exact: true }).click()
+    await page.waitForURL('**/health?range=week')
+    await page.reload()
+    await page.getByRole('img', { name: 'Latency: Week' }).waitFor()
+    await page.getByRole('tab', { name: 'Requests' }).click()
+    // The first row has the heads of columns; which endpoints took longest depends on what other tests ask for.
+    await page.getByRole('row').nth(1).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('tab', { name: 'Log' }).click()
+    await page.getByText(/the newest first/).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
+  it('a failed job can be run again, and is discarded only when that is confirmed', async () => {
+    const retried = await failedJob()
+    const discarded = await failedJob()
+    const page = await visit()
+    await page.goto('/console/health?tab=jobs')
+    const row = (kind: string) => page.getByRole('row').filter({ hasText: kind })
+    await row(retried.kind).getByRole('button', { name: 'Retry' }).click()
+    await row(retried.kind).waitFor({ state: 'detached' })
+    await row(discarded.kind).getByRole('button', { name: 'Discard' }).click()
+    await page.getByText('Discard this job?').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('tooltip').getByRole('button', { name: 'Discard' }).click()
+    await row(discarded.kind).waitFor({ state: 'detached' })
+    const waiting = await administrate<{ jobs: { kind: string }[] }>('GET', '/admin/jobs?state=waiting')
+    expect(waiting.jobs.map(({ kind }) => kind)).toContain(retried.kind)
+    expect(waiting.jobs.map(({ kind }) => kind)).not.toContain(discarded.kind)
+    expect(JSON.stringify(waiting)).not.toContain('of it')
+  })
+
+  it('is in Chinese, too, and no wider than a telephone', async () => {
+    const page = await visit({ locale: 'zh-CN', width: 375, height: 740 })
+    for (const [tab, text] of [
+      ['overview', '缓存命中率'],
+      ['requests', '按接口统计'],
+      ['jobs', '最终失败的任务保留一周'],
+      ['log', '最近的日志'],
+    ]) {
+      await page.goto(`/console/health?tab=${tab}`)
+      await page.getByText(text!).first().waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    }
+  })
+
+  it('is for owners alone', async () => {
+    const page = await visit({ role: 'reader' })
+    await page.goto('/console/health')
+    await page.getByText('Only owners may do this.').first().waitFor()
+    for (const path of ['/admin/health', '/admin/health/history', '/admin/jobs', '/admin/log'])
+      expect((await page.request.get(path)).status()).toBe(403)
+    const { id } = await failedJob()
+    for (const send of [
+      () => page.request.post(`/admin/jobs/${id}/retry`),
+      () => page.request.delete(`/admin/jobs/${id}`),
+    ])
+      expect((await send()).status()).toBe(403)
+  })
+
+  it('a step of the history that would show too many points is refused with the reason', async () => {
+    const from = new Date(Date.now() - 7 * 86_400_000).toISOString()
+    await expect(administrate('GET', `/admin/health/history?from=${from}&step=60`)).rejects.toThrow("'step'")
+  })
+})
+
+async function runStatement(text: string, values: readonly unknown[]): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('databaseUrl') })
+  await client.connect()
+  try {
+    await client.query(text, [...values])
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,364 @@
+import pg from 'pg'
+import type { Browser } from 'playwright-core'
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { makeApp } from '../support/app.ts'
+import { chromium, openBrowser } from '../support/browser.ts'
+import { administrate, consoleTests, faultsOf } from '../support/console.ts'
+import { freePort } from '../support/free-port.ts'
+import { makeHome } from '../support/home.ts'
+import { emptyDatabase } from '../support/scratch-database.ts'
+
+const visit = consoleTests()
+const databaseUrl = await emptyDatabase()
+const home = makeHome(afterAll)
+const TOKEN = 'token-of-the-administrator-of-moves'
+const RECORDS = 60_000
+/** A label that names its field by an id leads to the first of several with one id. */
+const REPEATED_IDS =
+  "[...document.querySelectorAll('main [id]')].map(({ id }) => id).filter((id, n, all) => all.indexOf(id) !== n)"
+
+/** An export of several pieces, as they are uploaded, and many batches. */
+function largeExport(): Buffer {
+  const lines = Array.from({ length: RECORDS }, (_, n) => {
+    const objectId = n.toString(16).padStart(24, '0')
+    return `{"objectId":"${objectId}","createdAt":"2024-01-01T00:00:00.000Z","updatedAt":"2024-01-01T00:00:00.000Z","n":${n},"text":"${'x'.repeat(60)}"}`
+  })
+  return Buffer.from(`#filetype:JSON-streaming {"type":"Class","class":"Moved"}\n${lines.join('\n')}\n`)
+}
+
+async function ask<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return (await answer.json()) as T
+}
+
+/** Asks as a reader of an app on another server, by hand. */
+async function sendAsReader(url: string, appId: string, path: string): Promise<Response> {
+  const { link } = await ask<{ link: { token: string } }>(url, 'POST', '/admin/administrators', {
+    name: `reader ${crypto.randomUUID()}`,
+    role: 'reader',
+    apps: [appId],
+  })
+  const login = await fetch(`${url}/admin/login/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: link.token }),
+  })
+  const { csrfToken } = (await login.json()) as { csrfToken: string }
+  const cookie = login.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  return fetch(`${url}/admin/apps/${appId}/${path}`, {
+    method: 'POST',
+    headers: { cookie, 'x-csrf-token': csrfToken, 'content-type': 'application/json' },
+    body: '{}',
+  })
+}
+
+/**
+ * Makes each batch of a class that is there take its time.
+ * @returns what makes them fast again
+ */
+async function slowDown(appId: string, className: string): Promise<() => Promise<void>> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  onTestFinished(() => client.end())
+  const table = `"app_${appId}"."${className}"`
+  await client.query(`
+    CREATE FUNCTION "app_${appId}".wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
+    CREATE TRIGGER wait BEFORE INSERT ON ${table} EXECUTE FUNCTION "app_${appId}".wait()`)
+  return async () => void (await client.query(`DROP TRIGGER wait ON ${table}`))
+}
+
+/** A page of the console of another server, logged in as an owner. */
+async function enter(browser: Browser, url: string) {
+  const { link } = await ask<{ link: { token: string } }>(url, 'POST', '/admin/administrators', {
+    name: 'Mover',
+    role: 'owner',
+  })
+  const context = await browser.newContext({ baseURL: url, locale: 'en' })
+  onTestFinished(() => context.close())
+  await context.request.post('/admin/login/link', { data: { token: link.token } })
+  return context.newPage()
+}
+
+describe.skipIf(chromium === null)('moving in', () => {
+  it('an upload that broke and an import whose server was killed go on where they were, and all is there', async () => {
+    const start = (port: string) =>
+      home.start(['--database-url', databaseUrl, '--port', port], { HOMEPORT_ADMIN_TOKEN: TOKEN })
+    const server = await start(String(await freePort()))
+    const { url } = server
+    const { appId, masterKey } = await ask<{ appId: string; masterKey: string }>(url, 'POST', '/admin/apps', {
+      name: 'moved',
+    })
+    await ask(url, 'POST', `/admin/apps/${appId}/classes`, { className: 'Moved' })
+    const speedUp = await slowDown(appId, 'Moved')
+    const browser = await openBrowser((end) => void onTestFinished(end))
+    const page = await enter(browser, url)
+    const faults = faultsOf(page)
+    const file = { name: 'Moved.0.jsonl', mimeType: 'application/x-ndjson', buffer: largeExport() }
+    await page.goto(`/console/apps/${appId}/moving-in`)
+    await page.locator('.ant-upload-drag input[type=file]').setInputFiles(file)
+    // The second piece is lost on its way.
+    await page.route('**/files?*', (route) =>
+      route.request().url().endsWith('offset=0') ? route.continue() : route.abort(),
+    )
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    await page.getByText('The server does not answer').waitFor()
+    expect(await page.getByRole('button', { name: 'Bring data' }).isDisabled()).toBe(true)
+    await page.unroute('**/files?*')
+    await page.reload()
+    await page.getByText(/^8 MB of/).waitFor()
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('button', { name: 'Bring data' }).and(page.locator(':enabled')).click()
+    await page.getByText(/[1-9]\d* a second/).waitFor()
+    await server.kill()
+    await speedUp()
+    const again = await start(new URL(url).port)
+    expect(again.url).toBe(url)
+    await page.reload()
+    await page.getByText('brought', { exact: true }).waitFor({ timeout: 90_000 })
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByText('safe to switch', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByRole('row', { name: 'Moved 60,000 60,000 60,000 0 0 0 0' }).waitFor()
+    const counted = await fetch(`${url}/1.1/classes/Moved?count=1&limit=0`, {
+      headers: { 'x-lc-id': appId, 'x-lc-key': `${masterKey},master` },
+    })
+    expect(await counted.json()).toMatchObject({ count: RECORDS })
+    expect(faults).toEqual([])
+  }, 240_000)
+
+  it('an app that runs is tried and brought, and its master key is shown to nobody', async () => {
+    const source = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const target = await makeApp(inject('serverUrl'), inject('adminToken'))
+    await administrate('POST', `/admin/apps/${source.appId}/api/1.1/classes/Post`, { title: '你好' })
+    const page = await visit({ locale: 'zh-CN', width: 375, height: 740 })
+    await page.goto(`/console/apps/${target.appId}/moving-in`)
+    await page.getByText('还没有迁入过数据').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    await page.getByLabel('API 地址').fill(inject('serverUrl'))
+    await page.getByLabel('原应用的 AppId').fill(source.appId)
+    await page.getByLabel('原应用的 MasterKey').fill(source.masterKey)
+    await page.getByRole('button', { name: '下一步' }).click()
+    await page.getByRole('button', { name: '试运行' }).click()
+    await page.getByText('试运行完成').or(page.getByText('试运行有问题')).waitFor()
+    await page.getByRole('row', { name: /Post 1 1/ }).waitFor()
+    await page.getByText(/约 \d+ 次请求，至少需要/).waitFor()
+    // The objects of the source have no ACLs, which it is told.
+    await page.getByRole('button', { name: '选项' }).nth(1).click()
+    expect(await page.evaluate(REPEATED_IDS)).toEqual([])
+    const rate = page.getByLabel('每秒最多请求数').nth(1)
+    await page.locator('label', { hasText: '每秒最多请求数' }).nth(1).click()
+    expect(await rate.evaluate((field) => field.ownerDocument.activeElement === field)).toBe(true)
+    await page.getByLabel('来源不返回 ACL，且对象本来就没有 ACL').nth(1).check()
+    await page.getByLabel('密码和 session token（会请求原应用导出数据）').uncheck()
+    await page.getByRole('button', { name: '开始迁入' }).click()
+    await page.getByText('迁入完成').waitFor({ timeout: 40_000 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await accessibilityFaults(page)).toEqual([])
+    const posts = await administrate<{ results: { title: string }[] }>(
+      'GET',
+      `/admin/apps/${target.appId}/api/1.1/classes/Post`,
+    )
+    expect(posts.results.map(({ title }) => title)).toEqual(['你好'])
+    const moves = await administrate<{ moves: unknown[] }>('GET', `/admin/apps/${target.appId}/moves`)
+    expect(moves.moves).toHaveLength(1)
+    expect(JSON.stringify(moves)).not.toContain(source.masterKey)
+  })
+
+  it('an app is followed over a restart of the server until that is ended on the page, and then is what it is there', async () => {
+    const source = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const at = `/admin/apps/${source.appId}/api/1.1/classes/Note`
+    const { objectId: gone } = await administrate<{ objectId: string }>('POST', at, { title: 'gone' })
+    const followed = await emptyDatabase()
+    const ownHome = makeHome((end) => void onTestFinished(end))
+    const port = String(await freePort())
+    const start = () => ownHome.start(['--database-url', followed, '--port', port], { HOMEPORT_ADMIN_TOKEN: TOKEN })
+    const server = await start()
+    const { url } = server
+    const { appId } = await ask<{ appId: string }>(url, 'POST', '/admin/apps', { name: 'follower' })
+    const titles = async () => {
+      const { results = [] } = await ask<{ results?: { title: string }[] }>(
+        url,
+        'GET',
+        `/admin/apps/${appId}/api/1.1/classes/Note`,
+      )
+      return results.map(({ title }) => title).sort()
+    }
+    const page = await enter(await openBrowser((end) => void onTestFinished(end)), url)
+    const faults = faultsOf(page)
+    await page.goto(`/console/apps/${appId}/moving-in`)
+    await page.getByLabel('Address of its API').fill(inject('serverUrl'))
+    await page.getByLabel('Its app id').fill(source.appId)
+    await page.getByLabel('Its master key').fill(source.masterKey)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('button', { name: 'Options' }).nth(1).click()
+    const bring = page.locator('form').nth(1)
+    await bring.getByLabel('Only at these hours').fill('22')
+    await bring.getByRole('button', { name: 'Bring data' }).click()
+    await bring.getByText('Two hours, such as 22-6').waitFor()
+    await bring.getByLabel('Only at these hours').fill('0-23')
+    await bring.getByLabel('Requests a second at other times').fill('9')
+    await bring.getByLabel('Passwords and session tokens').uncheck()
+    await bring.getByLabel('The source shows no ACLs').check()
+    await bring.getByLabel('Also where more than a fifth').check()
+    await bring.getByLabel('Follow: go on').check()
+    await bring.getByLabel('every so many seconds').fill('1')
+    await bring.getByRole('button', { name: 'Bring data' }).click()
+    await page.getByText('What is new is followed').waitFor({ timeout: 40_000 })
+    expect(await titles()).toEqual(['gone'])
+    await server.kill()
+    await administrate('POST', at, { title: 'meanwhile' })
+    await administrate('DELETE', `${at}/${gone}`)
+    await start()
+    await expect.poll(titles, { timeout: 60_000 }).toEqual(['gone', 'meanwhile'])
+    await page.getByText('What is new is followed').waitFor({ timeout: 40_000 })
+    const [move] = (await ask<{ moves: { id: string }[] }>(url, 'GET', `/admin/apps/${appId}/moves`)).moves
+    expect((await sendAsReader(url, appId, `moves/${move!.id}/finish`)).status).toBe(403)
+    await page.getByRole('button', { name: 'End following' }).click()
+    await page.getByRole('tooltip').getByRole('button', { name: 'End following' }).click()
+    await page.getByText('brought', { exact: true }).waitFor({ timeout: 60_000 })
+    expect(await titles()).toEqual(['meanwhile'])
+    await page.getByText('Note: 1 removed, 0 kept').waitFor()
+    const refused = await ask<{ error: string }>(url, 'POST', `/admin/apps/${appId}/moves/${move!.id}/finish`, {})
+    expect(refused.error).toContain('Nothing is followed')
+    expect(faults).toEqual([])
+  }, 240_000)
+
+  it('passwords come from an export that is uploaded, and what differs is shown with values to those alone who may write', async () => {
+    const source = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const target = await makeApp(inject('serverUrl'), inject('adminToken'))
+    await source.request('POST', '/1.1/users', { body: { username: 'tom', password: 'cat!@#123', city: 'Wuhan' } })
+    const archive = await fetch(`${inject('serverUrl')}/admin/apps/${source.appId}/export`, {
+      headers: { authorization: `Bearer ${inject('adminToken')}` },
+    })
+    const buffer = Buffer.from(await archive.arrayBuffer())
+    const page = await visit()
+    await page.goto(`/console/apps/${target.appId}/moving-in`)
+    await page.getByLabel('Address of its API').fill(inject('serverUrl'))
+    await page.getByLabel('Its app id').fill(source.appId)
+    await page.getByLabel('Its master key').fill(source.masterKey)
+    await page
+      .locator('form input[type=file]')
+      .setInputFiles({ name: 'users.tar', mimeType: 'application/x-tar', buffer })
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('files: 1').waitFor()
+    const bring = page.locator('form').nth(1)
+    await bring.getByRole('button', { name: 'Options' }).click()
+    await bring.getByLabel('from the export that was uploaded').waitFor()
+    await bring.getByLabel('The source shows no ACLs').check()
+    await bring.getByRole('button', { name: 'Bring data' }).and(page.locator(':enabled')).click()
+    await page.getByText('brought', { exact: true }).waitFor({ timeout: 40_000 })
+    await page.getByRole('cell', { name: 'Logins of users' }).waitFor()
+    const login = await target.request('POST', '/1.1/login', { body: { username: 'tom', password: 'cat!@#123' } })
+    expect(login.status).toBe(200)
+    expect(await accessibilityFaults(page)).toEqual([])
+  }, 120_000)
+
+  it('what differs is shown with its values to those alone who may write', async () => {
+    const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const bring = async (city: string, action: string) => {
+      const times = '"createdAt":"2024-01-01T00:00:00.000Z","updatedAt":"2024-01-01T00:00:00.000Z"'
+      const text = `#filetype:JSON-streaming {"type":"Class","class":"Place"}\n{"objectId":"place1",${times},"city":"${city}"}\n`
+      const base = `/admin/apps/${appId}/moves`
+      const source = { kind: 'files', files: [{ name: 'Place.0.jsonl', size: Buffer.byteLength(text) }] }
+      const { id } = await administrate<{ id: string }>('POST', base, { source })
+      await fetch(`${inject('serverUrl')}${base}/${id}/files?name=Place.0.jsonl&offset=0`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${inject('adminToken')}`, 'content-type': 'application/octet-stream' },
+        body: text,
+      })
+      await administrate('POST', `${base}/${id}/begin`, { action })
+      const outcome = async () =>
+        (await administrate<{ outcomes: Record<string, object> }>('GET', `${base}/${id}`)).outcomes[action]
+      await expect.poll(outcome, { timeout: 40_000 }).toBeDefined()
+      return id
+    }
+    await bring('Shanghai', 'bring')
+    const id = await bring('Wuhan', 'verify')
+    const page = await visit()
+    await page.goto(`/console/apps/${appId}/moving-in/${id}`)
+    await page.getByText('"Shanghai"').waitFor()
+    await page.getByText('"Wuhan"').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    const reader = await visit({ role: 'reader', apps: [appId] })
+    await reader.goto(`/console/apps/${appId}/moving-in/${id}`)
+    await reader.getByRole('cell', { name: 'city' }).waitFor()
+    const told = await (await reader.request.get(`/admin/apps/${appId}/moves/${id}`)).text()
+    expect(told).toContain('"field":"city"')
+    for (const value of ['Shanghai', 'Wuhan']) expect(told).not.toContain(value)
+  }, 120_000)
+
+  it('a reader sees what was moved, and can begin nothing and take nothing away', async () => {
+    const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const { id } = await administrate<{ id: string }>('POST', `/admin/apps/${appId}/moves`, {
+      source: { kind: 'files', files: [{ name: 'Post.json', size: 10 }] },
+    })
+    const page = await visit({ role: 'reader', apps: [appId], colorScheme: 'dark' })
+    await page.goto(`/console/apps/${appId}/moving-in`)
+    await page.getByRole('link', { name: 'Post.json' }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByRole('link', { name: 'Post.json' }).click()
+    await page.getByText('1. Try').waitFor()
+    expect(await page.getByRole('button', { name: /Bring|Try|Verify|Remove/ }).count()).toBe(0)
+    const base = `/admin/apps/${appId}/moves`
+    const { csrfToken } = await (await page.request.get('/admin/me')).json()
+    const headers = { 'x-csrf-token': csrfToken }
+    for (const send of [
+      () =>
+        page.request.post(base, {
+          headers,
+          data: { source: { kind: 'app', url: 'http://x.example', appId: 'x' }, masterKey: 'x' },
+        }),
+      () => page.request.post(`${base}/${id}/begin`, { headers, data: { action: 'bring' } }),
+      () => page.request.post(`${base}/${id}/stop`, { headers, data: {} }),
+      () => page.request.delete(`${base}/${id}`, { headers }),
+      () => page.request.put(`${base}/${id}/files?name=Post.json&offset=0`, { headers, data: 'x' }),
+      () => page.request.get(`${base}/${id}/rejected?action=bring`),
+    ])
+      expect((await send()).status()).toBe(403)
+  })
+
+  it.each([
+    ['hours that are none', { nightHours: '22-30' }, 'nightHours: must be two hours'],
+    ['a rate by day without a night', { dayRate: 3 }, "dayRate: goes with 'nightHours'"],
+    ['no host', { oldDomains: ['a b'] }, 'oldDomains.0: must be a host'],
+    ['no time', { follow: true, until: 'tomorrow' }, 'until'],
+    ['a file in place of an address', { filesFrom: 'file:///etc' }, 'filesFrom: must be an http or https URL'],
+    ['more looks than one a second', { every: 0 }, 'every'],
+  ])('an option that is %s is refused with its name', async (_, options, reason) => {
+    const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const source = { kind: 'app', url: 'http://127.0.0.1:9', appId: 'x' }
+    const { id } = await administrate<{ id: string }>('POST', `/admin/apps/${appId}/moves`, { source, masterKey: 'x' })
+    await expect(
+      administrate('POST', `/admin/apps/${appId}/moves/${id}/begin`, { action: 'bring', options }),
+    ).rejects.toThrow(reason)
+  })
+
+  it.each([
+    ['a folder in a name', { kind: 'files', files: [{ name: '../Post.json', size: 1 }] }, 'name'],
+    [
+      'a name twice',
+      {
+        kind: 'files',
+        files: [
+          { name: 'a', size: 1 },
+          { name: 'a', size: 2 },
+        ],
+      },
+      'each name once',
+    ],
+    ['another scheme', { kind: 'app', url: 'file:///etc/passwd', appId: 'x' }, 'http'],
+    ['more than the disk holds', { kind: 'files', files: [{ name: 'a', size: 2 ** 42 }] }, 'too little space'],
+  ])('%s is refused with the reason', async (_, source, reason) => {
+    const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
+    await expect(administrate('POST', `/admin/apps/${appId}/moves`, { source, masterKey: 'key' })).rejects.toThrow(
+      reason,
+    )
+  })
+})

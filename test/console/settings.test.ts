@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { settingsInEnglish } from '../../console/src/areas/settings/explanations/en.ts'
+import { explain } from '../../console/src/areas/settings/explanations/explain.ts'
+import { settingsInChinese } from '../../console/src/areas/settings/explanations/zh.ts'
+import { settings } from '../../src/apps/settings.ts'
+import { membersOf } from '../../src/settings-schema.ts'
+import { accessibilityFaults } from '../support/accessibility.ts'
+import { makeApp } from '../support/app.ts'
+import { chromium } from '../support/browser.ts'
+import { consoleTests } from '../support/console.ts'
+
+const visit = consoleTests()
+const app = await makeApp()
+const path = `/console/apps/${app.appId}/settings`
+const stored = async () => (await app.admin('GET', '/settings')).body
+
+/** Every setting, and every name above one. */
+const patterns = [
+  ...new Set(
+    membersOf(settings).flatMap((member) => {
+      const names = member.path
+        .split('.')
+        .filter((_, at, all) => all.slice(0, at).join('.') !== 'engine.schedules.*.parameters')
+      return names.map((_, depth) => names.slice(0, depth + 1).join('.'))
+    }),
+  ),
+]
+
+describe('explanations of settings', () => {
+  it.each(patterns)('%s has a name in English and in Chinese, which are not the same', (pattern) => {
+    const last = pattern.split('.').at(-1)!
+    const english = explain(settingsInEnglish, pattern)
+    const chinese = explain(settingsInChinese, pattern)
+    expect(english.title).not.toBe(last)
+    expect(chinese.title).toMatch(/\p{Script=Han}/u)
+    expect(english.title + english.about).not.toMatch(/\p{Script=Han}/u)
+    expect(chinese.about === '').toBe(english.about === '')
+  })
+
+  it('there is none for a setting that does not exist', () => {
+    const known = new Set(patterns.flatMap((pattern) => [pattern, pattern.replace(/^(\w+)\.[^.]+/, '$1.*')]))
+    expect(Object.keys(settingsInEnglish).filter((pattern) => !known.has(pattern))).toEqual([])
+  })
+})
+
+describe.skipIf(chromium === null)('settings in the console', () => {
+  it('what was changed is saved, and nothing else; the default comes back', async () => {
+    await app.admin('PATCH', '/settings', { files: { maxTotal: 7 } })
+    const page = await visit()
+    await page.goto(path)
+    await page.getByLabel('Clients make classes').click()
+    await page.getByRole('tab', { name: 'Files' }).click()
+    await page.getByLabel('Largest file').fill('1000')
+    // Meanwhile somebody else changes another setting.
+    await app.admin('PATCH', '/settings', { files: { maxTotal: 8 } })
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByText('2 changes are not saved').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('The settings are saved').waitFor()
+    expect(await stored()).toMatchObject({
+      storage: { clientClassCreation: false },
+      files: { maxSize: 1000, maxTotal: 8 },
+    })
+    await page.getByRole('button', { name: 'Set Largest file back to the default' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(async () => (await stored()).files.maxSize).toBe(1024 ** 3)
+    await page.reload()
+    expect(await page.getByLabel('Largest file').inputValue()).toBe(String(1024 ** 3))
+  })
+
+  it('a secret is written, replaced and removed, and never shown', async () => {
+    const page = await visit({ colorScheme: 'dark' })
+    await page.goto(`${path}?group=accounts`)
+    await page.getByLabel('New name under Checks of your own').fill('forum')
+    await page.getByRole('button', { name: 'Add to Checks of your own' }).click()
+    await page.getByLabel('Address', { exact: true }).fill('ftp://forum.example.org')
+    await page.getByLabel('Secret').fill('a secret of the forum')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('must be an http or https URL').waitFor()
+    await page.getByText('Nothing was saved: 1 value is wrong').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.getByLabel('Address', { exact: true }).fill('https://forum.example.org')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Set', { exact: true }).waitFor()
+    expect((await stored()).accounts.platforms.endpoints).toEqual({
+      forum: { url: 'https://forum.example.org', secret: true },
+    })
+    expect(await page.content()).not.toContain('a secret of the forum')
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect
+      .poll(async () => (await stored()).accounts.platforms.endpoints)
+      .toEqual({ forum: { url: 'https://forum.example.org' } })
+  })
+
+  it('a reader finds every setting in Chinese and changes none', async () => {
+    const page = await visit({ role: 'reader', apps: [app.appId], locale: 'zh-CN', width: 375, height: 740 })
+    await page.goto(path)
+    await page.getByLabel('搜索全部设置').fill('撤回')
+    expect(await page.getByLabel('允许撤回消息').isDisabled()).toBe(true)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('撤回')
+    await page.goto(`${path}?group=limits`)
+    await page.getByText('整个应用').waitFor()
+    await page.getByLabel('写入, 单个 IP 地址, 每秒').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await page.locator('input:enabled:not([readonly])').count()).toBeLessThanOrEqual(2)
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+})
