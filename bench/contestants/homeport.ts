@@ -185,7 +185,7 @@ async function scanRequests(url: string, className: string): Promise<WireRequest
 async function untilIndexed(server: Homeport, className: string, field: string, query: WireRequest): Promise<void> {
   for (const deadline = Date.now() + INDEX_PATIENCE; ; ) {
     for (let repeated = 0; repeated < 20; repeated++) await send(server, query)
-    if ((await listedIndexes(server, className)).includes(field) && (await isBuilt(server, className, field))) return
+    if ((await listedIndexes(server, className)).includes(field) && (await isAnalysed(server, className))) return
     if (Date.now() > deadline) {
       throw new Error(`Homeport built no index on '${field}' of '${className}' in ${INDEX_PATIENCE / 1000} s.`)
     }
@@ -202,16 +202,11 @@ async function listedIndexes(server: Homeport, className: string): Promise<reado
   return (JSON.parse(shown) as { indexes: string[] }).indexes
 }
 
-/** An index is listed when it has been decided on; the database knows when it is there. */
-async function isBuilt({ database, table }: Homeport, className: string, field: string): Promise<boolean> {
-  const [row] = await database.query<{ built: boolean }>(
-    `SELECT EXISTS (
-       SELECT FROM pg_index
-       WHERE indrelid = $1::regclass AND indisvalid AND obj_description(indexrelid, 'pg_class') = $2
-     ) AND NOT EXISTS (
-       SELECT FROM pg_stat_progress_analyze WHERE relid = $1::regclass
-     ) AS built`,
-    [table(className), field],
+/** An index is listed when it has been built; then the database learns how its values are spread. */
+async function isAnalysed({ database, table }: Homeport, className: string): Promise<boolean> {
+  const [row] = await database.query<{ analysed: boolean }>(
+    'SELECT NOT EXISTS (SELECT FROM pg_stat_progress_analyze WHERE relid = $1::regclass) AS analysed',
+    [table(className)],
   )
-  return row!.built
+  return row!.analysed
 }
