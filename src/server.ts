@@ -37,7 +37,7 @@ import { NodeHealth } from './health-history/node-health.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
-import { ObjectReader } from './import/write/read-objects.ts'
+import { ReadingThreads } from './import/write/reading-threads.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Connections } from './limits/connections.ts'
@@ -190,8 +190,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   callSystemWebHooks(jobs, async (appId) => (await apps.find(appId))?.settings.messaging)
   forgetUsers(jobs, async (appId) => (await running.open(appId))?.friendship)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
-  const importReader = new ObjectReader()
-  stops.push(() => importReader.stop())
+  const readingThreads = new ReadingThreads({ log: log.child({ component: 'import' }) })
+  stops.push(() => readingThreads.stop())
   const token = adminToken(directory.path, config.adminToken ?? undefined)
   const moves = new Moves({
     database,
@@ -231,7 +231,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: clients,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
-    importReader,
+    readingThreads,
     moves,
     blobs,
     metrics,

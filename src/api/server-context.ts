@@ -6,7 +6,7 @@ import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
 import type { BlobStore } from '../files/blobs/blob-store.ts'
 import type { NodeHealth } from '../health-history/node-health.ts'
-import type { ObjectReader } from '../import/write/read-objects.ts'
+import type { ReadingThreads } from '../import/write/reading-threads.ts'
 import type { Connections } from '../limits/connections.ts'
 import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
@@ -25,7 +25,8 @@ export interface Server {
   /** Whether nodes hear each other by way of Redis; null when no Redis is configured. */
   readonly redisConnected: () => boolean | null
   readonly exports: Exports
-  readonly importReader: ObjectReader
+  /** Where large batches of imports are read. */
+  readonly readingThreads: ReadingThreads
   readonly moves: Moves
   /** Where the bytes of files lie. */
   readonly blobs: BlobStore

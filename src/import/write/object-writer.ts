@@ -8,7 +8,8 @@ import { copyObjects, withoutRepeated, writeObjects } from './object-rows.ts'
 import { packObjects } from './packed-objects.ts'
 import { noteSeen } from './pulled-rows.ts'
 import type { Outcome } from './read-items.ts'
-import { type GivenObject, notesOf, type ObjectReader, type ReadObjects } from './read-objects.ts'
+import { type GivenObject, notesOf, type ReadObjects, readObjects } from './read-objects.ts'
+import type { ReadingThreads } from './reading-threads.ts'
 import { reasonOf } from './reason.ts'
 import { fillLogins, writeLogins } from './user-rows.ts'
 import { tryToWrite, writeOrSplit } from './write-or-split.ts'
@@ -21,11 +22,11 @@ import { tryToWrite, writeOrSplit } from './write-or-split.ts'
  */
 export async function objectWriter(
   app: ImportApp,
-  reader: ObjectReader,
+  threads: ReadingThreads,
   { of: { className }, items, onConflict, dryRun, source }: Batch,
   begin: () => Promise<void>,
 ): Promise<(transaction: Transaction, isNew: boolean) => Promise<Outcome>> {
-  const read = await reader.read(className, items)
+  const read = await readObjects(threads, className, items)
   await begin()
   const { fitting, unfit, schema } = await settle(app, className, read, dryRun)
   const isWhole = unfit.length === 0 && !read.packed.hasRepeated

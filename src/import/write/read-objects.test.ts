@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import type { Item } from '../batch.ts'
 import { type LineItems, linesOf, partsOfLines } from '../batch-lines.ts'
-import { ObjectReader } from './read-objects.ts'
+import { readObjects } from './read-objects.ts'
+import { ReadingThreads } from './reading-threads.ts'
 
-const reader = new ObjectReader()
-afterAll(() => reader.stop())
+const log = { warn: () => {} }
+const threads = new ReadingThreads({ log })
+afterAll(() => threads.stop())
 
 const ID = '5f0000000000000000000001'
 const AT = { createdAt: '2020-01-02T03:04:05.678Z', updatedAt: '2021-01-02T03:04:05.678Z' }
@@ -51,8 +53,8 @@ function received(filling: number): LineItems {
 }
 
 test.each(['Post', '_User'])('what a thread reads of %s is what is read without one', async (className) => {
-  const most = await reader.read(className, received(600))
-  const few = await reader.read(className, items(0))
+  const most = await readObjects(threads, className, received(600))
+  const few = await readObjects(threads, className, items(0))
   const comparable = ({ packed, given, refused, notes }: typeof few) => ({
     first: Buffer.from(packed.rows).toString().split('\n')[0],
     notes: notes().map(({ item, text }) => [item.text, text]),
@@ -87,23 +89,23 @@ test('two with the same id are noticed, and what came with a note or a reason ke
     ...Array.from({ length: 600 }, (_, n) => ({ at: n + 4, text: `{"objectId":"z${n}","t":"${'x'.repeat(500)}"}` })),
   ]
   const bytes = (items: readonly Item[]) => Buffer.from(linesOf({ ...head, onConflict: 'skip', dryRun: false, items }))
-  const once = await reader.read('Post', partsOfLines(bytes(some), 10_000, JSON.parse)!.items)
+  const once = await readObjects(threads, 'Post', partsOfLines(bytes(some), 10_000, JSON.parse)!.items)
   expect(once.packed.hasRepeated).toBe(false)
   expect(once.notes()).toEqual([{ item: some[1], text: 'was shorter' }])
   expect(once.refused).toEqual([{ item: some[2], reason: 'is no text' }])
-  const twice = await reader.read('Post', partsOfLines(bytes([...some, some[0]!]), 10_000, JSON.parse)!.items)
+  const twice = await readObjects(threads, 'Post', partsOfLines(bytes([...some, some[0]!]), 10_000, JSON.parse)!.items)
   expect(twice.packed.hasRepeated).toBe(true)
 })
 
 test('objects with the same fields share their types', async () => {
-  const { packed } = await reader.read('Post', received(600))
+  const { packed } = await readObjects(threads, 'Post', received(600))
   expect(packed.types.length).toBeLessThan(9)
 })
 
 test('what a thread was reading when it ended is read all the same', async () => {
-  const ending = new ObjectReader()
-  const reading = ending.read('Post', received(600))
+  const ending = new ReadingThreads({ log })
+  const reading = readObjects(ending, 'Post', received(600))
   await ending.stop()
   expect((await reading).given().length).toBeGreaterThan(600)
-  expect((await ending.read('Post', received(600))).given().length).toBeGreaterThan(600)
+  expect((await readObjects(ending, 'Post', received(600))).given().length).toBeGreaterThan(600)
 })

@@ -1,10 +1,14 @@
-// What the threads of `read-objects.ts` run.
+// What the threads of `reading-threads.ts` run.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { type DoneTask, type ReadingTask, readTask } from './read-task.ts'
 
-export default function readObjects(task: ReadingTask): DoneTask {
+export function readObjects(task: ReadingTask): DoneTask {
   const done = readTask(task)
-  // Handed over: it would be copied twice otherwise.
-  const handed = { [transferableSymbol]: [done.packed.rows.buffer], [valueSymbol]: done }
-  return move(handed as unknown as Parameters<typeof move>[0]) as unknown as DoneTask
+  return handOver(done, done.packed.rows)
+}
+
+/** Bytes are handed over with what they are part of: they would be copied twice otherwise. */
+function handOver<Done>(done: Done, bytes: Uint8Array): Done {
+  const handed = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: done }
+  return move(handed as unknown as Parameters<typeof move>[0]) as unknown as Done
 }

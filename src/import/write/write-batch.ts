@@ -27,7 +27,7 @@ import { Meetings } from './meetings.ts'
 import { messagingWriter } from './messaging/messaging-writer.ts'
 import { objectWriter } from './object-writer.ts'
 import { type Outcome, readItems } from './read-items.ts'
-import type { ObjectReader } from './read-objects.ts'
+import type { ReadingThreads } from './reading-threads.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
 import { statisticWriter } from './statistic-writer.ts'
 
@@ -54,7 +54,7 @@ export class MisplacedBatch extends Error {
  */
 export function writeBatch(
   app: ImportApp,
-  reader: ObjectReader,
+  threads: ReadingThreads,
   importId: string,
   batch: Batch,
 ): Promise<BatchOutcome> {
@@ -65,7 +65,7 @@ export function writeBatch(
       await turn()
       if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
     }
-    return writeInTurn(app, key, batch, await writerOf(app, reader, batch, begin))
+    return writeInTurn(app, key, batch, await writerOf(app, threads, batch, begin))
   })
 }
 
@@ -109,11 +109,11 @@ type Writer = (transaction: Transaction, isNew: boolean) => Promise<Outcome>
 /** @param begin resolves when the batch has its turn; what is read before changes nothing */
 async function writerOf(
   app: ImportApp,
-  reader: ObjectReader,
+  threads: ReadingThreads,
   batch: Batch,
   begin: () => Promise<void>,
 ): Promise<Writer> {
-  if (batch.of.kind === 'objects') return objectWriter(app, reader, batch, begin)
+  if (batch.of.kind === 'objects') return objectWriter(app, threads, batch, begin)
   const writer = await otherWriterOf(app, batch)
   await begin()
   return writer
