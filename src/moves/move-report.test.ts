@@ -31,6 +31,7 @@ const compared: ComparedReport = {
   notes: [],
   schema: [],
   notRead: [],
+  remarks: [],
   otherClasses: [],
 }
 

@@ -98,9 +98,11 @@ export interface ComparedReport {
     readonly reason: string | null
   }[]
   readonly notes: readonly Noted[]
-  /** Classes and fields that are not as they are there. */
+  /** Classes, fields and leaderboards that are not as they are there. */
   readonly schema: readonly string[]
   readonly notRead: readonly string[]
+  /** What else should be known. */
+  readonly remarks: readonly string[]
   readonly otherClasses: readonly string[]
 }
 

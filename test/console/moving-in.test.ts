@@ -36,6 +36,27 @@ async function ask<T>(url: string, method: string, path: string, body?: unknown)
   return (await answer.json()) as T
 }
 
+const TIME = '2024-01-01T00:00:00.000Z'
+const CLASS_OF = (className: string) => `#filetype:JSON-streaming {"type":"Class","class":"${className}"}`
+
+/** Makes a move of a file, and waits until an action with it has ended. @returns its id */
+async function moveFile(appId: string, name: string, lines: readonly string[], action: string): Promise<string> {
+  const text = `${lines.join('\n')}\n`
+  const base = `/admin/apps/${appId}/moves`
+  const source = { kind: 'files', files: [{ name, size: Buffer.byteLength(text) }] }
+  const { id } = await administrate<{ id: string }>('POST', base, { source })
+  await fetch(`${inject('serverUrl')}${base}/${id}/files?name=${name}&offset=0`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${inject('adminToken')}`, 'content-type': 'application/octet-stream' },
+    body: text,
+  })
+  await administrate('POST', `${base}/${id}/begin`, { action })
+  const outcome = async () =>
+    (await administrate<{ outcomes: Record<string, object> }>('GET', `${base}/${id}`)).outcomes[action]
+  await expect.poll(outcome, { timeout: 40_000 }).toBeDefined()
+  return id
+}
+
 /** Asks as a reader of an app on another server, by hand. */
 async function sendAsReader(url: string, appId: string, path: string): Promise<Response> {
   const { link } = await ask<{ link: { token: string } }>(url, 'POST', '/admin/administrators', {
@@ -262,22 +283,9 @@ describe.skipIf(chromium === null)('moving in', () => {
 
   it('what differs is shown with its values to those alone who may write', async () => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
-    const bring = async (city: string, action: string) => {
-      const times = '"createdAt":"2024-01-01T00:00:00.000Z","updatedAt":"2024-01-01T00:00:00.000Z"'
-      const text = `#filetype:JSON-streaming {"type":"Class","class":"Place"}\n{"objectId":"place1",${times},"city":"${city}"}\n`
-      const base = `/admin/apps/${appId}/moves`
-      const source = { kind: 'files', files: [{ name: 'Place.0.jsonl', size: Buffer.byteLength(text) }] }
-      const { id } = await administrate<{ id: string }>('POST', base, { source })
-      await fetch(`${inject('serverUrl')}${base}/${id}/files?name=Place.0.jsonl&offset=0`, {
-        method: 'PUT',
-        headers: { authorization: `Bearer ${inject('adminToken')}`, 'content-type': 'application/octet-stream' },
-        body: text,
-      })
-      await administrate('POST', `${base}/${id}/begin`, { action })
-      const outcome = async () =>
-        (await administrate<{ outcomes: Record<string, object> }>('GET', `${base}/${id}`)).outcomes[action]
-      await expect.poll(outcome, { timeout: 40_000 }).toBeDefined()
-      return id
+    const bring = (city: string, action: string) => {
+      const record = { objectId: 'place1', createdAt: TIME, updatedAt: TIME, city }
+      return moveFile(appId, 'Place.0.jsonl', [CLASS_OF('Place'), JSON.stringify(record)], action)
     }
     await bring('Shanghai', 'bring')
     const id = await bring('Wuhan', 'verify')
@@ -292,6 +300,29 @@ describe.skipIf(chromium === null)('moving in', () => {
     const told = await (await reader.request.get(`/admin/apps/${appId}/moves/${id}`)).text()
     expect(told).toContain('"field":"city"')
     for (const value of ['Shanghai', 'Wuhan']) expect(told).not.toContain(value)
+  }, 120_000)
+
+  it('what commands say of records and of what is not the same is Chinese on the Chinese page', async () => {
+    const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
+    const record = (more: object) => JSON.stringify({ objectId: 'a1', createdAt: TIME, updatedAt: TIME, ...more })
+    const lines = [CLASS_OF('Note'), record({ ACL: {} }), record({ objectId: 'a2', createdAt: 'soon' }), '{"objectId":']
+    const brought = await moveFile(appId, 'Note.0.jsonl', lines, 'bring')
+    const page = await visit({ locale: 'zh-CN' })
+    const said = async (id: string) => {
+      await page.goto(`/console/apps/${appId}/moving-in/${id}`)
+      await page.getByRole('table').first().waitFor()
+      return (await page.locator('main li').allTextContents()).sort()
+    }
+    expect(await said(brought)).toEqual([
+      '1 × Note: JSON 格式不正确：该行不是有效的 JSON。',
+      "1 × Note: 字段类型不正确：「createdAt」必须是 '2026-01-31T00:00:00.000Z' 这样的日期。",
+      '1 × Note：空的 ACL：只有 MasterKey 可以读写该对象 (Note.0.jsonl:2)',
+    ])
+    const unknown = await moveFile(appId, 'picture.bin', ['\u0001\u0002'], 'try')
+    await page.goto(`/console/apps/${appId}/moving-in/${unknown}`)
+    await page.getByText('picture.bin：既不是文本也不是 BSON').waitFor()
+    expect(await page.locator('main [lang=en]').count()).toBe(0)
+    expect(await accessibilityFaults(page)).toEqual([])
   }, 120_000)
 
   it('a reader sees what was moved, and can begin nothing and take nothing away', async () => {

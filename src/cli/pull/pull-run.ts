@@ -60,13 +60,18 @@ export async function pullOnce(options: PullOptions, compares: boolean): Promise
   const names = [...schemas.classes.keys()]
   const parts = [...brought, ...boards.parts]
   const notUnderstood = [...unknown, ...boards.faults]
-  const remarks = boards.reason === null ? [] : [`The leaderboards have not come: ${boards.reason}.`]
+  const remarks = [
+    ...(boards.reason === null ? [] : [`The leaderboards have not come: ${boards.reason}.`]),
+    ...(options.logins || !schemas.classes.has('_User') ? [] : [WITHOUT_LOGINS]),
+  ]
   const isTaken = await reportPull(options, { parts, names, logins, compared, rewritten, notUnderstood, remarks })
   const isRefused = compared.some(({ refusal }) => refusal !== null)
   return isApplied && isTaken && !isRefused && notUnderstood.length === 0
 }
 
-const NO_LOGINS: Logins = { importPaths: [], reason: 'they are not asked for' }
+const NO_LOGINS: Logins = { importPaths: [], reason: null }
+const WITHOUT_LOGINS =
+  'Users come without passwords and session tokens, as was chosen: until a later pull brings these they choose new passwords.'
 
 function loginsOf({ source, target, progress }: PullOptions, logins: LoginSource): Promise<Logins> {
   progress.begin(LOGINS_PART, null)

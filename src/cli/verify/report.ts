@@ -5,6 +5,7 @@ import type { Notes } from '../../import/batch.ts'
 import type { ComparedBoards } from './compare-boards.ts'
 import type { Verdict } from './judge.ts'
 import type { CheckedLogins, FailedLogin } from './logins.ts'
+import { remarksOf } from './remarks.ts'
 import type { Difference, Tallied } from './tally.ts'
 
 /** All that has come of a comparison. */
@@ -107,12 +108,6 @@ export function reportText(report: VerifyReport): string {
     ([text, { count, examples }]) =>
       `${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
   )
-  const nameless = [...tallied].flatMap(([name, row]) =>
-    row.nameless > 0 ? [`${row.nameless} of ${name} have no objectId, so they were only counted`] : [],
-  )
-  const repeated = [...tallied].flatMap(([name, row]) =>
-    row.repeated > 0 ? [`${row.repeated} of ${name} come more than once in the source`] : [],
-  )
   const others =
     otherClasses.length > 0 ? [`classes that the source does not have, not compared: ${listed(otherClasses)}`] : []
   return printable(
@@ -122,7 +117,7 @@ export function reportText(report: VerifyReport): string {
       ...section('Of another kind here:', schema),
       ...section('Leaderboards that are others here:', boards.faults),
       ...section('What could not be read:', notRead),
-      ...section('What should be known:', [...noted, ...boards.notes, ...nameless, ...repeated, ...others]),
+      ...section('What should be known:', [...noted, ...remarksOf(report), ...others]),
       ...section(
         'Logins that fail:',
         logins?.failures.slice(0, 20).map(({ who, reason }) => `${who}: ${reason}`) ?? [],

@@ -45,5 +45,5 @@ function accessFaults(className: string, wanted: WantedClass, here: ShownClass):
 }
 
 function typeText(type: string, className: string | undefined): string {
-  return className ? `${type} to ${className}` : type
+  return className ? `${type}<${className}>` : type
 }

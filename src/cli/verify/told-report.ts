@@ -1,9 +1,10 @@
 import type { ComparedReport } from '../../moves/move-report.ts'
+import { remarksOf } from './remarks.ts'
 import { isSafe, type VerifyReport } from './report.ts'
 
 /** The report for a page of the console. */
 export function toldReport(report: VerifyReport): ComparedReport {
-  const { tallied, examples, notes, schema, notRead, otherClasses } = report
+  const { tallied, examples, notes, schema, boards, notRead, otherClasses } = report
   return {
     kind: 'compared',
     isSafe: isSafe(report),
@@ -28,8 +29,9 @@ export function toldReport(report: VerifyReport): ComparedReport {
       reason: reason ?? null,
     })),
     notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
-    schema,
+    schema: [...schema, ...boards.faults],
     notRead,
+    remarks: remarksOf(report),
     otherClasses,
   }
 }

@@ -5,6 +5,7 @@ import { path } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useApp } from '../../shell/use-app.ts'
 import type { Action, Move, Outcome } from './moving-in-queries.ts'
+import { CommandText } from './report/command-text.tsx'
 import { ReportView } from './report/report-view.tsx'
 
 interface OutcomePanelProps {
@@ -43,7 +44,7 @@ export function OutcomePanel({ action, move, outcome }: OutcomePanelProps) {
             borderRadius: token.borderRadius,
           }}
         >
-          <pre style={{ margin: 0, fontSize: 12 }}>{outcome.text}</pre>
+          <CommandText text={outcome.text} />
         </section>
       )}
       {outcome.hasRejected && canChange && (

@@ -2,8 +2,10 @@ import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
 import { usePartName } from '../part-name.ts'
+import type { Phrase } from '../sentences/chinese.ts'
+import { useSentences } from '../sentences/use-sentences.ts'
 import { CountTable } from './count-table.tsx'
-import { Lines, NotedLines } from './lines.tsx'
+import { CommandLines, Lines, NotedLines } from './lines.tsx'
 import type { BroughtReport } from './move-report.ts'
 
 /** What an import or a pull has brought, or would. */
@@ -11,9 +13,10 @@ export function BroughtView({ report }: { readonly report: BroughtReport }) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
   const partName = usePartName()
+  const sentence = useSentences()
   const { counts, removed, rewritten, reasons } = report
-  const removals = removed.flatMap(({ name, removed, kept, refusal }) => {
-    if (refusal !== null) return [`${partName(name)}: ${refusal}`]
+  const removals = removed.flatMap(({ name, removed, kept, refusal }): (string | Phrase)[] => {
+    if (refusal !== null) return [behind(`${partName(name)}: `, sentence(refusal))]
     if (removed + kept === 0) return []
     return [t('report.removal', { name: partName(name), removed: number(removed), kept: number(kept) })]
   })
@@ -35,11 +38,12 @@ export function BroughtView({ report }: { readonly report: BroughtReport }) {
       />
       <Lines
         title={t('report.reasons')}
-        lines={reasons.map(({ name, reason, count }) => `${number(count)} × ${partName(name)}: ${reason}`)}
-        isOfCommand
+        lines={reasons.map(({ name, reason, count }) =>
+          behind(`${number(count)} × ${partName(name)}: `, sentence(reason)),
+        )}
       />
       <NotedLines notes={report.notes} />
-      <Lines title={t('report.notUnderstood')} lines={report.notUnderstood} isOfCommand />
+      <CommandLines title={t('report.notUnderstood')} lines={report.notUnderstood} />
       <Lines title={t('report.removed')} lines={removals} />
       {rewritten && (
         <Lines
@@ -53,7 +57,11 @@ export function BroughtView({ report }: { readonly report: BroughtReport }) {
           }
         />
       )}
-      <Lines title={t('report.remarks')} lines={report.remarks} isOfCommand />
+      <CommandLines title={t('report.remarks')} lines={report.remarks} />
     </Flex>
   )
+}
+
+function behind(text: string, phrase: Phrase): Phrase {
+  return [{ text, isEnglish: false }, ...phrase]
 }

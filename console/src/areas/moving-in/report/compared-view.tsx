@@ -2,8 +2,9 @@ import { Flex, Table, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Wide } from '../../../parts/wide.tsx'
 import { usePartName } from '../part-name.ts'
+import { useSentences } from '../sentences/use-sentences.ts'
 import { CountTable } from './count-table.tsx'
-import { Lines, NotedLines } from './lines.tsx'
+import { CommandLines, Lines, NotedLines, PhraseText } from './lines.tsx'
 import type { ComparedReport } from './move-report.ts'
 
 const VERDICTS = {
@@ -48,9 +49,10 @@ export function ComparedView({ report }: { readonly report: ComparedReport }) {
         ]}
       />
       {examples.length > 0 && <Examples examples={examples} />}
-      <Lines title={t('report.schema')} lines={report.schema} isOfCommand />
-      <Lines title={t('report.notRead')} lines={report.notRead} isOfCommand />
+      <CommandLines title={t('report.schema')} lines={report.schema} />
+      <CommandLines title={t('report.notRead')} lines={report.notRead} />
       <NotedLines notes={report.notes} />
+      <CommandLines title={t('report.remarks')} lines={report.remarks ?? []} />
       <Lines title={t('report.otherClasses')} lines={report.otherClasses} />
     </Flex>
   )
@@ -59,6 +61,7 @@ export function ComparedView({ report }: { readonly report: ComparedReport }) {
 function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
   const { t } = useTranslation('movingIn')
   const partName = usePartName()
+  const sentence = useSentences()
   const hasValues = examples.some(({ there, here, reason }) => there !== null || here !== null || reason !== null)
   const code = (text: string | null) => text !== null && <Typography.Text code>{text}</Typography.Text>
   return (
@@ -81,12 +84,20 @@ function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
               render: (what: string) =>
                 Object.hasOwn(VERDICTS, what) ? t(`report.verdicts.${VERDICTS[what as keyof typeof VERDICTS]}`) : what,
             },
-            { title: t('report.field'), dataIndex: 'field' },
+            {
+              title: t('report.field'),
+              dataIndex: 'field',
+              render: (field: string | null) => field !== null && <PhraseText phrase={sentence(field)} />,
+            },
             ...(hasValues
               ? [
                   { title: t('report.there'), dataIndex: 'there', render: code },
                   { title: t('report.here'), dataIndex: 'here', render: code },
-                  { title: t('report.reason'), dataIndex: 'reason' },
+                  {
+                    title: t('report.reason'),
+                    dataIndex: 'reason',
+                    render: (reason: string | null) => reason !== null && <PhraseText phrase={sentence(reason)} />,
+                  },
                 ]
               : []),
           ]}

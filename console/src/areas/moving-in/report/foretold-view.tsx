@@ -2,7 +2,7 @@ import { Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
 import { CountTable } from './count-table.tsx'
-import { Lines } from './lines.tsx'
+import { CommandLines, Lines } from './lines.tsx'
 import type { ForetoldReport } from './move-report.ts'
 
 /** What a pull would bring. */
@@ -31,7 +31,7 @@ export function ForetoldView({ report }: { readonly report: ForetoldReport }) {
           { title: t('report.pulledAt'), value: ({ since }) => (since === null ? null : format.time(since)) },
         ]}
       />
-      <Lines title={t('report.faults')} lines={report.faults} isOfCommand />
+      <CommandLines title={t('report.faults')} lines={report.faults} />
       <Lines title={t('report.relations')} lines={relationLines} />
       <Lines title={t('report.others')} lines={others} />
     </Flex>

@@ -1,27 +1,27 @@
 import { Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import type { Phrase } from '../sentences/chinese.ts'
+import { useSentences } from '../sentences/use-sentences.ts'
 import type { Noted } from './move-report.ts'
 
 interface LinesProps {
   readonly title: string
-  readonly lines: readonly string[]
-  /** The lines are those of the command, which speaks English. */
-  readonly isOfCommand?: boolean
+  readonly lines: readonly (string | Phrase)[]
 }
 
 /** A titled list; nothing where there are no lines. */
-export function Lines({ title, lines, isOfCommand = false }: LinesProps) {
+export function Lines({ title, lines }: LinesProps) {
   if (lines.length === 0) return null
   return (
     <section>
       <Typography.Title level={3} style={{ fontSize: 14, margin: '8px 0 4px' }}>
         {title}
       </Typography.Title>
-      <ul style={{ margin: 0, paddingInlineStart: 20 }} lang={isOfCommand ? 'en' : undefined}>
+      <ul style={{ margin: 0, paddingInlineStart: 20 }}>
         {lines.map((line) => (
-          <li key={line} style={{ overflowWrap: 'anywhere' }}>
-            {line}
+          <li key={JSON.stringify(line)} style={{ overflowWrap: 'anywhere' }}>
+            {typeof line === 'string' ? line : <PhraseText phrase={line} />}
           </li>
         ))}
       </ul>
@@ -29,13 +29,35 @@ export function Lines({ title, lines, isOfCommand = false }: LinesProps) {
   )
 }
 
+/** Lines that a command has written. */
+export function CommandLines({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
+  const sentence = useSentences()
+  return <Lines title={title} lines={lines.map(sentence)} />
+}
+
 /** What was changed on the way, or should be known. */
 export function NotedLines({ notes }: { readonly notes: readonly Noted[] }) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
-  const lines = notes.map(({ text, count, examples }) => {
+  const sentence = useSentences()
+  const lines = notes.map(({ text, count, examples }): Phrase => {
     const shown = examples.slice(0, 3).join(', ')
-    return `${number(count)} × ${text}${shown === '' ? '' : ` (${shown}${count > 3 ? ', …' : ''})`}`
+    const places = shown === '' ? '' : ` (${shown}${count > 3 ? ', …' : ''})`
+    return [{ text: `${number(count)} × `, isEnglish: false }, ...sentence(text), { text: places, isEnglish: false }]
   })
-  return <Lines title={t('report.notes')} lines={lines} isOfCommand />
+  return <Lines title={t('report.notes')} lines={lines} />
+}
+
+/** A text whose parts say of which language they are. */
+export function PhraseText({ phrase }: { readonly phrase: Phrase }) {
+  return phrase.map(({ text, isEnglish }, index) =>
+    isEnglish ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name and never move
+      <span key={index} lang="en">
+        {text}
+      </span>
+    ) : (
+      text
+    ),
+  )
 }

@@ -101,5 +101,7 @@ export interface ComparedReport {
   /** Classes and fields that are not as they are there. */
   readonly schema: readonly string[]
   readonly notRead: readonly string[]
+  /** What else should be known; absent in reports of former versions. */
+  readonly remarks?: readonly string[]
   readonly otherClasses: readonly string[]
 }
