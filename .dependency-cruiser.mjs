@@ -8,7 +8,7 @@ const layers = [
   ['server.ts'],
   ['api/', 'realtime/'],
   ['administrators/', 'export/', 'import/', 'moves/', 'realtime-protocol/'],
-  ['running-app/'],
+  ['running-app/', 'shared-parts.ts'],
   ['apps/'],
   ['hooks/', 'leaderboards/', 'push/'],
   ['accounts/', 'files/', 'live-query/', 'messaging/', 'roles/', 'search/', 'social/'],

@@ -18,11 +18,6 @@ import { type AppRecord, Apps } from './apps/apps.ts'
 import { allowsOrigin } from './apps/web-origins.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
-import { localBus } from './bus/local-bus.ts'
-import { localDirectory } from './bus/local-directory.ts'
-import { postgresBus } from './bus/postgres-bus.ts'
-import { redisBus } from './bus/redis-bus.ts'
-import { RedisDirectory } from './bus/redis-directory.ts'
 import type { Config } from './config.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded.ts'
@@ -42,7 +37,6 @@ import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
 import { Connections } from './limits/connections.ts'
 import { type Limiter, Limiters } from './limits/limiters.ts'
-import { redisCounts } from './limits/redis-counts.ts'
 import { createLog, type Log, standardError } from './log.ts'
 import { LogTail } from './log-tail.ts'
 import { createMailer } from './mail/mailer.ts'
@@ -58,6 +52,7 @@ import { RealtimeServer } from './realtime/realtime-server.ts'
 import { RunningApps } from './running-app/running-app.ts'
 import { removeLeftovers } from './search/server/leftovers.ts'
 import { SearchServer } from './search/server/search-server.ts'
+import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
 
@@ -135,13 +130,11 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   await apps.reload()
   const firstApp = await ensureApp(apps, config)
   const firstLink = await makeFirstOwner(database)
-  const bus = busOf(config, database, log)
+  const { bus, clients, counts } = await sharedParts(config, database, log)
   await bus.start()
   stops.push(() => bus.stop())
-  const clients = config.redisUrl ? new RedisDirectory(config.redisUrl, log) : localDirectory()
   await clients.start()
   stops.push(() => clients.stop())
-  const counts = config.redisUrl ? redisCounts(config.redisUrl, log) : null
   await counts?.start()
   stops.push(() => counts?.stop())
   const limiters = new Limiters(counts)
@@ -352,12 +345,6 @@ function followOtherNodes(apps: Apps, running: RunningApps, bus: Bus, log: Log):
 /** Where the words of objects are, if not in the database. */
 function searchServerOf({ searchUrl, queryTimeout }: Config, log: Log): SearchServer | null {
   return searchUrl === null ? null : new SearchServer({ url: searchUrl, timeout: queryTimeout, log })
-}
-
-/** How the nodes hear of each other; without a database of their own there is only this one, unless Redis is named. */
-function busOf({ redisUrl, databaseUrl }: Config, database: Database, log: Log): Bus {
-  if (redisUrl) return redisBus(redisUrl, log)
-  return databaseUrl ? postgresBus(database, log) : localBus()
 }
 
 async function connect(config: Config, directory: DataDirectory, log: Log, stops: Step[]): Promise<ConnectionSettings> {

@@ -1,18 +1,22 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import { administratorCommand } from './administrator.ts'
-import { appCommand } from './app.ts'
-import { classCommand } from './class.ts'
-import { doctorCommand } from './doctor.ts'
-import { engineCommand } from './engine.ts'
-import { exportCommand } from './export.ts'
-import { filesCommand } from './files.ts'
-import { importCommand } from './import.ts'
-import { pullCommand } from './pull.ts'
-import { startCommand } from './start.ts'
 import { endWithServer } from './told-server.ts'
-import { verifyCommand } from './verify.ts'
+
+/** One is loaded alone when it is asked for: a server does not hold the code of all others in memory. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start.ts')).startCommand(),
+  app: async () => (await import('./app.ts')).appCommand(),
+  administrator: async () => (await import('./administrator.ts')).administratorCommand(),
+  class: async () => (await import('./class.ts')).classCommand(),
+  import: async () => (await import('./import.ts')).importCommand(),
+  export: async () => (await import('./export.ts')).exportCommand(),
+  files: async () => (await import('./files.ts')).filesCommand(),
+  pull: async () => (await import('./pull.ts')).pullCommand(),
+  verify: async () => (await import('./verify.ts')).verifyCommand(),
+  engine: async () => (await import('./engine.ts')).engineCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+}
 
 /** What a user did wrong ends with this code, as is the custom. */
 const USAGE_ERROR = 2
@@ -25,19 +29,9 @@ const program = new Command('homeport')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'homeport: ')) })
 
-for (const command of [
-  startCommand(),
-  appCommand(),
-  administratorCommand(),
-  classCommand(),
-  importCommand(),
-  exportCommand(),
-  filesCommand(),
-  pullCommand(),
-  verifyCommand(),
-  engineCommand(),
-  doctorCommand(),
-]) {
+const [asked = ''] = process.argv.slice(2)
+for (const load of Object.hasOwn(COMMANDS, asked) ? [COMMANDS[asked]!] : Object.values(COMMANDS)) {
+  const command = await load()
   program.addCommand(command)
   overrideExit(command)
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { Agent, fetch, type Response } from 'undici'
+import type { Agent, fetch, Response } from 'undici'
 import { HttpFailure, httpFailure } from './http-failure.ts'
 import { isPublicAddress, lookupPublic, PrivateAddress } from './public-address.ts'
 import { stoppable } from './stoppable.ts'
@@ -39,9 +39,20 @@ export interface HttpAnswer {
   bytes(): AsyncIterable<Buffer>
 }
 
-/** Connections wait here for further requests, and are given up before the server closes them: no request is repeated. */
-const agent = new Agent()
-const publicAgent = new Agent({ connect: { lookup: lookupPublic() } })
+/** Connections wait in its agents for further requests, and are given up before the server closes them: no request is repeated. */
+interface Client {
+  readonly fetch: typeof fetch
+  readonly agent: Agent
+  readonly publicAgent: Agent
+}
+
+let client: Promise<Client> | null = null
+
+/** A server that asks nobody does without the library: it is the largest of all. */
+async function openClient(): Promise<Client> {
+  const { Agent, fetch } = await import('undici')
+  return { fetch, agent: new Agent(), publicAgent: new Agent({ connect: { lookup: lookupPublic() } }) }
+}
 
 /**
  * Makes one request over HTTP, and makes it once. Redirects are not followed: they would take what is sent to somebody
@@ -79,6 +90,8 @@ export async function exchange<Result>(
 async function send(request: HttpRequest, signal: AbortSignal): Promise<Response> {
   const { method, url, headers = {}, body, onlyPublic = false } = request
   if (onlyPublic) checkLiteral(new URL(url))
+  client ??= openClient()
+  const { fetch, agent, publicAgent } = await client
   return fetch(url, {
     method,
     headers,

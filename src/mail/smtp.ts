@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Delivery } from './message.ts'
 
 /** Waiting for a mail server, in milliseconds. */
@@ -12,9 +12,12 @@ const SHUT = { disableFileAccess: true, disableUrlAccess: true }
  * @param smtpUrl `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte
  */
 export function deliverBySmtp(smtpUrl: string, from: string): Delivery {
-  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS, ...SHUT })
+  let transport: Promise<Transporter> | null = null
+  // Most servers never send one: the library is loaded for the first.
+  const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, ...TIMEOUTS, ...SHUT })
   return async ({ appId: _, ...letter }) => {
-    await transport.sendMail({ ...letter, from })
+    transport ??= open()
+    await (await transport).sendMail({ ...letter, from })
     return 'the mail server'
   }
 }
