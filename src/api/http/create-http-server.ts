@@ -173,7 +173,7 @@ async function answerRequest(
   const started = performance.now()
   let pattern = 'unknown'
   try {
-    const answer = () => {
+    const open = () => {
       const incoming = openRequest(request)
       const match = router.find(incoming.method, incoming.path)
       pattern = match.route.path
@@ -181,9 +181,9 @@ async function answerRequest(
         request.trace.method = incoming.method
         request.trace.route = pattern
       }
-      return perform(server, router, request, incoming, match)
+      return () => perform(server, router, request, incoming, match)
     }
-    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, answer) : answer()), unsent)
+    return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, open) : open()()), unsent)
   } catch (error) {
     return sendFailure(server, await unprovedFault(server, request, error), request, reply)
   } finally {

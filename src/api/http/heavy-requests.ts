@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { credentialsFromHeaders } from '../authenticate.ts'
@@ -6,6 +7,8 @@ import type { Server } from '../server-context.ts'
 
 /** Characters of a body from which on it takes turns. */
 const HEAVY = 1024 * 1024
+/** Characters of it after which others have a millisecond: to make values of them and what the database is sent takes longer. */
+const LENGTH_A_MILLISECOND = 200_000
 
 /**
  * What such a body takes is several times its size: as a text, as values, as what the database is sent. One for the process,
@@ -25,11 +28,15 @@ export function isHeavy({ body, url }: FastifyRequest): boolean {
   return typeof body === 'string' && body.length >= HEAVY && !CLOUD_CODE.test(url)
 }
 
-/** @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client has gone */
+/**
+ * Works on such a request when it is its turn.
+ * @param open makes values of the body, and says how to go on with them
+ * @throws ApiError 429 or 503 when too many wait, or for too long; 499 when the client has gone
+ */
 export async function heavyInTurn<Result>(
   server: Server,
   request: FastifyRequest,
-  work: () => Promise<Result>,
+  open: () => () => Promise<Result>,
 ): Promise<Result> {
   const { appId = '', masterKey } = credentialsFromHeaders(request.headers)
   const doer = { userId: null, master: masterKey !== undefined }
@@ -37,8 +44,11 @@ export async function heavyInTurn<Result>(
   const turn = turns.begin(party)
   if (turn) await turn
   try {
-    return await work()
+    const goOn = open()
+    // What follows holds up others for as long again.
+    await nextTurn()
+    return await goOn()
   } finally {
-    turns.end(party)
+    setTimeout(() => turns.end(party), (request.body as string).length / LENGTH_A_MILLISECOND)
   }
 }

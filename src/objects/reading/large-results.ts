@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Row } from '../../database/row.ts'
 import { errors } from '../../errors.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { type Party, SERVER } from '../../turns/party.ts'
 
 /** Bytes of rows from which on making an answer of them holds up the event loop for long enough to be noticed. */
-const LARGE = 512 * 1024
+export const LARGE = 512 * 1024
 /** Bytes of rows after which others have the event loop for a millisecond: about as long as they take. */
 const BYTES_A_MILLISECOND = 100_000
 /** Bytes of such rows that may be in memory: those for one address, and all. */
@@ -55,6 +56,8 @@ async function inTurn<Text>(party: Party, bytes: number, present: () => Promise<
   const turn = turns.begin(party)
   if (turn) await turn
   try {
+    // To read the rows from the connection has held up others already.
+    await nextTurn()
     return await present()
   } finally {
     setTimeout(() => turns.end(party), bytes / BYTES_A_MILLISECOND)

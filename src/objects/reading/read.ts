@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
@@ -8,6 +9,7 @@ import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import type { View } from '../query-parameters.ts'
 import { mayReadRow, type ObjectStore, shownData } from '../store.ts'
+import { LARGE } from './large-results.ts'
 import { presentRows } from './present.ts'
 
 export interface ReadObject {
@@ -43,6 +45,7 @@ export async function readObject(
     return null
   }
   if (!mayReadRow(store, className, row, caller)) throw errors.readForbidden()
+  if ((row.data as string).length >= LARGE) await nextTurn()
   const [text] = await presentRows(store, schema, [row], view, caller)
   return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
 }

@@ -34,6 +34,8 @@ const INSERT_SIZE = 100
 const WAITING = { waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, patience: 10_000 }
 const LARGE_READS = { places: 4, ...WAITING }
 const HUGE_READS = { places: 2, ...WAITING }
+/** Characters of such a row after which others have a millisecond: to read it from the connection takes about as long. */
+const LENGTH_A_MILLISECOND = 300_000
 
 /**
  * Reads and inserts of single objects. Those that arrive together go to the database in one statement, and inserts share
@@ -140,11 +142,13 @@ export class CoalescedStatements {
   ): Promise<Row | undefined> {
     const turn = turns.begin(party)
     if (turn) await turn
+    let length = 0
     try {
       const [row] = await this.#database.execute(statement, [id], party)
+      length = row === undefined ? 0 : String(row.data).length
       return row
     } finally {
-      turns.end(party)
+      setTimeout(() => turns.end(party), length / LENGTH_A_MILLISECOND)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Outcome } from '../../database/coalesce.ts'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
@@ -22,6 +23,9 @@ import { looksOutdated, wasOutdated, withCurrentClasses } from './current-classe
 import { askBeforeSave, isObserved, notifyWritten, withAuthority } from './hooked-writes.ts'
 import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
 import { type Created, rowOfCreated } from './present-created.ts'
+
+/** Characters of an object whose making holds up others enough to let them go on before it is sent to the database. */
+const LARGE = 1024 * 1024
 
 export interface NewObjectOptions {
   /** The id that the object is to have. */
@@ -55,6 +59,7 @@ export async function createObject(
   const caller = withIgnoredHooks(store, className, body, sender)
   const create = async () => {
     const object = await prepareObject(store, className, body, caller, within)
+    if (object.data.length >= LARGE) await nextTurn()
     await insertObject(store, object, caller, within.transaction)
     return object
   }
