@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFor, scratchFolder } from '../export/exported-app.ts'
-import { makePull } from '../pull/pulls.ts'
+import { makePull, type Pull } from '../pull/pulls.ts'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { runVerify } from './verifications.ts'
 
@@ -25,6 +25,11 @@ const score = (app: TestApp, entity: string, statisticName: string, statisticVal
     [{ statisticName, statisticValue }],
     overwrite ? { overwrite: '1' } : undefined,
   )
+
+function verifyLive(pull: Pull, folder: string, ...more: readonly string[]) {
+  const args = ['--from', pull.proxy.url, '--source-app', pull.source.appId, '--rate', '1000', ...more]
+  return runVerify({ app: pull.target, folder }, args, { HOMEPORT_SOURCE_MASTER_KEY: pull.source.masterKey })
+}
 
 /** Boards of both kinds: one keeps what is better, one what is last. */
 async function fill(app: TestApp): Promise<void> {
@@ -64,16 +69,11 @@ const changes: readonly [
   [
     'a member is gone',
     (app) => rest(app, 'DELETE', '/1.1/leaderboard/entities/cid/statistics', undefined, { statistics: 'best' }),
-    'leaderboard best has 2 members here, 3 there',
+    '1 value of leaderboard best is missing',
   ],
-  ['a value is worse', (app) => score(app, 'bob', 'best', 1, true), 'leaderboard best: 1 values are worse here'],
-  ['a value is better', (app) => score(app, 'bob', 'best', 99), null, 'leaderboard best: 1 values are others here'],
-  [
-    'a value is a later one',
-    (app) => score(app, 'bob', 'latest', 1),
-    null,
-    'leaderboard latest: 1 values are others here',
-  ],
+  ['a value is worse', (app) => score(app, 'bob', 'best', 1, true), '1 value of leaderboard best differs'],
+  ['a value is better', (app) => score(app, 'bob', 'best', 99), null, '1 changed here since'],
+  ['a value is a later one', (app) => score(app, 'bob', 'latest', 1), null, '1 changed here since'],
   ['a member has come', (app) => score(app, 'dan', 'best', 1), null],
   [
     'a version has ended',
@@ -111,20 +111,117 @@ describe('leaderboards are compared', { timeout: 400_000 }, () => {
     await fill(pull.source)
     expect((await pull.run()).code).toBe(0)
     const folder = scratchFolder()
-    const verify = () =>
-      runVerify(
-        { app: pull.target, folder },
-        ['--from', pull.proxy.url, '--source-app', pull.source.appId, '--rate', '1000'],
-        {
-          HOMEPORT_SOURCE_MASTER_KEY: pull.source.masterKey,
-        },
-      )
+    const verify = () => verifyLive(pull, folder)
     expect((await verify()).conclusion).toMatch(/^Safe to switch/)
     await score(pull.target, 'ann', 'best', 2, true)
     expect(await verify()).toMatchObject({
       code: 3,
-      conclusion: 'Not safe to switch: leaderboard best: 1 values are worse here.',
+      conclusion: 'Not safe to switch: 1 value of leaderboard best differs.',
     })
+  })
+})
+
+/** More members than a request shows. */
+const MANY = 2300
+
+/** Two apps with one board of that many members, of whom the source was pulled. */
+async function pulledMany() {
+  const pull = await makePull()
+  await rest(pull.source, 'POST', BOARDS, { statisticName: 'many', memberType: '_Entity', order: 'ascending' })
+  await pull.source.sql(
+    `INSERT INTO "$statistics" (board, version, member, score, reached)
+    SELECT board, 0, 'm' || n, n, n FROM "$leaderboards", generate_series(1, ${MANY}) AS n`,
+  )
+  expect((await pull.run('--no-files')).code).toBe(0)
+  return pull
+}
+
+describe('a leaderboard with more members than a request shows', { timeout: 240_000 }, () => {
+  test('is compared to its last rank, in an app that has nothing else', async () => {
+    const pull = await pulledMany()
+    const folder = scratchFolder()
+    const verify = (...more: string[]) => verifyLive(pull, folder, ...more)
+    const safe = await verify()
+    expect([safe.code, safe.conclusion]).toEqual([0, expect.stringMatching(/^Safe to switch: all 2300 records/)])
+    expect(safe.stdout).toMatch(/^leaderboard many +2300 +2300 /m)
+    await score(pull.target, `m${MANY}`, 'many', MANY + 1, true)
+    await pull.target.sql(`DELETE FROM "$statistics" WHERE member = 'm${MANY - 1}'`)
+    const { code, conclusion, differences } = await verify()
+    expect([code, conclusion]).toEqual([
+      3,
+      'Not safe to switch: 1 value of leaderboard many is missing, 1 value of leaderboard many differs.',
+    ])
+    expect(differences).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ objectId: `m${MANY - 1}`, what: 'missing' }),
+        expect.objectContaining({ objectId: `m${MANY}`, field: 'value', there: '2300', here: '2301' }),
+      ]),
+    )
+
+    // Of a sample it is said what it is, and how many members there are all the same.
+    const before = pull.proxy.asked.length
+    const sampled = await verify('--sample', '10')
+    const pages = pull.proxy.asked.slice(before).filter((path) => /ranks\?startPosition/.test(path))
+    expect(pages.length).toBeLessThan(3)
+    expect(sampled.stdout).toContain('leaderboard many: values of a sample were compared, of 2300 members there')
+  })
+
+  test('that loses members where a sample does not look is not called safe', async () => {
+    const pull = await pulledMany()
+    const gone = Array.from({ length: 100 }, (_, n) => `m${MANY - n}`)
+    for (const entity of gone)
+      await rest(pull.target, 'DELETE', `/1.1/leaderboard/entities/${entity}/statistics`, undefined, {
+        statistics: 'many',
+      })
+    const { conclusion } = await verifyLive(pull, scratchFolder(), '--sample', '10')
+    expect(conclusion).toContain('leaderboard many has 2200 members here, 2300 there')
+  })
+})
+
+describe('rankings of versions that have ended', { timeout: 240_000 }, () => {
+  test('are missed where their files are, and told of where their board does not list them', async () => {
+    const pull = await makePull()
+    await fill(pull.source)
+    await rest(pull.source, 'PUT', `${BOARDS}/best/incrementVersion`)
+    await score(pull.source, 'ann', 'best', 7)
+    const archive = () => rest(pull.source, 'GET', `${BOARDS}/best/archives`)
+    await expect.poll(async () => (await archive()).results[0]?.status, { timeout: 60_000 }).toBe('completed')
+    // Without the bytes of files first.
+    expect((await pull.run('--no-files')).code).toBe(0)
+    const folder = scratchFolder()
+    const without = await verifyLive(pull, folder)
+    expect([without.code, without.conclusion]).toEqual([
+      3,
+      expect.stringContaining('leaderboard best: archives of these versions are missing here: 0'),
+    ])
+    expect((await verifyLive(pull, folder, '--no-files')).conclusion).not.toContain('archives')
+    expect((await pull.run('--files-from', `${pull.source.url}/files/${pull.source.appId}`)).code).toBe(0)
+    const { conclusion, stdout } = await verifyLive(pull, folder)
+    expect(conclusion).toMatch(/^Safe to switch/)
+    expect(stdout).toContain('leaderboard best: archives of these versions are here as files, and not in its list: 0')
+  })
+
+  test('come with an export, with the values of the version before', async () => {
+    const source = await makeApp()
+    await fill(source)
+    await rest(source, 'PUT', `${BOARDS}/best/incrementVersion`)
+    const status = async () => (await rest(source, 'GET', `${BOARDS}/best/archives`)).results[0]?.status
+    await expect.poll(status, { timeout: 60_000 }).toBe('completed')
+    const folder = scratchFolder()
+    const exported = join(folder, 'out')
+    expect((await runFor(source, 'export', '--to', exported)).code).toBe(0)
+    const app = await makeApp()
+    expect((await runFor(app, 'import', '--report', join(folder, 'report'), exported)).code).toBe(0)
+    const verify = () => runVerify({ app, folder }, [exported])
+    const safe = await verify()
+    expect([safe.conclusion, safe.stdout]).toEqual([
+      expect.stringMatching(/^Safe to switch/),
+      expect.not.stringContaining('archives'),
+    ])
+    // It is over: nobody can have reached more since.
+    await app.sql(`UPDATE "$statistics" SET score = score - 1 WHERE version = 0 AND member = 'ann'
+      AND board = (SELECT board FROM "$leaderboards" WHERE name = 'best')`)
+    expect((await verify()).conclusion).toBe('Not safe to switch: 1 value of leaderboard best differs.')
   })
 })
 

@@ -14,8 +14,11 @@ export interface Boards {
   readonly reason: string | null
 }
 
-/** Ranks that are asked for at once. */
-const PAGE = 1000
+/** Ranks, or boards, that are asked for at once. */
+export const RANKS = 1000
+
+/** Archives that a board has at most (protocol/social, Leaderboards). */
+const MOST_ARCHIVES = 60
 
 /** Where the ranks of a version are written up to. */
 type RankMark = { readonly version: number; readonly start: number } | { readonly done: true }
@@ -41,17 +44,18 @@ export async function pullBoards(
     return { parts, faults, reason: error.message }
   }
   for (const board of boards) {
-    const { statisticName: name, memberType, version } = board
-    if (typeof name !== 'string' || typeof memberType !== 'string' || !isClassName(memberType) || !isNumber(version)) {
-      faults.push(`a leaderboard without a name, members or a version: ${JSON.stringify(board).slice(0, 200)}`)
+    const current = currentOf(board)
+    if (!current) {
+      faults.push(nameless(board))
       continue
     }
+    const { name, version } = current
     try {
       const bring = () => target.management.request('PUT', `${target.appPath}/pulls/boards`, board)
       const here = (await insisting(bring)) as { readonly version: number }
       if (here.version === version) {
         begin(`leaderboard ${name}`)
-        parts.push(await pullRanks(source, target, { name, memberType, version }))
+        parts.push(await pullRanks(source, target, current))
       } else faults.push(`the leaderboard ${name}: it is at version ${here.version} here, at ${version} there`)
     } catch (error) {
       const isRefused = error instanceof FailedRequest && error.status !== null && error.status < 500
@@ -62,10 +66,23 @@ export async function pullBoards(
   return { parts, faults, reason: null }
 }
 
-interface CurrentBoard {
+/** A leaderboard of the source with its current version. */
+export interface CurrentBoard {
   readonly name: string
   readonly memberType: string
   readonly version: number
+}
+
+/** What a board of the source is read by; null where it does not say it. */
+export function currentOf({ statisticName: name, memberType, version }: JsonObject): CurrentBoard | null {
+  if (typeof name !== 'string' || typeof memberType !== 'string' || !isClassName(memberType) || !isNumber(version))
+    return null
+  return { name, memberType, version }
+}
+
+/** What is told of a board without that. */
+export function nameless(board: JsonObject): string {
+  return `a leaderboard without a name, members or a version: ${JSON.stringify(board).slice(0, 200)}`
 }
 
 async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBoard): Promise<Part> {
@@ -79,7 +96,7 @@ async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBo
   }
   const of = { kind: 'statistics', className: memberType, board: name, version } as const
   // Who goes on may have been overtaken meanwhile: a page in front is read again.
-  let start = Math.max(0, (mark?.start ?? 0) - PAGE)
+  let start = Math.max(0, (mark?.start ?? 0) - RANKS)
   for (;;) {
     const texts = await ranksFrom(source, board, start)
     if (texts.length === 0) break
@@ -99,22 +116,41 @@ export async function ranksFrom(
   { name, memberType, version }: CurrentBoard,
   start: number,
 ): Promise<string[]> {
-  const kind = kindOf(memberType)
-  const path = `/1.1/leaderboard/leaderboards/${kind}/${encodeURIComponent(name)}/ranks`
-  const { results } = await source.object(path, { startPosition: start, maxResultsCount: PAGE, version })
+  const query = { startPosition: start, maxResultsCount: RANKS, version }
+  const { results } = await source.object(pathOfRanks(name, memberType), query)
   if (!Array.isArray(results))
     throw new Error(`the source answers to a query of the leaderboard ${name} without 'results'`)
-  return results.map((row) => statisticOf(row, kind))
+  return results.map((row) => statisticOf(row, kindOf(memberType)))
+}
+
+/** How many members a board of the source has; null where it does not say it. */
+export async function countRanks(
+  source: SourceApp,
+  { name, memberType, version }: CurrentBoard,
+): Promise<number | null> {
+  const { count } = await source.object(pathOfRanks(name, memberType), { maxResultsCount: 1, count: 1, version })
+  return isNumber(count) ? count : null
+}
+
+function pathOfRanks(name: string, memberType: string): string {
+  return `/1.1/leaderboard/leaderboards/${kindOf(memberType)}/${encodeURIComponent(name)}/ranks`
+}
+
+/** The archives of versions of a board that have ended. @throws as `SourceApp.text` */
+export async function archivesOf(source: SourceApp, name: string): Promise<JsonObject[]> {
+  const path = `/1.1/leaderboard/leaderboards/${encodeURIComponent(name)}/archives`
+  const { results } = await source.object(path, { limit: MOST_ARCHIVES })
+  return Array.isArray(results) ? results.filter(isJsonObject) : []
 }
 
 /** The leaderboards of the source. @throws as `SourceApp.text` */
 export async function boardsOf(source: SourceApp): Promise<JsonObject[]> {
-  const { results } = await source.object('/1.1/leaderboard/leaderboards', { limit: PAGE })
+  const { results } = await source.object('/1.1/leaderboard/leaderboards', { limit: RANKS })
   return Array.isArray(results) ? results.filter(isJsonObject) : []
 }
 
 /** A row of a ranking as it is imported; one that says no member is refused there. */
-export function statisticOf(row: unknown, kind: 'user' | 'entity' | 'object'): string {
+function statisticOf(row: unknown, kind: ReturnType<typeof kindOf>): string {
   const { statisticValue: value = null, [kind]: shown = null } = isJsonObject(row) ? row : {}
   const member = isJsonObject(shown) ? (shown.objectId ?? null) : shown
   return JSON.stringify({ member, value })

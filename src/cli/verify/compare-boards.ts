@@ -1,73 +1,88 @@
+import type { Kind } from '../../import/batch.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { insisting } from '../import/send-batch.ts'
 import type { Management } from '../management.ts'
-import { kindOf, statisticOf } from '../pull/pull-boards.ts'
+import { kindOf } from '../pull/pull-boards.ts'
+import type { BoardRules } from './judge.ts'
 import type { SourceBatch } from './verification.ts'
 
-/** Ranks here that are looked at: one request. */
-const TOP = 1000
 /** What decides who may be in a board, and who is in front. */
 const SETTINGS = ['memberType', 'order', 'updateStrategy', 'versionChangeInterval'] as const
 
+type Values = Extract<Kind, { kind: 'statistics' }>
+
 /** What came of the leaderboards: a line each. */
 export interface ComparedBoards {
+  /** How many there were. */
+  readonly count: number
   readonly faults: readonly string[]
   readonly notes: readonly string[]
 }
 
-/** The values of a board here: how many, and those of its first ranks. */
-interface Values {
-  readonly count: number
-  readonly top: ReadonlyMap<string, number>
+/** A leaderboard of the source as its reader describes it. */
+export interface BoardThere extends JsonObject {
+  /** Members that it has, where not all of their values are compared. */
+  readonly members?: number
+  /** Why its archives are not known. */
+  readonly noArchives?: string
 }
 
 /**
- * Compares leaderboards: which there are, their settings and versions, how many members each has, and the values of the first
- * thousand here. A board goes on by itself: a version that has ended here, and a value that can have changed, are told of only.
+ * Compares leaderboards: which there are, their settings, versions and archives. Their values are compared as other records are
+ * (`verification.ts`). A board goes on by itself: a version that has ended here is told of only.
  */
 export class BoardComparison {
   readonly #management: Management
   readonly #appPath: string
+  readonly #withFiles: boolean
   #here: Promise<ReadonlyMap<string, JsonObject>> | undefined
-  readonly #values = new Map<string, Promise<Values>>()
-  /** Members that the source has, and values that are others here, by board. */
-  readonly #there = new Map<string, { count: number; worse: number; other: number }>()
+  /** Those of `#here`, when they have come. */
+  #known: ReadonlyMap<string, JsonObject> = new Map()
+  readonly #versionsThere = new Map<string, number>()
   readonly #faults: string[] = []
   readonly #notes: string[] = []
 
-  constructor(management: Management, appPath: string) {
+  /** @param withFiles whether the bytes of files are compared, those of archives among them */
+  constructor(management: Management, appPath: string, withFiles: boolean) {
     this.#management = management
-    this.#appPath = `${appPath}/api/1.1/leaderboard/leaderboards`
+    this.#appPath = appPath
+    this.#withFiles = withFiles
   }
 
-  /** Takes leaderboards, or values of one. @returns whether it is about these */
+  /** Takes leaderboards. @returns whether the batch is about these, or has values of a board that is not here */
   async take({ of, file, items }: SourceBatch): Promise<boolean> {
-    if (of.kind !== 'boards' && of.kind !== 'statistics') return false
-    const objects: JsonObject[] = []
+    if (of.kind === 'statistics') return !(await this.#boardsHere()).has(of.board)
+    if (of.kind !== 'boards') return false
+    const boards: JsonObject[] = []
     for (const { at, text, reason } of items) {
-      const record = reason === undefined ? objectIn(text) : null
-      if (record) objects.push(record)
-      else this.#faults.push(`${file}:${at}: ${reason ?? 'is no record of a leaderboard'}`)
+      const board = reason === undefined ? objectIn(text) : null
+      if (!board) this.#faults.push(`${file}:${at}: ${reason ?? 'is no record of a leaderboard'}`)
+      // Before anything is waited for: values that come behind are judged by it.
+      else this.#versionsThere.set(String(board.statisticName), Number(board.version))
+      if (board) boards.push(board)
     }
-    if (of.kind === 'boards') for (const board of objects) await this.#compareBoard(board)
-    else await this.#compareValues(of.board, of.version, objects)
+    for (const board of boards) await this.#compareBoard(board)
     return true
   }
 
-  /** To be called in the end. */
-  async compared(): Promise<ComparedBoards> {
-    for (const [name, { count, worse, other }] of this.#there) {
-      const here = (await this.#values.get(name))?.count ?? 0
-      if (here < count) this.#faults.push(`leaderboard ${name} has ${here} members here, ${count} there`)
-      if (worse > 0) this.#faults.push(`leaderboard ${name}: ${worse} values are worse here`)
-      if (other > 0) this.#notes.push(`leaderboard ${name}: ${other} values are others here`)
+  /** How values change that are compared, of a board that is here. */
+  rulesOf({ board: name, version }: Values): BoardRules {
+    const { order, updateStrategy } = this.#known.get(name) ?? {}
+    return {
+      order: order === 'ascending' ? 'ascending' : 'descending',
+      updateStrategy: String(updateStrategy),
+      isOver: version < (this.#versionsThere.get(name) ?? version),
     }
-    return { faults: this.#faults, notes: this.#notes }
   }
 
-  async #compareBoard(there: JsonObject): Promise<void> {
+  /** To be called in the end. */
+  compared(): ComparedBoards {
+    return { count: this.#versionsThere.size, faults: this.#faults, notes: this.#notes }
+  }
+
+  async #compareBoard(there: BoardThere): Promise<void> {
     const name = String(there.statisticName)
-    const here = (await this.#boards()).get(name)
+    const here = (await this.#boardsHere()).get(name)
     if (!here) {
       this.#faults.push(`there is no leaderboard ${name} here`)
       return
@@ -80,47 +95,62 @@ export class BoardComparison {
     const text = `leaderboard ${name} is at version ${shown(here.version)} here, at ${shown(there.version)} there`
     if (Number(here.version) < Number(there.version)) this.#faults.push(text)
     else if (here.version !== there.version) this.#notes.push(text)
+    else if (there.members !== undefined) await this.#compareMembers(name, String(here.memberType), there.members)
+    await this.#compareArchives(name, there)
   }
 
-  async #compareValues(name: string, version: number, records: readonly JsonObject[]): Promise<void> {
-    const board = (await this.#boards()).get(name)
-    // It is told of as missing, or has gone on.
-    if (!board || board.version !== version) return
-    const reading = this.#values.get(name) ?? this.#readValues(name, String(board.memberType), version)
-    this.#values.set(name, reading)
-    const { top } = await reading
-    const sum = this.#there.get(name) ?? { count: 0, worse: 0, other: 0 }
-    this.#there.set(name, sum)
-    for (const { member, value } of records) {
-      sum.count++
-      const here = top.get(String(member))
-      if (here === undefined || typeof value !== 'number' || here === value) continue
-      const isWorse = board.order === 'ascending' ? here > value : here < value
-      if (board.updateStrategy === 'better' && isWorse) sum.worse++
-      else sum.other++
-    }
+  /** Of a sample it is not seen who is missing. */
+  async #compareMembers(name: string, memberType: string, there: number): Promise<void> {
+    const { count } = await this.#get(
+      `/${kindOf(memberType)}/${encodeURIComponent(name)}/ranks?maxResultsCount=0&count=1`,
+    )
+    if (Number(count) < there) this.#faults.push(`leaderboard ${name} has ${count} members here, ${there} there`)
+    this.#notes.push(`leaderboard ${name}: values of a sample were compared, of ${there} members there`)
   }
 
-  #boards(): Promise<ReadonlyMap<string, JsonObject>> {
+  /** A ranking that was kept has to be here still, as an archive of the board or as a file. */
+  async #compareArchives(name: string, { archives: told, noArchives }: BoardThere): Promise<void> {
+    if (noArchives !== undefined) this.#notes.push(`leaderboard ${name}: its archives are not known: ${noArchives}`)
+    const archives = Array.isArray(told) ? told.filter(isJsonObject) : []
+    const kept = archives.filter(({ status }) => status === 'completed')
+    if (kept.length < archives.length)
+      this.#notes.push(
+        `leaderboard ${name}: these versions have no archive there: ${versionsOf(archives.filter((one) => !kept.includes(one)))}`,
+      )
+    if (kept.length === 0) return
+    const missing = await this.#withoutBytes(kept.map(({ file_key: key }) => String(key)))
+    const lost = kept.filter(({ file_key: key }) => missing.has(String(key)))
+    if (lost.length > 0)
+      this.#faults.push(`leaderboard ${name}: archives of these versions are missing here: ${versionsOf(lost)}`)
+    const { results } = await this.#get(`/${encodeURIComponent(name)}/archives`)
+    const listed = new Set(results.map(({ file_key: key }) => key))
+    const unlisted = kept.filter((one) => !lost.includes(one) && !listed.has(one.file_key!))
+    if (unlisted.length > 0)
+      this.#notes.push(
+        `leaderboard ${name}: archives of these versions are here as files, and not in its list: ${versionsOf(unlisted)}`,
+      )
+  }
+
+  async #withoutBytes(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    if (!this.#withFiles) return new Set()
+    const ask = () => this.#management.request('POST', `${this.#appPath}/files/missing`, { keys })
+    return new Set(((await insisting(ask)) as { readonly missing: readonly string[] }).missing)
+  }
+
+  async #boardsHere(): Promise<ReadonlyMap<string, JsonObject>> {
     const read = async () => {
       const { results } = await this.#get('')
       return new Map(results.map((board) => [String(board.statisticName), board]))
     }
     this.#here ??= read()
-    return this.#here
+    this.#known = await this.#here
+    return this.#known
   }
 
-  async #readValues(name: string, memberType: string, version: number): Promise<Values> {
-    const kind = kindOf(memberType)
-    const query = `maxResultsCount=${TOP}&count=1&version=${version}`
-    const { results, count } = await this.#get(`/${kind}/${encodeURIComponent(name)}/ranks?${query}`)
-    const rows = results.map((row) => JSON.parse(statisticOf(row, kind)) as { member: string; value: number })
-    return { count, top: new Map(rows.map(({ member, value }) => [member, value])) }
-  }
-
-  async #get(path: string): Promise<{ readonly results: readonly JsonObject[]; readonly count: number }> {
-    const answer = await insisting(() => this.#management.request('GET', this.#appPath + path))
-    return answer as { readonly results: readonly JsonObject[]; readonly count: number }
+  async #get(path: string): Promise<{ readonly results: readonly JsonObject[]; readonly count?: Json }> {
+    const url = `${this.#appPath}/api/1.1/leaderboard/leaderboards${path}`
+    const answer = await insisting(() => this.#management.request('GET', url))
+    return answer as { readonly results: readonly JsonObject[]; readonly count?: Json }
   }
 }
 
@@ -131,6 +161,10 @@ function objectIn(text: string): JsonObject | null {
   } catch {
     return null
   }
+}
+
+function versionsOf(archives: readonly JsonObject[]): string {
+  return archives.map(({ version }) => shown(version)).join(', ')
 }
 
 function shown(value: Json | undefined): string {

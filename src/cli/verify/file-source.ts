@@ -23,6 +23,7 @@ export function fileSource(
     kinds: kindsIn(surveyed, withFiles),
     batches: () => batched(recordsIn(surveyed, withFiles, onRead, faults)),
     faults,
+    remarks: new Set(),
   }
 }
 

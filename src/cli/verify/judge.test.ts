@@ -6,6 +6,7 @@ import { type Arrival, judge, judgeOnlyHere } from './judge.ts'
 const objects: Kind = { kind: 'objects', className: 'Post' }
 const members: Kind = { kind: 'relations', className: 'Post', field: 'likes', targetClass: '_User' }
 const messages = { kind: 'messaging', className: 'messaging-messages' } as Kind
+const values = { kind: 'statistics', className: '_Entity', board: 'best', version: 1 } as Kind
 const [early, arrived, late] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']
 const file: Arrival = { isLive: false, pulledUntil: null, importedAt: arrived }
 const live: Arrival = { isLive: true, pulledUntil: arrived, importedAt: early }
@@ -22,6 +23,12 @@ const missing = (changedThere: string | null, changedHere: string | null = null)
   ...different(changedThere, changedHere),
   what: 'missing',
 })
+const value = (here: number, there: number): Finding => ({
+  ...different(null, null),
+  fields: [{ field: 'value', here: String(here), there: String(there) }],
+})
+const board = { order: 'descending', updateStrategy: 'better', isOver: false } as const
+const inBoard = (more: object, arrival = file): Arrival => ({ ...arrival, board: { ...board, ...more } })
 
 test.each([
   ['is the same age', file, objects, different(early, early), 'differs'],
@@ -42,6 +49,25 @@ test.each([
   ['is missing and was there when it was pulled', live, objects, missing(early), 'missing'],
   ['is a missing member of an object that was changed here', file, members, missing(null, late), 'changed here since'],
   ['is a missing member of an object as it came', file, members, missing(null, early), 'missing'],
+  ['is a worse value', inBoard({}), values, value(1, 2), 'differs'],
+  ['is a better value', inBoard({}), values, value(10, 9), 'changed here since'],
+  ['is a worse value where less is better', inBoard({ order: 'ascending' }), values, value(10, 9), 'differs'],
+  [
+    'is a better value where less is better',
+    inBoard({ order: 'ascending' }),
+    values,
+    value(9, 10),
+    'changed here since',
+  ],
+  ['is another value of a version that is over', inBoard({ isOver: true }), values, value(10, 9), 'differs'],
+  ['is a later value than in a file', inBoard({ updateStrategy: 'last' }), values, value(1, 2), 'changed here since'],
+  [
+    'is another value than in a live app',
+    inBoard({ updateStrategy: 'sum' }, live),
+    values,
+    value(1, 2),
+    'changed there since',
+  ],
 ] as const)('what %s', (_, arrival, of, finding, verdict) => {
   expect(judge(of, finding, arrival)).toBe(verdict)
 })

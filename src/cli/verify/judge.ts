@@ -28,10 +28,21 @@ export interface Arrival {
   readonly pulledUntil: string | null
   /** When the first import began; null: there was none. */
   readonly importedAt: string | null
+  /** How values of a leaderboard change, where these are compared. */
+  readonly board?: BoardRules
+}
+
+/** What tells whether a value may have become another one by itself. */
+export interface BoardRules {
+  readonly order: 'ascending' | 'descending'
+  /** `better`: a value never becomes a worse one. */
+  readonly updateStrategy: string
+  /** The version has ended at the source and is not to change any more. */
+  readonly isOver: boolean
 }
 
 /** What it means that a record of the source is not here, or not the same. */
-export function judge(of: Kind, { what, changedThere, changedHere }: Finding, arrival: Arrival): Verdict {
+export function judge(of: Kind, { what, changedThere, changedHere, fields }: Finding, arrival: Arrival): Verdict {
   const { isLive, pulledUntil } = arrival
   switch (what) {
     case 'unreadable':
@@ -43,10 +54,20 @@ export function judge(of: Kind, { what, changedThere, changedHere }: Finding, ar
         ? 'made there since'
         : 'missing'
     case 'different':
+      if (of.kind === 'statistics') return judgeValue(fields, arrival)
       if (changedThere === null || changedHere === null || changedThere === changedHere) return 'differs'
       if (changedHere > changedThere) return 'changed here since'
       return isLive && (pulledUntil === null || changedThere >= pulledUntil) ? 'changed there since' : 'differs'
   }
+}
+
+/** Values have no times: what rules of the board do not forbid counts as changed. */
+function judgeValue([value]: Finding['fields'], { isLive, board }: Arrival): Verdict {
+  if (!board || board.isOver) return 'differs'
+  if (board.updateStrategy !== 'better') return isLive ? 'changed there since' : 'changed here since'
+  const [here, there] = [Number(value?.here), Number(value?.there)]
+  const isBetter = board.order === 'ascending' ? here < there : here > there
+  return isBetter ? 'changed here since' : 'differs'
 }
 
 /** What it means that something is here that the source does not have. @param since when it can have come into being */

@@ -1,10 +1,20 @@
 import { BOARDS, countedAs, type ImportState, type Kind } from '../../import/batch.ts'
 import { isSampled } from '../../import/sample.ts'
+import type { JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
 import { checkAcls, type Glimpse, glimpseOf } from '../pull/glimpse.ts'
 import { objectsOf, objectsWith } from '../pull/objects-of.ts'
 import { Part } from '../pull/part.ts'
-import { boardsOf, ranksFrom } from '../pull/pull-boards.ts'
+import {
+  archivesOf,
+  boardsOf,
+  type CurrentBoard,
+  countRanks,
+  currentOf,
+  nameless,
+  RANKS,
+  ranksFrom,
+} from '../pull/pull-boards.ts'
 import { MESSAGES_PART, messagePages } from '../pull/pull-messages.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import { membersOf } from '../pull/pull-relation.ts'
@@ -24,6 +34,14 @@ export interface LiveOptions {
   readonly withoutAcl: boolean
   readonly withMessages: boolean
   readonly shareOf: (of: Kind) => number
+  /** About how many values of each leaderboard are compared; null: all. */
+  readonly sample: number | null
+}
+
+/** Values of a leaderboard from a rank on. */
+interface PageOfRanks {
+  readonly start: number
+  readonly texts: readonly string[]
 }
 
 /** An app that runs, read as a pull reads it (docs/moving-in.md, Pull). @throws as `SourceApp.text` */
@@ -39,6 +57,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
   }
   if (!options.withoutAcl) checkAcls(glimpses)
   const faults = new Set(unknown)
+  const remarks = new Set<string>()
   const ofObjects = [...classes.keys()].map((className) => ({ kind: 'objects', className }) as const)
   const ofMembers = relations.map((field) => ({ kind: 'relations', ...field }) as const)
   const records = async function* (): AsyncGenerator<SourceRecord> {
@@ -50,12 +69,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
       progress.begin(`${of.className}.${of.field}`, null)
       yield* membersIn(source, of)
     }
-    try {
-      yield* boardsIn(source)
-    } catch (error) {
-      // A server without them, perhaps: what a pull has not brought is told of there.
-      if (!(error instanceof SourceRefusal)) throw error
-    }
+    yield* boardsIn(options, faults, remarks)
     if (!options.withMessages) return
     progress.begin(countedAs(MESSAGES), null)
     try {
@@ -70,6 +84,7 @@ export async function liveSource(options: LiveOptions): Promise<VerifiedSource> 
     kinds: [...ofObjects, ...ofMembers, ...(options.withMessages ? [MESSAGES] : [])],
     batches: () => batched(records()),
     faults,
+    remarks,
   }
 }
 
@@ -112,18 +127,82 @@ async function* membersIn(
         yield { of, file, item: { at: ++at, text: JSON.stringify({ owningId, relatedId }) } }
 }
 
-async function* boardsIn(source: SourceApp): AsyncGenerator<SourceRecord> {
-  for (const board of await boardsOf(source)) {
-    const { statisticName: name, memberType, version } = board
-    if (typeof name !== 'string' || typeof memberType !== 'string' || typeof version !== 'number') continue
-    const file = `leaderboard ${name}`
-    yield { of: { kind: 'boards', className: BOARDS }, file, item: { at: 1, text: JSON.stringify(board) } }
-    const of: Kind = { kind: 'statistics', className: memberType, board: name, version }
-    for (let start = 0; ; ) {
-      const texts = await ranksFrom(source, { name, memberType, version }, start)
-      if (texts.length === 0) break
-      for (const text of texts) yield { of, file, item: { at: ++start, text } }
+/** @param remarks are told why there are none, of a server without leaderboards perhaps */
+async function* boardsIn(
+  options: LiveOptions,
+  faults: Set<string>,
+  remarks: Set<string>,
+): AsyncGenerator<SourceRecord> {
+  let boards: readonly JsonObject[]
+  try {
+    boards = await boardsOf(options.source)
+  } catch (error) {
+    if (!(error instanceof SourceRefusal)) throw error
+    remarks.add(`the leaderboards were not compared: ${error.message}`)
+    return
+  }
+  for (const board of boards) {
+    const ranking = currentOf(board)
+    if (!ranking) {
+      faults.add(nameless(board))
+      continue
     }
+    try {
+      yield* boardIn(options, board, ranking)
+    } catch (error) {
+      if (!(error instanceof SourceRefusal)) throw error
+      faults.add(`the leaderboard ${ranking.name}: ${error.message}`)
+    }
+  }
+}
+
+async function* boardIn(
+  { source, progress, sample }: LiveOptions,
+  board: JsonObject,
+  ranking: CurrentBoard,
+): AsyncGenerator<SourceRecord> {
+  const { name, memberType, version } = ranking
+  const file = `leaderboard ${name}`
+  const members = await countRanks(source, ranking)
+  const isWhole = sample === null || members === null || members <= sample
+  const text = JSON.stringify({ ...board, ...(await archivesIn(source, name)), ...(!isWhole && { members }) })
+  yield { of: { kind: 'boards', className: BOARDS }, file, item: { at: 1, text } }
+  const of: Kind = { kind: 'statistics', className: memberType, board: name, version }
+  progress.begin(countedAs(of), isWhole ? members : sample)
+  for await (const { start, texts } of isWhole
+    ? allRanks(source, ranking)
+    : someRanks(source, ranking, members, sample))
+    for (const [index, text] of texts.entries()) yield { of, file, item: { at: start + index + 1, text } }
+}
+
+async function* allRanks(source: SourceApp, ranking: CurrentBoard): AsyncGenerator<PageOfRanks> {
+  for (let start = 0; ; ) {
+    const texts = await ranksFrom(source, ranking, start)
+    if (texts.length === 0) return
+    yield { start, texts }
+    start += texts.length
+  }
+}
+
+/** The first page, which is looked at most, and as many others as the sample has room for. */
+async function* someRanks(
+  source: SourceApp,
+  ranking: CurrentBoard,
+  members: number,
+  sample: number,
+): AsyncGenerator<PageOfRanks> {
+  for (let start = 0; start < members; start += RANKS)
+    if (start === 0 || isSampled(`${ranking.name} ${start}`, sample / members))
+      yield { start, texts: await ranksFrom(source, ranking, start) }
+}
+
+/** What the source tells of the rankings that it keeps as files. */
+async function archivesIn(source: SourceApp, name: string): Promise<JsonObject> {
+  try {
+    return { archives: await archivesOf(source, name) }
+  } catch (error) {
+    if (error instanceof SourceRefusal) return { noArchives: error.message }
+    throw error
   }
 }
 

@@ -19,6 +19,8 @@ export interface VerifyReport {
   readonly boards: ComparedBoards
   /** What of the source could not be read. */
   readonly notRead: readonly string[]
+  /** What else should be known. */
+  readonly remarks: readonly string[]
   /** Classes with objects that the source does not have. */
   readonly otherClasses: readonly string[]
   /** null: nobody was logged in */
@@ -66,7 +68,9 @@ export function conclusion(report: VerifyReport): string {
 function faultsOf({ tallied, schema, boards, notRead, logins }: VerifyReport): string[] {
   const total = [...tallied.values()].reduce((sum, { there }) => sum + there, 0)
   return [
-    ...(total === 0 && tallied.size === 0 && notRead.length === 0 ? ['there was nothing to compare'] : []),
+    ...(total === 0 && tallied.size === 0 && boards.count === 0 && notRead.length === 0
+      ? ['there was nothing to compare']
+      : []),
     ...notRead.slice(0, 3),
     ...(notRead.length > 3 ? [`${notRead.length - 3} more parts of the source could not be read`] : []),
     ...[...tallied].flatMap(([name, { verdicts }]) => [
@@ -95,9 +99,11 @@ function nounOf(name: string, isOne: boolean): string {
       : ['row', ` of ${name}`]
     : name === 'bytes of files'
       ? ['file', '']
-      : name.includes('.')
-        ? ['member', ` of ${name}`]
-        : ['object', ` of ${name}`]
+      : name.startsWith('leaderboard ')
+        ? ['value', ` of ${name}`]
+        : name.includes('.')
+          ? ['member', ` of ${name}`]
+          : ['object', ` of ${name}`]
   return `${noun}${isOne ? '' : 's'}${of}`
 }
 
@@ -174,7 +180,7 @@ function printable(text: string): string {
 
 /** The report as JSON. */
 export function reportJson(report: VerifyReport): string {
-  const { tallied, logins, examples, notes, schema, boards, notRead, otherClasses, sample } = report
+  const { tallied, logins, examples, notes, schema, boards, notRead, remarks, otherClasses, sample } = report
   return JSON.stringify(
     {
       safe: isSafe(report),
@@ -186,6 +192,7 @@ export function reportJson(report: VerifyReport): string {
       schema,
       boards,
       notRead,
+      remarks,
       otherClasses,
       logins,
     },

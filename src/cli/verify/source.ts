@@ -13,6 +13,8 @@ export interface VerifiedSource {
   batches(): AsyncIterable<SourceBatch>
   /** What of it could not be read; complete when the batches have ended. */
   readonly faults: ReadonlySet<string>
+  /** What else should be known; complete then, too. */
+  readonly remarks: ReadonlySet<string>
 }
 
 /** A record on its way into a batch. */

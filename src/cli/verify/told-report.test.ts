@@ -7,8 +7,13 @@ test('the report for a page names leaderboards that are others here, and what co
     examples: [],
     notes: {},
     schema: ['there is no class Post here'],
-    boards: { faults: ['there is no leaderboard best here'], notes: ['leaderboard new: 2 values are others here'] },
+    boards: {
+      count: 2,
+      faults: ['there is no leaderboard best here'],
+      notes: ['leaderboard new is at version 2 here, at 1 there'],
+    },
     notRead: [],
+    remarks: [],
     otherClasses: [],
     logins: null,
     sample: null,
@@ -17,7 +22,7 @@ test('the report for a page names leaderboards that are others here, and what co
     isSafe: false,
     schema: ['there is no class Post here', 'there is no leaderboard best here'],
     remarks: [
-      'leaderboard new: 2 values are others here',
+      'leaderboard new is at version 2 here, at 1 there',
       '2 of Post have no objectId, so they were only counted',
       '1 of Post come more than once in the source',
     ],

@@ -68,7 +68,7 @@ export async function verifyLive(
 ): Promise<VerifyReport> {
   let shares: ReadonlyMap<string, number> = new Map()
   const shareOf = (of: Kind) => shares.get(of.className) ?? 1
-  const source = await liveSource({ ...live, progress, shareOf })
+  const source = await liveSource({ ...live, progress, shareOf, sample: options.sample })
   shares = await sharesOf(source.kinds, options)
   const { management, appPath } = options
   const oldDomains = options.oldDomains && [...options.oldDomains, ...(await placesOf(live.source))]
@@ -98,7 +98,11 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
   const { management, appPath, differences } = options
   const { importedAt } = await begin(options, [])
   const arrivals = new Map<string, Arrival>()
-  const arrivalOf = (of: Kind) => arrivals.get(countedAs(of)) ?? { isLive: way.isLive, pulledUntil: null, importedAt }
+  const boards = new BoardComparison(management, appPath, options.withFiles)
+  const arrivalOf = (of: Kind): Arrival => ({
+    ...(arrivals.get(countedAs(of)) ?? { isLive: way.isLive, pulledUntil: null, importedAt }),
+    ...(of.kind === 'statistics' && { board: boards.rulesOf(of) }),
+  })
   const kinds = new Map(source.kinds.map((of) => [countedAs(of), of]))
   for (const [name, of] of kinds)
     arrivals.set(name, { isLive: way.isLive, pulledUntil: await way.pulledUntil(of), importedAt })
@@ -119,7 +123,6 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       formerPlaces: options.oldDomains ? await placesOfFiles(options, options.oldDomains) : [],
       written: async () => differences?.drained(),
     })
-    const boards = new BoardComparison(management, appPath)
     await inParallel(source.batches(), AT_A_TIME, async (batch) => {
       if (await boards.take(batch)) return
       kinds.set(countedAs(batch.of), batch.of)
@@ -134,8 +137,9 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       examples: tally.examples(),
       notes: tally.notes,
       schema: schemaFaults(source.schemas, classes),
-      boards: await boards.compared(),
+      boards: boards.compared(),
       notRead: [...source.faults],
+      remarks: [...source.remarks],
       otherClasses: await withObjects(options, classes, kinds),
       logins,
       sample: options.sample,

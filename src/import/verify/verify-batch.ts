@@ -8,6 +8,7 @@ import { bytesComparison } from './compare-bytes.ts'
 import { memberComparison } from './compare-members.ts'
 import { messagingComparison } from './compare-messaging.ts'
 import { objectComparison } from './compare-objects.ts'
+import { valueComparison } from './compare-values.ts'
 import type { Comparison, Found, Remark } from './comparison.ts'
 import type { Rewriting, VerifyApp } from './verify-app.ts'
 
@@ -30,9 +31,10 @@ export async function verifyBatch(
       return verified(batch, bytesComparison(app))
     case 'messaging':
       return verified(batch, messagingComparison(app, messagingTable(batch.of.className)!, rewriting))
+    case 'statistics':
+      return verified(batch, valueComparison(app, batch.of))
     case 'boards':
     case 'inboxes':
-    case 'statistics':
     case 'ids':
       throw errors.badArgument("'of' must be records.")
   }

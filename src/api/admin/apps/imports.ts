@@ -29,7 +29,7 @@ const beginning = z.strictObject({ source: z.string().min(1).max(1000), again: z
 /** Versions are numbers of four bytes. */
 const MOST_VERSIONS = 2 ** 31 - 1
 const finished = z.strictObject({ classes: z.array(className).max(1000) })
-/** What the records of a batch are. */
+/** What the records of a batch are, of those that can be compared with what is here. */
 export const kindOfRecords = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('objects'), className }),
   z.strictObject({
@@ -43,6 +43,12 @@ export const kindOfRecords = z.discriminatedUnion('kind', [
     kind: z.literal('messaging'),
     className: z.enum(MOVED_TABLES.map((name) => `messaging-${name}` as const)),
   }),
+  z.strictObject({
+    kind: z.literal('statistics'),
+    className,
+    board: z.string().min(1).max(100),
+    version: z.int().min(0).max(MOST_VERSIONS),
+  }),
 ])
 export const item = z.strictObject({
   at: z.int().min(0),
@@ -54,12 +60,6 @@ const MOST_ITEMS = 10_000
 const head = z.strictObject({
   of: z.discriminatedUnion('kind', [
     kindOfRecords,
-    z.strictObject({
-      kind: z.literal('statistics'),
-      className,
-      board: z.string().min(1).max(100),
-      version: z.int().min(0).max(MOST_VERSIONS),
-    }),
     z.strictObject({ kind: z.literal('boards'), className: z.literal(BOARDS) }),
     z.strictObject({ kind: z.literal('inboxes'), className: z.literal(INBOXES) }),
     z.strictObject({ kind: z.literal('ids'), className, field: z.string().max(128).nullable() }),

@@ -10,10 +10,17 @@ export const COMPARING: { readonly [english: string]: string } = {
   'MD5 of the bytes': '文件的 MD5',
   'is no record of a leaderboard': '不是排行榜的记录',
   'leaderboard {} has {} members here, {} there': '排行榜 {1} 在这里有 {2} 个成员，在来源有 {3} 个',
-  'leaderboard {}: {} values are worse here': '排行榜 {1}：这里有 {2} 个成绩较差',
-  'leaderboard {}: {} values are others here': '排行榜 {1}：这里有 {2} 个成绩不同',
   'leaderboard {}: {} is {} here, {} there': '排行榜 {1}：{2} 在这里为 {3}，在来源为 {4}',
   'leaderboard {} is at version {} here, at {} there': '排行榜 {1} 在这里的版本为 {2}，在来源为 {3}',
+  'leaderboard {}: archives of these versions are missing here: {}': '排行榜 {1}：这里缺少以下版本的归档：{2}',
+  'leaderboard {}: archives of these versions are here as files, and not in its list: {}':
+    '排行榜 {1}：以下版本的归档在这里是文件，不在它的归档列表中：{2}',
+  'leaderboard {}: these versions have no archive there: {}': '排行榜 {1}：来源没有以下版本的归档：{2}',
+  'leaderboard {}: its archives are not known: {}': '排行榜 {1}：无法得知它的归档：{2}',
+  'leaderboard {}: values of a sample were compared, of {} members there':
+    '排行榜 {1}：来源有 {2} 个成员，只抽查了其中一部分成绩',
+  'the leaderboards were not compared: {}': '没有核对排行榜：{1}',
+  'its version is in an archive alone here, so that values were not compared': '这里只剩下该版本的归档，没有核对成绩',
   '{} of {} have no objectId, so they were only counted': '{2} 中有 {1} 个没有 objectId，只统计了数量',
   '{} of {} come more than once in the source': '{2} 中有 {1} 个在来源中重复出现',
   'a password that was made anew here when the user logged in or chose another one: the two cannot be compared':

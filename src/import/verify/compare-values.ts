@@ -1,0 +1,50 @@
+import { sql } from '../../database/sql.ts'
+import { parseStatisticElsewhere, type StatisticElsewhere } from '../../leaderboards/bring-statistics.ts'
+import type { Kind } from '../batch.ts'
+import type { Comparison, Found, Remark } from './comparison.ts'
+import type { VerifyApp } from './verify-app.ts'
+
+const IN_AN_ARCHIVE: Remark = {
+  what: 'same',
+  notes: ['its version is in an archive alone here, so that values were not compared'],
+}
+
+/** Values of a version of a leaderboard. Whether another one is a worse one is told by the rules of its board. */
+export function valueComparison(
+  { leaderboards: { database, tables } }: VerifyApp,
+  { className: memberType, board, version }: Extract<Kind, { kind: 'statistics' }>,
+): Comparison<StatisticElsewhere> {
+  return {
+    read: (text) => parseStatisticElsewhere(memberType, text),
+    // Who has come to a board here is nobody's concern: games go on.
+    keysOf: ({ member }) => [member],
+    isCompared: () => true,
+    async compare(values) {
+      const [here] = await database.query(sql`
+        SELECT ${version}::integer >= version - 1 OR EXISTS (
+          SELECT FROM ${tables.archives} AS archive
+          WHERE archive.board = board.board AND archive.version = ${version}::integer AND status <> 'completed'
+        ) AS has_values
+        FROM ${tables.boards} AS board
+        WHERE name = ${board} AND member_type = ${memberType}`)
+      if (here && here.has_values !== true) return values.map(() => IN_AN_ARCHIVE)
+      const rows = await database.query(sql`
+        SELECT member, score * direction + 0 AS value
+        FROM ${tables.statistics} AS stored JOIN ${tables.boards} AS board USING (board)
+        WHERE name = ${board} AND member_type = ${memberType} AND stored.version = ${version}::integer
+          AND member = ANY(${values.map(({ member }) => member)}::text[])`)
+      const stored = new Map(rows.map((row) => [String(row.member), Number(row.value)]))
+      return values.map(({ member, value }): Found | null => {
+        const present = stored.get(member)
+        if (present === value) return null
+        const found = { id: member, changedThere: null, changedHere: null }
+        if (present === undefined) return { ...found, what: 'missing', fields: [] }
+        return {
+          ...found,
+          what: 'different',
+          fields: [{ field: 'value', there: String(value), here: String(present) }],
+        }
+      })
+    },
+  }
+}
