@@ -75,8 +75,11 @@ const NOT_SHOWN = new Set([
   '{}.{}: members of {}; a request for each of {} objects',
 ])
 
-/** What is handed to these is printed, or describes an option of a command. */
-const PRINTING = new Set(['write', 'say', 'option', 'description', 'argument', 'addOption', 'Option', 'section'])
+/** What is handed to these is printed or logged, or describes an option of a command. */
+const PRINTING = new Set([
+  ...['write', 'say', 'warn'],
+  ...['option', 'description', 'argument', 'addOption', 'Option', 'section'],
+])
 
 interface Node {
   readonly type: string
