@@ -5,7 +5,7 @@ import { FailedRequest, type Management } from '../management.ts'
 
 /** Characters and records that a batch has at most: one is read on the server while the one before is written. */
 export const BATCH_SIZE = 700 * 1024
-export const BATCH_ITEMS = 2000
+export const BATCH_ITEMS = 4000
 /** Characters of a request with a single record: a little less than the server takes. */
 const MAX_REQUEST = 19 * 1024 * 1024
 const SHOWN = 2000

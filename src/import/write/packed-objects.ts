@@ -1,6 +1,7 @@
 import { aclColumns } from '../../objects/access/acl.ts'
 import { beginningOfRow } from './object-rows.ts'
 import { type ImportedObject, NO_IDENTITIES, NO_NOTES } from './parse-object.ts'
+import { RowBuffer } from './row-buffer.ts'
 import type { FieldTypes } from './shared-types.ts'
 
 /**
@@ -35,14 +36,10 @@ const USUAL: Special = {
 const [BACKSLASH, TAB, NEWLINE] = [92, 9, 10]
 /** Bytes of a row, roughly. */
 const USUAL_SIZE = 500
-/** By how much the place for rows grows where it is too small. */
-const GROWTH = 1.5
 
 /** Packs objects one after another; nothing is kept of those that are as most are. */
 export class ObjectPacker {
-  /** Of its own, not of the memory that small buffers share: a thread can hand it over. */
-  #rows: Buffer
-  #length = 0
+  readonly #rows: RowBuffer
   readonly #indexes: number[] = []
   readonly #types = new Map<FieldTypes, number>()
   readonly #typesOf: number[] = []
@@ -51,7 +48,7 @@ export class ObjectPacker {
 
   /** @param size bytes that the rows will probably have */
   constructor(size: number) {
-    this.#rows = Buffer.allocUnsafeSlow(Math.max(size, 1024))
+    this.#rows = new RowBuffer(size)
   }
 
   /** @param index where the object stood among the records */
@@ -61,51 +58,20 @@ export class ObjectPacker {
     this.#typesOf.push(this.#types.get(object.types)!)
     this.#ids.add(object.id)
     if (!isUsual(object)) this.#special.set(number, specialOf(object))
-    this.#append(beginningOfRow(object))
-    this.#appendJson(object.data)
-    this.#append('\n')
+    this.#rows.append(beginningOfRow(object))
+    this.#rows.appendJson(object.data)
+    this.#rows.append('\n')
   }
 
   packed(): PackedObjects {
     return {
-      rows: this.#rows.subarray(0, this.#length),
+      rows: this.#rows.bytes(),
       indexes: Uint32Array.from(this.#indexes),
       types: [...this.#types.keys()],
       typesOf: Uint32Array.from(this.#typesOf),
       hasRepeated: this.#ids.size < this.#indexes.length,
       special: this.#special,
     }
-  }
-
-  #append(text: string): void {
-    this.#makeRoom(Buffer.byteLength(text))
-    this.#length += this.#rows.write(text, this.#length)
-  }
-
-  /** Backslashes are doubled where they lie: a text of millions of them would take seconds to replace. */
-  #appendJson(json: string): void {
-    const start = this.#length
-    this.#append(json)
-    if (!json.includes('\\')) return
-    let count = 0
-    for (let index = start; index < this.#length; index++) if (this.#rows[index] === BACKSLASH) count++
-    this.#makeRoom(count)
-    const rows = this.#rows
-    let from = this.#length - 1
-    this.#length += count
-    for (let to = this.#length - 1; to > from; from--) {
-      const byte = rows[from]!
-      rows[to--] = byte
-      if (byte === BACKSLASH) rows[to--] = BACKSLASH
-    }
-  }
-
-  #makeRoom(bytes: number): void {
-    const needed = this.#length + bytes
-    if (needed <= this.#rows.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.ceil(this.#rows.length * GROWTH)))
-    this.#rows.copy(larger, 0, 0, this.#length)
-    this.#rows = larger
   }
 }
 

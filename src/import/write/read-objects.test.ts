@@ -1,12 +1,15 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import type { Item } from '../batch.ts'
 import { type LineItems, linesOf, partsOfLines } from '../batch-lines.ts'
 import { readObjects } from './read-objects.ts'
 import { ReadingThreads } from './reading-threads.ts'
 
-const log = { warn: () => {} }
+const warnings: unknown[] = []
+const log = { warn: (fields: object) => void warnings.push(fields) }
 const threads = new ReadingThreads({ log })
 afterAll(() => threads.stop())
+// What a thread should have read would else be read without one, and nobody notice.
+afterEach(() => expect(warnings).toEqual([]))
 
 const ID = '5f0000000000000000000001'
 const AT = { createdAt: '2020-01-02T03:04:05.678Z', updatedAt: '2021-01-02T03:04:05.678Z' }

@@ -21,6 +21,8 @@ const IS_SOURCE = import.meta.url.endsWith('.ts')
  * compile first is slow enough.
  */
 const NICE_INCREMENT = process.platform === 'linux' && !IS_SOURCE ? 10 : 0
+/** What a thread needs in order to run the source. */
+const FOR_SOURCE = ['--import', new URL('../../../scripts/tsx-in-thread.mjs', import.meta.url).href]
 /** What threads run. */
 const WORKER = new URL(`reading-worker.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url).href
 
@@ -79,7 +81,7 @@ export class ReadingThreads {
     if (this.#threads) return this.#threads
     const threads = new Piscina({
       filename: this.#options.worker ?? WORKER,
-      execArgv: IS_SOURCE ? ['--import', 'tsx'] : [],
+      execArgv: IS_SOURCE ? FOR_SOURCE : [],
       minThreads: 0,
       maxThreads: Math.max(1, Math.min(2, availableParallelism() - 1)),
       idleTimeout: IDLE_TIME,

@@ -1,9 +1,16 @@
 // What the threads of `reading-threads.ts` run.
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import type { GivenTexts } from './given-texts.ts'
+import { type DoneMessages, packMessages } from './messaging/read-messages.ts'
 import { type DoneTask, type ReadingTask, readTask } from './read-task.ts'
 
 export function readObjects(task: ReadingTask): DoneTask {
   const done = readTask(task)
+  return handOver(done, done.packed.rows)
+}
+
+export function readMessages(texts: GivenTexts): DoneMessages {
+  const done = packMessages(texts)
   return handOver(done, done.packed.rows)
 }
 

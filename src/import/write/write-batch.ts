@@ -65,8 +65,15 @@ export function writeBatch(
       await turn()
       if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
     }
-    return writeInTurn(app, key, batch, await writerOf(app, threads, batch, begin))
+    const name = nameOf(key, batch)
+    const isNew = !batch.dryRun && meetings.expectsNone(name, NO_COUNTS)
+    return writeInTurn(app, key, batch, await writerOf(app, threads, batch, isNew, begin))
   })
+}
+
+/** By what it is remembered whether an import has met anything. */
+function nameOf({ appId, importId }: ImportKey, { of }: Batch): string {
+  return `${appId} ${importId} ${countedAs(of)}`
 }
 
 /** @throws MisplacedBatch; ApiError */
@@ -78,7 +85,7 @@ function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
 
 async function writeInTurn(app: ImportApp, key: ImportKey, batch: Batch, write: Writer): Promise<BatchOutcome> {
   let outcome: BatchOutcome | undefined
-  const name = `${key.appId} ${key.importId} ${countedAs(batch.of)}`
+  const name = nameOf(key, batch)
   try {
     await app.objects.database.backgroundTransaction(async (transaction) => {
       if (batch.dryRun) {
@@ -106,20 +113,24 @@ class DryRun extends Error {}
 /** @param isNew probably none of the objects is here yet */
 type Writer = (transaction: Transaction, isNew: boolean) => Promise<Outcome>
 
-/** @param begin resolves when the batch has its turn; what is read before changes nothing */
+/**
+ * @param isNew what is known before its turn
+ * @param begin resolves when the batch has its turn; what is read before changes nothing
+ */
 async function writerOf(
   app: ImportApp,
   threads: ReadingThreads,
   batch: Batch,
+  isNew: boolean,
   begin: () => Promise<void>,
 ): Promise<Writer> {
   if (batch.of.kind === 'objects') return objectWriter(app, threads, batch, begin)
-  const writer = await otherWriterOf(app, batch)
+  const writer = await otherWriterOf(app, threads, batch, isNew)
   await begin()
   return writer
 }
 
-function otherWriterOf(app: ImportApp, batch: Batch): Promise<Writer> {
+function otherWriterOf(app: ImportApp, threads: ReadingThreads, batch: Batch, isNew: boolean): Promise<Writer> {
   switch (batch.of.kind) {
     case 'objects':
       throw new Error('objects have a writer of their own')
@@ -128,7 +139,7 @@ function otherWriterOf(app: ImportApp, batch: Batch): Promise<Writer> {
     case 'files':
       return fileWriter(batch)
     case 'messaging':
-      return messagingWriter(app, batch)
+      return messagingWriter(app, threads, batch, isNew)
     case 'ids':
       return idWriter(app, batch)
     case 'boards':

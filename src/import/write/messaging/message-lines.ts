@@ -6,10 +6,12 @@ import { checkedValue, type MessagingRow } from './messaging-rows.ts'
 
 /** A message that was sent elsewhere. */
 export interface GivenMessage {
-  /** Its row. The thread is null where the line does not say it. */
+  /** Its row. The thread is null where the line alone does not tell it. */
   readonly row: MessagingRow
   /** To whom: the conversation, or subscribers of a system conversation. */
   readonly to: readonly string[]
+  /** Whether it is of an export that has read marks too. */
+  readonly hasMarks: boolean
 }
 
 /** Under which names a line has what the columns hold. */
@@ -26,6 +28,11 @@ const NAMES: { readonly [column: string]: string } = {
 
 const THREAD = { name: 'thread', type: 'text', optional: true } as const
 const TO = { name: 'to', type: 'text', optional: true } as const
+/** What else a row has is found out. */
+const READ = movedTable('messages')
+  .columns.filter(({ name }) => !['thread', 'type', 'recalled'].includes(name))
+  .map((column) => ({ column, called: NAMES[column.name] ?? column.name }))
+const MUST_NOT_BE_EMPTY = ['msg-id', 'conv-id', 'from'] as const
 const TO_CLIENTS = { name: 'to-clients', type: 'text[]', optional: true } as const
 /** What histories of the hosted service do not say. */
 const UNSAID: JsonObject = { bin: false, mention_all: false, receipt: false }
@@ -39,22 +46,23 @@ export function parseMessage(text: string): GivenMessage {
   const line = parseJson(text, 'The message')
   if (!isJsonObject(line)) throw errors.malformedJson('The message must be a JSON object.')
   const row: { [column: string]: Json } = { thread: checkedValue(THREAD, emptyAsNull(line.thread), 'thread') }
-  for (const column of movedTable('messages').columns) {
-    if (column.name === 'thread' || column.name === 'type' || column.name === 'recalled') continue
-    const called = NAMES[column.name] ?? column.name
+  for (const { column, called } of READ) {
     const value = column.optional ? emptyAsNull(line[called]) : (line[called] ?? UNSAID[column.name])
     row[column.name] = checkedValue(column, value, called)
   }
   row.type = typeOf(String(row.content), row.bin === true)
   row.recalled = line.recalled === true || row.type === RECALLED_TYPE
-  for (const name of ['msg-id', 'conv-id', 'from'])
+  for (const name of MUST_NOT_BE_EMPTY)
     if (line[name] === '') throw errors.incorrectType(`'${name}' must not be empty.`)
   const to = checkedValue(TO, emptyAsNull(line.to), 'to')
-  const { thread, conv_id: convId } = row
-  if (thread !== null && thread !== convId && !String(thread).startsWith(`${convId}:`))
+  const { thread, conv_id: convId } = row as { thread: string | null; conv_id: string }
+  if (thread !== null && thread !== convId && !thread.startsWith(`${convId}:`))
     throw errors.incorrectType("'thread' must be the conversation, or <conversation>:<client>.")
   const clients = checkedValue(TO_CLIENTS, line['to-clients'], 'to-clients') as readonly string[] | null
-  return { row, to: clients && clients.length > 0 ? clients : [String(to ?? convId)] }
+  const receivers = clients && clients.length > 0 ? clients : [String(to ?? convId)]
+  // What was written to the conversation itself is in its thread, whatever it is.
+  if (thread === null && receivers.length === 1 && receivers[0] === convId) row.thread = convId
+  return { row, to: receivers, hasMarks: thread !== null }
 }
 
 function emptyAsNull(value: Json | undefined): Json | undefined {

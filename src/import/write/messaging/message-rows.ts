@@ -3,7 +3,9 @@ import { type Sql, sql } from '../../../database/sql.ts'
 import { writeLastMessageTimes } from '../../../messaging/last-message-times.ts'
 import type { Messaging } from '../../../messaging/messaging.ts'
 import type { OnConflict } from '../../batch.ts'
-import { copyMessagingRows, keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
+import { type LastTimes, lastTimesOf } from './last-times.ts'
+import { copyMessagingRows, copyRows, keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
+import type { PackedMessages } from './packed-messages.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
 /** Where messages are stored. */
@@ -38,7 +40,7 @@ export async function writeMessages(
     [...rows.values()],
     conflictOf(onConflict),
   )
-  await followMessages(transaction, to, messages)
+  await followMessages(transaction, to, lastTimesOf(messages))
   return changesOf(messages, new Map(written.map(({ key, isNew }) => [key, isNew])))
 }
 
@@ -52,9 +54,19 @@ export async function copyMessages(
   messages: readonly PlacedMessage[],
 ): Promise<WrittenMessage[]> {
   const rows = rowsByKey(messages)
-  await copyMessagingRows(transaction, to.tables, 'messages', [...rows.values()])
-  await followMessages(transaction, to, messages)
+  await copyMessagingRows(transaction, to.tables, 'messages', copyRows('messages', [...rows.values()]))
+  await followMessages(transaction, to, lastTimesOf(messages))
   return changesOf(messages, new Map([...rows.keys()].map((key) => [key, true])))
+}
+
+/** The same with messages that a thread has read, no two of which are one. */
+export async function copyPackedMessages(
+  transaction: Transaction,
+  to: MessageTables,
+  { rows, lastTimes }: PackedMessages,
+): Promise<void> {
+  await copyMessagingRows(transaction, to.tables, 'messages', rows)
+  await followMessages(transaction, to, lastTimes)
 }
 
 function rowsByKey(messages: readonly PlacedMessage[]): Map<string, MessagingRow> {
@@ -78,13 +90,11 @@ function changesOf(messages: readonly PlacedMessage[], written: Map<string, bool
 async function followMessages(
   transaction: Executor,
   { tables, conversations }: MessageTables,
-  messages: readonly PlacedMessage[],
+  { all, unmarked }: LastTimes,
 ): Promise<void> {
-  const times = [...lastTimes(messages)]
-  await advanceThreads(transaction, tables.threads, times)
-  await writeLastMessageTimes(transaction, conversations, times)
-  const unmarked = messages.filter(({ hasMarks }) => !hasMarks)
-  if (unmarked.length > 0) await markAsRead(transaction, tables.reads, conversations, [...lastTimes(unmarked)])
+  await advanceThreads(transaction, tables.threads, [...all])
+  await writeLastMessageTimes(transaction, conversations, [...all])
+  if (unmarked.size > 0) await markAsRead(transaction, tables.reads, conversations, [...unmarked])
 }
 
 /** One is the newer that was edited later. Of two that were not, or do not say it, the one that comes. */
@@ -102,18 +112,6 @@ function conflictOf(onConflict: OnConflict): Sql {
     WHERE ${isWanted}
       AND (stored.content, stored.bin, stored.recalled)
         IS DISTINCT FROM (excluded.content, excluded.bin, excluded.recalled)`
-}
-
-/** The time of the last message of each conversation. */
-function lastTimes(messages: readonly PlacedMessage[]): Map<string, number> {
-  const times = new Map<string, number>()
-  for (const { rows } of messages) {
-    for (const row of rows) {
-      const [convId, ts] = [String(row.conv_id), Number(row.ts)]
-      if ((times.get(convId) ?? -1) < ts) times.set(convId, ts)
-    }
-  }
-  return times
 }
 
 /** By the time before the last one, nodes notice that they have missed some. */

@@ -104,19 +104,24 @@ export async function writeMessagingRows(
 
 /**
  * Writes rows of which none is there yet, in a third of the time.
- * @param rows no two of them with the same key
+ * @param rows no two of them with the same key (`copyRows`)
  * @throws what the database refuses them with, also when one is there; then none is written
  */
 export async function copyMessagingRows(
   transaction: Transaction,
   tables: Pick<MessagingTables, MovedTableName>,
   name: MovedTableName,
-  rows: readonly MessagingRow[],
+  rows: string | Uint8Array,
 ): Promise<void> {
+  await transaction.copy(sql`COPY ${tables[name]} (${namesOf(movedTable(name).columns)}) FROM STDIN`, rows)
+}
+
+/** Rows in the text form of COPY. */
+export function copyRows(name: MovedTableName, rows: readonly MessagingRow[]): string {
   const { columns } = movedTable(name)
   let lines = ''
   for (const row of rows) lines += copyRow(columns, row)
-  await transaction.copy(sql`COPY ${tables[name]} (${namesOf(columns)}) FROM STDIN`, lines)
+  return lines
 }
 
 function copyRow(columns: readonly MovedColumn[], row: MessagingRow): string {

@@ -36,15 +36,15 @@ export async function placeMessages(
   const unsaid = given.filter(({ row }) => row.thread === null)
   const systems = await systemsAmong(executor, conversations, unsaid)
   const digests = await digestsOf(executor, conversations, unsaid, systems)
-  return given.map(({ row, to }) => {
-    if (row.thread !== null) return { rows: [row], hasMarks: true }
+  return given.map(({ row, to, hasMarks }) => {
+    if (row.thread !== null) return { rows: [row], hasMarks }
     const rows: MessagingRow[] = []
     for (const receiver of to) {
       const place = placeOf(String(row.conv_id), receiver, String(row.sender), systems, digests)
       if ('reason' in place) return errors.badArgument(place.reason)
       rows.push({ ...row, conv_id: place.convId, thread: place.thread })
     }
-    return { rows, hasMarks: false }
+    return { rows, hasMarks }
   })
 }
 

@@ -1,0 +1,32 @@
+import type { PlacedMessage } from './place-messages.ts'
+
+/** The time of the last message of each conversation, in milliseconds. */
+export interface LastTimes {
+  readonly all: ReadonlyMap<string, number>
+  /** Of those messages alone whose read marks do not come. */
+  readonly unmarked: ReadonlyMap<string, number>
+}
+
+/** Collects the times of the last messages. */
+export class LastTimesCollector implements LastTimes {
+  readonly all = new Map<string, number>()
+  readonly unmarked = new Map<string, number>()
+
+  add({ rows, hasMarks }: PlacedMessage): void {
+    for (const row of rows) {
+      const [convId, ts] = [String(row.conv_id), Number(row.ts)]
+      note(this.all, convId, ts)
+      if (!hasMarks) note(this.unmarked, convId, ts)
+    }
+  }
+}
+
+function note(times: Map<string, number>, convId: string, ts: number): void {
+  if ((times.get(convId) ?? -1) < ts) times.set(convId, ts)
+}
+
+export function lastTimesOf(messages: readonly PlacedMessage[]): LastTimes {
+  const times = new LastTimesCollector()
+  for (const message of messages) times.add(message)
+  return times
+}

@@ -1,0 +1,82 @@
+import { afterAll, afterEach, expect, test } from 'vitest'
+import type { Item } from '../../batch.ts'
+import { type LineItems, linesOf, partsOfLines } from '../../batch-lines.ts'
+import { ReadingThreads } from '../reading-threads.ts'
+import { lastTimesOf } from './last-times.ts'
+import { copyRows } from './messaging-rows.ts'
+import { readMessages } from './read-messages.ts'
+
+const warnings: unknown[] = []
+const threads = new ReadingThreads({ log: { warn: (fields) => void warnings.push(fields) } })
+afterAll(() => threads.stop())
+// What a thread should have read would else be read without one, and nobody notice.
+afterEach(() => expect(warnings).toEqual([]))
+
+const T = 1_600_000_000_000
+const said = (n: number, more: object = {}) => ({
+  'msg-id': `m${n}`,
+  'conv-id': `c${n % 7}`,
+  timestamp: T + n,
+  from: 'bob',
+  data: `text ${n} ${'x'.repeat(400)}`,
+  ...more,
+})
+
+/** Messages of every kind whose lines tell their threads, and so many that a thread reads them. */
+const plain: object[] = [
+  said(1, { data: 'a tab\t, lines\n\r\n, \\N, \\., "quotes", 汉字 🚀', from: 'o\\n\te' }),
+  said(2, { mentions: ['a\\b', 'c"d', '{g}', 'NULL'], token: '' }),
+  said(3, { data: '{"_lctype":-1,"_lctext":"hi"}', 'patched-at': T + 50, receipt: true }),
+  said(4, { to: 'c4', 'to-clients': [] }),
+  said(5, { thread: 'c5', 'from-ip': '203.0.113.7' }),
+  said(6, { thread: 'c6:ann', bin: true, data: 'AAEC' }),
+  said(7, { timestamp: 'never' }),
+  ...Array.from({ length: 700 }, (_, n) => said(n + 10)),
+]
+
+function received(lines: readonly object[], more: readonly Item[] = []): LineItems {
+  const place = { entry: 0, record: 0 }
+  const of = { kind: 'messaging', className: 'messaging-messages' } as const
+  const items = [...lines.map((line, index) => ({ at: index + 1, text: JSON.stringify(line) })), ...more]
+  const text = linesOf({ of, file: '', from: place, to: place, onConflict: 'skip', dryRun: false, items })
+  return partsOfLines(Buffer.from(text), 10_000, JSON.parse)!.items
+}
+
+test('what a thread reads is what is read without one', async () => {
+  const others: Item[] = [
+    { at: 900, text: 'not read', reason: 'is too long' },
+    { at: 901, text: '{' },
+    { at: 902, text: JSON.stringify(said(1000, { data: 'with a note' })), notes: ['was shorter'] },
+  ]
+  const { whole, single } = await readMessages(threads, received(plain, others), true)
+  const { read, refused } = await single()
+  const placed = read.map(({ value: { row, hasMarks } }) => ({ rows: [row], hasMarks }))
+  expect(Buffer.from(whole!.packed.rows).toString()).toBe(
+    copyRows(
+      'messages',
+      read.map(({ value }) => value.row),
+    ),
+  )
+  expect(whole!.packed.count).toBe(plain.length)
+  expect(whole!.packed.lastTimes).toEqual({ ...lastTimesOf(placed) })
+  expect(whole!.packed.lastTimes.all.get('c6')).toBeGreaterThan(0)
+  const byPlace = (some: typeof refused) => some.toSorted((a, b) => a.item.at - b.item.at)
+  expect(byPlace(whole!.refused)).toEqual(byPlace(refused))
+  expect(refused).toHaveLength(3)
+})
+
+test.each([
+  { why: 'somebody has to be asked where one of them belongs', line: said(1, { to: 'ann' }) },
+  { why: 'one of them is for several', line: said(1, { 'to-clients': ['ann', 'bob'] }) },
+  { why: 'one of them is there twice', line: said(10) },
+])('messages are looked at one by one where $why', async ({ line }) => {
+  const { whole, single } = await readMessages(threads, received([line, ...plain.slice(6)]), true)
+  expect(whole).toBeNull()
+  expect((await single()).read).toHaveLength(701)
+})
+
+test('messages of which one is here already are looked at one by one', async () => {
+  const { whole, single } = await readMessages(threads, received(plain), false)
+  expect(whole).toBeNull()
+  expect((await single()).read).toHaveLength(plain.length - 1)
+})

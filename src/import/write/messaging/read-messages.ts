@@ -1,0 +1,47 @@
+import type { Items } from '../../batch.ts'
+import { allRefused, type GivenTexts, givenTexts, isLarge, type RefusedIndex, textsOf } from '../given-texts.ts'
+import { type Outcome, type ReadItems, readItems, readText } from '../read-items.ts'
+import type { ReadingThreads } from '../reading-threads.ts'
+import { type GivenMessage, parseMessage } from './message-lines.ts'
+import { MessagePacker, type PackedMessages } from './packed-messages.ts'
+
+/** What became of the records that a thread has read as messages. */
+export interface DoneMessages {
+  readonly packed: PackedMessages
+  readonly refused: readonly RefusedIndex[]
+}
+
+/** Reads messages (`message-lines.ts`); what a thread does. */
+export function packMessages(texts: GivenTexts): DoneMessages {
+  const packer = new MessagePacker(texts.bytes.length)
+  const refused: RefusedIndex[] = []
+  for (const [index, text] of textsOf(texts)) {
+    const one = readText(text, parseMessage)
+    if ('reason' in one) refused.push({ index, reason: one.reason })
+    else packer.add(one.value)
+  }
+  return { packed: packer.packed(), refused }
+}
+
+/** What has been read of a batch of messages. */
+export interface ReadMessages {
+  /** Null where a thread has not read them, or the rows do not say all. */
+  readonly whole: { readonly packed: PackedMessages; readonly refused: Outcome['refused'] } | null
+  /** The messages one by one. */
+  readonly single: () => Promise<ReadItems<GivenMessage>>
+}
+
+/**
+ * Reads messages, those of a large batch in a thread.
+ * @param isNew probably none of them is here yet: those that meet one are looked at one by one, which a thread is no help for
+ */
+export async function readMessages(threads: ReadingThreads, items: Items, isNew: boolean): Promise<ReadMessages> {
+  const single = () => readItems(items, parseMessage)
+  if (isNew && isLarge(items)) {
+    const done = await threads.run<GivenTexts, DoneMessages>('readMessages', givenTexts(items))
+    if (done?.packed.isWhole)
+      return { whole: { packed: done.packed, refused: allRefused(items, done.refused) }, single }
+  }
+  const read = await single()
+  return { whole: null, single: async () => read }
+}
