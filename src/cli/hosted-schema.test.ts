@@ -31,6 +31,7 @@ it('a schema export as it was seen (protocol/moving-in, Schema export)', () => {
     defaultAcl: { _owner: { read: true, write: true } },
     indexes: [{ fields: ['nickName'], unique: true }],
     notes: [],
+    unknownAccess: [],
   })
 })
 

@@ -15,6 +15,15 @@ export interface WantedClass {
   readonly indexes: readonly WantedIndex[]
   /** What was not understood, or has no counterpart: a line each. */
   readonly notes: readonly string[]
+  /** Those of the notes which say that it is not known who may do what. */
+  readonly unknownAccess: readonly UnknownAccess[]
+}
+
+/** Who may do what is said there, and not understood. */
+export interface UnknownAccess {
+  /** null: any of them */
+  readonly to: ClassOperation | 'defaultAcl' | null
+  readonly note: string
 }
 
 type WantedField = Omit<FieldDeclaration, 'type'> & FieldType
@@ -51,16 +60,25 @@ const OWN_INDEXES: { readonly [className: string]: RegExp } = {
 export function wantedClass(className: string, { schema, permissions, indexes }: HostedClass): WantedClass {
   const notes: string[] = []
   const note: Note = (text) => notes.push(text)
+  const unknownAccess: UnknownAccess[] = []
+  const noteAccess = (to: UnknownAccess['to'], text: string) => {
+    note(text)
+    unknownAccess.push({ to, note: text })
+  }
   const columns = membersOf(schema, 'schema', note)
   const declared = Object.entries(columns)
     .filter(([name]) => !SYSTEM_COLUMNS.has(name) && !(className === '_User' && SECRET_COLUMNS.has(name)))
     .map(([name, column]) => [name, fieldOf(className, name, column, note)] as const)
   return {
     fields: Object.fromEntries(declared.flatMap(([name, field]) => (field ? [[name, field]] : []))),
-    permissions: permissionsOf(membersOf(permissions, 'permissions', note), note),
-    defaultAcl: defaultAclOf(columns.ACL, note),
+    permissions: permissionsOf(
+      membersOf(permissions, 'permissions', (text) => noteAccess(null, text)),
+      noteAccess,
+    ),
+    defaultAcl: defaultAclOf(columns.ACL, (text) => noteAccess('defaultAcl', text)),
     indexes: indexesOf(className, indexes, note),
     notes,
+    unknownAccess,
   }
 }
 
@@ -155,12 +173,15 @@ function defaultAclOf(column: Json | undefined, note: Note): JsonObject | undefi
   }
 }
 
-function permissionsOf(permissions: JsonObject, note: Note): WantedClass['permissions'] {
+function permissionsOf(
+  permissions: JsonObject,
+  note: (to: UnknownAccess['to'], text: string) => void,
+): WantedClass['permissions'] {
   const entries = Object.entries(permissions).flatMap(([name, value]): [ClassOperation, Permission][] => {
     const operation = OPERATIONS[name]
     const permission = operation && permissionOf(value)
     if (permission) return [[operation, permission]]
-    note(`permission ${name}: is not understood: ${shown(value)}`)
+    note(operation ?? null, `permission ${name}: is not understood: ${shown(value)}`)
     return []
   })
   return Object.fromEntries(entries)

@@ -46,6 +46,8 @@ const NOT_SHOWN = new Set([
   ...['bytes of files', 'leaderboard {}', 'logins of users', 'subscribers and lists of conversations', 'URLs in texts'],
   ...['made anew', 'only here', 'changed here since', 'changed there since', 'made here since', 'made there since'],
   'no longer there',
+  // The name of an index.
+  'unique ',
   // SQL.
   ...[' AND ', 'SAVEPOINT rows_of_import', 'RELEASE SAVEPOINT rows_of_import', 'ROLLBACK TO SAVEPOINT rows_of_import'],
   // What the commands never send, and flags that the page does not use.

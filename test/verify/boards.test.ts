@@ -224,29 +224,3 @@ describe('rankings of versions that have ended', { timeout: 240_000 }, () => {
     expect((await verify()).conclusion).toBe('Not safe to switch: 1 value of leaderboard best differs.')
   })
 })
-
-describe('who may do what is compared', { timeout: 120_000 }, () => {
-  test('with a schema export: permissions and the default ACL, each by itself', async () => {
-    const source = await makeApp()
-    await rest(source, 'POST', '/1.1/classes/Post', { title: 'x' })
-    const put = (app: TestApp, body: object) => app.admin('PATCH', '/classes/Post', body)
-    const here = {
-      permissions: { find: 'users', delete: { users: [], roles: ['editor'] } },
-      defaultAcl: { _owner: { write: true } },
-    }
-    expect((await put(source, here)).status).toBe(200)
-    const folder = scratchFolder()
-    const exported = join(folder, 'out')
-    expect((await runFor(source, 'export', '--to', exported)).code).toBe(0)
-    const app = await makeApp()
-    expect((await runFor(app, 'import', '--report', join(folder, 'report'), exported)).code).toBe(0)
-    const verify = () => runVerify({ app, folder }, [exported])
-    expect((await verify()).conclusion).toMatch(/^Safe to switch/)
-    await put(app, { permissions: { find: 'public' } })
-    expect((await verify()).conclusion).toBe('Not safe to switch: Post: find is for "public" here, for "users" there.')
-    await put(app, { permissions: { find: 'users' }, defaultAcl: { '*': { read: true } } })
-    expect((await verify()).conclusion).toBe(
-      'Not safe to switch: Post: its default ACL is {"*":{"read":true}} here, {"_owner":{"write":true}} there.',
-    )
-  })
-})

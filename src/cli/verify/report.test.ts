@@ -25,7 +25,7 @@ function reportOf(fill: (tally: Tally) => void, more: Partial<VerifyReport> = {}
     tallied: tally.tallied(),
     examples: tally.examples(),
     notes: {},
-    schema: [],
+    schema: { faults: [], notes: [] },
     boards: { count: 0, faults: [], notes: [] },
     notRead: [],
     remarks: [],

@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import type { Notes } from '../../import/batch.ts'
 import type { ComparedBoards } from './compare-boards.ts'
+import type { ComparedSchema } from './compare-schema.ts'
 import type { Verdict } from './judge.ts'
 import type { CheckedLogins, FailedLogin } from './logins.ts'
 import { remarksOf } from './remarks.ts'
@@ -15,7 +16,7 @@ export interface VerifyReport {
   readonly examples: readonly Difference[]
   readonly notes: Notes
   /** Classes and fields, with who may do what, that are not as they are there. */
-  readonly schema: readonly string[]
+  readonly schema: ComparedSchema
   readonly boards: ComparedBoards
   /** What of the source could not be read. */
   readonly notRead: readonly string[]
@@ -79,8 +80,8 @@ function faultsOf({ tallied, schema, boards, notRead, logins }: VerifyReport): s
       ...counted(name, verdicts.unreadable, 'cannot be read', 'cannot be read'),
       ...counted(name, verdicts['only here'], 'is only here', 'are only here'),
     ]),
-    ...schema.slice(0, 3),
-    ...(schema.length > 3 ? [`${schema.length - 3} more fields are not as they are there`] : []),
+    ...schema.faults.slice(0, 3),
+    ...(schema.faults.length > 3 ? [`${schema.faults.length - 3} more fields are not as they are there`] : []),
     ...boards.faults.slice(0, 3),
     ...(boards.faults.length > 3 ? [`${boards.faults.length - 3} more leaderboards are not as they are there`] : []),
     ...(logins && logins.failed > 0 ? [logins.failed === 1 ? '1 login fails' : `${logins.failed} logins fail`] : []),
@@ -120,7 +121,7 @@ export function reportText(report: VerifyReport): string {
     [
       ...tableOf(tallied),
       ...section('For example:', examples.slice(0, MOST_EXAMPLES).map(exampleText)),
-      ...section('Of another kind here:', schema),
+      ...section('Of another kind here:', schema.faults),
       ...section('Leaderboards that are others here:', boards.faults),
       ...section('What could not be read:', notRead),
       ...section('What should be known:', [...noted, ...remarksOf(report), ...others]),

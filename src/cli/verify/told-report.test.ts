@@ -6,7 +6,7 @@ test('the report for a page names leaderboards that are others here, and what co
     tallied: new Map([['Post', { there: 3, here: 3, same: 1, compared: 1, nameless: 2, repeated: 1, verdicts: {} }]]),
     examples: [],
     notes: {},
-    schema: ['there is no class Post here'],
+    schema: { faults: ['there is no class Post here'], notes: [] },
     boards: {
       count: 2,
       faults: ['there is no leaderboard best here'],

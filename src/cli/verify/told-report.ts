@@ -29,7 +29,7 @@ export function toldReport(report: VerifyReport): ComparedReport {
       reason: reason ?? null,
     })),
     notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
-    schema: [...schema, ...boards.faults],
+    schema: [...schema.faults, ...boards.faults],
     notRead,
     remarks: remarksOf(report),
     otherClasses,

@@ -11,13 +11,13 @@ import { placesOf } from '../pull/places-of-files.ts'
 import type { PullProgress } from '../pull/pull-progress.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { BoardComparison } from './compare-boards.ts'
+import { compareSchema } from './compare-schema.ts'
 import { fileSource } from './file-source.ts'
 import type { Arrival } from './judge.ts'
 import { KeyStore } from './key-store.ts'
 import { type LiveOptions, liveSource, pulledUntilOf } from './live-source.ts'
 import { checkLogins } from './logins.ts'
 import type { DifferencesFile, VerifyReport } from './report.ts'
-import { schemaFaults } from './schema-faults.ts'
 import type { VerifiedSource } from './source.ts'
 import { Tally } from './tally.ts'
 import { Verification } from './verification.ts'
@@ -38,6 +38,12 @@ export interface VerifyRunOptions {
   readonly differences: DifferencesFile | null
   /** @param leave removes what would be left behind, when the user interrupts */
   readonly onInterrupt: (leave: () => void) => void
+}
+
+interface ShownIndex {
+  readonly keys: readonly string[]
+  readonly unique: boolean
+  readonly madeBy: string | null
 }
 
 /** Batches that are compared at a time. */
@@ -136,7 +142,7 @@ async function verifySource(source: VerifiedSource, options: VerifyRunOptions, w
       tallied: tally.tallied(),
       examples: tally.examples(),
       notes: tally.notes,
-      schema: schemaFaults(source.schemas, classes),
+      schema: compareSchema(source.schemas, classes, await indexesMade(source, options, classes)),
       boards: boards.compared(),
       notRead: [...source.faults],
       remarks: [...source.remarks],
@@ -180,6 +186,26 @@ async function classesHere({ management, appPath }: VerifyRunOptions): Promise<r
     classes: ShownClass[]
   }
   return classes
+}
+
+/** Indexes that administrators have made of classes whose indexes the source tells; others come and go by themselves. */
+async function indexesMade(
+  { schemas }: VerifiedSource,
+  { management, appPath }: VerifyRunOptions,
+  classes: readonly ShownClass[],
+): Promise<(className: string) => readonly string[]> {
+  const made = new Map<string, readonly string[]>()
+  for (const { className, indexes } of classes) {
+    if (indexes.length === 0 || schemas.get(className)?.indexes === undefined) continue
+    const path = `${appPath}/classes/${className}/indexes`
+    const listed = (await insisting(() => management.request('GET', path))) as { indexes: readonly ShownIndex[] }
+    const byPeople = listed.indexes.filter(({ madeBy }) => madeBy === 'administrator')
+    made.set(
+      className,
+      byPeople.map(({ keys, unique }) => `${unique ? 'unique ' : ''}${keys.join(',')}`),
+    )
+  }
+  return (className) => made.get(className) ?? []
 }
 
 /** Classes that have objects here, and that the source does not tell of. */

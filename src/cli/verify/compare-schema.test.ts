@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { Permission } from '../../objects/access/permissions.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { ShownClass } from '../shown-class.ts'
+import { isAclWithin, isPermissionWithin } from './access-within.ts'
+import { compareSchema } from './compare-schema.ts'
+
+const some = (users: string[], roles: string[]): Permission => ({ users, roles })
+
+test.each<[one: Permission, other: Permission, isWithin: boolean]>([
+  ['public', 'public', true],
+  ['public', 'users', false],
+  ['public', 'master', false],
+  ['users', 'public', true],
+  ['users', some(['a'], ['x']), false],
+  ['users', 'master', false],
+  ['master', 'master', true],
+  ['master', some([], []), true],
+  [some([], []), 'master', true],
+  [some(['a'], []), 'master', false],
+  [some(['a'], []), 'users', true],
+  [some(['a'], []), some(['a', 'b'], ['x']), true],
+  [some(['a'], ['y']), some(['a', 'b'], ['x']), false],
+  [some([], ['x']), some([], ['x']), true],
+])('a class for %j lets in nobody beyond %j: %s', (one, other, isWithin) => {
+  expect(isPermissionWithin(one, other)).toBe(isWithin)
+})
+
+const [read, write, both] = [{ read: true }, { write: true }, { read: true, write: true }]
+
+test.each<[one: JsonObject, other: JsonObject, isWithin: boolean]>([
+  [{}, {}, true],
+  [{}, { '*': both }, true],
+  [{ '*': read }, {}, false],
+  [{ '*': both }, { '*': read }, false],
+  [{ _owner: both }, { '*': both }, true],
+  [{ _owner: both }, { '*': read }, false],
+  [{ _owner: both }, { '*': read, _owner: write }, true],
+  [{ 'role:x': read }, { 'role:y': read }, false],
+])('an ACL %j lets in nobody beyond %j: %s', (one, other, isWithin) => {
+  expect(isAclWithin(one, other)).toBe(isWithin)
+})
+
+describe('classes', () => {
+  const here: ShownClass = {
+    className: 'Post',
+    fields: { title: { type: 'String' } },
+    permissions: { find: 'public', get: 'users' },
+    defaultAcl: { '*': both },
+    indexes: ['unique url', 'title'],
+  }
+  const compare = (hosted: object, more: Partial<ShownClass> = {}, made: readonly string[] = []) =>
+    compareSchema(new Map([['Post', hosted]]), [{ ...here, ...more }], () => made)
+
+  test('are not safe with fields and unique indexes that are missing, or classes themselves', () => {
+    const hosted = {
+      schema: { title: { type: 'Number' }, n: { type: 'Number' } },
+      indexes: [{ key: { url: 1, title: 1 }, unique: true }, { key: { n: 1 } }],
+    }
+    expect(compare(hosted)).toEqual({
+      faults: [
+        'Post.title is String here, not Number',
+        'Post has no field n here',
+        'Post has no index unique url,title here, so that values may repeat',
+      ],
+      notes: [],
+    })
+    expect(compareSchema(new Map([['Other', {}]]), [here], () => []).faults).toEqual(['there is no class Other here'])
+  })
+
+  test('may have more indexes, which are named where an administrator has made them', () => {
+    expect(compare({ indexes: [{ key: { title: 1 } }] }, {}, ['unique url', 'title'])).toEqual({
+      faults: [],
+      notes: ['Post has indexes here that it does not have there: unique url'],
+    })
+  })
+
+  test('are not safe where it was not understood who is let in there, and everybody is here', () => {
+    const hosted = { permissions: { find: { teams: ['x'] }, get: { teams: ['x'] } } }
+    const text = (operation: string) => `Post: permission ${operation}: is not understood: {"teams":["x"]}`
+    expect(compare(hosted)).toEqual({ faults: [text('find')], notes: [text('get')] })
+    const acl = { schema: { ACL: { type: 'ACL', default: { teams: 7 } } } }
+    expect(compare(acl).faults).toEqual([expect.stringMatching(/^Post: default ACL: /)])
+    expect(compare(acl, { defaultAcl: {} })).toEqual({
+      faults: [],
+      notes: [expect.stringMatching(/^Post: default ACL: /)],
+    })
+    expect(compare({ permissions: 7 }).faults).toEqual(['Post: permissions: is no object'])
+  })
+})

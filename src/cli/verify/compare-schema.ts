@@ -1,0 +1,113 @@
+import type { HostedClass } from '../../import/forms/form.ts'
+import { CLASS_OPERATIONS } from '../../objects/access/permissions.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { type WantedClass, wantedClass } from '../hosted-schema.ts'
+import type { ShownClass } from '../shown-class.ts'
+import { isAclWithin, isPermissionWithin } from './access-within.ts'
+
+/** What came of classes: a line each. */
+export interface ComparedSchema {
+  /** Whoever switches would lose fields or rules, or would let in callers who are kept out there. */
+  readonly faults: readonly string[]
+  /** What the owner has changed here, and may have meant to. */
+  readonly notes: readonly string[]
+}
+
+interface Lines {
+  readonly faults: string[]
+  readonly notes: string[]
+}
+
+/**
+ * Compares classes with what the source says of them: fields and their types, who may do what, and rules that indexes keep. What is
+ * closed more tightly here is a note; what is open to more callers is a fault. Options of fields may change.
+ * @param made the indexes that administrators have made of a class here
+ */
+export function compareSchema(
+  hosted: ReadonlyMap<string, HostedClass>,
+  classes: readonly ShownClass[],
+  made: (className: string) => readonly string[],
+): ComparedSchema {
+  const known = new Map(classes.map((one) => [one.className, one]))
+  const lines: Lines = { faults: [], notes: [] }
+  for (const [className, parts] of hosted) {
+    const here = known.get(className)
+    if (!here) {
+      lines.faults.push(`there is no class ${className} here`)
+      continue
+    }
+    const wanted = wantedClass(className, parts)
+    compareFields(className, wanted, here, lines)
+    comparePermissions(className, wanted, here, lines)
+    compareDefaultAcl(className, wanted, here, lines)
+    if (parts.indexes !== undefined) compareIndexes(className, wanted, here, made(className), lines)
+  }
+  return lines
+}
+
+function compareFields(className: string, { fields }: WantedClass, here: ShownClass, { faults }: Lines): void {
+  for (const [name, field] of Object.entries(fields)) {
+    const present = here.fields[name]
+    const target = 'className' in field ? field.className : undefined
+    if (!present) faults.push(`${className} has no field ${name} here`)
+    else if (present.type !== field.type || present.className !== target)
+      faults.push(
+        `${className}.${name} is ${typeText(present.type, present.className)} here, not ${typeText(field.type, target)}`,
+      )
+  }
+}
+
+function comparePermissions(className: string, wanted: WantedClass, here: ShownClass, { faults, notes }: Lines): void {
+  for (const [operation, there] of Object.entries(wanted.permissions)) {
+    const present = here.permissions[operation] ?? 'public'
+    const text = `${className}: ${operation} is for ${JSON.stringify(present)} here, for ${JSON.stringify(there)} there`
+    if (!isPermissionWithin(present, there)) faults.push(text)
+    else if (!isPermissionWithin(there, present)) notes.push(`${text}: closed more tightly here`)
+  }
+  for (const { to, note } of wanted.unknownAccess) {
+    // What is open to everybody here may be closed there.
+    if (to === 'defaultAcl') continue
+    const operations = to === null ? CLASS_OPERATIONS : [to]
+    const isOpen = operations.some((one) => (here.permissions[one] ?? 'public') === 'public')
+    const lines = isOpen ? faults : notes
+    lines.push(`${className}: ${note}`)
+  }
+}
+
+function compareDefaultAcl(
+  className: string,
+  { defaultAcl: there, unknownAccess }: WantedClass,
+  here: ShownClass,
+  { faults, notes }: Lines,
+): void {
+  const present = here.defaultAcl as JsonObject
+  for (const { to, note } of unknownAccess) {
+    if (to !== 'defaultAcl') continue
+    const lines = Object.hasOwn(present, '*') ? faults : notes
+    lines.push(`${className}: ${note}`)
+  }
+  if (there === undefined) return
+  const text = `${className}: its default ACL is ${JSON.stringify(present)} here, ${JSON.stringify(there)} there`
+  if (!isAclWithin(present, there)) faults.push(text)
+  else if (!isAclWithin(there, present)) notes.push(`${text}: closed more tightly here`)
+}
+
+/** Indexes for speed are built when they are needed; unique ones are rules. @param made those that an administrator has made here */
+function compareIndexes(
+  className: string,
+  wanted: WantedClass,
+  here: ShownClass,
+  made: readonly string[],
+  { faults, notes }: Lines,
+): void {
+  const there = wanted.indexes.map(({ fields, unique }) => `${unique ? 'unique ' : ''}${fields.join(',')}`)
+  for (const index of there)
+    if (index.startsWith('unique ') && !here.indexes.includes(index))
+      faults.push(`${className} has no index ${index} here, so that values may repeat`)
+  const more = made.filter((index) => !there.includes(index))
+  if (more.length > 0) notes.push(`${className} has indexes here that it does not have there: ${more.join('; ')}`)
+}
+
+function typeText(type: string, className: string | undefined): string {
+  return className ? `${type}<${className}>` : type
+}
