@@ -20,7 +20,7 @@ export interface WantedClass {
 }
 
 /** Who may do what is said there, and not understood. */
-export interface UnknownAccess {
+interface UnknownAccess {
   /** null: any of them */
   readonly to: ClassOperation | 'defaultAcl' | null
   readonly note: string
