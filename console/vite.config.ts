@@ -1,10 +1,13 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { decorativeIcons } from './decorative-icons.ts'
 
 /** `npm run dev` here serves the console beside a server that runs at port 3000. */
 export default defineConfig({
   base: '/console/',
-  plugins: [react()],
+  plugins: [react(), decorativeIcons],
+  // In development packages are put together apart from all else.
+  optimizeDeps: { rolldownOptions: { plugins: [decorativeIcons] } },
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,

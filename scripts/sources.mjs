@@ -10,6 +10,7 @@ export const CONSOLE_SOURCES = [
   'console/public',
   'console/index.html',
   'console/vite.config.ts',
+  'console/decorative-icons.ts',
   'console/package.json',
 ]
 

@@ -76,7 +76,7 @@ const NOT_IN_CHINESE = new Set(
   ]),
 )
 
-/** What is read on a page: its texts, and what stands for them where there are none. Icons are named by their library. */
+/** What is read on a page: its texts, and what stands for them where there are none. */
 const WORDS = `(() => {
   const words = []
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -86,9 +86,14 @@ const WORDS = `(() => {
   }
   for (const name of ['aria-label', 'placeholder', 'title', 'alt'])
     for (const element of document.querySelectorAll('[' + name + ']'))
-      if (!element.closest('[translate=no], .anticon')) words.push(element.getAttribute(name))
+      if (!element.closest('[translate=no]')) words.push(element.getAttribute(name))
   return [...new Set(words)].filter((word) => /[a-z]/i.test(word))
 })()`
+
+/** How icons are called that are not left out for who hears the page: their library calls them by their English names. */
+const ICONS = `[...document.querySelectorAll('.anticon')]
+  .filter((icon) => !icon.closest('[aria-hidden=true]'))
+  .map((icon) => icon.getAttribute('aria-label') ?? 'an icon without a name')`
 
 async function untranslated(page: Page): Promise<string[]> {
   return (await page.evaluate<string[]>(WORDS)).filter((word) => NOT_IN_CHINESE.has(word))
@@ -157,6 +162,8 @@ describe.skipIf(chromium === null)('every page', () => {
         if (wide > view.width) faults.push(`${path}: ${wide} pixels wide`)
         for (const fault of await accessibilityFaults(page)) faults.push(`${path}: ${fault}`)
         if (view.locale === 'en') continue
+        for (const name of await page.evaluate<string[]>(ICONS))
+          if (!/\p{Script=Han}/u.test(name)) faults.push(`${path}: the icon '${name}' is not translated`)
         for (const word of await untranslated(page)) faults.push(`${path}: '${word}' is not translated`)
       }
       expect(faults).toEqual([])

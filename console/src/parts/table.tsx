@@ -1,8 +1,20 @@
-import { Table as AntTable, type TableProps } from 'antd'
+import { Table as AntTable, type TablePaginationConfig, type TableProps } from 'antd'
+import { cloneElement, isValidElement, type ReactElement } from 'react'
+import { useTranslation } from 'react-i18next'
 
 /** A table of antd that the keyboard can scroll where it is wider than its place, whatever is in it (WCAG 2.1.1). */
-export function Table<Row extends object>(props: TableProps<Row>) {
-  return <AntTable {...props} ref={letFocus} />
+export function Table<Row extends object>({ pagination, ...props }: TableProps<Row>) {
+  const itemRender = useNamedArrows()
+  return <AntTable {...props} pagination={pagination !== false && { ...pagination, itemRender }} ref={letFocus} />
+}
+
+/** How pages are shown: the arrows before and behind them have no text, and get a name. */
+export function useNamedArrows(): NonNullable<TablePaginationConfig['itemRender']> {
+  const { t } = useTranslation('parts')
+  return (_, type, item) => {
+    if ((type !== 'prev' && type !== 'next') || !isValidElement(item)) return item
+    return cloneElement(item as ReactElement<{ 'aria-label': string }>, { 'aria-label': t(`pages.${type}`) })
+  }
 }
 
 /** Made once, and called when a table has come. */

@@ -1,3 +1,4 @@
+import { SearchOutlined } from '@ant-design/icons'
 import { App as AntApp, ConfigProvider, theme } from 'antd'
 import enUS from 'antd/locale/en_US'
 import zhCN from 'antd/locale/zh_CN'
@@ -24,7 +25,7 @@ export function useAppearance(): AppearanceState {
 
 /** Gives all components the colours, stillness for those who have asked their system for it, and their own texts in the language in use. */
 export function Appearance({ children }: { readonly children: ReactNode }) {
-  const { i18n } = useTranslation()
+  const { t, i18n } = useTranslation('shell')
   const [choice, setChoice] = useState(stored)
   const isSystemDark = useSyncExternalStore(listenToDark, () => systemDark.matches)
   const isStill = useSyncExternalStore(listenToStill, () => systemStill.matches)
@@ -57,6 +58,8 @@ export function Appearance({ children }: { readonly children: ReactNode }) {
         theme={colours}
         // A space between two Chinese characters makes another text of them for whoever hears it.
         button={{ autoInsertSpace: false }}
+        // The button of a search field has nothing else to be called by.
+        inputSearch={{ searchIcon: <SearchOutlined aria-label={t('find')} /> }}
       >
         <AntApp className="console-app">{children}</AntApp>
       </ConfigProvider>

@@ -12,6 +12,10 @@ export const partsEn = {
     about: 'The page or the app has gone, or is not one of yours.',
     home: 'All apps',
   },
+  pages: {
+    prev: 'Page before',
+    next: 'Next page',
+  },
   confirm: {
     delete: 'Delete',
     type: 'Type {{name}} to go on',

@@ -15,6 +15,10 @@ export const partsZh: Translated<typeof partsEn> = {
     about: '页面或应用已不存在，或者你没有访问权限。',
     home: '全部应用',
   },
+  pages: {
+    prev: '上一页',
+    next: '下一页',
+  },
   confirm: {
     delete: '删除',
     type: '输入 {{name}} 以继续',

@@ -1,6 +1,7 @@
 export const shellEn = {
   menu: 'Menu',
   skip: 'Go to the content',
+  find: 'Search',
   language: 'Language',
   chooseApp: 'App',
   account: 'Your account: {{name}}',

@@ -4,6 +4,7 @@ import type { shellEn } from './en.ts'
 export const shellZh: Translated<typeof shellEn> = {
   menu: '菜单',
   skip: '跳到正文',
+  find: '搜索',
   language: '语言',
   chooseApp: '应用',
   account: '当前账号：{{name}}',

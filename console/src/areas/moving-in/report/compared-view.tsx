@@ -1,5 +1,6 @@
 import { Flex, Table, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useNamedArrows } from '../../../parts/table.tsx'
 import { Wide } from '../../../parts/wide.tsx'
 import { usePartName } from '../part-name.ts'
 import { useSentences } from '../sentences/use-sentences.ts'
@@ -61,6 +62,7 @@ export function ComparedView({ report }: { readonly report: ComparedReport }) {
 function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
   const { t } = useTranslation('movingIn')
   const partName = usePartName()
+  const itemRender = useNamedArrows()
   const sentence = useSentences()
   const hasValues = examples.some(({ there, here, reason }) => there !== null || here !== null || reason !== null)
   const code = (text: string | null) => text !== null && <Typography.Text code>{text}</Typography.Text>
@@ -74,7 +76,7 @@ function Examples({ examples }: Pick<ComparedReport, 'examples'>) {
           size="small"
           rowKey={({ name, objectId, field, what }) => `${name} ${objectId} ${field} ${what}`}
           dataSource={[...examples]}
-          pagination={examples.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
+          pagination={examples.length > 20 && { pageSize: 20, showSizeChanger: false, itemRender }}
           columns={[
             { title: t('report.of'), dataIndex: 'name', render: (name: string) => partName(name) },
             { title: t('report.object'), dataIndex: 'objectId' },

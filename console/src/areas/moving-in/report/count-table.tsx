@@ -1,6 +1,7 @@
 import { Table, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import { useNamedArrows } from '../../../parts/table.tsx'
 import { Wide } from '../../../parts/wide.tsx'
 import { usePartName } from '../part-name.ts'
 
@@ -21,6 +22,7 @@ export function CountTable<Row extends { readonly name: string }>({ label, rows,
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
   const partName = usePartName()
+  const itemRender = useNamedArrows()
   if (rows.length === 0) return <Typography.Text type="secondary">{t('report.none')}</Typography.Text>
   return (
     <Wide label={label}>
@@ -28,7 +30,7 @@ export function CountTable<Row extends { readonly name: string }>({ label, rows,
         size="small"
         rowKey="name"
         dataSource={[...rows]}
-        pagination={rows.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
+        pagination={rows.length > 20 && { pageSize: 20, showSizeChanger: false, itemRender }}
         columns={[
           { title: t('report.of'), dataIndex: 'name', render: (name: string) => partName(name) },
           ...columns.map(({ title, value, isFault }) => ({
