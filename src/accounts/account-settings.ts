@@ -4,13 +4,15 @@ import { mailTemplateSettings } from './mail-templates.ts'
 import { internationalNumber, isPhoneNumber } from './phone-number.ts'
 import { platformSettings } from './platforms/platform-settings.ts'
 
+const UNLESS_SET = 'Unless set, Homeport writes in Chinese and English.'
+
 /** Settings of an app that change how its users register and log in (docs/architecture.md, Management). */
 export const accountSettings = z
   .strictObject({
     sendVerificationEmail: z
       .boolean()
       .default(false)
-      .describe('A mail with a link goes to the address of each new user, and to each address that a user changes to.'),
+      .describe('New users, and users who change their address, get a mail with a link that verifies it.'),
     requireVerifiedEmail: z
       .boolean()
       .default(false)
@@ -19,14 +21,21 @@ export const accountSettings = z
       .boolean()
       .default(false)
       .describe('Users cannot log in with a number and a password before the number is verified (error 215).'),
-    reloginAfterPasswordChange: z.boolean().default(false).describe('A new password makes a new session token.'),
+    reloginAfterPasswordChange: z
+      .boolean()
+      .default(false)
+      .describe('A new password makes a new session token: all devices have to log in again.'),
     requireOldPassword: z
       .boolean()
       .default(false)
       .describe('A password is changed with `updatePassword` only, which asks for the old one (error 119).'),
     templates: z
-      .strictObject({ verification: mailTemplateSettings.optional(), reset: mailTemplateSettings.optional() })
-      .prefault({}),
+      .strictObject({
+        verification: mailTemplateSettings.optional().describe(UNLESS_SET),
+        reset: mailTemplateSettings.optional().describe(UNLESS_SET),
+      })
+      .prefault({})
+      .describe('Texts may name {{appname}}, {{username}}, {{email}}; {{link}} must be there.'),
     platforms: platformSettings,
   })
   .prefault({})
@@ -43,9 +52,7 @@ export const smsSettings = z
     openToClients: z
       .boolean()
       .default(true)
-      .describe(
-        'Clients may ask for codes that belong to no user (`requestSmsCode`); else only the master key may (error 119).',
-      ),
+      .describe('Clients may ask for codes that belong to no user. Otherwise only the master key may (error 119).'),
     requireCaptcha: z
       .boolean()
       .default(false)
@@ -53,14 +60,20 @@ export const smsSettings = z
     noticeTemplates: z
       .array(z.string().min(1))
       .default([])
-      .describe('Templates, by the names that requests use, that hold no code.'),
-    /** Numbers that get no messages and whose code is always this one: for tests and for reviewers of app stores. */
+      .describe('Names of templates, as requests use them, that tell something and hold no code.'),
     testNumbers: z
-      .record(phoneNumber, z.string().regex(/^\d{6}$/, 'must be a code of six digits'))
+      .record(
+        phoneNumber,
+        z
+          .string()
+          .regex(/^\d{6}$/, 'must be a code of six digits')
+          .describe('Six digits.'),
+      )
       .transform((numbers) =>
         Object.fromEntries(Object.entries(numbers).map(([number, code]) => [internationalNumber(number), code])),
       )
-      .prefault({}),
+      .prefault({})
+      .describe('They get no messages, and their code is always this one: for tests and for reviewers of app stores.'),
     service: smsProviderSettings,
   })
   .prefault({})

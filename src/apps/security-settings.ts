@@ -14,18 +14,18 @@ export const securitySettings = z
       .array(origin)
       .max(1000)
       .default([])
-      .describe('Web pages of other origins are refused; none: pages of all origins may ask.'),
+      .describe('Pages of other origins are refused, such as `https://*.example.org`; none: all may ask.'),
     masterKeyAddresses: z
       .array(range)
       .max(1000)
       .default([])
-      .describe('The master key counts from there only; none: from everywhere.'),
+      .describe('It counts from there only, such as `192.0.2.0/24`; none: from everywhere.'),
     signatureMaxAge: z
       .int()
       .min(0)
       .default(0)
       .describe(
-        'Seconds that `X-LC-Sign` may be away from the time of the server; 0: any. By default it is not looked at, because the clocks of devices are wrong.',
+        'Seconds that `X-LC-Sign` may be away from the time of the server; 0: any, because the clocks of devices are wrong.',
       ),
   })
   .prefault({})

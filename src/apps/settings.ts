@@ -16,11 +16,14 @@ import { securitySettings } from './security-settings.ts'
 export const settings = z.strictObject({
   storage: z
     .strictObject({
-      returnAclInQueries: z.boolean().default(false).describe('`returnACL=true` returns ACLs.'),
+      returnAclInQueries: z
+        .boolean()
+        .default(false)
+        .describe('With `returnACL=true`, queries show the ACL of each object.'),
       clientClassCreation: z
         .boolean()
         .default(true)
-        .describe('Clients may make classes by saving the first object of one; else only the master key may.'),
+        .describe('The first object of a class makes it. Otherwise only the master key and the console make classes.'),
     })
     .prefault({}),
   accounts: accountSettings,

@@ -20,19 +20,17 @@ export const fileSettings = z
     provider: z
       .enum(['auto', 's3', 'qiniu', 'qcloud'])
       .default('auto')
-      .describe(
-        'How clients upload: as the provider that they are told. `auto` takes the one that the client can do best.',
-      ),
+      .describe('As which provider clients upload. `auto` takes the one that a client can do best.'),
     domain: domain
       .nullable()
       .default(null)
-      .describe("A host of the app's own, as a URL, which serves the files by their key at its root; null: none"),
+      .describe('A host of your own, as a URL, that serves the files by their key.'),
     directUploads: z
       .boolean()
       .default(false)
-      .describe('Clients send the bytes straight to the store, where that is S3.'),
-    maxSize: z.int().min(0).default(GIGABYTE).describe('Bytes of one file; 0: any number.'),
-    maxTotal: z.int().min(0).default(0).describe('Bytes of all files together; 0: any number.'),
+      .describe('Clients send the bytes to S3 themselves, where files lie there.'),
+    maxSize: z.int().min(0).default(GIGABYTE).describe('Bytes; 0: any number.'),
+    maxTotal: z.int().min(0).default(0).describe('Bytes; 0: any number.'),
     types: z
       .array(z.string().max(200).regex(TYPE, 'must be a type such as image/png or image/*'))
       .max(100)

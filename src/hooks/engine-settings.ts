@@ -18,9 +18,9 @@ const baseUrl = z
  */
 export const engineSettings = z
   .strictObject({
-    production: baseUrl.optional(),
+    production: baseUrl.optional().describe('Address at which your cloud code runs.'),
     staging: baseUrl.optional().describe('Serves requests with `X-LC-Prod: 0`.'),
-    schedules: schedulesSettings.optional(),
+    schedules: schedulesSettings.optional().describe('Functions that are called by the clock.'),
   })
   .prefault({})
 

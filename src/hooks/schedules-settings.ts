@@ -10,15 +10,15 @@ const MAX_SCHEDULES = 200
 const schedule = z
   .strictObject({
     function: z.string().refine(isFunctionName, 'must be the name of a function'),
-    cron: z.string().refine(isCron, CRON_RULE).optional(),
+    cron: z.string().refine(isCron, CRON_RULE).optional().describe('Either this or an interval.'),
     everyMinutes: z.int().min(1).max(MINUTES_IN_A_YEAR).optional(),
-    parameters: z.record(z.string(), z.json()).default({}),
+    parameters: z.record(z.string(), z.json()).default({}).describe('A JSON object.'),
     environment: z.enum(['production', 'staging']).default('production'),
     timeZone: z
       .string()
       .refine(isTimeZone, "must be a time zone such as 'Asia/Shanghai'")
       .default('UTC')
-      .describe('In which the expression is read.'),
+      .describe('In which the cron expression is read, such as Asia/Shanghai.'),
     enabled: z.boolean().default(true),
   })
   .refine(

@@ -6,9 +6,7 @@ export const leaderboardSettings = z
     usersWriteTheirOwn: z
       .boolean()
       .default(true)
-      .describe(
-        'Users write their own statistics. Else only the master key writes any, so that nobody can claim a score.',
-      ),
+      .describe('Otherwise only the master key writes scores, so that nobody can claim one.'),
   })
   .prefault({})
 

@@ -26,8 +26,8 @@ const rates = (ofAddress?: Standard) =>
  */
 const counted = {
   requests: rates({ second: 3000 }).describe('Requests over HTTP; a batch is one.'),
-  reads: rates().describe('What reads single things; each item of a batch, here and in what follows.'),
-  queries: rates({ second: 1500 }).describe('What looks for objects: queries, counts, CQL, scans.'),
+  reads: rates().describe('Each item of a batch is one, here and in what follows.'),
+  queries: rates({ second: 1500 }).describe('Queries, counts, CQL and scans.'),
   writes: rates({ second: 15_000, hour: 4_000_000 }),
   functions: rates({ second: 1000 }),
   pushes: rates({ second: 100 }),
@@ -41,9 +41,9 @@ const counted = {
     'Classes that come into being with their first object; see `storage.clientClassCreation`.',
   ),
   newFields: rates({ hour: 200 }).describe('Fields of one class that come into being with their first value.'),
-  uploads: rates({ hour: 10_000 }).describe('Files that are uploaded.'),
-  uploadMegabytes: rates({ hour: 20_000 }).describe('Megabytes of them.'),
-  subscriptions: rates({ second: 1000, hour: 50_000 }).describe('New live queries.'),
+  uploads: rates({ hour: 10_000 }),
+  uploadMegabytes: rates({ hour: 20_000 }),
+  subscriptions: rates({ second: 1000, hour: 50_000 }),
   messages: rates({ second: 5000 }).describe('What clients send to conversations, over WebSocket.'),
   deliveries: rates({ second: 50_000 }).describe(
     'Notifications of messages and of changes of conversations: each member, and each in a chat room, counts as one.',
@@ -59,9 +59,12 @@ export const limitSettings = z
     ...counted,
     master: rate().describe("Requests with the master key, and those of the app's cloud code."),
     sessionsOfConnection: most(500).describe('Clients of messaging that are logged in on one connection at a time.'),
-    subscriptionsOfClient: most(100).describe('Live queries that one client has at a time.'),
+    subscriptionsOfClient: most(100).describe('That it has at a time.'),
   })
   .prefault({})
+  .describe(
+    'What clients may do in a second and in an hour; 0: no limit. The defaults are far above what an honest app does.',
+  )
 
 export type LimitSettings = z.infer<typeof limitSettings>
 

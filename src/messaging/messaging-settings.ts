@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** null: no limit */
+/** For one client, or for all that the back end does; null: no limit. */
 const perMinute = z.int().min(1).nullable().default(null)
 
 /**
@@ -9,47 +9,48 @@ const perMinute = z.int().min(1).nullable().default(null)
  */
 export const messagingSettings = z
   .strictObject({
-    loginSignature: z.boolean().default(false).describe('`GET /1.2/rtm/clients/sign` gives out signatures for users.'),
-    sessionSignature: z.boolean().default(false).describe('Sessions are opened with a signature only.'),
+    loginSignature: z
+      .boolean()
+      .default(false)
+      .describe('`GET /1.2/rtm/clients/sign` gives logged-in users the signature for a login.'),
+    sessionSignature: z.boolean().default(false).describe('Clients log in with a signature only.'),
     conversationSignature: z
       .boolean()
       .default(false)
       .describe('Conversations are made, joined and left with a signature only.'),
     historySignature: z.boolean().default(false).describe('Clients read history over REST with a signature only.'),
-    memberInfo: z.boolean().default(true).describe('Members have roles, and may be kept from speaking.'),
+    memberInfo: z.boolean().default(true).describe('Members have roles, and can be kept from speaking.'),
     openMembership: z
       .boolean()
       .default(true)
       .describe(
-        'Conversations are open to whoever knows of them. Else only members, the owner and the back end add members, and conversations are shown to their members alone.',
+        'Who knows of a conversation may join and see it. Otherwise only members, the owner and the back end add members, and only members see it.',
       ),
-    blacklist: z.boolean().default(true),
-    allowEdit: z.boolean().default(true),
-    allowRecall: z.boolean().default(true),
+    blacklist: z.boolean().default(true).describe('Clients can be blocked from conversations.'),
+    allowEdit: z.boolean().default(true).describe('Senders may change what they have sent.'),
+    allowRecall: z.boolean().default(true).describe('Senders may take back what they have sent.'),
     hooksFailClosed: z
       .boolean()
       .default(false)
       .describe(
-        'A hook that fails or is late stops what it was asked about; else it goes on as if the hook were not there.',
+        'A hook that fails or is late stops what it was asked about. Otherwise it goes on as if there were no hook.',
       ),
-    systemWebhook: z.url().optional().describe('URL that is told what clients write to system conversations.'),
-    /**
-     * What the devices of absent members show of messages that bring no push data: a text, or an object as `data` of a
-     * push in JSON. `${convId}`, `${timestamp}` and `${fromClientId}` stand for what they say.
-     */
-    offlinePush: z.string().min(1).max(2000).nullable().default(null),
+    systemWebhook: z.url().optional().describe('Is told what clients write to system conversations.'),
+    offlinePush: z.string().min(1).max(2000).nullable().default(null).describe(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as the setting takes them
+      'What the devices of absent members show of messages without push data: a text, or an object as `data` of a push in JSON. `${convId}`, `${timestamp}` and `${fromClientId}` stand for what they say.',
+    ),
     limits: z
       .strictObject({
-        sends: perMinute.describe('For each client, in a minute.'),
+        sends: perMinute,
         history: perMinute,
         operations: perMinute,
-        restSends: perMinute.describe(
-          "For the app's back end, in a minute: sending, updating, recalling, broadcasting.",
-        ),
+        restSends: perMinute,
         restUpdates: perMinute,
         restBroadcasts: perMinute,
       })
-      .prefault({}),
+      .prefault({})
+      .describe('Empty: no limit.'),
   })
   .prefault({})
 

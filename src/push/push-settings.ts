@@ -11,12 +11,15 @@ const providers = Object.fromEntries(PROVIDERS.map(({ name, settings }) => [name
  */
 export const pushSettings = z
   .strictObject({
-    restrictClientPush: z.boolean().default(true).describe('Only who has the master key may push.'),
+    restrictClientPush: z
+      .boolean()
+      .default(true)
+      .describe('Only who has the master key may push. Otherwise every client can push to every device.'),
     limits: z
       .strictObject({
-        calls: z.int().min(1).default(600).describe('Calls in a minute.'),
-        devicesPerDay: z.int().min(1).nullable().default(null).describe('Devices in a day (UTC); null: no limit.'),
-        scheduled: z.int().min(1).default(1000).describe('Scheduled pushes that wait.'),
+        calls: z.int().min(1).default(600),
+        devicesPerDay: z.int().min(1).nullable().default(null).describe('By UTC. Empty: no limit.'),
+        scheduled: z.int().min(1).default(1000),
       })
       .prefault({}),
     ...providers,

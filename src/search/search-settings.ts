@@ -12,7 +12,7 @@ export const searchSettings = z
     appUrl: prefix.describe(
       'What `_app_url` of a result begins with; `/classes/<Class>/<objectId>` follows. Empty: it is null.',
     ),
-    deepLink: prefix.describe('The same of `_deeplink`.'),
+    deepLink: prefix.describe('What `_deeplink` of a result begins with; the same follows. Empty: it is null.'),
   })
   .prefault({})
 

@@ -50,7 +50,10 @@ const members = { webhook, alibaba, tencent }
  */
 export const smsProviderSettings = z
   .strictObject({
-    provider: z.enum(['outbox', 'webhook', 'alibaba', 'tencent']).default('outbox'),
+    provider: z
+      .enum(['outbox', 'webhook', 'alibaba', 'tencent'])
+      .default('outbox')
+      .describe('`outbox` sends nothing: it writes messages to files in the data directory.'),
     webhook: webhook.optional(),
     alibaba: alibaba.optional(),
     tencent: tencent.optional(),

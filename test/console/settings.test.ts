@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { settingsInEnglish } from '../../console/src/areas/settings/explanations/en.ts'
-import { explain } from '../../console/src/areas/settings/explanations/explain.ts'
+import { NAMES_IN_ENGLISH } from '../../console/src/areas/settings/explanations/en.ts'
+import { textOf } from '../../console/src/areas/settings/explanations/explain.ts'
 import { settingsInChinese } from '../../console/src/areas/settings/explanations/zh.ts'
 import { settings } from '../../src/apps/settings.ts'
 import { membersOf } from '../../src/settings-schema.ts'
@@ -26,20 +26,40 @@ const patterns = [
   ),
 ]
 
+/** What the schema says of each, as the management API serves it. */
+const descriptions = new Map(describedIn((await app.admin('GET', '/settings/schema')).body, ''))
+
+interface Described {
+  readonly description?: string
+  readonly properties?: { readonly [name: string]: Described }
+  readonly additionalProperties?: Described | boolean
+}
+
+function describedIn(
+  { description, properties = {}, additionalProperties }: Described,
+  path: string,
+): [string, string][] {
+  const below = (name: string, schema: Described) => describedIn(schema, path === '' ? name : `${path}.${name}`)
+  return [
+    [path, description ?? ''],
+    ...Object.entries(properties).flatMap(([name, schema]) => below(name, schema)),
+    ...(typeof additionalProperties === 'object' ? below('*', additionalProperties) : []),
+  ]
+}
+
 describe('explanations of settings', () => {
-  it.each(patterns)('%s has a name in English and in Chinese, which are not the same', (pattern) => {
-    const last = pattern.split('.').at(-1)!
-    const english = explain(settingsInEnglish, pattern)
-    const chinese = explain(settingsInChinese, pattern)
-    expect(english.title).not.toBe(last)
-    expect(chinese.title).toMatch(/\p{Script=Han}/u)
-    expect(english.title + english.about).not.toMatch(/\p{Script=Han}/u)
-    expect(chinese.about === '').toBe(english.about === '')
+  it.each(patterns)('%s has a name in English and in Chinese, and is explained in both or in none', (pattern) => {
+    const english = textOf(NAMES_IN_ENGLISH, pattern)
+    const [chinese, about = ''] = textOf(settingsInChinese, pattern) ?? []
+    expect(english).toBeDefined()
+    expect(chinese).toMatch(/\p{Script=Han}/u)
+    expect(english! + descriptions.get(pattern)).not.toMatch(/\p{Script=Han}/u)
+    expect(about === '').toBe(descriptions.get(pattern) === '')
   })
 
   it('there is none for a setting that does not exist', () => {
     const known = new Set(patterns.flatMap((pattern) => [pattern, pattern.replace(/^(\w+)\.[^.]+/, '$1.*')]))
-    expect(Object.keys(settingsInEnglish).filter((pattern) => !known.has(pattern))).toEqual([])
+    expect(Object.keys(NAMES_IN_ENGLISH).filter((pattern) => !known.has(pattern))).toEqual([])
   })
 })
 

@@ -20,23 +20,32 @@ export const platformSettings = z
       .optional(),
     qq: z.strictObject({ appId: text, endpoint: url.optional() }).optional(),
     weibo: z.strictObject({ appKey: text.optional(), endpoint: url.optional() }).optional(),
-    /** `clientIds`: the bundle and service ids for which Apple makes tokens */
     lc_apple: z
-      .strictObject({ clientIds: z.array(text).min(1), jwks: url.optional(), issuer: text.optional() })
+      .strictObject({
+        clientIds: z.array(text).min(1).describe('The bundle and service IDs for which Apple makes tokens.'),
+        jwks: url.optional(),
+        issuer: text.optional(),
+      })
       .optional(),
     lc_weapp: miniProgram.optional(),
     lc_qqapp: miniProgram.optional(),
-    /** Checks of the developer's own by platform name. One for a platform above comes after that platform's check. */
     endpoints: z
       .record(
         z
           .string()
           .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be the name of a platform: letters, digits, _ and -'),
-        z.strictObject({ url, secret: secret(text).optional() }),
+        z.strictObject({
+          url,
+          secret: secret(text).optional().describe('Signs each request, so that your server knows whom it is from.'),
+        }),
       )
-      .prefault({}),
+      .prefault({})
+      .describe(
+        'By the name of the platform: your server says whether a login is true. For a platform above it is asked after the check of that.',
+      ),
   })
   .prefault({})
+  .describe('Those set up here are asked whether what a client says is true; the data of all others is taken as it is.')
 
 /** Settings of the checks, with the defaults filled in. */
 export type PlatformSettings = z.infer<typeof platformSettings>

@@ -7,5 +7,4 @@ export const pem = z.string().min(1).max(20_000)
 /** Where a provider is reached; another one than the usual for a proxy, another region, or a test. */
 export const server = (url: string) => z.url({ protocol: /^https?$/ }).default(url)
 
-/** The host of the intent that a click on a notification opens. */
-export const clickHost = text.default('cn.leancloud.push')
+export const clickHost = text.default('cn.leancloud.push').describe('Of the intent that a tap on a notification opens.')

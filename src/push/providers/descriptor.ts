@@ -9,7 +9,11 @@ export const DEFAULT_PROFILE = '_default'
 const profileName = z.string().regex(/^(_default|[A-Za-z][A-Za-z0-9_]{0,63})$/, 'is no profile name')
 
 /** What may be set by the name of a profile. */
-export const byProfile = <Settings extends z.ZodType>(settings: Settings) => z.record(profileName, settings).default({})
+export const byProfile = <Settings extends z.ZodType>(settings: Settings) =>
+  z
+    .record(profileName, settings)
+    .default({})
+    .describe('By the name of the profile; `_default` serves devices that name none.')
 
 /** All that the rest of push knows of a provider. */
 export interface ProviderDescriptor<

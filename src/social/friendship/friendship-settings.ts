@@ -1,17 +1,18 @@
 import { z } from 'zod'
 
-const audience = z.enum(['both', 'user', 'everyone'])
+const audience = z
+  .enum(['both', 'user', 'everyone'])
+  .default('both')
+  .describe('`both`: the two users; `user`: the one whose it is; `everyone`.')
 
 /** Settings of an app for who follows whom, and who is whose friend (docs/social.md). */
 export const friendshipSettings = z
   .strictObject({
     followBack: z.boolean().default(false).describe('Whoever is followed follows back at once.'),
     friendshipAcl: z
-      .strictObject({ read: audience.default('both'), write: audience.default('both') })
+      .strictObject({ read: audience, write: audience })
       .prefault({})
-      .describe(
-        'Who may read and change a new follow or friendship: the two users, only the one whose it is, or everyone. It is the ACL of the rows, which may bring their own.',
-      ),
+      .describe('The ACL of new follows and friendships, unless they bring their own.'),
   })
   .prefault({})
 

@@ -1,8 +1,8 @@
-import type { Explain } from './explanations/use-explanations.ts'
+import type { Explanations } from './explanations/use-explanations.ts'
 import { childrenOf, kindOf, type Node } from './schema.ts'
 
 /** The settings at or below a node whose name, path or explanation holds all words that are searched for. */
-export function found(node: Node, text: string, explain: Explain): Node[] {
+export function found(node: Node, text: string, explain: Explanations['explain']): Node[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return search(node)
 
@@ -11,9 +11,9 @@ export function found(node: Node, text: string, explain: Explain): Node[] {
     return kindOf(at) === 'group' ? childrenOf(at).flatMap(search) : []
   }
 
-  function holds({ pattern }: Node): boolean {
-    const { title, about } = explain(pattern)
-    const said = `${title} ${about} ${pattern}`.toLowerCase()
+  function holds(node: Node): boolean {
+    const { title, about } = explain(node)
+    const said = `${title} ${about} ${node.pattern}`.toLowerCase()
     return words.every((word) => said.includes(word))
   }
 }

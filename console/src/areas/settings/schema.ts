@@ -3,6 +3,8 @@ import type { Json } from './draft.ts'
 /** What of JSON Schema the server says of settings. */
 export interface Schema {
   readonly type?: string
+  /** What a setting does, in English. */
+  readonly description?: string
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
   /** Of a setting with names of one's own, what each of them has. */

@@ -24,7 +24,7 @@ export function SettingsPage() {
   const { appId, canChange } = useApp()
   const { group, q = '' } = useSearch({ from: '/signed-in/apps/$appId/settings' })
   const navigate = useNavigate()
-  const explain = useExplanations()
+  const { explain, nameOf } = useExplanations()
   const groups = childrenOf(rootOf(useSuspenseQuery(settingsSchemaQuery(appId)).data))
   const { draft, saving, save, discard } = useDraft(appId, canChange)
   const show = (search: SettingsSearch) =>
@@ -60,7 +60,7 @@ export function SettingsPage() {
             onChange={(chosen) => show({ group: chosen })}
             items={groups.map((node) => ({
               key: node.pattern,
-              label: explain(node.pattern).title,
+              label: nameOf(node.pattern),
               content: <NodeView node={node} />,
             }))}
           />

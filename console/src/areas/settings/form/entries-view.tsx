@@ -12,10 +12,10 @@ import { SettingRow } from './setting-row.tsx'
 /** Settings by names of one's own, which are added and removed. */
 export function EntriesView({ node }: { readonly node: Node }) {
   const { t } = useTranslation('settings')
-  const explain = useExplanations()
+  const { explain } = useExplanations()
   const { drafted, canChange, change } = useSettingsDraft()
   const [name, setName] = useState('')
-  const { title, about } = explain(node.pattern)
+  const { title, about } = explain(node)
   const value = valueAt(drafted, node.path)
   const names = isObject(value) ? Object.keys(value) : []
   const isNew = name.trim() !== '' && !names.includes(name.trim())

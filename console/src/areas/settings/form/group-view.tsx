@@ -10,12 +10,12 @@ import { SettingRow } from './setting-row.tsx'
 
 /** Settings below one name: single ones together, groups of them each in a card. */
 export function GroupView({ node }: { readonly node: Node }) {
-  const explain = useExplanations()
+  const { explain } = useExplanations()
   const children = childrenOf(node)
   const rates = children.filter(isRates)
   const single = children.filter((child) => !rates.includes(child) && !['group', 'entries'].includes(kindOf(child)))
   const groups = children.filter((child) => !rates.includes(child) && !single.includes(child))
-  const { about } = explain(node.pattern)
+  const { about } = explain(node)
   return (
     <Flex vertical gap={16} style={{ minWidth: 0, paddingBottom: 16 }}>
       {node.path.length === 1 && about !== '' && <Typography.Text type="secondary">{about}</Typography.Text>}
@@ -46,9 +46,9 @@ function Rows({ nodes }: { readonly nodes: readonly Node[] }) {
 /** A group in its card; one that may be missing is set up there first. */
 function GroupCard({ node }: { readonly node: Node }) {
   const { t } = useTranslation('settings')
-  const explain = useExplanations()
+  const { explain } = useExplanations()
   const { drafted, canChange, change } = useSettingsDraft()
-  const { title, about } = explain(node.pattern)
+  const { title, about } = explain(node)
   const isOptional = node.schema.default === undefined
   const isThere = !isOptional || valueAt(drafted, node.path) !== undefined
   const extra =

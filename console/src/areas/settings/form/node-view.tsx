@@ -13,7 +13,7 @@ interface NodeViewProps {
 
 /** A setting with its name and explanation, or all settings below a name. */
 export function NodeView({ node, withGroup = false }: NodeViewProps) {
-  const explain = useExplanations()
+  const { nameOf } = useExplanations()
   const kind = kindOf(node)
   const view =
     kind === 'group' ? (
@@ -31,7 +31,7 @@ export function NodeView({ node, withGroup = false }: NodeViewProps) {
       .join('.'),
   )
   return (
-    <Card size="small" title={groups.map((pattern) => explain(pattern).title).join(' › ')}>
+    <Card size="small" title={groups.map(nameOf).join(' › ')}>
       <Flex vertical>{view}</Flex>
     </Card>
   )

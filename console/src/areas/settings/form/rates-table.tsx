@@ -1,7 +1,6 @@
-import { Card, InputNumber } from 'antd'
+import { Card, Flex, InputNumber, Typography } from 'antd'
 import { Table } from '../../../parts/table.tsx'
 import { valueAt } from '../draft.ts'
-import type { Explanation } from '../explanations/explain.ts'
 import { useExplanations } from '../explanations/use-explanations.ts'
 import { childrenOf, type Node } from '../schema.ts'
 import { useSettingsDraft } from '../settings-draft.tsx'
@@ -17,30 +16,46 @@ export function isRates(node: Node): boolean {
 
 /** Limits beside each other: what is counted, by whose, in which time. */
 export function RatesTable({ nodes }: { readonly nodes: readonly Node[] }) {
-  const explain = useExplanations()
-  const of = (pattern: string): Explanation => explain(`${nodes[0]!.pattern}.${pattern}`)
+  const { nameOf } = useExplanations()
+  const below = (pattern: string) => nameOf(`${nodes[0]!.pattern}.${pattern}`)
   return (
     <Card size="small" styles={{ body: { padding: 0 } }}>
       <Table
         size="small"
         pagination={false}
         rowKey="pattern"
-        scroll={{ x: 900 }}
+        scroll={{ x: 940 }}
         dataSource={nodes}
         columns={[
-          { key: 'kind', fixed: 'start', width: 150, render: (_, node: Node) => explain(node.pattern).title },
+          { key: 'kind', fixed: 'start', width: 190, render: (_, node: Node) => <Counted node={node} /> },
           ...PARTIES.map((party) => ({
             key: party,
-            title: of(party).title,
+            title: below(party),
             children: PERIODS.map((period) => ({
               key: `${party}.${period}`,
-              title: of(`${party}.${period}`).title,
+              title: below(`${party}.${period}`),
               render: (_: unknown, node: Node) => <Rate node={node} party={party} period={period} />,
             })),
           })),
         ]}
       />
     </Card>
+  )
+}
+
+/** What is counted. */
+function Counted({ node }: { readonly node: Node }) {
+  const { explain } = useExplanations()
+  const { title, about } = explain(node)
+  return (
+    <Flex vertical>
+      {title}
+      {about !== '' && (
+        <Typography.Text type="secondary" style={{ fontSize: 12 }}>
+          {about}
+        </Typography.Text>
+      )}
+    </Flex>
   )
 }
 
@@ -51,7 +66,7 @@ interface RateProps {
 }
 
 function Rate({ node, party, period }: RateProps) {
-  const explain = useExplanations()
+  const { nameOf } = useExplanations()
   const { drafted, patch, canChange, refusals, change } = useSettingsDraft()
   const path = [...node.path, party, period]
   const usual = node.schema.properties?.[party]?.properties?.[period]?.default
@@ -59,7 +74,7 @@ function Rate({ node, party, period }: RateProps) {
   const named = [node.pattern, `${node.pattern}.${party}`, `${node.pattern}.${party}.${period}`]
   return (
     <InputNumber
-      aria-label={named.map((pattern) => explain(pattern).title).join(', ')}
+      aria-label={named.map(nameOf).join(', ')}
       min={0}
       size="small"
       controls={false}

@@ -15,10 +15,10 @@ const WIDE: ReadonlySet<string> = new Set(['longText', 'json'])
 export function SettingRow({ node }: { readonly node: Node }) {
   const { t } = useTranslation('settings')
   const { token } = theme.useToken()
-  const explain = useExplanations()
+  const { explain } = useExplanations()
   const { stored, drafted, patch, canChange, refusals, change, keep } = useSettingsDraft()
   const id = useId()
-  const { title, about } = explain(node.pattern)
+  const { title, about } = explain(node)
   const kind = kindOf(node)
   const value = valueAt(drafted, node.path) ?? node.schema.default
   const isChanged = valueAt(patch, node.path) !== undefined
