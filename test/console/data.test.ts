@@ -204,7 +204,7 @@ describe.skipIf(chromium === null)('the grid', () => {
       ['007', 10, true],
       ['two\nlines', -2.5, undefined],
     ])
-    await page.getByRole('gridcell', { name: '007' }).waitFor()
+    await page.getByRole('gridcell', { name: '007', exact: true }).waitFor()
     await page.locator('.ant-notification').getByRole('button', { name: 'Undo' }).click()
     await expect.poll(all).toEqual(before)
   })
@@ -247,8 +247,9 @@ describe.skipIf(chromium === null)('the grid', () => {
 
     await edit('ACL')
     await dialog.getByRole('checkbox', { name: 'Write: Everybody' }).uncheck()
-    await dialog.getByRole('combobox', { name: 'Add a user' }).fill('ann of')
+    await dialog.getByRole('combobox', { name: 'Add a user or role' }).fill('ann of')
     await page.getByText('ann of the grid').last().click()
+    await dialog.getByRole('checkbox', { name: 'Write: ann of the grid' }).and(page.locator(':checked')).waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
     const acl = { '*': { read: true }, [ann]: { read: true, write: true } }
     await expect.poll(async () => (await app.admin('POST', '/classes/Typed/find', {})).body.results[0].ACL).toEqual(acl)

@@ -4,13 +4,13 @@ import { Button, Card, Checkbox, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
+import { GranteeChoice, useGranteeNames } from '../../parts/grantees/grantee-choice.tsx'
+import { granteeOf, nameInAcl } from '../../parts/grantees/grantees.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useUndo } from '../../parts/use-undo.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { changeClass } from './class-queries.ts'
-import { GranteeChoice, useGranteeNames } from './grantee-choice.tsx'
-import type { Grantee } from './grantees.ts'
 
 type Acl = ClassDescription['defaultAcl']
 
@@ -105,7 +105,9 @@ export function DefaultAclTab({ description }: { readonly description: ClassDesc
           <GranteeChoice
             label={t('acl.add')}
             value={[]}
-            onChange={([grantee]) => grantee && setAcl((before) => ({ ...before, [rowOf(grantee)]: { read: true } }))}
+            onChange={([grantee]) =>
+              grantee && setAcl((before) => ({ ...before, [nameInAcl(grantee)]: { read: true } }))
+            }
           />
           <ProblemNotice error={keeping.error} />
           <Button
@@ -121,15 +123,6 @@ export function DefaultAclTab({ description }: { readonly description: ClassDesc
       )}
     </Flex>
   )
-}
-
-/** In an ACL users stand by their ids alone. */
-function granteeOf(row: string): Grantee {
-  return row.startsWith('role:') ? (row as Grantee) : `user:${row}`
-}
-
-function rowOf(grantee: Grantee): string {
-  return grantee.startsWith('role:') ? grantee : grantee.slice('user:'.length)
 }
 
 /** Only what is granted, in one order: so that two that mean the same are the same. */

@@ -1,7 +1,7 @@
 import { WarningOutlined } from '@ant-design/icons'
 import { Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useGranteeNames } from './grantee-choice.tsx'
+import { useGranteeNames } from '../../parts/grantees/grantee-choice.tsx'
 import { granteesOf, type Operation, type Permission, riskOf } from './permission.ts'
 
 interface PermissionMeaningProps {

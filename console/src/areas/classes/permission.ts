@@ -1,4 +1,4 @@
-import type { Grantee } from './grantees.ts'
+import type { Grantee } from '../../parts/grantees/grantees.ts'
 
 export const OPERATIONS = ['create', 'find', 'get', 'update', 'delete', 'addField'] as const
 export type Operation = (typeof OPERATIONS)[number]

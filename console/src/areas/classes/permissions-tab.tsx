@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { Card, Flex, Grid, Radio, Select, Table, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
+import { GranteeChoice } from '../../parts/grantees/grantee-choice.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useUndo } from '../../parts/use-undo.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { changeClass } from './class-queries.ts'
-import { GranteeChoice } from './grantee-choice.tsx'
 import {
   granteesOf,
   OPERATIONS,

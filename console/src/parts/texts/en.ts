@@ -12,6 +12,11 @@ export const partsEn = {
     about: 'The page or the app has gone, or is not one of yours.',
     home: 'All apps',
   },
+  grantees: {
+    placeholder: 'Search users and roles by name or id',
+    searching: 'Searching…',
+    none: 'No user or role has such a name.',
+  },
   pages: {
     prev: 'Page before',
     next: 'Next page',

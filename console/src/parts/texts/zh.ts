@@ -15,6 +15,11 @@ export const partsZh: Translated<typeof partsEn> = {
     about: '页面或应用已不存在，或者你没有访问权限。',
     home: '全部应用',
   },
+  grantees: {
+    placeholder: '按名称或 objectId 搜索用户和角色',
+    searching: '搜索中…',
+    none: '没有匹配的用户或角色。',
+  },
   pages: {
     prev: '上一页',
     next: '下一页',

@@ -88,11 +88,6 @@ export const classesEn = {
     addField: 'Anybody can fill the class with fields. Close this before your app is published.',
     users: 'Anybody can list your users.',
   },
-  grantees: {
-    placeholder: 'Search users and roles by name',
-    searching: 'Searching…',
-    none: 'No user or role has such a name.',
-  },
   acl: {
     about:
       'New objects that bring no ACL of their own get this one. It changes nothing for objects that are there already.',

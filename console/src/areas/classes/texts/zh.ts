@@ -91,11 +91,6 @@ export const classesZh: Translated<typeof classesEn> = {
     addField: '任何人都能往该 Class 里添加大量字段。应用发布前请关闭。',
     users: '任何人都能列出你的用户。',
   },
-  grantees: {
-    placeholder: '按名称搜索用户和角色',
-    searching: '搜索中…',
-    none: '没有匹配的用户或角色。',
-  },
   acl: {
     about: '新建对象未自带 ACL 时使用这里的设置；已有对象不受影响。',
     preset: {

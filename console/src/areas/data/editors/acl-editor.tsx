@@ -1,10 +1,11 @@
 import { DeleteOutlined } from '@ant-design/icons'
 import { Button, Checkbox, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { GranteeChoice, useGranteeNames } from '../../../parts/grantees/grantee-choice.tsx'
+import { granteeOf, nameInAcl } from '../../../parts/grantees/grantees.ts'
 import { Table } from '../../../parts/table.tsx'
-import type { Acl, DataObject } from '../data-queries.ts'
+import type { Acl } from '../data-queries.ts'
 import { useAclText } from '../values/use-acl-text.ts'
-import { ObjectSearch } from './object-search.tsx'
 
 interface AclEditorProps {
   readonly value: Acl
@@ -15,6 +16,9 @@ interface AclEditorProps {
 export function AclEditor({ value, onChange }: AclEditorProps) {
   const { t } = useTranslation('data')
   const text = useAclText()
+  const named = Object.keys(value).filter((who) => who !== '*')
+  const granteeName = useGranteeNames(named.map(granteeOf))
+  const nameOf = (who: string) => (who === '*' ? t('acl.everybody') : granteeName(granteeOf(who)).slice(0, 80))
   const set = (who: string, right: 'read' | 'write', isGiven: boolean) => {
     const { [right]: _, ...others } = value[who] ?? {}
     onChange({ ...value, [who]: isGiven ? { ...others, [right]: true } : others })
@@ -26,13 +30,13 @@ export function AclEditor({ value, onChange }: AclEditorProps) {
     width: 80,
     render: (_: unknown, { who }: { who: string }) => (
       <Checkbox
-        aria-label={t('acl.right', { right: name, who: who === '*' ? t('acl.everybody') : who })}
+        aria-label={t('acl.right', { right: name, who: nameOf(who) })}
         checked={value[who]?.[right] === true}
         onChange={(event) => set(who, right, event.target.checked)}
       />
     ),
   })
-  const entries = ['*', ...Object.keys(value).filter((who) => who !== '*')].map((who) => ({ who }))
+  const entries = ['*', ...named].map((who) => ({ who }))
   return (
     <Flex vertical gap={12}>
       <Typography.Text type="secondary">{text(value)}</Typography.Text>
@@ -45,8 +49,16 @@ export function AclEditor({ value, onChange }: AclEditorProps) {
         columns={[
           {
             title: t('acl.who'),
-            render: (_, { who }) =>
-              who === '*' ? t('acl.everybody') : <Typography.Text code>{who.slice(0, 80)}</Typography.Text>,
+            render: (_, { who }) => (
+              <Flex vertical>
+                {nameOf(who)}
+                {who !== '*' && (
+                  <Typography.Text type="secondary" style={{ fontSize: 12 }} translate="no">
+                    {who.slice(0, 80)}
+                  </Typography.Text>
+                )}
+              </Flex>
+            ),
           },
           rights('read', t('acl.read')),
           rights('write', t('acl.write')),
@@ -58,31 +70,14 @@ export function AclEditor({ value, onChange }: AclEditorProps) {
                   type="text"
                   size="small"
                   icon={<DeleteOutlined />}
-                  aria-label={t('acl.remove', { who })}
+                  aria-label={t('acl.remove', { who: nameOf(who) })}
                   onClick={() => remove(who)}
                 />
               ),
           },
         ]}
       />
-      <Flex wrap gap={8}>
-        <div style={{ flex: '1 1 200px' }}>
-          <ObjectSearch
-            className="_User"
-            value={null}
-            label={t('acl.addUser')}
-            onChoose={({ objectId }) => add(objectId)}
-          />
-        </div>
-        <div style={{ flex: '1 1 200px' }}>
-          <ObjectSearch
-            className="_Role"
-            value={null}
-            label={t('acl.addRole')}
-            onChoose={(role: DataObject) => add(`role:${String(role.name)}`)}
-          />
-        </div>
-      </Flex>
+      <GranteeChoice label={t('acl.add')} value={[]} onChange={([grantee]) => grantee && add(nameInAcl(grantee))} />
     </Flex>
   )
 }

@@ -126,8 +126,7 @@ export const dataEn = {
     write: 'Write',
     right: '{{right}}: {{who}}',
     remove: 'Take all rights from {{who}}',
-    addUser: 'Add a user',
-    addRole: 'Add a role',
+    add: 'Add a user or role',
   },
   search: {
     byName: 'by {{field}} or id',

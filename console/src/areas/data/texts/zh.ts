@@ -128,8 +128,7 @@ export const dataZh: Translated<typeof dataEn> = {
     write: '写',
     right: '{{who}}的{{right}}权限',
     remove: '移除 {{who}} 的全部权限',
-    addUser: '添加用户',
-    addRole: '添加角色',
+    add: '添加用户或角色',
   },
   search: {
     byName: '按 {{field}} 或 objectId',

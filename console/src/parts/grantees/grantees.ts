@@ -4,6 +4,16 @@ import { callApp } from '../../api/apps.ts'
 /** Somebody to whom something is granted: `user:<objectId>` or `role:<name>`. */
 export type Grantee = `user:${string}` | `role:${string}`
 
+/** Somebody whom an ACL names: there users stand by their ids alone. */
+export function granteeOf(who: string): Grantee {
+  return who.startsWith('role:') ? (who as Grantee) : `user:${who}`
+}
+
+/** How an ACL names somebody. */
+export function nameInAcl(grantee: Grantee): string {
+  return grantee.startsWith('role:') ? grantee : grantee.slice('user:'.length)
+}
+
 export interface FoundGrantee {
   readonly grantee: Grantee
   /** The name of a user or role. */
@@ -12,20 +22,24 @@ export interface FoundGrantee {
 
 const MOST_FOUND = 10
 
-/** Users and roles whose names begin with a text, ten of each at most. */
+/** Users and roles whose names begin with a text, ten of each at most, and the user who has it as id. */
 export function granteesQuery(appId: string, text: string) {
   return queryOptions({
     queryKey: ['apps', appId, 'grantees', text],
     queryFn: async ({ signal }): Promise<FoundGrantee[]> => {
-      const beginning = (field: string) =>
-        text === '' ? {} : { where: { [field]: { $regex: `^${text.replace(/[^\p{L}\p{N}]/gu, '\\$&')}` } } }
+      const beginning = { $regex: `^${text.replace(/[^\p{L}\p{N}]/gu, '\\$&')}` }
+      const where = (condition: object) => (text === '' ? {} : { where: condition })
       const [users, roles] = await Promise.all([
         callApp<{ results: { objectId: string; username?: string }[] }>(appId, 'GET', '/1.1/users', {
-          query: { ...beginning('username'), keys: 'username', limit: MOST_FOUND },
+          query: {
+            ...where({ $or: [{ username: beginning }, { objectId: text }] }),
+            keys: 'username',
+            limit: MOST_FOUND,
+          },
           signal,
         }),
         callApp<{ results: { name: string }[] }>(appId, 'GET', '/1.1/roles', {
-          query: { ...beginning('name'), keys: 'name', limit: MOST_FOUND },
+          query: { ...where({ name: beginning }), keys: 'name', limit: MOST_FOUND },
           signal,
         }),
       ])

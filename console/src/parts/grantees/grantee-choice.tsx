@@ -13,9 +13,9 @@ interface GranteeChoiceProps {
   onChange(grantees: Grantee[]): void
 }
 
-/** Where users and roles are found by the beginning of their names and chosen. */
+/** Where users and roles are found by the beginning of their names, users by their ids too, and chosen. */
 export function GranteeChoice({ value, label, disabled = false, onChange }: GranteeChoiceProps) {
-  const { t } = useTranslation('classes')
+  const { t } = useTranslation('parts')
   const { appId } = useApp()
   const [text, setText] = useState('')
   const [isOpen, setIsOpen] = useState(false)
