@@ -15,6 +15,9 @@ it.each<[MoveOptions, string]>([
   [{ files: false, filesFrom: 'https://files.example' }, '--no-files'],
   [{ follow: true }, '--follow'],
   [{ follow: true, every: 5, until: '2027-01-10T02:00:00Z' }, '--follow --every 5 --until 2027-01-10T02:00:00Z'],
+  [{ parallel: 4 }, '--parallel 4'],
+  [{ rewriteUrls: true }, '--rewrite-urls all'],
+  [{ rewriteUrls: true, rewriteFields: ['Post.cover', 'messages'] }, '--rewrite-urls Post.cover,messages'],
   [{ allowManyDeletions: true }, '--allow-many-deletions'],
   [{ rewriteUrls: true, oldDomains: ['a.example', 'b.example'] }, '--old-domain a.example --old-domain b.example'],
 ])('%j is %s', (options, words) => {

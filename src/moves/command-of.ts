@@ -21,8 +21,9 @@ export const DIFFERENCES = 'differences.jsonl'
 export function commandOf({ source, action, options, paths, appId, url, report }: Asked): string[] {
   const common = ['--url', url, '--app', appId]
   const oldDomains = (options.oldDomains ?? []).flatMap((host) => ['--old-domain', host])
+  const rewritten = options.rewriteFields?.join(',') || 'all'
   const rewriting = options.rewriteUrls
-    ? [...(action === 'verify' ? ['--rewritten-urls'] : ['--rewrite-urls', 'all']), ...oldDomains]
+    ? [...(action === 'verify' ? ['--rewritten-urls'] : ['--rewrite-urls', rewritten]), ...oldDomains]
     : []
   const from = source.kind === 'app' ? ['--from', source.url, '--source-app', source.appId] : []
   const what = source.kind === 'files' ? ['--', ...paths] : []
@@ -48,6 +49,7 @@ export function commandOf({ source, action, options, paths, appId, url, report }
     ...common,
     ...from,
     ...rate,
+    ...(options.parallel === undefined ? [] : ['--parallel', String(options.parallel)]),
     ...hoursOf(options),
     ...filesFrom(options),
     ...loginsFrom(options, paths),

@@ -33,11 +33,15 @@ export interface MoveOptions {
   /** Begins anew with what was brought before. */
   readonly again?: boolean | undefined
   readonly rewriteUrls?: boolean | undefined
+  /** Which texts: `Class.field` or `messages`; absent: all. */
+  readonly rewriteFields?: readonly string[] | undefined
   /** Hosts where files were, beside what their records say. */
   readonly oldDomains?: readonly string[] | undefined
   // Of an app that runs:
   /** Requests a second that it is asked at most. */
   readonly rate?: number | undefined
+  /** Classes that are read at a time. */
+  readonly parallel?: number | undefined
   /** When the rate holds, such as `22-6` by the clock of the server; at other times it is `dayRate`. */
   readonly nightHours?: string | undefined
   readonly dayRate?: number | undefined

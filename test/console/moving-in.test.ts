@@ -169,6 +169,8 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByRole('button', { name: '试运行' }).click()
     await page.getByText('试运行完成').or(page.getByText('试运行有问题')).waitFor()
     await page.getByRole('row', { name: /Post 1 1/ }).waitFor()
+    // The source has built-in classes, and nothing in them.
+    expect(await page.getByRole('row', { name: /^_/ }).count()).toBe(0)
     await page.getByText(/约 \d+ 次请求，至少需要/).waitFor()
     // The objects of the source have no ACLs, which it is told.
     await page.getByRole('button', { name: '选项' }).nth(1).click()
@@ -178,8 +180,10 @@ describe.skipIf(chromium === null)('moving in', () => {
     expect(await rate.evaluate((field) => field.ownerDocument.activeElement === field)).toBe(true)
     await page.getByLabel('来源不返回 ACL，且对象本来就没有 ACL').nth(1).check()
     await page.getByLabel('密码和 session token（会请求原应用导出数据）').uncheck()
+    await page.getByLabel('同时读取的 Class 数').nth(1).fill('4')
     await page.getByRole('button', { name: '开始迁入' }).click()
     await page.getByText('迁入完成').waitFor({ timeout: 40_000 })
+    await page.getByText('按所选选项，用户的密码和 session token 未迁入').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
     expect(await accessibilityFaults(page)).toEqual([])
     const posts = await administrate<{ results: { title: string }[] }>(
@@ -188,7 +192,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     )
     expect(posts.results.map(({ title }) => title)).toEqual(['你好'])
     const moves = await administrate<{ moves: unknown[] }>('GET', `/admin/apps/${target.appId}/moves`)
-    expect(moves.moves).toHaveLength(1)
+    expect(moves.moves).toMatchObject([{ options: { parallel: 4 } }])
     expect(JSON.stringify(moves)).not.toContain(source.masterKey)
   })
 
@@ -232,6 +236,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await bring.getByLabel('every so many seconds').fill('1')
     await bring.getByRole('button', { name: 'Bring data' }).click()
     await page.getByText('What is new is followed').waitFor({ timeout: 40_000 })
+    expect(await page.getByRole('progressbar').count()).toBe(0)
     expect(await titles()).toEqual(['gone'])
     await server.kill()
     await administrate('POST', at, { title: 'meanwhile' })
@@ -318,7 +323,7 @@ describe.skipIf(chromium === null)('moving in', () => {
       "1 × Note: 字段类型不正确：「createdAt」必须是 '2026-01-31T00:00:00.000Z' 这样的日期。",
       '1 × Note：空的 ACL：只有 MasterKey 可以读写该对象 (Note.0.jsonl:2)',
     ])
-    const unknown = await moveFile(appId, 'picture.bin', ['\u0001\u0002'], 'try')
+    const unknown = await moveFile(appId, 'picture.bin', ['\u0000\u0002'], 'try')
     await page.goto(`/console/apps/${appId}/moving-in/${unknown}`)
     await page.getByText('picture.bin：既不是文本也不是 BSON').waitFor()
     expect(await page.locator('main [lang=en]').count()).toBe(0)
@@ -362,6 +367,8 @@ describe.skipIf(chromium === null)('moving in', () => {
     ['no time', { follow: true, until: 'tomorrow' }, 'until'],
     ['a file in place of an address', { filesFrom: 'file:///etc' }, 'filesFrom: must be an http or https URL'],
     ['more looks than one a second', { every: 0 }, 'every'],
+    ['no field', { rewriteUrls: true, rewriteFields: ['Post'] }, 'rewriteFields.0: must be a field'],
+    ['too many classes at a time', { parallel: 33 }, 'parallel'],
   ])('an option that is %s is refused with its name', async (_, options, reason) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     const source = { kind: 'app', url: 'http://127.0.0.1:9', appId: 'x' }

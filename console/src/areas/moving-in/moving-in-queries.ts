@@ -25,8 +25,10 @@ export interface MoveOptions {
   readonly onConflict?: 'skip' | 'overwrite' | 'newer'
   readonly again?: boolean
   readonly rewriteUrls?: boolean
+  readonly rewriteFields?: readonly string[] | undefined
   readonly oldDomains?: readonly string[] | undefined
   readonly rate?: number
+  readonly parallel?: number | undefined
   readonly nightHours?: string | undefined
   readonly dayRate?: number | undefined
   readonly files?: boolean

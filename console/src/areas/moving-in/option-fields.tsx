@@ -41,6 +41,8 @@ const CHOICES: { readonly [action in Action]: { readonly [kind in 'files' | 'app
 }
 const ON_UNLESS_TOLD: readonly Choice[] = ['files', 'passwords', 'messages']
 const CONFLICTS = ['skip', 'newer', 'overwrite'] as const satisfies readonly MoveOptions['onConflict'][]
+/** Fields and messages, with commas or spaces between. */
+const TEXTS = /^[\s,]*((messages|\w+\.\w+)([\s,]+|$))*$/
 const WIDE = { maxWidth: 420 } as const
 
 /** How an action is done. */
@@ -73,6 +75,11 @@ export function OptionFields({ action, move }: OptionFieldsProps) {
                     <InputNumber min={1} max={1000} />
                   </Form.Item>
                 )}
+                {kind === 'app' && action !== 'verify' && (
+                  <Form.Item name="parallel" label={t('options.parallel')} extra={t('options.parallelAbout')}>
+                    <InputNumber min={1} max={32} precision={0} placeholder="1" />
+                  </Form.Item>
+                )}
                 {isPull && <NightFields />}
                 {choices.map((choice) => (
                   <Form.Item
@@ -91,6 +98,7 @@ export function OptionFields({ action, move }: OptionFieldsProps) {
                     <Input inputMode="url" placeholder="https://files.example.org" style={WIDE} />
                   </Form.Item>
                 )}
+                {choices.includes('rewriteUrls') && action === 'bring' && <RewriteFields />}
                 {choices.includes('rewriteUrls') && (
                   <Form.Item name="oldDomains" label={t('options.oldDomains')} extra={t('options.oldDomainsAbout')}>
                     <Input placeholder="files.example.org" style={WIDE} />
@@ -143,6 +151,27 @@ function NightFields() {
         }
       </Form.Item>
     </>
+  )
+}
+
+/** Which texts URLs are rewritten in. */
+function RewriteFields() {
+  const { t } = useTranslation('movingIn')
+  return (
+    <Form.Item noStyle dependencies={['rewriteUrls']}>
+      {({ getFieldValue }) =>
+        getFieldValue('rewriteUrls') && (
+          <Form.Item
+            name="rewriteFields"
+            label={t('options.rewriteFields')}
+            extra={t('options.rewriteFieldsAbout')}
+            rules={[{ pattern: TEXTS, message: t('options.rewriteFieldsWrong') }]}
+          >
+            <Input placeholder="Post.cover, messages" style={WIDE} />
+          </Form.Item>
+        )
+      }
+    </Form.Item>
   )
 }
 

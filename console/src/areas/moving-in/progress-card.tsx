@@ -50,12 +50,9 @@ export function ProgressCard({ move }: { readonly move: Move }) {
         )
       }
     >
-      <Progress
-        aria-label={t('progress.label')}
-        percent={share === null ? 0 : Math.floor(share * 100)}
-        showInfo={share !== null}
-        status="active"
-      />
+      {share !== null && (
+        <Progress aria-label={t('progress.label')} percent={Math.floor(share * 100)} status="active" />
+      )}
       <Typography.Text type="secondary" aria-live="polite">
         <ProgressText move={move} share={share} />
       </Typography.Text>

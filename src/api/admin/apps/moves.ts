@@ -14,6 +14,9 @@ import { type ByteRoute, byteRoute } from '../../transfer/byte-route.ts'
 
 const MOST_FILES = 1000
 const MOST_BYTES = 2 ** 43
+/** More would only wait for each other: the rate holds for all together. */
+const MOST_PARALLEL = 32
+const TEXTS = /^(messages|_?[A-Za-z]\w*\.\w+)$/
 const HOST = /^[a-z0-9.-]+(:\d{1,5})?(\/[^\s/?#]+)*$/i
 
 /** It becomes the name of a file in a folder of its own. */
@@ -56,12 +59,18 @@ const options = z
     onConflict: z.enum(ON_CONFLICT).optional(),
     again: z.boolean().optional(),
     rewriteUrls: z.boolean().optional(),
+    rewriteFields: z
+      .array(z.string().max(300).regex(TEXTS, "must be a field such as Post.cover, or 'messages'"))
+      .max(1000)
+      .optional()
+      .describe('in which texts `rewriteUrls` rewrites; all unless told'),
     oldDomains: z
       .array(z.string().max(300).regex(HOST, 'must be a host such as files.example.com'))
       .max(20)
       .optional()
       .describe('where files were, beside what their records say'),
     rate: perSecond.optional().describe('requests a second that an app that runs is asked at most'),
+    parallel: z.int().min(1).max(MOST_PARALLEL).optional().describe('classes that are read at a time, 1 unless told'),
     nightHours: z
       .string()
       .refine((text) => parseHours(text) !== null, 'must be two hours such as 22-6')

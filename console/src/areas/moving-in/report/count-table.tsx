@@ -17,20 +17,21 @@ interface CountTableProps<Row extends { readonly name: string }> {
   }[]
 }
 
-/** Counts by class, or what else is counted by itself. */
+/** Counts by class, or what else is counted by itself. Of built-in classes that nobody uses there is nothing to tell. */
 export function CountTable<Row extends { readonly name: string }>({ label, rows, columns }: CountTableProps<Row>) {
   const { t } = useTranslation('movingIn')
   const { number } = useFormat()
   const partName = usePartName()
   const itemRender = useNamedArrows()
-  if (rows.length === 0) return <Typography.Text type="secondary">{t('report.none')}</Typography.Text>
+  const told = rows.filter((row) => !isUnused(row))
+  if (told.length === 0) return <Typography.Text type="secondary">{t('report.none')}</Typography.Text>
   return (
     <Wide label={label}>
       <Table
         size="small"
         rowKey="name"
-        dataSource={[...rows]}
-        pagination={rows.length > 20 && { pageSize: 20, showSizeChanger: false, itemRender }}
+        dataSource={told}
+        pagination={told.length > 20 && { pageSize: 20, showSizeChanger: false, itemRender }}
         columns={[
           { title: t('report.of'), dataIndex: 'name', render: (name: string) => partName(name) },
           ...columns.map(({ title, value, isFault }) => ({
@@ -53,4 +54,12 @@ export function CountTable<Row extends { readonly name: string }>({ label, rows,
       />
     </Wide>
   )
+
+  /** Whether it is a built-in class, or what belongs to one, of which there is nothing; what is not known is told. */
+  function isUnused(row: Row): boolean {
+    const values = columns.map(({ value }) => value(row))
+    return (
+      row.name.startsWith('_') && values[0] === 0 && !values.some((shown) => typeof shown === 'number' && shown > 0)
+    )
+  }
 }

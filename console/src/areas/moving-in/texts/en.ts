@@ -107,6 +107,8 @@ export const movingInEn = {
       overwrite: 'is replaced',
     },
     rate: 'Requests a second, at most',
+    parallel: 'Classes at a time',
+    parallelAbout: 'One unless told. The rate holds for all together.',
     nightHours: 'Only at these hours',
     nightHoursAbout: 'Such as 22-6, by the clock of the server. At other times the source is asked less often.',
     nightHoursWrong: 'Two hours, such as 22-6',
@@ -129,6 +131,9 @@ export const movingInEn = {
     compareIds: 'Remove here what was deleted at the source',
     withoutAcl: 'The source shows no ACLs, and that is right',
     rewriteUrls: 'Point URLs of files in texts at this server',
+    rewriteFields: 'Texts with URLs of files',
+    rewriteFieldsAbout: 'Such as Post.cover, Post.body, messages. Left empty: all texts.',
+    rewriteFieldsWrong: 'Fields such as Post.cover, or messages',
     again: 'Begin anew, also with what was brought before',
   },
   parts: {

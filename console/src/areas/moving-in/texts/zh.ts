@@ -104,6 +104,8 @@ export const movingInZh: Translated<typeof movingInEn> = {
       overwrite: '替换现有对象',
     },
     rate: '每秒最多请求数',
+    parallel: '同时读取的 Class 数',
+    parallelAbout: '默认为 1。请求频率的上限由它们共用。',
     nightHours: '仅在这些时段',
     nightHoursAbout: '例如 22-6，以服务器时钟为准。其他时间会降低请求频率。',
     nightHoursWrong: '请填写两个小时数，例如 22-6',
@@ -125,6 +127,9 @@ export const movingInZh: Translated<typeof movingInEn> = {
     compareIds: '删除来源中已被删除的对象',
     withoutAcl: '来源不返回 ACL，且对象本来就没有 ACL',
     rewriteUrls: '将文本中的文件 URL 改为指向本服务器',
+    rewriteFields: '包含文件 URL 的文本',
+    rewriteFieldsAbout: '例如 Post.cover, Post.body, messages。留空表示所有文本。',
+    rewriteFieldsWrong: '请填写 Post.cover 这样的字段，或 messages',
     again: '从头开始，包括之前已迁入的内容',
   },
   parts: {
