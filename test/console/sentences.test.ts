@@ -194,7 +194,7 @@ describe('what commands say in reports of moves', () => {
     [
       'a sentence behind the names of files',
       'export.tar: Post.jsonl:3: The line is no JSON.',
-      'export.tar：Post.jsonl:3：该行不是 JSON。',
+      'export.tar: Post.jsonl:3：该行不是 JSON。',
     ],
     [
       'a code with its detail',
@@ -210,6 +210,11 @@ describe('what commands say in reports of moves', () => {
   ])('says %s', (_, english, chinese) => {
     const phrase = inChinese(english, (name) => name)
     expect(phrase?.map(({ text, isEnglish }) => (isEnglish ? `<${text}>` : text)).join('')).toBe(chinese)
+  })
+
+  it('comes to an end with a text that could be taken apart in very many ways', () => {
+    for (const hostile of ['a: '.repeat(300), '. is here, not '.repeat(60), "the source '' must be , not ".repeat(40)])
+      expect(inChinese(`${hostile}!`, (name) => name)?.length ?? 0).toBeLessThan(1000)
   })
 
   it('leaves alone what it does not know', () => {

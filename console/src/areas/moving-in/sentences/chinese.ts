@@ -13,7 +13,8 @@ export const SENTENCES: { readonly [english: string]: string } = { ...READING, .
 export type Phrase = readonly { readonly text: string; readonly isEnglish: boolean }[]
 
 interface Form {
-  readonly pattern: RegExp
+  /** What stands around the values. */
+  readonly pieces: readonly string[]
   readonly chinese: string
   /** How much of it are words: the form that says most is the one that is meant. */
   readonly words: number
@@ -22,32 +23,59 @@ interface Form {
 const forms: readonly Form[] = Object.entries(SENTENCES)
   .map(([english, chinese]) => {
     const pieces = english.split('{}')
-    const pattern = new RegExp(
-      `^${pieces.map((piece) => piece.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('(.*?)')}$`,
-      's',
-    )
-    return { pattern, chinese, words: pieces.join('').length }
+    return { pieces, chinese, words: pieces.join('').length }
   })
   .sort((a, b) => b.words - a.words)
 
 const PROSE = /[a-z]+ [a-z]+/
+/** Names that stand before a sentence with colons between, such as those of an archive and of a file in it. */
+const MOST_NAMES = 5
 
 /**
- * A sentence of a command in Chinese; null where it is not known.
+ * A sentence of a command in Chinese; null where it is not known. A source has a say in what is in it: the effort grows with its
+ * length alone.
  * @param nameOf how that is called which stands before a colon, as a class or a file does
  */
 export function inChinese(text: string, nameOf: (name: string) => string): Phrase | null {
-  for (const { pattern, chinese } of forms) {
-    const found = pattern.exec(text)
-    if (!found) continue
-    const pieces = chinese.split(/\{(\d+)\}/)
-    return joined(pieces.map((piece, at) => (at % 2 === 0 ? words(piece) : ofValue(found[Number(piece)]!, nameOf))))
-  }
-  for (let end = text.indexOf(': '); end !== -1; end = text.indexOf(': ', end + 1)) {
-    const rest = inChinese(text.slice(end + 2), nameOf)
+  const whole = byForm(text, nameOf)
+  if (whole) return whole
+  for (let end = text.indexOf(': '), names = 1; end !== -1 && names <= MOST_NAMES; names++) {
+    const rest = byForm(text.slice(end + 2), nameOf)
     if (rest) return joined([words(`${nameOf(text.slice(0, end))}：`), rest])
+    end = text.indexOf(': ', end + 1)
   }
   return null
+}
+
+function byForm(text: string, nameOf: (name: string) => string): Phrase | null {
+  for (const { pieces, chinese } of forms) {
+    const values = valuesBetween(pieces, text)
+    if (!values) continue
+    return joined(
+      chinese
+        .split(/\{(\d+)\}/)
+        .map((part, at) => (at % 2 === 0 ? words(part) : ofValue(values[Number(part) - 1]!, nameOf))),
+    )
+  }
+  return null
+}
+
+/** What stands between the pieces of a form, each value as short as it can be; null for a text of another form. */
+function valuesBetween(pieces: readonly string[], text: string): string[] | null {
+  const [first = '', ...others] = pieces
+  const last = others.pop()
+  if (last === undefined) return text === first ? [] : null
+  const end = text.length - last.length
+  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return null
+  const values: string[] = []
+  let from = first.length
+  for (const piece of others) {
+    const at = text.indexOf(piece, from)
+    if (at === -1 || at + piece.length > end) return null
+    values.push(text.slice(from, at))
+    from = at + piece.length
+  }
+  return [...values, text.slice(from, end)]
 }
 
 /** A text that nobody has translated; what is no prose, as a name is none, is of no language. */
