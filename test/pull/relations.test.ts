@@ -34,7 +34,7 @@ async function membersIn(app: TestApp) {
 
 const forMembers = ({ proxy }: Pull) => proxy.asked.filter((path) => /relatedTo|\/batch/.test(path))
 
-describe('the members of a relation', { timeout: 180_000 }, () => {
+describe('the members of a relation', { timeout: 600_000 }, () => {
   test('of twenty objects cost one request', async () => {
     const pull = await filled()
     const { code, stderr } = await pull.run()
@@ -42,8 +42,8 @@ describe('the members of a relation', { timeout: 180_000 }, () => {
     const members = await membersIn(pull.target)
     expect(members).toHaveLength(FANS + (OWNERS - 2) * 3)
     expect(members).toEqual(await membersIn(pull.source))
-    // Twenty objects each, and what the first has beyond what a batch takes of it.
-    expect(forMembers(pull).length).toBe(OWNERS / 20 + 1)
+    // Twenty objects each, one by itself to see whether a batch tells the same, and what it has beyond what a batch takes of it.
+    expect(forMembers(pull).length).toBe(OWNERS / 20 + 2)
   })
 
   test('are asked for object by object where the source takes no batch', async () => {
@@ -61,5 +61,55 @@ describe('the members of a relation', { timeout: 180_000 }, () => {
     expect((await pull.run()).code).toBe(0)
     expect(await membersIn(pull.target)).toEqual(await membersIn(pull.source))
     expect(batches).toBe((OWNERS / 20) * 2)
+  })
+
+  type Item = { success: { results: object[]; count: number } }
+  /** Other answers to items of a batch than those that are known; the source is as it is to single queries. */
+  const oddities: readonly [what: string, change: (items: Item[]) => unknown][] = [
+    ['errors', (items) => items.map((item, n) => (n % 3 === 0 ? { error: { code: 1, error: 'No.' } } : item))],
+    ['nothing', (items) => items.map((item, n) => (n % 3 === 0 ? null : item))],
+    ['no success', (items) => items.map((item, n) => (n % 3 === 0 ? { success: null } : item))],
+    [
+      'empty lists that count members',
+      (items) => items.map(({ success }) => ({ success: { ...success, results: [] } })),
+    ],
+    ['empty lists', (items) => items.map(() => ({ success: { results: [], count: 0 } }))],
+    [
+      'lists that were cut off',
+      (items) => items.map(({ success }) => ({ success: { ...success, results: success.results.slice(0, 1) } })),
+    ],
+    [
+      'lists that do not say how many there are',
+      (items) => items.map(({ success }) => ({ success: { results: success.results.slice(0, 1) } })),
+    ],
+    ['members of somebody else', (items) => items.map((_, n) => items[(n + 1) % items.length])],
+    ['fewer answers than questions', (items) => items.filter((_, n) => n !== 1)],
+    ['objects without ids', (items) => items.map(({ success }) => ({ success: { ...success, results: [{}] } }))],
+    ['no list at all', () => ({ results: [] })],
+  ]
+  test('are whole whatever a batch answers', async () => {
+    const pull = await filled()
+    const wanted = await membersIn(pull.source)
+    for (const [what, change] of oddities) {
+      pull.proxy.misbehave((path) => (path.startsWith('/1.1/batch') ? change : undefined))
+      await pull.target.sql('DELETE FROM "$relations"')
+      const { code, stderr } = await pull.run('--again')
+      expect([what, code, stderr]).toEqual([what, 0, ''])
+      expect([what, await membersIn(pull.target)]).toEqual([what, wanted])
+    }
+  })
+
+  test('that the source counts and does not show end the pull, and are not taken out here', async () => {
+    const pull = await filled()
+    expect((await pull.run()).code).toBe(0)
+    const wanted = await membersIn(pull.target)
+    const isOfOne = (path: string) => path.startsWith('/1.1/classes/Fan') && path.includes('"objectId":"o0000"')
+    pull.proxy.misbehave((path) => {
+      if (path.startsWith('/1.1/batch')) return 'expired'
+      return isOfOne(path) ? (answer: object) => ({ ...answer, results: [] }) : undefined
+    })
+    const { code, stderr } = await pull.run('--again', '--compare-ids')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('does not show all members of Post.likes of o0000')])
+    expect(await membersIn(pull.target)).toEqual(wanted)
   })
 })

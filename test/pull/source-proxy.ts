@@ -17,6 +17,8 @@ export type Mishap =
   | 'slow'
   /** A list of results without its first. */
   | 'first left out'
+  /** Another answer, made of what the source says. */
+  | ((body: never) => unknown)
   | undefined
 
 export interface SourceProxy {
@@ -77,6 +79,7 @@ async function answer(
     const { results } = (await reply.json()) as { results: object[] }
     return void json(200, { results: results.slice(1) })
   }
+  if (typeof mishap === 'function') return void passChanged(target, mishap, incoming, outgoing)
   const passed = request(target + incoming.url, { method: incoming.method!, headers }, (reply) => {
     // What leads to an export leads by way of here, too.
     const isTask = incoming.url!.startsWith('/1.1/exportData/') && !incoming.url!.includes('.tar.gz')
@@ -91,6 +94,23 @@ async function answer(
   })
   passed.once('error', () => outgoing.destroy())
   incoming.pipe(passed)
+}
+
+async function passChanged(
+  target: string,
+  change: (body: never) => unknown,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { host: _, 'accept-encoding': __, 'content-length': ___, connection: ____, ...headers } = incoming.headers
+  const body = incoming.method === 'GET' ? undefined : new Uint8Array(await buffer(incoming))
+  const reply = await fetch(target + incoming.url, {
+    method: incoming.method!,
+    headers: headers as Record<string, string>,
+    ...(body && { body }),
+  })
+  const changed = change((await reply.json()) as never)
+  outgoing.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(changed))
 }
 
 const MEGABYTE = 1024 * 1024

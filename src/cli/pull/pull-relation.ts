@@ -1,5 +1,5 @@
 import type { FieldOfMembers } from '../../import/forms/form.ts'
-import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { endMark, markBehind, roundOf } from './round.ts'
@@ -60,14 +60,24 @@ interface MembersPage {
   readonly isLast: boolean
 }
 
-/** Sources that do not answer to a batch of queries. */
+/** An answer to a query of members. */
+interface Answered {
+  readonly ids: readonly string[]
+  /** How many there are with these and behind them; null where the source does not say it. */
+  readonly count: number | null
+}
+
+/** Sources that do not answer to a batch of queries, or not as they do to these by themselves. */
 const withoutBatches = new WeakSet<SourceApp>()
+/** Sources of which a batch has shown members as a query by itself did: nobody has tried the hosted service. */
+const withBatches = new WeakSet<SourceApp>()
 
 /**
  * The ids of the members of objects, of each in their order, page by page; an object without any has one page. Most objects
- * have few: their queries go together in a batch, where the source takes one (protocol/conventions, Batch).
+ * have few: their queries go together in a batch, where the source takes one (protocol/conventions, Batch). What a batch does not
+ * tell beyond doubt is asked for by itself.
  * @param owningIds of the objects, in the order in which they are told
- * @throws as `SourceApp.text`
+ * @throws as `SourceApp.text`; Error where the source counts members that it does not show
  */
 export async function* membersOf(
   source: SourceApp,
@@ -78,16 +88,14 @@ export async function* membersOf(
     const owners = owningIds.slice(begin, begin + TOGETHER)
     const first = owners.length > 1 ? await firstPages(source, relation, owners) : []
     for (const [index, owningId] of owners.entries()) {
-      let members = first[index] ?? null
-      let limit = members ? FIRST : PAGE
+      let page = first[index] ?? null
       for (let isLast = false, last: string | null = null; !isLast; ) {
-        members ??= await pageOf(source, relation, owningId, last)
-        // A page may be cut off at 6 MB, but not one of ids.
-        isLast = members.length < limit
-        yield { owningId, members, isLast }
-        last = members.at(-1) ?? null
-        members = null
-        limit = PAGE
+        page ??= await pageOf(source, relation, owningId, last)
+        const { ids, count } = page
+        isLast = count === null ? ids.length === 0 : ids.length >= count
+        yield { owningId, members: ids, isLast }
+        last = ids.at(-1) ?? last
+        page = null
       }
     }
   }
@@ -98,7 +106,7 @@ async function firstPages(
   source: SourceApp,
   relation: RelationOfClass,
   owners: readonly string[],
-): Promise<(string[] | null)[]> {
+): Promise<(Answered | null)[]> {
   if (withoutBatches.has(source)) return []
   const requests = owners.map((owningId) => ({
     method: 'GET',
@@ -109,19 +117,57 @@ async function firstPages(
     if (error instanceof SourceRefusal) return []
     throw error
   })
-  const pages = owners.map((_, index) => {
-    const answer = answers[index]
-    return isJsonObject(answer) && isJsonObject(answer.success) ? idsIn(answer.success) : null
-  })
+  // Of another number of answers nobody knows which is whose.
+  const pages = owners.map((_, index) => (answers.length === owners.length ? successIn(answers[index]) : null))
   if (pages.every((page) => page === null)) withoutBatches.add(source)
-  return pages
+  return withBatches.has(source) ? pages : checked(source, relation, owners, pages)
 }
 
-async function pageOf(source: SourceApp, relation: RelationOfClass, owningId: string, last: string | null) {
-  const { targetClass } = relation
-  const members = idsIn(await source.object(`/1.1/classes/${targetClass}`, queryOf(relation, owningId, last, PAGE)))
-  if (!members) throw new Error(`the source answers to a query of ${targetClass} without 'results'`)
-  return members
+/** An empty list may be one that a batch cannot show: until one with members was the same by itself, each is asked for. */
+async function checked(
+  source: SourceApp,
+  relation: RelationOfClass,
+  owners: readonly string[],
+  pages: readonly (Answered | null)[],
+): Promise<(Answered | null)[]> {
+  const known: (Answered | null)[] = []
+  for (const [index, page] of pages.entries()) {
+    if (withBatches.has(source) || withoutBatches.has(source) || !page) {
+      known.push(withoutBatches.has(source) ? null : page)
+      continue
+    }
+    const alone = await pageOf(source, relation, owners[index]!, null, FIRST)
+    if (alone.ids.join() !== page.ids.join()) withoutBatches.add(source)
+    else if (alone.ids.length > 0) withBatches.add(source)
+    known.push(alone)
+  }
+  return known
+}
+
+/** @returns null for what is no list of members, or one that is empty though there are some */
+function successIn(answer: Json | undefined): Answered | null {
+  const page = isJsonObject(answer) && isJsonObject(answer.success) ? answeredIn(answer.success) : null
+  if (!page || page.count === null) return null
+  return page.ids.length === 0 && page.count > 0 ? null : page
+}
+
+async function pageOf(
+  source: SourceApp,
+  relation: RelationOfClass,
+  owningId: string,
+  last: string | null,
+  limit = PAGE,
+): Promise<Answered> {
+  const { targetClass, className, field } = relation
+  // Members may be taken out between being counted and being shown, so one that is odd is asked for again.
+  for (let attempt = 1; ; attempt++) {
+    const answer = await source.object(`/1.1/classes/${targetClass}`, queryOf(relation, owningId, last, limit))
+    const page = answeredIn(answer)
+    if (!page) throw new Error(`the source answers to a query of ${targetClass} without 'results'`)
+    const isOdd = (page.ids.length === 0 && page.count !== null && page.count > 0) || page.ids.includes(last ?? '')
+    if (!isOdd) return page
+    if (attempt === 2) throw new Error(`the source does not show all members of ${className}.${field} of ${owningId}`)
+  }
 }
 
 function queryOf({ className, field }: RelationOfClass, owningId: string, last: string | null, limit: number) {
@@ -129,9 +175,12 @@ function queryOf({ className, field }: RelationOfClass, owningId: string, last: 
     $relatedTo: { object: { __type: 'Pointer', className, objectId: owningId }, key: field },
     ...(last !== null && { objectId: { $gt: last } }),
   }
-  return { where, keys: 'objectId', order: 'objectId', limit }
+  return { where, keys: 'objectId', order: 'objectId', limit, count: 1 }
 }
 
-function idsIn({ results }: JsonObject): string[] | null {
-  return Array.isArray(results) ? results.map((object) => String((object as JsonObject).objectId)) : null
+function answeredIn({ results, count }: JsonObject): Answered | null {
+  if (!Array.isArray(results)) return null
+  const ids = results.map((object) => (isJsonObject(object) ? object.objectId : null))
+  if (!ids.every((id) => typeof id === 'string')) return null
+  return { ids, count: typeof count === 'number' ? count : null }
 }

@@ -46,6 +46,7 @@ export const PULLING: { readonly [english: string]: string } = {
   'the source answers to a query of messages with something else than a list': '来源对消息的查询返回的不是列表',
   "the source has sent an object without 'objectId'": "来源返回了没有 'objectId' 的对象",
   'the source does not show the object of {} behind {}': '来源没有返回 {1} 中 {2} 之后的对象',
+  'the source does not show all members of {}.{} of {}': '来源没有返回 {3} 的 {1}.{2} 的全部成员',
   'the first': '第一个对象',
   '{}; the same command goes on where it was': '{1}；点击「继续」可从断点继续',
   'another import of this source is under way; the same command goes on when that has ended':
