@@ -78,4 +78,32 @@ describe('leaderboards', { timeout: 120_000 }, () => {
     const { code, stdout } = await pull.run()
     expect([code, stdout]).toEqual([3, expect.stringContaining('the leaderboard other:')])
   })
+
+  test('all come of a source that shows few at once, and who is left out of a ranking is told of', async () => {
+    const other = await makePull()
+    for (const name of ['a', 'b', 'c']) {
+      await master(other.source, 'POST', '', { statisticName: name, memberType: '_Entity' })
+      for (const entity of ['ann', 'bob']) await score(other.source, entity, name, 1)
+    }
+    type Answer = { results: object[] }
+    other.proxy.misbehave((path) => {
+      const skip = Number(/leaderboards\?.*skip=(\d+)/.exec(path)?.[1] ?? -1)
+      if (skip >= 0) return ({ results }: Answer) => ({ results: results.slice(skip, skip + 1) })
+      const isCut = path.includes('/entity/b/ranks') && !path.includes('count=1')
+      return isCut
+        ? ({ results }: Answer) => ({ results: results.slice(0, 1).filter(() => path.includes('startPosition=0')) })
+        : undefined
+    })
+    const { code, stdout } = await other.run('--no-files')
+    expect([code, stdout]).toEqual([
+      3,
+      expect.stringContaining('the leaderboard b: the source counts 2 members and shows 1'),
+    ])
+    for (const [name, members] of [
+      ['a', 2],
+      ['b', 1],
+      ['c', 2],
+    ] as const)
+      expect(await ranksOf(other.target, 'entity', name)).toHaveLength(members)
+  })
 })

@@ -55,7 +55,12 @@ export async function pullBoards(
       const here = (await insisting(bring)) as { readonly version: number }
       if (here.version === version) {
         begin(`leaderboard ${name}`)
-        parts.push(await pullRanks(source, target, current))
+        // Before they are read: who comes meanwhile is not missed.
+        const members = await countRanks(source, current)
+        const { part, shown } = await pullRanks(source, target, current)
+        parts.push(part)
+        if (members !== null && shown < members)
+          faults.push(`the leaderboard ${name}: the source counts ${members} members and shows ${shown}`)
       } else faults.push(`the leaderboard ${name}: it is at version ${here.version} here, at ${version} there`)
     } catch (error) {
       const isRefused = error instanceof FailedRequest && error.status !== null && error.status < 500
@@ -85,7 +90,7 @@ export function nameless(board: JsonObject): string {
   return `a leaderboard without a name, members or a version: ${JSON.stringify(board).slice(0, 200)}`
 }
 
-async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBoard): Promise<Part> {
+async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBoard) {
   const { name, memberType, version } = board
   const partName = `leaderboard ${name}`
   let part = await Part.open(target, partName)
@@ -107,7 +112,7 @@ async function pullRanks(source: SourceApp, target: PullTarget, board: CurrentBo
     await part.write(of, items, JSON.stringify({ version, start } satisfies RankMark))
   }
   await part.write(of, [], JSON.stringify({ done: true } satisfies RankMark))
-  return part
+  return { part, shown: start }
 }
 
 /** A page of the ranks of the source, as they are imported; none behind the last one. */
@@ -143,10 +148,16 @@ export async function archivesOf(source: SourceApp, name: string): Promise<JsonO
   return Array.isArray(results) ? results.filter(isJsonObject) : []
 }
 
-/** The leaderboards of the source. @throws as `SourceApp.text` */
+/** The leaderboards of the source, until it tells no others: it may show fewer at once than it is asked for. @throws as `SourceApp.text` */
 export async function boardsOf(source: SourceApp): Promise<JsonObject[]> {
-  const { results } = await source.object('/1.1/leaderboard/leaderboards', { limit: RANKS })
-  return Array.isArray(results) ? results.filter(isJsonObject) : []
+  const boards = new Map<string, JsonObject>()
+  for (;;) {
+    const { results } = await source.object('/1.1/leaderboard/leaderboards', { limit: RANKS, skip: boards.size })
+    const before = boards.size
+    for (const board of Array.isArray(results) ? results.filter(isJsonObject) : [])
+      boards.set(JSON.stringify(board.statisticName ?? board), board)
+    if (boards.size === before) return [...boards.values()]
+  }
 }
 
 /** A row of a ranking as it is imported; one that says no member is refused there. */

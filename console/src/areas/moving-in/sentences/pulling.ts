@@ -10,6 +10,7 @@ export const PULLING: { readonly [english: string]: string } = {
   'The leaderboards have not come: {}.': '排行榜未能迁入：{1}。',
   'a leaderboard without a name, members or a version: {}': '缺少名称、成员类型或版本的排行榜：{1}',
   'the leaderboard {}: it is at version {} here, at {} there': '排行榜 {1}：这里的版本为 {2}，来源的版本为 {3}',
+  'the leaderboard {}: the source counts {} members and shows {}': '排行榜 {1}：来源有 {2} 个成员，只返回了 {3} 个',
   'the leaderboard {}: {}': '排行榜 {1}：{2}',
   '{} of {} are not at the source, which is more than a fifth: nothing was removed; if that is right, --allow-many-deletions':
     '{2} 个中有 {1} 个不在来源中，超过五分之一，因此没有删除任何数据；如确认无误，请勾选对应选项后重试',
