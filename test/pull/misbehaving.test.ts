@@ -25,6 +25,17 @@ describe('a source that misbehaves', { timeout: 240_000 }, () => {
     expect((await pull.report()).counts.Large).toMatchObject({ read: 1700, created: 1700, existing: 0 })
   })
 
+  test('may show fewer at once than it is asked for', async () => {
+    const pull = await makePull()
+    const objects = Array.from({ length: 250 }, (_, n) => ({ objectId: `s${String(n).padStart(3, '0')}`, ...times, n }))
+    await pull.fill('Short', objects)
+    const isPage = (path: string) => path.startsWith('/1.1/classes/Short') && !path.includes('count=1')
+    const first100 = (answer: { results: object[] }) => ({ ...answer, results: answer.results.slice(0, 100) })
+    pull.proxy.misbehave((path) => (isPage(path) ? first100 : undefined))
+    expect((await pull.run()).code).toBe(0)
+    expect(await everything(pull.target, 'Short')).toEqual(await everything(pull.source, 'Short'))
+  })
+
   test('may change and delete objects meanwhile: what stays is there, and what was changed comes with the next pull', async () => {
     const pull = await makePull()
     await pull.fill('Moving', large(1500))

@@ -55,10 +55,12 @@ export async function* objectsOf(
     if (page.length >= limit) {
       if (size < SMALL) limit = Math.min(MAX_LIMIT, limit * 2)
     } else if (size >= PERHAPS_CUT) limit = Math.max(1, Math.floor(page.length * 0.75))
-    else if (page.length > 0 || !(await hasMore(source, className, where))) return
-    else if (limit === 1)
-      throw new Error(`the source does not show the object of ${className} behind ${last ?? 'the first'}`)
-    else limit = 1
+    else if (!(await hasMore(source, className, conditionOf(last, since)))) return
+    else if (page.length === 0) {
+      if (limit === 1)
+        throw new Error(`the source does not show the object of ${className} behind ${last ?? 'the first'}`)
+      limit = 1
+    }
   }
 }
 
@@ -85,7 +87,7 @@ export async function objectsWith(
   ]
 }
 
-/** An empty answer is the end, unless the next object alone is too large for one with others. */
+/** A short answer is the end, unless the source shows fewer than it is asked for, or the next object alone is too large. */
 async function hasMore(source: SourceApp, className: string, where: JsonObject | null): Promise<boolean> {
   try {
     const { count } = await source.object(`/1.1/classes/${className}`, { ...(where && { where }), count: 1, limit: 0 })
