@@ -15,6 +15,8 @@ export interface Surveyed {
 
 /**
  * Looks at what is in a file, before anything is written: a schema is needed before the objects, wherever it lies.
+ * Of a zip archive that costs a megabyte of each file. A packed tar archive has no list: it is unpacked to its end, as its last
+ * file may be the schema, and whatever lies in front of it would have to be kept somewhere.
  * @throws Error with one line for the user when it cannot be read
  */
 export async function survey(file: SourceFile, told: Told): Promise<Surveyed> {
