@@ -119,6 +119,7 @@ describe.skipIf(chromium === null)('settings in the console', () => {
     await page.getByLabel('搜索全部设置').fill('撤回')
     expect(await page.getByLabel('允许撤回消息').isDisabled()).toBe(true)
     expect(new URL(page.url()).searchParams.get('q')).toBe('撤回')
+    await page.getByRole('button', { name: '清空' }).waitFor()
     await page.goto(`${path}?group=limits`)
     await page.getByText('整个应用').waitFor()
     await page.getByLabel('写入, 单个 IP 地址, 每秒').waitFor()

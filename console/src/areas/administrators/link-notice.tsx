@@ -13,7 +13,7 @@ export function LinkNotice({ link, onClose }: { readonly link: EntryLink | null;
       type="info"
       showIcon
       title={t('linkMade')}
-      closable={{ onClose }}
+      closable={{ onClose, 'aria-label': t('linkClose') }}
       description={
         <>
           <Typography.Paragraph style={{ marginBottom: 8 }}>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type App, useApps } from '../../api/apps.ts'
 import { useRights } from '../../api/me.ts'
+import { ClearIcon } from '../../parts/clear-icon.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Page } from '../../parts/page.tsx'
 import { AppCards } from './app-cards.tsx'
@@ -33,7 +34,7 @@ export function AppsPage() {
     <Page title={t('title')} about={apps.length > 0 ? t('about') : undefined} actions={isOwner && newApp}>
       {(apps.length >= MANY || q !== '') && (
         <Input
-          allowClear
+          allowClear={{ clearIcon: <ClearIcon /> }}
           prefix={<SearchOutlined />}
           value={q}
           placeholder={t('search')}

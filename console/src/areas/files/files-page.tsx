@@ -5,6 +5,7 @@ import { App, Button, Flex, Input, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { queryClient } from '../../api/query-client.ts'
+import { ClearIcon } from '../../parts/clear-icon.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -56,7 +57,7 @@ export function FilesPage() {
     <Page title={t('title')} about={t('aboutFiles')} actions={canChange && <UploadButton onFiles={uploads.add} />}>
       <Flex wrap gap={8} align="center">
         <Input.Search
-          allowClear
+          allowClear={{ clearIcon: <ClearIcon /> }}
           aria-label={t('search')}
           placeholder={t('search')}
           defaultValue={search.name ?? ''}

@@ -3,6 +3,7 @@ import { Flex, Input, Segmented, Tag, Typography, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { ClearIcon } from '../../parts/clear-icon.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -37,7 +38,7 @@ export function LogTab() {
         <Input.Search
           aria-label={t('log.find')}
           placeholder={t('log.find')}
-          allowClear
+          allowClear={{ clearIcon: <ClearIcon /> }}
           style={{ maxWidth: 320 }}
           value={words}
           onChange={(event) => setWords(event.target.value)}

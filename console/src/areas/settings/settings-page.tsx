@@ -3,6 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Flex, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { ClearIcon } from '../../parts/clear-icon.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -35,7 +36,7 @@ export function SettingsPage() {
     <SettingsDraftContext value={draft}>
       <Page title={t('title')} about={canChange ? t('about') : t('readOnly')}>
         <Input
-          allowClear
+          allowClear={{ clearIcon: <ClearIcon /> }}
           prefix={<SearchOutlined />}
           value={q}
           placeholder={t('search')}

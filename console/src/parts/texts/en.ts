@@ -17,6 +17,7 @@ export const partsEn = {
     searching: 'Searching…',
     none: 'No user or role has such a name.',
   },
+  clear: 'Clear',
   pages: {
     prev: 'Page before',
     next: 'Next page',

@@ -20,6 +20,7 @@ export const partsZh: Translated<typeof partsEn> = {
     searching: '搜索中…',
     none: '没有匹配的用户或角色。',
   },
+  clear: '清空',
   pages: {
     prev: '上一页',
     next: '下一页',

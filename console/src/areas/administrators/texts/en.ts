@@ -43,6 +43,7 @@ export const administratorsEn = {
   linkConfirm: 'Make a link that lets in once?',
   linkConfirmAbout: 'When it is used, the password and the one-time codes end.',
   linkMade: 'This link lets in once',
+  linkClose: 'Close',
   linkMadeAbout: 'Send it to the person it is for. It is shown only now, and ends {{time}}.',
   remove: 'Remove',
   removeConfirm: 'Remove {{name}}? The sessions end at once.',

@@ -44,6 +44,7 @@ export const administratorsZh: Translated<typeof administratorsEn> = {
   linkConfirm: '生成一次性登录链接？',
   linkConfirmAbout: '链接被使用后，原密码和一次性验证码将失效。',
   linkMade: '此链接只能登录一次',
+  linkClose: '关闭',
   linkMadeAbout: '请发送给对应的人。链接只显示这一次，有效期至 {{time}}。',
   remove: '移除',
   removeConfirm: '移除 {{name}}？其会话会立即失效。',

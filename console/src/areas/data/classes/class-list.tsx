@@ -4,6 +4,7 @@ import { Button, Flex, Input, Menu, Typography, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classNamesQuery } from '../../../api/classes.ts'
+import { ClearIcon } from '../../../parts/clear-icon.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { classCountsQuery } from '../data-queries.ts'
 import { NewClass } from './new-class.tsx'
@@ -49,7 +50,7 @@ export function ClassList({ chosen, onChoose }: ClassListProps) {
     <nav aria-label={t('classes.title')}>
       <Flex gap={8}>
         <Input
-          allowClear
+          allowClear={{ clearIcon: <ClearIcon /> }}
           prefix={<SearchOutlined />}
           placeholder={t('classes.search')}
           aria-label={t('classes.search')}
