@@ -7,9 +7,9 @@ import type { SourceApp } from './source-app.ts'
 
 export const MESSAGES_PART = 'messages'
 
+type Place = readonly [timestamp: number, id: string]
+
 const MAX_LIMIT = 1000
-/** An answer has 6 MB at most, and is cut off there without a word: a shorter one than this has not been. */
-const PERHAPS_CUT = 4 * 1024 * 1024
 
 /**
  * Brings the messages of all conversations, the newest first, as the source gives them (protocol/messaging, History
@@ -29,8 +29,9 @@ export async function* messagePages(source: SourceApp): AsyncGenerator<readonly 
   for await (const items of pages(source, { since: null, began: '', after: null })) yield items.map(({ text }) => text)
 }
 
+/** A page may be shorter than it was asked to be, for its bytes or for a limit of the source: the last one is empty. */
 async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledItem[]> {
-  let place = round.after === null ? null : (JSON.parse(round.after) as readonly [timestamp: number, id: string])
+  let place = round.after === null ? null : (JSON.parse(round.after) as Place)
   for (;;) {
     const query: { [name: string]: Json } = {
       limit: MAX_LIMIT,
@@ -44,6 +45,7 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
     const texts: string[] = []
     for await (const element of jsonElements(new ByteReader(only(Buffer.from(text))))) texts.push(element.text)
     const items: PulledItem[] = []
+    const before = place
     for (const [index, message] of page.entries()) {
       place = placeOf(message) ?? place
       items.push({
@@ -52,15 +54,19 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
       })
     }
     if (items.length > 0) yield items
-    const isShort = page.length < MAX_LIMIT && Buffer.byteLength(text) < PERHAPS_CUT
-    if (isShort || page.length === 0 || placeOf(page.at(-1)) === null) return
+    // A source that says the same again would do so for ever.
+    if (page.length === 0 || placeOf(page.at(-1)) === null || isSame(place, before)) return
   }
 }
 
-function placeOf(message: unknown): readonly [timestamp: number, id: string] | null {
+function placeOf(message: unknown): Place | null {
   if (!isJsonObject(message)) return null
   const { timestamp, 'msg-id': id } = message
   return typeof timestamp === 'number' && typeof id === 'string' ? [timestamp, id] : null
+}
+
+function isSame(place: Place | null, other: Place | null): boolean {
+  return place !== null && other !== null && place[0] === other[0] && place[1] === other[1]
 }
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer> {
