@@ -343,7 +343,7 @@ describe('bombs', () => {
     })
     const started = performance.now()
     expect(await fetchBytes(file.url)).toHaveLength(10)
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(performance.now() - started).toBeLessThan(15_000)
     const statuses = new Set(await Promise.all(asked))
     expect([...statuses].filter((status) => status !== 200 && status !== 429 && status !== 503)).toEqual([])
   })

@@ -48,7 +48,7 @@ describe('URLs of files in a text', () => {
       const text = piece.repeat(Math.ceil(2_000_000 / piece.length))
       const began = performance.now()
       rewritten(text)
-      expect(performance.now() - began).toBeLessThan(5000)
+      expect(performance.now() - began).toBeLessThan(20_000)
     }
   })
 })
