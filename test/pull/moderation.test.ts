@@ -29,4 +29,10 @@ test('who is silenced, blocked and subscribed comes with --chat-details, and onc
   expect((await kept(target)).blocks).toHaveLength(120)
   expect((await pull.run('--chat-details')).code).toBe(0)
   expect(await kept(target)).toEqual(await kept(source))
+
+  pull.proxy.misbehave((path) => (path.endsWith('/blacklists?limit=100') ? 'expired' : undefined))
+  expect((await pull.run('--chat-details')).code).toBe(3)
+  expect((await pull.report()).notUnderstood).toEqual([
+    expect.stringMatching(/lists of conversations: what 3 requests/),
+  ])
 })

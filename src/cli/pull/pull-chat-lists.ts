@@ -24,14 +24,21 @@ export interface ChatLists {
  * Brings who has subscribed to system conversations and, where it is wanted, what else the source tells of conversations by
  * requests of their own. It comes in front of messages: members without a mark have read all that comes. Each pull looks at all
  * conversations, as nothing tells which lists have changed.
+ * @returns also what the source has refused to tell of conversations that it has, for the report
  */
-export async function pullChatLists(source: SourceApp, target: PullTarget, { details }: ChatLists): Promise<Part> {
+export async function pullChatLists(
+  source: SourceApp,
+  target: PullTarget,
+  { details }: ChatLists,
+): Promise<{ readonly part: Part; readonly refused: string | null }> {
   const known = await Part.open(target, CHAT_LISTS_PART)
   const part = known.mark === DONE ? await Part.open(target, CHAT_LISTS_PART, true) : known
-  const marks = new ReadMarks(source)
+  const asking = new Asking(source)
+  const marks = new ReadMarks(asking)
   for await (const conversation of conversationsOf(source, part.mark, details)) {
     const id = String(conversation.objectId)
-    for await (const [table, rows] of listsOf(source, conversation, details, marks)) {
+    asking.of = id
+    for await (const [table, rows] of listsOf(asking, conversation, details, marks)) {
       const items = rows.map((row): PulledItem => ({ text: JSON.stringify({ conv_id: id, ...row }), mark: id }))
       // What comes twice is there once: a list that was cut off begins anew.
       await part.write({ kind: 'messaging', className: `messaging-${table}` }, items, part.mark ?? '')
@@ -39,7 +46,7 @@ export async function pullChatLists(source: SourceApp, target: PullTarget, { det
     await part.write({ kind: 'messaging', className: 'messaging-subscriptions' }, [], id)
   }
   await part.write({ kind: 'messaging', className: 'messaging-subscriptions' }, [], DONE)
-  return part
+  return { part, refused: asking.refused }
 }
 
 /** No id of a conversation has such a form. */
@@ -62,19 +69,19 @@ async function* conversationsOf(
 }
 
 async function* listsOf(
-  source: SourceApp,
+  asking: Asking,
   { objectId, sys, tr, m }: JsonObject,
   details: boolean,
   marks: ReadMarks,
 ): AsyncGenerator<[Table, JsonObject[]]> {
   const kind = sys === true ? 'service-conversations' : tr === true ? 'chatrooms' : 'conversations'
   const path = `/1.2/rtm/${kind}/${encodeURIComponent(String(objectId))}`
-  if (sys === true) for await (const page of subscribersOf(source, path)) yield ['subscriptions', page]
+  if (sys === true) for await (const page of subscribersOf(asking, path)) yield ['subscriptions', page]
   if (!details) return
-  for await (const clients of pagesOf(source, `${path}/blacklists`))
+  for await (const clients of pagesOf(asking, `${path}/blacklists`))
     yield ['blocks', clients.map((client_id) => ({ client_id }))]
   if (sys === true) return
-  for await (const clients of pagesOf(source, `${path}/permanent-silenceds`))
+  for await (const clients of pagesOf(asking, `${path}/permanent-silenceds`))
     yield ['silences', clients.map((client_id) => ({ client_id, until_ts: null }))]
   if (tr === true || !Array.isArray(m)) return
   for (const client of m) {
@@ -83,10 +90,10 @@ async function* listsOf(
   }
 }
 
-async function* subscribersOf(source: SourceApp, path: string): AsyncGenerator<JsonObject[]> {
+async function* subscribersOf(asking: Asking, path: string): AsyncGenerator<JsonObject[]> {
   for (let after: string | null = null; ; ) {
     const query: { [name: string]: Json } = { limit: MOST_SUBSCRIBERS, ...(after !== null && { client_id: after }) }
-    const page = objectsIn(await answerOf(source, `${path}/subscribers`, query))
+    const page = objectsIn(await asking.answer(`${path}/subscribers`, query))
     const rows = page.flatMap(({ subscriber, timestamp }) =>
       typeof subscriber === 'string' && typeof timestamp === 'number'
         ? [{ client_id: subscriber, since_ts: timestamp }]
@@ -99,9 +106,9 @@ async function* subscribersOf(source: SourceApp, path: string): AsyncGenerator<J
   }
 }
 
-async function* pagesOf(source: SourceApp, path: string): AsyncGenerator<string[]> {
+async function* pagesOf(asking: Asking, path: string): AsyncGenerator<string[]> {
   for (let next: string | null = null; ; ) {
-    const answer = await answerOf(source, path, { limit: MOST_OF_LIST, ...(next !== null && { next }) })
+    const answer = await asking.answer(path, { limit: MOST_OF_LIST, ...(next !== null && { next }) })
     const { client_ids: clients, next: following } = isJsonObject(answer) ? answer : {}
     const ids = Array.isArray(clients) ? clients.filter((client) => typeof client === 'string') : []
     if (ids.length > 0) yield ids
@@ -110,38 +117,65 @@ async function* pagesOf(source: SourceApp, path: string): AsyncGenerator<string[
   }
 }
 
-/** @returns null where the conversation was deleted meanwhile, or the source has switched that off */
-async function answerOf(source: SourceApp, path: string, query: JsonObject): Promise<Json> {
-  try {
-    return JSON.parse(await source.text(path, query)) as Json
-  } catch (error) {
-    if (error instanceof SourceRefusal && error.status !== 401) return null
-    throw error
+/** Asks for what belongs to conversations, and goes on where that is refused. */
+class Asking {
+  readonly #source: SourceApp
+  #refusals = 0
+  #first = ''
+  /** The conversation that is asked for. */
+  of = ''
+
+  constructor(source: SourceApp) {
+    this.#source = source
+  }
+
+  /** null: nothing was refused */
+  get refused(): string | null {
+    if (this.#refusals === 0) return null
+    return `subscribers and lists of conversations: what ${this.#refusals} requests asked for has not come: ${this.#first}`
+  }
+
+  /** @returns null where the conversation was deleted meanwhile, or the source does not tell */
+  async answer(path: string, query: JsonObject): Promise<Json> {
+    try {
+      return JSON.parse(await this.#source.text(path, query)) as Json
+    } catch (error) {
+      if (!(error instanceof SourceRefusal) || error.status === 401) throw error
+      if (this.#refusals === 0 && !(await this.#isThere())) return null
+      if (this.#refusals++ === 0) this.#first = error.message
+      return null
+    }
+  }
+
+  async #isThere(): Promise<boolean> {
+    const query = { where: { objectId: this.of }, limit: 1, keys: 'objectId' }
+    const { results } = await this.#source.object('/1.1/classes/_Conversation', query)
+    return Array.isArray(results) && results.length > 0
   }
 }
 
 /** How far members have read, by how many messages of others they have not. */
 class ReadMarks {
-  readonly #source: SourceApp
+  readonly #asking: Asking
   /** Clients who have read all. */
   readonly #upToDate = new Set<string>()
 
-  constructor(source: SourceApp) {
-    this.#source = source
+  constructor(asking: Asking) {
+    this.#asking = asking
   }
 
   /** @param path of the conversation @returns null for a member who has read all of it */
   async of(client: string, convId: string, path: string): Promise<JsonObject | null> {
     if (this.#upToDate.has(client)) return null
     const url = `/1.2/rtm/clients/${encodeURIComponent(client)}/unread-count`
-    const count = countIn(await answerOf(this.#source, url, { conv_id: convId }))
+    const count = countIn(await this.#asking.answer(url, { conv_id: convId }))
     if (count === 0) {
-      if (countIn(await answerOf(this.#source, url, {})) === 0 && this.#upToDate.size < MOST_REMEMBERED)
+      if (countIn(await this.#asking.answer(url, {})) === 0 && this.#upToDate.size < MOST_REMEMBERED)
         this.#upToDate.add(client)
       return null
     }
     const limit = Math.min(MOST_MESSAGES, count * 2 + 20)
-    const recent = objectsIn(await answerOf(this.#source, `${path}/messages`, { limit }))
+    const recent = objectsIn(await this.#asking.answer(`${path}/messages`, { limit }))
     const unread = recent.filter(({ from }) => from !== client).slice(0, count)
     const { timestamp } = unread.at(-1) ?? {}
     if (typeof timestamp !== 'number') return null

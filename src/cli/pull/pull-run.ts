@@ -164,7 +164,9 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
     try {
       if (applies && options.chatLists) {
         progress.begin(CHAT_LISTS_PART, null)
-        parts.push(await pullChatLists(source, target, options.chatLists))
+        const { part, refused } = await pullChatLists(source, target, options.chatLists)
+        parts.push(part)
+        if (refused !== null) notUnderstood.push(refused)
       }
       progress.begin(MESSAGES_PART, null)
       parts.push(await pullMessages(source, target, now))

@@ -3,6 +3,8 @@ export const PULLING: { readonly [english: string]: string } = {
   'an id that the source has and that is not here: deleted here, not taken, or new':
     '来源中有而这里没有的 ID：已在这里删除、未能导入，或是新增的',
   'the messages: {}': '聊天消息：{1}',
+  'subscribers and lists of conversations: what {} requests asked for has not come: {}':
+    '会话的订阅者与名单：有 {1} 个请求没有得到结果：{2}',
   'The passwords and session tokens of users have not come: {}. The API does not show them. Ask the console of the source for an export and say --users <export.tar.gz>; without it users choose new passwords (requestPasswordReset).':
     '用户的密码和 session token 未能迁入：{1}。API 不返回这些数据。请从原应用的控制台导出数据，并在新的迁移任务中上传；否则用户需要重置密码（requestPasswordReset）。',
   'Users come without passwords and session tokens, as was chosen: until a later pull brings these they choose new passwords.':
