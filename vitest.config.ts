@@ -15,7 +15,9 @@ const unitTests = names(
 )
 /** A browser is several processes that are busy, where a test of a server waits more often than not. */
 const browserTests = names(({ text }) => /\/support\/(browser|console)\.ts'/.test(text))
-const serverTests = names(({ file }) => !unitTests.includes(file) && !browserTests.includes(file))
+/** Clients keep what they were told last in their modules: the app, the user, the connection. */
+const clientTests = names(({ file }) => /^test\/(apps|clients|sdk)\//.test(file) && !browserTests.includes(file))
+const serverTests = names(({ file }) => ![...unitTests, ...browserTests, ...clientTests].includes(file))
 
 function names(isMeant: (test: { readonly file: string; readonly text: string }) => boolean): string[] {
   return tests.filter(isMeant).map(({ file }) => file)
@@ -24,7 +26,7 @@ function names(isMeant: (test: { readonly file: string; readonly text: string })
 const processors = availableParallelism()
 /**
  * Files of a worker share the modules that they import, which saves a seventh of the processor time of all tests. They leave
- * nothing behind in them: each has its own app, and what it starts or sets it ends.
+ * nothing behind in them: each has its own app, and what it starts or sets it ends. Those of clients do.
  */
 const shared = { isolate: false }
 const withServer = { globalSetup: ['test/support/global-setup.ts'] }
@@ -40,6 +42,7 @@ export default defineConfig({
     projects: [
       inGroup(0, processors + 1, 'unit', { include: unitTests, ...shared }),
       inGroup(0, processors + 1, 'server', { include: serverTests, ...withServer, ...shared }),
+      inGroup(0, processors + 1, 'client', { include: clientTests, ...withServer }),
       inGroup(1, Math.max(processors, 2), 'browser', { include: browserTests, ...withServer }),
     ],
   },
