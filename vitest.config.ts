@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+const USES_CLIENT = /\bleancloud-|\bleanengine\b|\/support\/(cloud-code|live-query|realtime|sdk|social)\b/
+
 const tests = ['src', 'test', 'console/src']
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
   .map((file) => file.replaceAll('\\', '/'))
@@ -16,7 +18,12 @@ const unitTests = names(
 /** A browser is several processes that are busy, where a test of a server waits more often than not. */
 const browserTests = names(({ text }) => /\/support\/(browser|console)\.ts'/.test(text))
 /** Clients keep what they were told last in their modules: the app, the user, the connection. */
-const clientTests = names(({ file }) => /^test\/(apps|clients|sdk)\//.test(file) && !browserTests.includes(file))
+const clientTests = names(
+  ({ file, text }) =>
+    (/^test\/(apps|clients|sdk)\//.test(file) || USES_CLIENT.test(text)) &&
+    !unitTests.includes(file) &&
+    !browserTests.includes(file),
+)
 const serverTests = names(({ file }) => ![...unitTests, ...browserTests, ...clientTests].includes(file))
 
 function names(isMeant: (test: { readonly file: string; readonly text: string }) => boolean): string[] {
