@@ -73,6 +73,9 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
 
   it('are dropped, looked for by name, and cancelled while they are sent', async () => {
     const page = await visit()
+    // Set before the page is there: of one that loads already, requests may pass it.
+    let isHeldUp = false
+    await page.route('**/uploads/**', (route) => (isHeldUp ? undefined : route.continue()))
     await page.goto(home)
     const transfer = await page.evaluateHandle(
       `(() => { const transfer = new DataTransfer(); transfer.items.add(new File(['dropped'], 'dropped 100%.txt', { type: 'text/plain' })); return transfer })()`,
@@ -87,7 +90,7 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
     await page.keyboard.press('Enter')
     await page.getByText('No file is like that').waitFor()
 
-    await page.route('**/uploads/**', () => {})
+    isHeldUp = true
     await page
       .locator('input[type=file]')
       .first()

@@ -123,12 +123,12 @@ describe.skipIf(chromium === null)('moving in', () => {
     const page = await enter(browser, url)
     const faults = faultsOf(page)
     const file = { name: 'Moved.0.jsonl', mimeType: 'application/x-ndjson', buffer: largeExport() }
-    await page.goto(`/console/apps/${appId}/moving-in`)
-    await page.locator('.ant-upload-drag input[type=file]').setInputFiles(file)
-    // The second piece is lost on its way.
+    // The second piece is lost on its way. Set before the page is there: of one that loads already, requests may pass it.
     await page.route('**/files?*', (route) =>
       route.request().url().endsWith('offset=0') ? route.continue() : route.abort(),
     )
+    await page.goto(`/console/apps/${appId}/moving-in`)
+    await page.locator('.ant-upload-drag input[type=file]').setInputFiles(file)
     await page.getByRole('button', { name: 'Upload', exact: true }).click()
     await page.getByText('The server does not answer').waitFor()
     expect(await page.getByRole('button', { name: 'Bring data' }).isDisabled()).toBe(true)
