@@ -6,7 +6,7 @@ import { afterAll, inject } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { runProgram } from '../support/program.ts'
 
-/** A folder that is removed when the test file ends. */
+/** A folder that is removed when the test file ends, or when all tests have ended if it is made inside a test. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'homeport-export-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -17,13 +17,22 @@ declare module 'vitest' {
   }
 }
 
+/** As it was before the first of the projects was set up: each loads this file anew. */
+process.env.HOMEPORT_TEST_TEMPORARY ??= tmpdir()
+const TEMPORARY = process.env.HOMEPORT_TEST_TEMPORARY
+
 /** What the server logs of a fault that it dealt with nowhere: no test may bring one about. */
 const FORGOTTEN = 'a promise was rejected and nobody had been waiting for it'
 
 /** One PostgreSQL and one server for all tests; each test makes an app of its own on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   ensureBuilt()
-  const directory = await mkdtemp(join(tmpdir(), 'homeport-test-'))
+  const directory = await mkdtemp(join(TEMPORARY, 'homeport-test-'))
+  // Whatever a test, a command or a browser leaves in the folder for temporary files is gone with the run.
+  process.env.TMPDIR = join(directory, 'tmp')
+  await mkdir(process.env.TMPDIR)
+  // Under root, databases run as another user, who must be able to pass through.
+  for (const folder of [directory, process.env.TMPDIR]) await chmod(folder, 0o711)
   const database = await startEmbeddedDatabase({
     directory: join(directory, 'database', 'postgres'),
     log: pino({ level: 'silent' }),
