@@ -14,6 +14,7 @@ const keysOf = (appId: string) => administrate<Record<string, string>>('GET', `/
 describe.skipIf(chromium === null)('apps in the console', () => {
   it('an owner makes an app, reads and replaces its keys, renames and deletes it', async () => {
     const page = await visit()
+    await page.goto('/console/')
     const name = `made ${crypto.randomUUID()}`
     await page.getByRole('button', { name: 'New app' }).first().click()
     await page.getByRole('dialog').getByLabel('Name').fill(name)
@@ -64,6 +65,7 @@ describe.skipIf(chromium === null)('apps in the console', () => {
 
   it('a reader is shown neither the secret keys nor a way to change anything', async () => {
     const page = await visit({ role: 'reader', apps: [app.appId], colorScheme: 'dark' })
+    await page.goto('/console/')
     expect(await page.getByRole('button', { name: 'New app' }).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('link', { name: app.appId }).click()

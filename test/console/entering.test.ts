@@ -8,6 +8,7 @@ const visit = consoleTests()
 describe.skipIf(chromium === null)('entering the console', () => {
   it('a browser that opens the server is led to the login, and from there to the page that was asked for', async () => {
     const page = await visit()
+    await page.goto('/console/')
     await page.getByRole('button', { name: /^Your account/ }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.waitForURL('**/console/login')
@@ -32,12 +33,14 @@ describe.skipIf(chromium === null)('entering the console', () => {
 
   it('all of it can be in Chinese', async () => {
     const page = await visit({ locale: 'zh-CN' })
+    await page.goto('/console/')
     await page.getByRole('heading', { name: '应用' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
   })
 
   it('the palette leads to every page by the keyboard alone', async () => {
     const page = await visit()
+    await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByPlaceholder('A page, a class, an app…').fill('Audit')
@@ -48,6 +51,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
 
   it('at 375 pixels the menu is a drawer, and nothing is wider than the screen', async () => {
     const page = await visit({ width: 375, height: 740 })
+    await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('menuitem', { name: 'Audit log' }).click()

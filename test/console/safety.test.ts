@@ -52,6 +52,7 @@ describe('what the server says of the console', () => {
 describe.skipIf(chromium === null)('a hostile page', () => {
   it('reads no cookie, and another origin changes nothing with it', async () => {
     const page = await visit()
+    await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
     expect(await page.evaluate('document.cookie')).toBe('')
     const [cookie] = await page.context().cookies(`${inject('serverUrl')}/admin/me`)
@@ -71,6 +72,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
 
   it('runs no script that it has brought into the page', async () => {
     const page = await visit({ expected: /Content Security Policy/ })
+    await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
     const ran = await page.evaluate(`new Promise((end) => {
       addEventListener('securitypolicyviolation', () => end(false), { once: true })
@@ -93,6 +95,7 @@ describe.skipIf(chromium === null)('a hostile page', () => {
 describe.skipIf(chromium === null)('the first page', () => {
   it('has less than 400 KB of compressed script', async () => {
     const page = await visit()
+    await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
     const scripts = await page.evaluate<{ readonly name: string; readonly encodedBodySize: number }[]>(
       `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`,
