@@ -3,6 +3,7 @@ import { makePull } from './pulls.ts'
 
 const pull = await makePull()
 const { source, target } = pull
+const cut = await makePull()
 const COUNT = 1100
 const first300 = (page: readonly object[]) => page.slice(0, 300)
 
@@ -49,5 +50,31 @@ describe('the history of conversations', { timeout: 180_000 }, () => {
     expect((await pull.run()).code).toBe(0)
     expect((await pull.report()).counts['messaging-messages']).toMatchObject({ created: COUNT + 2 })
     expect(await messages(target)).toHaveLength(COUNT + 3)
+  })
+
+  test('is told to be cut where the source gives messages behind which nothing can be asked for', async () => {
+    const { source, target, proxy, run, report } = cut
+    const made = await source.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'cut', m: [] } })
+    await source.sql(
+      `INSERT INTO "$messages" (thread, ts, id, conv_id, sender, content, bin, mention_all, receipt)
+      SELECT $1, 1600000000000 + n, 'old' || n, $1, 'bob', 'message ' || n, false, false, false
+      FROM generate_series(1, 50) AS n`,
+      [made.body.objectId],
+    )
+    const first10 = (page: readonly object[]) => page.slice(0, 10)
+    const without = (page: readonly object[]) => first10(page).map((message) => ({ ...message, 'msg-id': undefined }))
+    proxy.misbehave((path) => {
+      if (!path.startsWith('/1.2/rtm/messages')) return undefined
+      return path.includes('msgid=old41') ? without : first10
+    })
+    const count = async () => Number((await target.sql('SELECT count(*) FROM "$messages"')).rows[0].count)
+    expect((await run()).code).toBe(3)
+    expect((await report()).notUnderstood).toEqual([expect.stringContaining('of 10 messages none has a time')])
+    expect(await count()).toBe(10)
+    // It goes on where it was; what could not be taken then is still told.
+    proxy.misbehave((path) => (path.startsWith('/1.2/rtm/messages') ? first10 : undefined))
+    expect((await run()).code).toBe(3)
+    expect(await report()).toMatchObject({ notUnderstood: [], counts: { 'messaging-messages': { rejected: 10 } } })
+    expect(await count()).toBe(50)
   })
 })

@@ -11,9 +11,13 @@ type Place = readonly [timestamp: number, id: string]
 
 const MAX_LIMIT = 1000
 
+/** The source gives messages without time and id, so that nothing older can be asked for. */
+export class HistoryCut extends Error {}
+
 /**
  * Brings the messages of all conversations, the newest first, as the source gives them (protocol/messaging, History
  * query). A later round ends where the one before had begun.
+ * @throws HistoryCut when the end cannot be reached; what came before it is written
  */
 export async function pullMessages(source: SourceApp, target: PullTarget, now: string): Promise<Part> {
   const part = await Part.open(target, MESSAGES_PART)
@@ -24,7 +28,7 @@ export async function pullMessages(source: SourceApp, target: PullTarget, now: s
   return part
 }
 
-/** The texts of all messages, page by page, the newest first. */
+/** The texts of all messages, page by page, the newest first. @throws HistoryCut when the end cannot be reached */
 export async function* messagePages(source: SourceApp): AsyncGenerator<readonly string[]> {
   for await (const items of pages(source, { since: null, began: '', after: null })) yield items.map(({ text }) => text)
 }
@@ -54,8 +58,14 @@ async function* pages(source: SourceApp, round: Round): AsyncGenerator<PulledIte
       })
     }
     if (items.length > 0) yield items
+    if (page.length === 0) return
+    if (place !== null && !isSame(place, before)) continue
+    // It was asked for what is behind its last message, and gives that message once more.
+    if (page.length === 1 && placeOf(page[0]) !== null) return
     // A source that says the same again would do so for ever.
-    if (page.length === 0 || placeOf(page.at(-1)) === null || isSame(place, before)) return
+    throw new HistoryCut(
+      `they cannot be read to their end: of ${page.length} messages none has a time (timestamp) and an id (msg-id) that others had not`,
+    )
   }
 }
 

@@ -12,7 +12,7 @@ import { CHAT_LISTS_PART, type ChatLists, pullChatLists } from './pull-chat-list
 import { pullClass } from './pull-class.ts'
 import { FILES_PART, pullFiles } from './pull-files.ts'
 import { LOGINS_PART, type LoginSource, type Logins, pullLogins } from './pull-logins.ts'
-import { MESSAGES_PART, pullMessages } from './pull-messages.ts'
+import { HistoryCut, MESSAGES_PART, pullMessages } from './pull-messages.ts'
 import type { PullProgress } from './pull-progress.ts'
 import { pullRelation } from './pull-relation.ts'
 import { reportPull } from './pull-report.ts'
@@ -171,7 +171,7 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
       progress.begin(MESSAGES_PART, null)
       parts.push(await pullMessages(source, target, now))
     } catch (error) {
-      if (!(error instanceof SourceRefusal)) throw error
+      if (!(error instanceof SourceRefusal || error instanceof HistoryCut)) throw error
       notUnderstood.push(`the messages: ${error.message}`)
     }
   }

@@ -46,6 +46,8 @@ export const PULLING: { readonly [english: string]: string } = {
   "the source answers to a query without 'results'": "来源的查询结果中没有 'results'",
   "the source answers to a query of the leaderboard {} without 'results'":
     "来源对排行榜 {1} 的查询结果中没有 'results'",
+  'they cannot be read to their end: of {} messages none has a time (timestamp) and an id (msg-id) that others had not':
+    '无法读到最后：这一页的 {1} 条消息都没有新的时间（timestamp）和 ID（msg-id）',
   'the source answers to a query of messages with something else than a list': '来源对消息的查询返回的不是列表',
   "the source has sent an object without 'objectId'": "来源返回了没有 'objectId' 的对象",
   'the source does not show the object of {} behind {}': '来源没有返回 {1} 中 {2} 之后的对象',
