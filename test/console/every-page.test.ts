@@ -62,6 +62,13 @@ const VIEWS = [
   ],
 ] as const
 
+/** A page on which there is one of each kind of what has colours of its own under the pointer. */
+const POINTED_AT = [
+  ['apps/:app/', 'button.ant-btn-default'],
+  ['apps/:app/', '.ant-card-extra a'],
+  ['apps/:app/users', 'button.ant-btn-link'],
+] as const
+
 type Texts = { readonly [name: string]: string | Texts }
 const flat = (texts: Texts, before = ''): [string, string][] =>
   Object.entries(texts).flatMap(([name, text]) =>
@@ -169,4 +176,13 @@ describe.skipIf(chromium === null)('every page', () => {
       expect(faults).toEqual([])
     },
   )
+
+  it.each(['light', 'dark'] as const)('in %s, what is pointed at can be read', async (colorScheme) => {
+    const page = await visit({ colorScheme })
+    for (const [path, kind] of POINTED_AT) {
+      await shown(page, path)
+      await page.getByRole('main').locator(kind).first().hover()
+      expect(await accessibilityFaults(page), kind).toEqual([])
+    }
+  })
 })

@@ -76,6 +76,9 @@ const LIGHT = {
     ...SHAPE,
     colorPrimary: '#0b5c96',
     colorLink: '#0b5c96',
+    // Those that would be made of it are lighter than can be read.
+    colorLinkHover: '#08456f',
+    colorLinkActive: '#08456f',
     colorBgLayout: '#f4f6f8',
     colorTextSecondary: '#4a5561',
     colorTextTertiary: '#5b6672',
@@ -101,6 +104,14 @@ const LIGHT = {
   components: { Menu: { itemSelectedBg: '#dcebf6' } },
 }
 
+/** Buttons that would take the primary colour as their text. */
+const POINTED_AT = {
+  defaultHoverColor: '#69b4ee',
+  defaultHoverBorderColor: '#69b4ee',
+  defaultActiveColor: '#69b4ee',
+  defaultActiveBorderColor: '#69b4ee',
+}
+
 const DARK = {
   algorithm: theme.darkAlgorithm,
   token: {
@@ -108,6 +119,9 @@ const DARK = {
     colorPrimary: '#1f7fc4',
     colorPrimaryHover: '#2272ac',
     colorLink: '#69b4ee',
+    // Those that would be made of it are darker than can be read.
+    colorLinkHover: '#8cc7f5',
+    colorLinkActive: '#8cc7f5',
     colorBgLayout: '#0d1117',
     colorBgContainer: '#151b23',
     colorTextSecondary: '#b3bdc7',
@@ -118,7 +132,7 @@ const DARK = {
   },
   components: {
     // On a red that can be read on dark grounds, text has to be dark.
-    Button: { dangerColor: '#1d0a0a' },
+    Button: { dangerColor: '#1d0a0a', ...POINTED_AT },
     Menu: { itemSelectedColor: '#8cc7f5' },
     Tabs: {
       itemSelectedColor: '#69b4ee',

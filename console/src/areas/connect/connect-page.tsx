@@ -19,7 +19,7 @@ export function ConnectPage() {
   const { sdk = 'javascript' } = useSearch({ from: '/signed-in/apps/$appId/connect' })
   const navigate = useNavigate()
   const isWide = Grid.useBreakpoint().md ?? true
-  const { data } = useQuery(figuresQuery(appId))
+  const { data, isPending } = useQuery(figuresQuery(appId))
   const [typedUrl, setTypedUrl] = useState<string | null>(null)
   const serverUrl = (typedUrl ?? data?.serverUrl ?? location.origin).trim().replace(/\/+$/, '')
   const isUrl = /^https?:\/\/[^/]+$/.test(serverUrl) && URL.canParse(serverUrl)
@@ -46,6 +46,8 @@ export function ConnectPage() {
             id="server-url"
             value={typedUrl ?? data?.serverUrl ?? ''}
             spellCheck={false}
+            // What arrives while somebody types would stand before what was typed.
+            readOnly={isPending}
             onChange={(event) => setTypedUrl(event.target.value)}
           />
         </Form.Item>
