@@ -25,6 +25,7 @@ const layers = [
     'http-client/',
     'log-tail.ts',
     'log.ts',
+    'own-files.ts',
     'proxies.ts',
     'settings-schema.ts',
   ],

@@ -1,10 +1,11 @@
-// Compiles src/ and puts beside the code what it reads at run time: SQL migrations, workers that are plain JavaScript, and
+// Bundles src/ and puts beside the code what it reads at run time: SQL migrations, workers that are plain JavaScript, and
 // the console. dist/ changes only when all of that has succeeded, so a program that starts meanwhile finds a whole one.
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundleServer } from './bundle-server.mjs'
 import { compressFiles } from './compress-files.mjs'
 import { CONSOLE_SOURCES, newest } from './sources.mjs'
 
@@ -17,9 +18,8 @@ const dist = join(root, 'dist')
 /** When the console in dist/ was begun to be built; it is kept as long as its sources are older. */
 const CONSOLE_STAMP = 'console/.built'
 try {
-  // The compilers have a processor each.
-  const codes = await Promise.all([compile(), buildConsole()])
-  process.exitCode = Math.max(...codes)
+  const [, code] = await Promise.all([bundleServer(root, built), buildConsole()])
+  process.exitCode = code
   if (process.exitCode === 0) {
     for (const path of ['database/migrations', 'database/app-migrations', 'accounts/password-worker.mjs']) {
       cpSync(join(root, 'src', path), join(built, path), { recursive: true })
@@ -30,11 +30,6 @@ try {
   }
 } finally {
   for (const left of [built, old]) rmSync(left, { recursive: true, force: true })
-}
-
-function compile() {
-  const compiler = join(dirname(resolve('typescript/package.json')), 'bin', 'tsc')
-  return run([compiler, '-p', join(root, 'tsconfig.build.json'), '--outDir', built])
 }
 
 async function buildConsole() {

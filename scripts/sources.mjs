@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What dist/ is made of, but for the console. */
-export const SERVER_SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
+export const SERVER_SOURCES = ['src', 'scripts/bundle-server.mjs', 'tsconfig.json', 'package.json']
 
 /** What the console in dist/ is made of. */
 export const CONSOLE_SOURCES = [

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import { errors } from '../errors.ts'
+import { ownFile } from '../own-files.ts'
 import { FairTurns } from '../turns/fair-turns.ts'
 import { type Party, SERVER } from '../turns/party.ts'
 import { ARGON2ID, readStoredForm } from './password-forms.ts'
@@ -34,7 +35,7 @@ export class Passwords {
   /** @param options.concurrency threads; unless told, one less than there are cores, but 1 to 4 */
   constructor({ concurrency = defaultConcurrency() }: { concurrency?: number } = {}) {
     this.#pool = new Piscina({
-      filename: new URL('password-worker.mjs', import.meta.url).href,
+      filename: ownFile('accounts/password-worker.mjs').href,
       workerData: { argon2id: ARGON2ID },
       minThreads: 0,
       maxThreads: concurrency,

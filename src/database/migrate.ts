@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { ownFile } from '../own-files.ts'
 import type { Database } from './pool.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -14,7 +15,7 @@ interface Migration {
 const MIGRATION_LOCK = 4_673_001
 
 function migrations(folder: string): Migration[] {
-  const directory = join(dirname(fileURLToPath(import.meta.url)), folder)
+  const directory = fileURLToPath(ownFile(`database/${folder}`))
   const found = readdirSync(directory)
     .filter((name) => name.endsWith('.sql'))
     .sort()

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { IS_SOURCE, ownFile } from '../own-files.ts'
 import type { MoveProgress } from './move.ts'
 import type { MoveReport } from './move-report.ts'
 
@@ -14,7 +15,9 @@ const MOST_TEXT = 60_000
 /** Milliseconds that it gets to end when it is told to. */
 const END_PATIENCE = 5_000
 
-const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(ownFile(`cli/main.${IS_SOURCE ? 'ts' : 'js'}`))
+/** Whatever runs the source in this process runs it there too. */
+const OPTIONS = IS_SOURCE ? process.execArgv : []
 
 /** What a command tells the server that has started it. */
 export type Told = { readonly progress: MoveProgress } | { readonly report: MoveReport }
@@ -40,7 +43,7 @@ export async function runCommand(
   onProgress: (progress: MoveProgress) => void,
 ): Promise<CommandEnd> {
   const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...OPTIONS, MAIN, ...args], {
     env: { ...Object.fromEntries(inherited), ...secrets, [MOVE_VARIABLE]: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

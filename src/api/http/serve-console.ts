@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import files from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ownFile } from '../../own-files.ts'
 
 /** Where the build puts the console: beside the compiled program, which stands in `dist`, as seen from there and from `src`. */
-const PLACES = ['../../console', '../../../dist/console'].map((place) => join(import.meta.dirname, place))
+const PLACES = ['console', '../dist/console'].map((place) => fileURLToPath(ownFile(place)))
 
 /**
  * What pages of the console may do. No script runs but its own files, no page elsewhere shows it in a frame, and it asks

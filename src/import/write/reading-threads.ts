@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
 import type { Log } from '../../log.ts'
+import { IS_SOURCE, ownFile } from '../../own-files.ts'
 
 /** How long a thread without work stays, in milliseconds. */
 const IDLE_TIME = 30_000
@@ -14,17 +15,15 @@ const MEMORY = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 }
  * thread takes longer to start than to read one.
  */
 const REST = 60_000
-/** Under the tests, and `npm run dev`, the source itself runs. */
-const IS_SOURCE = import.meta.url.endsWith('.ts')
 /**
  * Only on Linux does a nice level belong to a thread; elsewhere it would slow down the whole process. A thread that has to
  * compile first is slow enough.
  */
 const NICE_INCREMENT = process.platform === 'linux' && !IS_SOURCE ? 10 : 0
 /** What a thread needs in order to run the source. */
-const FOR_SOURCE = ['--import', new URL('../../../scripts/tsx-in-thread.mjs', import.meta.url).href]
+const FOR_SOURCE = ['--import', ownFile('../scripts/tsx-in-thread.mjs').href]
 /** What threads run. */
-const WORKER = new URL(`reading-worker.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url).href
+const WORKER = ownFile(`import/write/reading-worker.${IS_SOURCE ? 'ts' : 'js'}`).href
 
 interface ReadingThreadsOptions {
   readonly log: Pick<Log, 'warn'>
