@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts'
 import type { Files } from '../../files/files.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import type { FieldDifference } from '../verification.ts'
-import type { ParsedObject } from '../write/parse-object.ts'
+import type { ParsedObject } from '../write/objects/parse-object.ts'
 import type { Comparison } from './comparison.ts'
 import type { VerifyApp } from './verify-app.ts'
 

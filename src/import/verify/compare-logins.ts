@@ -1,7 +1,7 @@
 import { readStoredForm } from '../../accounts/password-forms.ts'
 import { sql } from '../../database/sql.ts'
 import type { FieldDifference } from '../verification.ts'
-import type { ParsedObject } from '../write/parse-object.ts'
+import type { ParsedObject } from '../write/objects/parse-object.ts'
 import type { VerifyApp } from './verify-app.ts'
 
 interface DifferingLogin {

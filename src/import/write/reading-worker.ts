@@ -2,7 +2,7 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { GivenTexts } from './given-texts.ts'
 import { type DoneMessages, packMessages } from './messaging/read-messages.ts'
-import { type DoneTask, type ReadingTask, readTask } from './read-task.ts'
+import { type DoneTask, type ReadingTask, readTask } from './objects/read-task.ts'
 
 export function readObjects(task: ReadingTask): DoneTask {
   const done = readTask(task)

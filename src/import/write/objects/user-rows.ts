@@ -1,6 +1,6 @@
-import type { Accounts } from '../../accounts/accounts.ts'
-import type { Executor } from '../../database/pool.ts'
-import { type Sql, sql } from '../../database/sql.ts'
+import type { Accounts } from '../../../accounts/accounts.ts'
+import type { Executor } from '../../../database/pool.ts'
+import { type Sql, sql } from '../../../database/sql.ts'
 import type { ImportedObject } from './parse-object.ts'
 
 type Tables = Pick<Accounts, 'credentials' | 'identities'>

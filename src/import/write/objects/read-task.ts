@@ -1,7 +1,7 @@
-import { type GivenTexts, type RefusedIndex, textsOf } from './given-texts.ts'
+import { type GivenTexts, type RefusedIndex, textsOf } from '../given-texts.ts'
+import { readText } from '../read-items.ts'
 import { ObjectPacker, type PackedObjects } from './packed-objects.ts'
 import { parseObject } from './parse-object.ts'
-import { readText } from './read-items.ts'
 import { SharedTypes } from './shared-types.ts'
 
 /** Records that are to be read as objects. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../values/json.ts'
+import type { Json, JsonObject } from '../../../values/json.ts'
 
 /**
  * No shorter number can be beyond 2^53, and a longer one is no number of JavaScript at all: it is refused. Most ids have

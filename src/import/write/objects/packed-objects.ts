@@ -1,7 +1,7 @@
-import { aclColumns } from '../../objects/access/acl.ts'
+import { aclColumns } from '../../../objects/access/acl.ts'
+import { RowBuffer } from '../row-buffer.ts'
 import { beginningOfRow } from './object-rows.ts'
 import { type ImportedObject, NO_IDENTITIES, NO_NOTES } from './parse-object.ts'
-import { RowBuffer } from './row-buffer.ts'
 import type { FieldTypes } from './shared-types.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { copyText } from '../../database/copy.ts'
-import type { Executor, Transaction } from '../../database/pool.ts'
-import { arrayLiteral, type Sql, sql } from '../../database/sql.ts'
-import { aclColumns } from '../../objects/access/acl.ts'
-import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import type { OnConflict } from '../batch.ts'
+import { copyText } from '../../../database/copy.ts'
+import type { Executor, Transaction } from '../../../database/pool.ts'
+import { arrayLiteral, type Sql, sql } from '../../../database/sql.ts'
+import { aclColumns } from '../../../objects/access/acl.ts'
+import type { ClassSchema } from '../../../objects/classes/class-schema.ts'
+import type { OnConflict } from '../../batch.ts'
 import type { ImportedObject } from './parse-object.ts'
 
 /** An object that was written; one that is not told of was there already, and stayed. */

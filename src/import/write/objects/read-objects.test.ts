@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
-import type { Item } from '../batch.ts'
-import { type LineItems, linesOf, partsOfLines } from '../batch-lines.ts'
+import type { Item } from '../../batch.ts'
+import { type LineItems, linesOf, partsOfLines } from '../../batch-lines.ts'
+import { ReadingThreads } from '../reading-threads.ts'
 import { readObjects } from './read-objects.ts'
-import { ReadingThreads } from './reading-threads.ts'
 
 const warnings: unknown[] = []
 const log = { warn: (fields: object) => void warnings.push(fields) }

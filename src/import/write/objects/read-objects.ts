@@ -1,11 +1,11 @@
-import type { Item, Items } from '../batch.ts'
-import type { LineItems } from '../batch-lines.ts'
-import { allRefused, givenTexts, isLarge } from './given-texts.ts'
+import type { Item, Items } from '../../batch.ts'
+import type { LineItems } from '../../batch-lines.ts'
+import { allRefused, givenTexts, isLarge } from '../given-texts.ts'
+import { type Outcome, readItems } from '../read-items.ts'
+import type { ReadingThreads } from '../reading-threads.ts'
 import { type PackedObjects, packObjects, unpackObjects } from './packed-objects.ts'
 import { type ImportedObject, parseObject } from './parse-object.ts'
-import { type Outcome, readItems } from './read-items.ts'
 import type { DoneTask, ReadingTask } from './read-task.ts'
-import type { ReadingThreads } from './reading-threads.ts'
 import { SharedTypes } from './shared-types.ts'
 
 /** An object with its record. */
