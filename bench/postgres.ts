@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
-import { type DatabaseAddress, startEmbeddedDatabase } from '../src/database/embedded.ts'
+import { type DatabaseAddress, startEmbeddedDatabase } from '../src/database/embedded/embedded-database.ts'
 import type { Cleanup } from './cleanup.ts'
 
 /** The one PostgreSQL of a run: the embedded one with the settings of production. */

@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('the embedded database of a server
     const deaf = spawn('/bin/sh', ['-c', 'trap "" INT; while :; do sleep 0.1; done'], { stdio: 'ignore' })
     const ended = once(deaf, 'exit')
     onTestFinished(() => void deaf.kill('SIGKILL'))
-    const module = JSON.stringify(join(ROOT, 'src/database/postgres-guard.ts'))
+    const module = JSON.stringify(join(ROOT, 'src/database/embedded/postgres-guard.ts'))
     const server = `import { guardPostgres } from ${module}; guardPostgres(${deaf.pid}, '/nonexistent', 1); process.kill(process.pid, 'SIGKILL')`
     spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', server], { stdio: 'ignore' })
     expect(await ended).toEqual([null, 'SIGQUIT'])

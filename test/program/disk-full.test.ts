@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, statfsSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { choosePostgresUser } from '../../src/database/postgres-user.ts'
+import { choosePostgresUser } from '../../src/database/embedded/postgres-user.ts'
 import { call } from '../support/app.ts'
 import { isRunning, makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'

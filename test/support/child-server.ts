@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Command } from '../../src/database/postgres-user.ts'
+import type { Command } from '../../src/database/embedded/postgres-user.ts'
 
 /** A server of somebody else's, run as a child for a test. */
 export interface ChildServer {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { TestProject } from 'vitest/node'
 import { ensureBuilt } from '../../scripts/ensure-built.mjs'
-import { startEmbeddedDatabase } from '../../src/database/embedded.ts'
+import { startEmbeddedDatabase } from '../../src/database/embedded/embedded-database.ts'
 import { startProgram } from './program.ts'
 
 declare module 'vitest' {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { choosePostgresUser } from '../../src/database/postgres-user.ts'
+import { choosePostgresUser } from '../../src/database/embedded/postgres-user.ts'
 import { type ChildServer, startChildServer } from './child-server.ts'
 import { freePort } from './free-port.ts'
 
