@@ -66,6 +66,7 @@ describe.skipIf(chromium === null)('apps in the console', () => {
   it('a reader is shown neither the secret keys nor a way to change anything', async () => {
     const page = await visit({ role: 'reader', apps: [app.appId], colorScheme: 'dark' })
     await page.goto('/console/')
+    await page.getByRole('link', { name: app.appId }).waitFor()
     expect(await page.getByRole('button', { name: 'New app' }).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('link', { name: app.appId }).click()

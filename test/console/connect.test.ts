@@ -31,7 +31,7 @@ describe.skipIf(chromium === null)('connecting an app', () => {
     expect(tabs).toHaveLength(12)
     for (const tab of tabs) {
       await tab.click()
-      const shown = await page.getByRole('tabpanel').innerText()
+      const shown = await page.getByRole('tabpanel', { name: await tab.innerText(), exact: true }).innerText()
       for (const filledIn of [app.appId, app.appKey, 'api.example.org']) expect(shown).toContain(filledIn)
     }
     expect(await page.content()).not.toContain(app.masterKey)

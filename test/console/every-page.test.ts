@@ -106,8 +106,16 @@ async function untranslated(page: Page): Promise<string[]> {
   return (await page.evaluate<string[]>(WORDS)).filter((word) => NOT_IN_CHINESE.has(word))
 }
 
+/** Whether the page that was gone to last is there. */
+const IS_THERE = `(({ status, location, resolvedLocation }) =>
+  status === 'idle' && resolvedLocation?.href === location.href)(__TSR_ROUTER__.state)`
+
+/** Goes to a page as by a link: to load the console each time would take longer than to show the page. */
 async function shown(page: Page, path: string): Promise<void> {
-  await page.goto(`/console/${path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)}`)
+  const url = `/console/${path.replace(/:(\w+)/g, (_, name: string) => ids[name]!)}`
+  if (page.url() === 'about:blank') await page.goto(url)
+  else await page.evaluate(`__TSR_ROUTER__.history.push(${JSON.stringify(url)})`)
+  await expect.poll(() => page.evaluate(IS_THERE)).toBe(true)
   await page
     .getByRole('main')
     .getByRole('heading')

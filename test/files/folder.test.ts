@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { BlobMissing } from '../../src/files/blobs/blob-store.ts'
 import { LocalBlobs } from '../../src/files/blobs/local-blobs.ts'
@@ -37,13 +36,10 @@ test('a blob is a file of its app, which nobody else may read', async () => {
   expect(await blobs.presignUpload()).toBeNull()
 })
 
-/** The program as it was built; what is compiled to another place says where that is. */
-const built = process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-
 test('a process that is killed in the middle of a write leaves no blob, and the sweep removes the rest', async () => {
   const { folder, blobs } = newStore()
   const program = `
-    import { LocalBlobs } from ${JSON.stringify(join(built, '../../files/blobs/local-blobs.js'))}
+    import { LocalBlobs } from ${JSON.stringify(new URL('../../src/files/blobs/local-blobs.ts', import.meta.url).href)}
     const log = { child: () => log, error() {} }
     async function* source() {
       for (let given = 0; ; given += 65536) {
@@ -53,7 +49,7 @@ test('a process that is killed in the middle of a write leaves no blob, and the 
       }
     }
     await new LocalBlobs(${JSON.stringify(folder)}, log).write('app', 'killed', source(), { most: Infinity })`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -82,5 +83,27 @@ describe('a source that misbehaves', { timeout: 240_000 }, () => {
       expect(await everything(pull.target, className)).toEqual(await everything(pull.source, className))
     const { counts } = await pull.report()
     expect(counts.Killed).toEqual({ read: 1500, created: 1500, updated: 0, existing: 0, rejected: 0 })
+  })
+
+  test('a pull that goes on brings also what was changed behind the one that was interrupted', async () => {
+    const pull = await makePull()
+    await pull.fill('Passed', large(1500))
+    await pull.fill('Held', [{ objectId: 'holder', ...times }])
+    let child: ChildProcess | undefined
+    pull.proxy.misbehave((path) => {
+      if (path.startsWith('/1.1/classes/Passed') && path.includes('$gt')) child?.kill('SIGKILL')
+      return undefined
+    })
+    child = pull.begin()
+    expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
+    const change = {
+      n: -1,
+      held: { __op: 'AddRelation', objects: [{ __type: 'Pointer', className: 'Held', objectId: 'holder' }] },
+    }
+    const changed = await pull.source.request('PUT', '/1.1/classes/Passed/o000001', { master: true, body: change })
+    expect(changed.status).toBe(200)
+    expect((await pull.run()).code).toBe(0)
+    expect(await everything(pull.target, 'Passed')).toEqual(await everything(pull.source, 'Passed'))
+    expect((await pull.target.sql('SELECT owner_id FROM "$relations"')).rows).toEqual([{ owner_id: 'o000001' }])
   })
 })

@@ -1,19 +1,20 @@
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { objectsOf } from './objects-of.ts'
 import { Part, type PullTarget } from './part.ts'
-import { endMark, markBehind, roundOf } from './round.ts'
+import { endMark, markBehind, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
 /** Brings the objects of a class: all of them, or what was changed since the last time. */
 export async function pullClass(source: SourceApp, target: PullTarget, className: string, now: string): Promise<Part> {
   const part = await Part.open(target, className)
-  const round = roundOf(part.mark, now)
   const of = { kind: 'objects', className } as const
-  for await (const page of objectsOf(source, className, round)) {
-    const items = page.map(({ id, text }) => ({ text: pulledText(className, text), mark: markBehind(round, id) }))
-    await part.write(of, items)
+  for (const round of roundsUntil(part.mark, now)) {
+    for await (const page of objectsOf(source, className, round)) {
+      const items = page.map(({ id, text }) => ({ text: pulledText(className, text), mark: markBehind(round, id) }))
+      await part.write(of, items)
+    }
+    await part.write(of, [], endMark(round))
   }
-  await part.write(of, [], endMark(round))
   return part
 }
 

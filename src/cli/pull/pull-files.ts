@@ -4,7 +4,7 @@ import { type FileSource, fetchBytes, wantedFile } from './fetch-bytes.ts'
 import { objectsOf, type PulledObject } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
 import { isInternal } from './pull-class.ts'
-import { endMark, markBehind, roundOf } from './round.ts'
+import { endMark, markBehind, roundOf, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
 export const FILES_PART = 'bytes of files'
@@ -21,16 +21,17 @@ export async function pullFiles(source: SourceApp, target: PullTarget, files: Fi
   const known = await Part.open(target, FILES_PART)
   const isDone = roundOf(known.mark, now).since !== null
   const part = isDone ? await Part.open(target, FILES_PART, true) : known
-  const round = roundOf(part.mark, now)
   const of = { kind: 'files', className: '_File' } as const
-  for await (const page of objectsOf(source, '_File', round)) {
-    for (let begin = 0; begin < page.length; begin += STEP) {
-      const step = page.slice(begin, begin + STEP)
-      const mark = markBehind(round, step.at(-1)!.id)
-      await part.write(of, await broughtItems(step, target, files, mark), mark)
+  for (const round of roundsUntil(part.mark, now)) {
+    for await (const page of objectsOf(source, '_File', round)) {
+      for (let begin = 0; begin < page.length; begin += STEP) {
+        const step = page.slice(begin, begin + STEP)
+        const mark = markBehind(round, step.at(-1)!.id)
+        await part.write(of, await broughtItems(step, target, files, mark), mark)
+      }
     }
+    await part.write(of, [], endMark(round))
   }
-  await part.write(of, [], endMark(round))
   return part
 }
 

@@ -2,7 +2,7 @@ import { jsonElements } from '../../import/forms/json-elements.ts'
 import { ByteReader } from '../../import/sources/byte-reader.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
-import { endMark, markBehind, type Round, roundOf } from './round.ts'
+import { endMark, markBehind, type Round, roundsUntil } from './round.ts'
 import type { SourceApp } from './source-app.ts'
 
 export const MESSAGES_PART = 'messages'
@@ -21,10 +21,11 @@ export class HistoryCut extends Error {}
  */
 export async function pullMessages(source: SourceApp, target: PullTarget, now: string): Promise<Part> {
   const part = await Part.open(target, MESSAGES_PART)
-  const round = roundOf(part.mark, now)
   const of = { kind: 'messaging', className: 'messaging-messages' } as const
-  for await (const items of pages(source, round)) await part.write(of, items)
-  await part.write(of, [], endMark(round))
+  for (const round of roundsUntil(part.mark, now)) {
+    for await (const items of pages(source, round)) await part.write(of, items)
+    await part.write(of, [], endMark(round))
+  }
   return part
 }
 

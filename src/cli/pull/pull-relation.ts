@@ -2,7 +2,7 @@ import type { FieldOfMembers } from '../../import/forms/form.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { objectsOf } from './objects-of.ts'
 import { Part, type PulledItem, type PullTarget } from './part.ts'
-import { endMark, markBehind, roundOf } from './round.ts'
+import { endMark, markBehind, type Round, roundsUntil } from './round.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
 /** A relation field with the class of its members. */
@@ -26,7 +26,11 @@ export async function pullRelation(
   now: string,
 ): Promise<Part> {
   const part = await Part.open(target, `${field.className}.${field.field}`)
-  const round = roundOf(part.mark, now)
+  for (const round of roundsUntil(part.mark, now)) await pullRound(source, part, field, round)
+  return part
+}
+
+async function pullRound(source: SourceApp, part: Part, field: RelationOfClass, round: Round): Promise<void> {
   const of = { kind: 'relations', ...field } as const
   let items: PulledItem[] = []
   let owners = 0
@@ -50,7 +54,6 @@ export async function pullRelation(
   }
   mark = endMark(round)
   await flush()
-  return part
 }
 
 /** Ids of members of an object, and whether these are the last ones. */

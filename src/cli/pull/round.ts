@@ -29,6 +29,18 @@ export function roundOf(mark: string | null, now: string): Round {
   return { since: new Date(Date.parse(known.done) - OVERLAP).toISOString(), began: now, after: null }
 }
 
+/**
+ * The rounds until all has come that the source had `now`. One that an earlier run had begun knows nothing of what was
+ * changed since it passed: another one brings that.
+ * @param mark of the part
+ * @param now by the clock of the source, as a canonical date
+ */
+export function* roundsUntil(mark: string | null, now: string): Generator<Round> {
+  const first = roundOf(mark, now)
+  yield first
+  if (first.began !== now) yield roundOf(endMark(first), now)
+}
+
 /** The mark behind an object. */
 export function markBehind(round: Round, after: string): string {
   return JSON.stringify({ ...round, after } satisfies RoundMark)
