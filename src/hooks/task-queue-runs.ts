@@ -66,9 +66,11 @@ async function takeTask(queue: TaskQueue): Promise<Task | null> {
         SET status = 'queued',
             leased_until = now() + (timeout + ${SPARE_TIME}::int) * interval '1 ms'
         WHERE id = (
-            -- A row that another node has just taken is seen as it is now, unlike those of the condition below.
+            -- Who looks in vain, as another task still runs, holds the next row as well. Whoever ends that task waits for
+            -- him here: with SKIP LOCKED it took a later one, or left the last to nobody. And a row that another node
+            -- has just taken is seen as it is now, unlike those of the condition below.
             SELECT id FROM ${table} WHERE run_at <= now() AND leased_until IS NULL
-            ORDER BY priority, number LIMIT 1 FOR UPDATE SKIP LOCKED)
+            ORDER BY priority, number LIMIT 1 FOR UPDATE)
           AND NOT EXISTS (SELECT FROM ${table} WHERE leased_until IS NOT NULL)
         RETURNING id, request, failures, leased_until`)
       if (!row) return null

@@ -85,6 +85,30 @@ it('one task runs at a time, on all nodes together, and lower priorities first',
   expect(production.calls.map((call) => inputOf(call).n)).toEqual(['first', 1, 2, 3])
 })
 
+it('a task is not passed over while another worker looks at it in vain', async () => {
+  const finish: (() => void)[] = []
+  production.functions.set('f', (response) => void finish.push(() => response.end('{"result":1}')))
+  const first = await add({})
+  await expect.poll(() => finish.length).toBe(1)
+  const next = await add({ params: { n: 'next' }, priority: 1 })
+  const last = await add({ params: { n: 'last' }, priority: 2 })
+  await database.transaction(async (transaction) => {
+    await transaction.query(sql`SELECT FROM ${table} WHERE id = ${next} FOR UPDATE`)
+    finish[0]!()
+    await ended(first, 'success')
+    const waiting = async () =>
+      (await transaction.query(sql`SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))`))
+        .length
+    await expect.poll(waiting).toBeGreaterThan(0)
+  })
+  for (const index of [1, 2]) {
+    await expect.poll(() => finish.length).toBe(index + 1)
+    finish[index]!()
+  }
+  await ended(last, 'success')
+  expect(production.calls.slice(1).map((call) => inputOf(call).n)).toEqual(['next', 'last'])
+})
+
 it('a task runs once, however many workers want it', { timeout: 120_000 }, async () => {
   production.functions.set('f', json({ result: 1 }))
   // Each of them looks for tasks by itself when it is woken.
