@@ -71,8 +71,11 @@ describe('kill -9 during 64 concurrent writers', { timeout: 120_000 }, () => {
     const { rows } = await client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'homeport' ORDER BY query_start DESC LIMIT 1",
     )
+    // With one backend all others end, this client's too. Writers are refused only where a statement of theirs is under
+    // way: who comes after it waits for the database to be back.
+    const ended = new Promise((resolve) => client.once('end', resolve))
     process.kill(rows[0]!.pid, 'SIGKILL')
-    await expect.poll(() => api.trouble.failures.get('503 511') ?? 0).toBeGreaterThan(0)
+    await ended
     await healthy(program.url)
     await writers.acknowledge(500)
     await writers.stop()

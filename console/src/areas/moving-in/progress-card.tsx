@@ -23,7 +23,9 @@ export function ProgressCard({ move }: { readonly move: Move }) {
   const { progress } = move
   const isFollowed = move.action === 'bring' && move.options.follow === true
   const isEnding = move.options.until !== undefined && Date.parse(move.options.until) <= Date.now()
-  const share = progress?.total ? Math.min(1, progress.done / progress.total) : null
+  // What is looked through again and again, to see what is new, has no end that a bar could show.
+  const hasEnd = progress?.followedAt === undefined
+  const share = hasEnd && progress?.total ? Math.min(1, progress.done / progress.total) : null
   return (
     <Card
       size="small"
