@@ -102,6 +102,7 @@ export class Database implements Executor {
   readonly #watches: readonly (() => void)[]
   readonly #servers: Servers
   readonly #space: DiskSpace
+  readonly #isRanked: boolean
 
   constructor(options: DatabaseOptions) {
     this.#servers = new Servers(databaseSettings(options.connection))
@@ -111,7 +112,8 @@ export class Database implements Executor {
     const plan_cache_mode = 'force_custom_plan'
     this.#queries = this.#pool(options.maxQueryConnections, { statement_timeout, plan_cache_mode })
     this.#background = this.#pool(BACKGROUND_CONNECTIONS, { statement_timeout })
-    if (options.ranked) {
+    this.#isRanked = options.ranked ?? false
+    if (this.#isRanked) {
       rank(this.#queries, QUERY_NICE)
       rank(this.#background, BACKGROUND_NICE)
     }
@@ -203,13 +205,17 @@ export class Database implements Executor {
     }
   }
 
-  /** A connection without a time limit, for migrations, index builds and exports. The caller ends it. */
-  async dedicated(): Promise<pg.Client> {
+  /**
+   * A connection without a time limit, for migrations, index builds and exports. The caller ends it.
+   * @param rank `background`: as those of `backgroundTransaction`
+   */
+  async dedicated(rank: 'usual' | 'background' = 'usual'): Promise<pg.Client> {
     const deadline = performance.now() + CONNECT_PATIENCE
     for (let attempt = 1; ; attempt++) {
       const client = new Connection(this.#options('homeport-background'))
       try {
         await client.connect()
+        if (this.#isRanked && rank === 'background') void giveWay(client.backend, BACKGROUND_NICE)
         return client
       } catch (error) {
         if (!isFull(error) || performance.now() > deadline) throw error

@@ -142,8 +142,8 @@ export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
 }
 
-/** Batches that are under way at a time: one is written, one has been read on the server, and one is on its way. */
-const AT_A_TIME = 3
+/** Batches that are under way at a time: one is committed, one written, one read on the server, and one is on its way. */
+const AT_A_TIME = 4
 
 /** Characters after which an import gives way: a small one is over before anybody notices. */
 const LARGE = 32 * 1024 * 1024

@@ -46,7 +46,7 @@ export function postgresSettings(memory: number = availableMemory()): Record<str
     checkpoint_completion_target: '0.9',
     max_wal_size: '2GB',
     min_wal_size: '256MB',
-    wal_compression: 'on',
+    wal_compression: 'off',
 
     // Many short statements: compiling them, or sharing one among processes, costs more than it saves; and the
     // memory which those processes share is 64 MB in a container.

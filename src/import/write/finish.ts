@@ -2,6 +2,7 @@ import { type Sql, sql, toQuery } from '../../database/sql.ts'
 import { FILE } from '../../files/files.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import { counterStatements } from '../../objects/classes/counters.ts'
+import { vacuum } from './growing-tables.ts'
 import type { ImportApp } from './import-app.ts'
 
 /**
@@ -16,10 +17,11 @@ export async function finishClass({ objects, files }: ImportApp, schema: ClassSc
       await transaction.query(goOn!)
     })
   }
-  const client = await objects.database.dedicated()
+  const client = await objects.database.dedicated('background')
   try {
     if (schema.name === FILE) await client.query(toQuery(withoutFormerUrls(schema.table, files.tables.files)))
-    await client.query(toQuery(sql`ANALYZE ${schema.table}`).text)
+    // What has been vacuumed is counted by its index alone (`growing-tables.ts`).
+    await client.query(vacuum(schema.table, 'and analyze'))
     const { rows } = await client.query(toQuery(sql`SELECT count(*) AS objects FROM ${schema.table}`).text)
     return Number(rows[0].objects)
   } finally {

@@ -1,21 +1,51 @@
-/** The last batch of each import that has come and is not written. */
-const last = new Map<string, Promise<void>>()
+/** When a batch may write, beside the other batches of its import. */
+export interface Turn {
+  /**
+   * Resolves when the batch before has written its rows and has yet to commit them; null where none of the same part is
+   * under way here. Who writes then must need nothing of those rows, and must not commit before its turn.
+   */
+  readonly near: Promise<void> | null
+  /** Resolves when all batches before have been committed, or have failed. */
+  readonly comes: Promise<void>
+  /** The batch, whose turn it is, has written its rows: none of what it still writes may wait for rows of the next one. */
+  wrote(): void
+}
+
+interface UnderWay {
+  readonly part: string
+  readonly written: Promise<void>
+  readonly done: Promise<void>
+}
+
+/** The last batch of each import that has come and is not committed. */
+const last = new Map<string, UnderWay>()
 
 /**
- * Lets the next batch of an import be read while one is written: work waits, where it says so, for all that came before it
- * under the same name. Batches that come to several nodes are kept in order by their places alone.
- * @param work calls `turn` and waits for it before it changes anything
+ * Lets the next batch of an import be read while one is written, and written while that is committed: of its time a commit
+ * takes a third, in which the database would do nothing. Batches that come to several nodes are kept in order by their
+ * places alone.
+ * @param name of the import
+ * @param part of it to which the batch belongs
+ * @param work waits for its turn before it changes anything that others can see
  */
 export async function inOrder<Result>(
   name: string,
-  work: (turn: () => Promise<void>) => Promise<Result>,
+  part: string,
+  work: (turn: Turn) => Promise<Result>,
 ): Promise<Result> {
-  const before = last.get(name) ?? Promise.resolve()
-  const working = work(() => before)
-  const done = Promise.allSettled([before, working]).then(() => {})
-  last.set(name, done)
+  const before = last.get(name)
+  const comes = before?.done ?? Promise.resolve()
+  let wrote = () => {}
+  const written = new Promise<void>((resolve) => {
+    wrote = resolve
+  })
+  const near = before && before.part === part ? Promise.race([before.written, before.done]) : null
+  const working = work({ near, comes, wrote })
+  const done = Promise.allSettled([comes, working]).then(() => {})
+  const underWay = { part, written, done }
+  last.set(name, underWay)
   void done.then(() => {
-    if (last.get(name) === done) last.delete(name)
+    if (last.get(name) === underWay) last.delete(name)
   })
   return working
 }

@@ -19,9 +19,10 @@ import {
 } from '../batch.ts'
 import { boardWriter } from './board-writer.ts'
 import { idWriter } from './compare-ids.ts'
+import { GrowingTables } from './growing-tables.ts'
 import type { ImportApp } from './import-app.ts'
 import { advance, findImport, type ImportKey, insertRejected } from './import-table.ts'
-import { inOrder } from './in-order.ts'
+import { inOrder, type Turn } from './in-order.ts'
 import { inboxWriter } from './inbox-writer.ts'
 import { Meetings } from './meetings.ts'
 import { messagingWriter } from './messaging/messaging-writer.ts'
@@ -30,11 +31,13 @@ import { type Outcome, readItems } from './read-items.ts'
 import type { ReadingThreads } from './reading-threads.ts'
 import { type Member, parseMember, relationField, writeMembers } from './relation-rows.ts'
 import { statisticWriter } from './statistic-writer.ts'
+import type { Writer } from './writer.ts'
 
 /** Kinds of batches that change objects of the class, or their relations. */
 const WRITES_OBJECTS: ReadonlySet<Kind['kind']> = new Set(['objects', 'relations', 'files'])
 
 const meetings = new Meetings()
+const growing = new GrowingTables()
 
 /** The batch does not begin where the import is: it was written already, or another one has gone on. */
 export class MisplacedBatch extends Error {
@@ -59,15 +62,14 @@ export function writeBatch(
   batch: Batch,
 ): Promise<BatchOutcome> {
   const key = { appId: app.id, importId }
-  return inOrder(`${app.id} ${importId}`, async (turn) => {
+  return inOrder(`${app.id} ${importId}`, countedAs(batch.of), async (turn) => {
     // A batch of which the one before is missing may add no field either.
     const begin = async () => {
-      await turn()
+      await turn.comes
       if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
     }
-    const name = nameOf(key, batch)
-    const isNew = !batch.dryRun && meetings.expectsNone(name, NO_COUNTS)
-    return writeInTurn(app, key, batch, await writerOf(app, threads, batch, isNew, begin))
+    const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
+    return writeInTurn(app, key, batch, await writerOf(app, threads, batch, isNew, begin), turn)
   })
 }
 
@@ -83,35 +85,58 @@ function checkPlace(state: ImportState | null, { from }: Batch): ImportState {
   return state
 }
 
-async function writeInTurn(app: ImportApp, key: ImportKey, batch: Batch, write: Writer): Promise<BatchOutcome> {
-  let outcome: BatchOutcome | undefined
+/**
+ * Writes what has been read. Rows of which probably none is here go to the database while the batch before is committed, and
+ * are taken back where it turns out that this batch does not follow that one.
+ */
+async function writeInTurn(
+  app: ImportApp,
+  key: ImportKey,
+  batch: Batch,
+  { copy, table, write }: Writer,
+  turn: Turn,
+): Promise<BatchOutcome> {
   const name = nameOf(key, batch)
+  if (batch.dryRun) return tryInTurn(app, batch, write, turn)
+  await turn.near
+  const isEarly = turn.near !== null && copy !== undefined && meetings.expectsNone(name, NO_COUNTS)
+  if (!isEarly) await turn.comes
+  const outcome = await app.objects.database.backgroundTransaction(async (transaction) => {
+    let isCopied = isEarly && (await copy(transaction))
+    await turn.comes
+    const state = checkPlace(await findImport(transaction, key, true), batch)
+    const before = state.counts[countedAs(batch.of)] ?? NO_COUNTS
+    if (!isEarly && copy && meetings.expectsNone(name, before)) isCopied = await copy(transaction)
+    // What is written besides waits for nothing that the next batch may copy.
+    if (isCopied) turn.wrote()
+    const outcome = outcomeOf(batch, await write(transaction, isCopied))
+    meetings.note(name, outcome.counts, before)
+    turn.wrote()
+    await insertRejected(transaction, key, outcome.rejected)
+    await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
+    return outcome
+  }, appItself(app.id))
+  if (table) growing.grew(app.objects.database, table, outcome.counts.created)
+  if (WRITES_OBJECTS.has(batch.of.kind)) noteWrite(app.objects, batch.of.className)
+  return { ...outcome, rejected: [] }
+}
+
+async function tryInTurn(app: ImportApp, batch: Batch, write: Writer['write'], turn: Turn): Promise<BatchOutcome> {
+  await turn.comes
+  let outcome: BatchOutcome | undefined
   try {
     await app.objects.database.backgroundTransaction(async (transaction) => {
-      if (batch.dryRun) {
-        outcome = outcomeOf(batch, await write(transaction, false))
-        throw new DryRun()
-      }
-      const state = checkPlace(await findImport(transaction, key, true), batch)
-      const before = state.counts[countedAs(batch.of)] ?? NO_COUNTS
-      outcome = outcomeOf(batch, await write(transaction, meetings.expectsNone(name, before)))
-      meetings.note(name, outcome.counts, before)
-      await insertRejected(transaction, key, outcome.rejected)
-      await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
+      outcome = outcomeOf(batch, await write(transaction, false))
+      throw new DryRun()
     }, appItself(app.id))
   } catch (error) {
     if (!(error instanceof DryRun)) throw error
-    return outcome!
   }
-  if (WRITES_OBJECTS.has(batch.of.kind)) noteWrite(app.objects, batch.of.className)
-  return { ...outcome!, rejected: [] }
+  return outcome!
 }
 
 /** Takes back what a dry run has tried. */
 class DryRun extends Error {}
-
-/** @param isNew probably none of the objects is here yet */
-type Writer = (transaction: Transaction, isNew: boolean) => Promise<Outcome>
 
 /**
  * @param isNew what is known before its turn
@@ -124,22 +149,28 @@ async function writerOf(
   isNew: boolean,
   begin: () => Promise<void>,
 ): Promise<Writer> {
-  if (batch.of.kind === 'objects') return objectWriter(app, threads, batch, begin)
-  const writer = await otherWriterOf(app, threads, batch, isNew)
-  await begin()
-  return writer
-}
-
-function otherWriterOf(app: ImportApp, threads: ReadingThreads, batch: Batch, isNew: boolean): Promise<Writer> {
   switch (batch.of.kind) {
     case 'objects':
-      throw new Error('objects have a writer of their own')
+      return objectWriter(app, threads, batch, begin)
+    case 'messaging':
+      return messagingWriter(app, threads, batch, isNew)
+    default: {
+      const write = await plainWriterOf(app, batch)
+      await begin()
+      return { write }
+    }
+  }
+}
+
+function plainWriterOf(app: ImportApp, batch: Batch): Promise<(transaction: Transaction) => Promise<Outcome>> {
+  switch (batch.of.kind) {
+    case 'objects':
+    case 'messaging':
+      throw new Error('these have writers of their own')
     case 'relations':
       return memberWriter(app, batch)
     case 'files':
       return fileWriter(batch)
-    case 'messaging':
-      return messagingWriter(app, threads, batch, isNew)
     case 'ids':
       return idWriter(app, batch)
     case 'boards':

@@ -5,7 +5,6 @@ import type { Messaging } from '../../../messaging/messaging.ts'
 import type { OnConflict } from '../../batch.ts'
 import { type LastTimes, lastTimesOf } from './last-times.ts'
 import { copyMessagingRows, copyRows, keyOf, type MessagingRow, writeMessagingRows } from './messaging-rows.ts'
-import type { PackedMessages } from './packed-messages.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
 /** Where messages are stored. */
@@ -45,7 +44,7 @@ export async function writeMessages(
 }
 
 /**
- * The same with messages of which none is here yet, in a third of the time.
+ * Stores messages of which none is here yet, in a third of the time; what follows them (`followMessages`) is left to be done.
  * @throws what the database refuses them with, also when one is here; then none is written
  */
 export async function copyMessages(
@@ -55,18 +54,7 @@ export async function copyMessages(
 ): Promise<WrittenMessage[]> {
   const rows = rowsByKey(messages)
   await copyMessagingRows(transaction, to.tables, 'messages', copyRows('messages', [...rows.values()]))
-  await followMessages(transaction, to, lastTimesOf(messages))
   return changesOf(messages, new Map([...rows.keys()].map((key) => [key, true])))
-}
-
-/** The same with messages that a thread has read, no two of which are one. */
-export async function copyPackedMessages(
-  transaction: Transaction,
-  to: MessageTables,
-  { rows, lastTimes }: PackedMessages,
-): Promise<void> {
-  await copyMessagingRows(transaction, to.tables, 'messages', rows)
-  await followMessages(transaction, to, lastTimes)
 }
 
 function rowsByKey(messages: readonly PlacedMessage[]): Map<string, MessagingRow> {
@@ -87,7 +75,7 @@ function changesOf(messages: readonly PlacedMessage[], written: Map<string, bool
 }
 
 /** Moves on what follows the messages of a conversation. */
-async function followMessages(
+export async function followMessages(
   transaction: Executor,
   { tables, conversations }: MessageTables,
   { all, unmarked }: LastTimes,

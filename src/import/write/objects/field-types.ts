@@ -48,6 +48,18 @@ export async function fitToClass<Given extends { readonly object: Pick<ImportedO
   }
 }
 
+/** The class whose fields have the types of all these objects already; null where there is none, or something is to be changed. */
+export async function knownToFit(
+  store: ObjectStore,
+  className: string,
+  given: readonly { readonly object: Pick<ImportedObject, 'types'> }[],
+): Promise<ClassSchema | null> {
+  const schema = await store.classes.lookUp(className)
+  if (!schema) return null
+  const { unfit, added } = sort(schema, given)
+  return unfit.length === 0 && added.size === 0 ? schema : null
+}
+
 function sort<Given extends { readonly object: Pick<ImportedObject, 'types'> }>(
   schema: ClassSchema | undefined,
   given: readonly Given[],

@@ -8,7 +8,8 @@ import type { Outcome } from '../read-items.ts'
 import type { ReadingThreads } from '../reading-threads.ts'
 import { reasonOf } from '../reason.ts'
 import { tryToWrite, writeOrSplit } from '../write-or-split.ts'
-import { type Fitting, fitToClass } from './field-types.ts'
+import type { Writer } from '../writer.ts'
+import { type Fitting, fitToClass, knownToFit } from './field-types.ts'
 import { copyObjects, withoutRepeated, writeObjects } from './object-rows.ts'
 import { packObjects } from './packed-objects.ts'
 import { type GivenObject, notesOf, type ReadObjects, readObjects } from './read-objects.ts'
@@ -16,7 +17,7 @@ import { fillLogins, writeLogins } from './user-rows.ts'
 
 /**
  * Reads a batch of objects.
- * @param begin resolves when the batch has its turn; what is read before changes nothing
+ * @param begin resolves when the batch has its turn, before which it changes nothing of its class
  * @returns what writes it, in a transaction: as rows that go to the database as they are where none of them is here yet,
  *   else one object after another
  */
@@ -25,23 +26,24 @@ export async function objectWriter(
   threads: ReadingThreads,
   { of: { className }, items, onConflict, dryRun, source }: Batch,
   begin: () => Promise<void>,
-): Promise<(transaction: Transaction, isNew: boolean) => Promise<Outcome>> {
+): Promise<Writer> {
   const read = await readObjects(threads, className, items)
-  await begin()
-  const { fitting, unfit, schema } = await settle(app, className, read, dryRun)
+  const { fitting, unfit, schema } = await settle(app, className, read, dryRun, begin)
   const isWhole = unfit.length === 0 && !read.packed.hasRepeated
   // Nothing is made of the rows where nobody asks for the objects.
   const single = once(() => withoutRepeated(fitting(), onConflict))
   const count = isWhole ? read.packed.indexes.length : single().length
   const repeated = isWhole ? 0 : fitting().length - count
   const refused = [...read.refused, ...unfit.map(({ given: { item }, error }) => ({ item, reason: error.message }))]
-  return async (transaction, isNew) => {
-    if (!schema)
-      return { counts: { created: count, updated: 0, existing: repeated }, refused, notes: notesOf(single()) }
-    const isCopied =
-      isNew &&
-      count > 0 &&
-      (await copyAll(app, transaction, schema, isWhole ? read.packed.rows : rowsOf(single()), single))
+  if (!schema)
+    return {
+      write: async () => ({
+        counts: { created: count, updated: 0, existing: repeated },
+        refused,
+        notes: notesOf(single()),
+      }),
+    }
+  const write = async (transaction: Transaction, isCopied: boolean): Promise<Outcome> => {
     const written = isCopied
       ? { results: [], refused: [] }
       : await writeOrSplit(transaction, single(), (rows) => writeRows(app, transaction, schema, rows, onConflict))
@@ -68,6 +70,13 @@ export async function objectWriter(
       notes: isCopied && isWhole ? read.notes() : notesOf(single().filter((one) => !lost.has(one))),
     }
   }
+  const { table } = schema
+  if (count === 0) return { table, write }
+  return {
+    table,
+    copy: (transaction) => copyAll(app, transaction, schema, isWhole ? read.packed.rows : rowsOf(single()), single),
+    write,
+  }
 }
 
 function once<Value>(make: () => Value): () => Value {
@@ -82,16 +91,25 @@ function rowsOf(given: readonly GivenObject[]): Uint8Array {
   return packObjects(given.map(({ object }, index) => ({ index, value: object }))).rows
 }
 
-/** Those objects that fit their class, which gets the fields that they bring. */
+/** Those objects that fit their class, which gets the fields that they bring when the batch has its turn. */
 async function settle(
   { objects: store }: ImportApp,
   className: string,
   { packed, given }: ReadObjects,
   dryRun: boolean,
+  begin: () => Promise<void>,
 ) {
+  // Objects with the same types all fit, or none of them does.
+  const kinds = packed.types.map((types) => ({ object: { types } }))
   try {
-    const kinds = packed.types.map((types) => ({ object: { types } }))
-    // Objects with the same types all fit, or none of them does.
+    const schema = dryRun ? null : await knownToFit(store, className, kinds)
+    if (schema) return { fitting: given, unfit: [], schema }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    // Told of below, when it is certain that the batch is wanted.
+  }
+  await begin()
+  try {
     const { unfit, schema } = await fitToClass(store, className, kinds, dryRun)
     if (unfit.length === 0) return { fitting: given, unfit: [], schema }
     const some: Fitting<GivenObject> = await fitToClass(store, className, given(), dryRun)
