@@ -32,6 +32,7 @@ import { NodeHealth } from './health-history/node-health.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
+import { ImportPace } from './import/write/import-pace.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
@@ -55,6 +56,7 @@ import { SearchServer } from './search/server/search-server.ts'
 import { sharedParts } from './shared-parts.ts'
 import { forgetUsers } from './social/friendship/forget-user.ts'
 import { deliverStatuses } from './social/statuses/fan-out.ts'
+import { ClientsServed } from './turns/clients-served.ts'
 
 /** The program at work. */
 export interface RunningServer {
@@ -183,8 +185,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   callSystemWebHooks(jobs, async (appId) => (await apps.find(appId))?.settings.messaging)
   forgetUsers(jobs, async (appId) => (await running.open(appId))?.friendship)
   runTasks(jobs, async (appId) => (await running.open(appId))?.taskQueue)
-  const readingThreads = new ReadingThreads({ log: log.child({ component: 'import' }) })
-  stops.push(() => readingThreads.stop())
+  const clientsServed = new ClientsServed()
+  const threads = new ReadingThreads({ log: log.child({ component: 'import' }) })
+  stops.push(() => threads.stop())
   const token = adminToken(directory.path, config.adminToken ?? undefined)
   const moves = new Moves({
     database,
@@ -224,7 +227,8 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     directory: clients,
     redisConnected: () => (config.redisUrl ? bus.connected && clients.connected : null),
     exports,
-    readingThreads,
+    imports: { threads, pace: new ImportPace(clientsServed) },
+    clientsServed,
     moves,
     blobs,
     metrics,
@@ -243,7 +247,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   }
   const http = await createHttpServer(context, endpoints, byteEndpoints)
   ownUrl = () => config.publicUrl ?? urlOf(config.host, http)
-  const realtime = createRealtime({ apps, running, directory: clients, asSent, connections, log })
+  const realtime = createRealtime({ apps, running, directory: clients, clientsServed, asSent, connections, log })
   realtime.server.attach(http.server)
   await http.listen({ port: config.port, host: config.host })
   stops.push(() => http.close())
@@ -272,18 +276,20 @@ interface RealtimeParts {
   readonly apps: Apps
   readonly running: RunningApps
   readonly directory: Directory
+  readonly clientsServed: ClientsServed
   readonly asSent: (request: IncomingMessage) => SentRequest
   readonly connections: Connections
   readonly log: Log
 }
 
 /** What clients reach by WebSocket, at any path of the HTTP server. */
-function createRealtime({ apps, running, directory, asSent, connections, log }: RealtimeParts) {
+function createRealtime({ apps, running, directory, clientsServed, asSent, connections, log }: RealtimeParts) {
   const logins = new LoginQueue()
   const dispatch = new Dispatch({
     running,
     directory,
     logins,
+    clientsServed,
     allowsPage: (appId, webOrigin) => {
       const app = apps.known(appId)
       return app !== undefined && allowsOrigin(app.settings.security.webOrigins, webOrigin)

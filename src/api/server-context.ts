@@ -6,7 +6,7 @@ import type { Database } from '../database/pool.ts'
 import type { Exports } from '../export/exports.ts'
 import type { BlobStore } from '../files/blobs/blob-store.ts'
 import type { NodeHealth } from '../health-history/node-health.ts'
-import type { ReadingThreads } from '../import/write/reading-threads.ts'
+import type { ImportMeans } from '../import/write/write-batch.ts'
 import type { Connections } from '../limits/connections.ts'
 import type { Limiter } from '../limits/limiters.ts'
 import type { Log } from '../log.ts'
@@ -14,6 +14,7 @@ import type { LogTail } from '../log-tail.ts'
 import type { Moves } from '../moves/moves.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApps } from '../running-app/running-app.ts'
+import type { ClientsServed } from '../turns/clients-served.ts'
 import type { Metrics } from './prometheus.ts'
 
 /** The parts of the running program that endpoints call into; built once by `server.ts`. */
@@ -25,8 +26,8 @@ export interface Server {
   /** Whether nodes hear each other by way of Redis; null when no Redis is configured. */
   readonly redisConnected: () => boolean | null
   readonly exports: Exports
-  /** Where large batches of imports are read. */
-  readonly readingThreads: ReadingThreads
+  readonly imports: ImportMeans
+  readonly clientsServed: ClientsServed
   readonly moves: Moves
   /** Where the bytes of files lie. */
   readonly blobs: BlobStore

@@ -4,6 +4,7 @@ import type { LiveQueries } from '../live-query/live-queries.ts'
 import type { SubscriberApps } from '../live-query/subscriber-apps.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
+import { ClientsServed } from '../turns/clients-served.ts'
 import { type App, Clients } from './clients.ts'
 import { acknowledge, logIn, logOut } from './commands/login.ts'
 import { closeSession } from './commands/session.ts'
@@ -27,6 +28,8 @@ export interface DispatchOptions {
   readonly allowsPage?: (appId: string, webOrigin: string) => boolean
   /** Where logins take their turns. */
   readonly logins?: LoginQueue
+  /** Told of each command. */
+  readonly clientsServed?: Pick<ClientsServed, 'note'>
 }
 
 /** The apps at work; see running-app/running-app.ts. */
@@ -55,15 +58,23 @@ export class Dispatch {
   readonly #directory: Directory
   readonly #allowsPage: (appId: string, webOrigin: string) => boolean
   readonly #logins: LoginQueue
+  readonly #served: Pick<ClientsServed, 'note'>
   readonly #bound = new WeakMap<Connection, Bound>()
   readonly #ends = new Set<Promise<void>>()
   #isStopping = false
 
-  constructor({ running, directory, allowsPage = () => true, logins = new LoginQueue() }: DispatchOptions) {
+  constructor({
+    running,
+    directory,
+    allowsPage = () => true,
+    logins = new LoginQueue(),
+    clientsServed = new ClientsServed(),
+  }: DispatchOptions) {
     this.#running = running
     this.#directory = directory
     this.#allowsPage = allowsPage
     this.#logins = logins
+    this.#served = clientsServed
   }
 
   /** To be called with each new connection. */
@@ -82,6 +93,7 @@ export class Dispatch {
       bound ??= await bind()
     }
     connection.onCommand(async (command) => {
+      this.#served.note()
       if (connection.appId === null && connection.appOfUrl !== null && beginsSession(command)) {
         connection.belongTo(connection.appOfUrl)
       }

@@ -244,6 +244,7 @@ async function perform(
   }
   const app = await appOf(server, credentials.appId)
   if (request.trace) request.trace.app = app.id
+  server.clientsServed.note()
   checkOrigin(server, app, request.raw)
   const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
   const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket, () =>

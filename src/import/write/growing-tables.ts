@@ -24,22 +24,24 @@ interface Growth {
 export class GrowingTables {
   readonly #growths = new TtlCache<Growth>(MEMORY)
 
-  /** Rows of a table were committed. What comes of it is not waited for: it makes things fast, no more. */
-  grew(database: Pick<Database, 'dedicated'>, table: Sql, rows: number): void {
+  /** Rows of a table were committed. What comes of it need not be waited for: it makes things fast, no more. */
+  grew(database: Pick<Database, 'dedicated'>, table: Sql, rows: number): Promise<void> | undefined {
     const { text } = toQuery(table)
     const growth = this.#growths.get(text) ?? { all: 0, fresh: 0, isVacuumed: false }
     growth.all += rows
     growth.fresh += rows
     this.#growths.set(text, growth)
-    if (growth.isVacuumed || growth.fresh < Math.max(LEAST, SHARE * growth.all)) return
+    if (growth.isVacuumed || growth.fresh < Math.max(LEAST, SHARE * growth.all)) return undefined
     growth.fresh = 0
     growth.isVacuumed = true
-    void vacuumApart(database, table)
-      // The table or the database has gone, or somebody else is at it; the database's own vacuum comes by.
-      .catch(() => {})
-      .finally(() => {
-        growth.isVacuumed = false
-      })
+    return (
+      vacuumApart(database, table)
+        // The table or the database has gone, or somebody else is at it; the database's own vacuum comes by.
+        .catch(() => {})
+        .finally(() => {
+          growth.isVacuumed = false
+        })
+    )
   }
 }
 

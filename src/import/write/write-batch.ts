@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Executor, Transaction } from '../../database/pool.ts'
 import { errors } from '../../errors.ts'
 import { noteWrite } from '../../objects/store.ts'
@@ -21,6 +22,7 @@ import { boardWriter } from './board-writer.ts'
 import { idWriter } from './compare-ids.ts'
 import { GrowingTables } from './growing-tables.ts'
 import type { ImportApp } from './import-app.ts'
+import type { ImportPace } from './import-pace.ts'
 import { advance, findImport, type ImportKey, insertRejected } from './import-table.ts'
 import { inOrder, type Turn } from './in-order.ts'
 import { inboxWriter } from './inbox-writer.ts'
@@ -36,8 +38,18 @@ import type { Writer } from './writer.ts'
 /** Kinds of batches that change objects of the class, or their relations. */
 const WRITES_OBJECTS: ReadonlySet<Kind['kind']> = new Set(['objects', 'relations', 'files'])
 
+/** Milliseconds for which the next batch waits for a vacuum, where one thing at a time is to be done: most take a tenth of a second. */
+const VACUUM_PATIENCE = 2000
+
 const meetings = new Meetings()
 const growing = new GrowingTables()
+
+/** With what a server works at batches. */
+export interface ImportMeans {
+  /** Where large ones are read. */
+  readonly threads: ReadingThreads
+  readonly pace: ImportPace
+}
 
 /** The batch does not begin where the import is: it was written already, or another one has gone on. */
 export class MisplacedBatch extends Error {
@@ -57,20 +69,26 @@ export class MisplacedBatch extends Error {
  */
 export function writeBatch(
   app: ImportApp,
-  threads: ReadingThreads,
+  { threads, pace }: ImportMeans,
   importId: string,
   batch: Batch,
 ): Promise<BatchOutcome> {
   const key = { appId: app.id, importId }
-  return inOrder(`${app.id} ${importId}`, countedAs(batch.of), async (turn) => {
-    // A batch of which the one before is missing may add no field either.
-    const begin = async () => {
-      await turn.comes
-      if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
-    }
-    const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
-    return writeInTurn(app, key, batch, await writerOf(app, threads, batch, isNew, begin), turn)
-  })
+  return inOrder(`${app.id} ${importId}`, countedAs(batch.of), (turn) =>
+    pace.keep(turn, async (isNarrow) => {
+      // A batch of which the one before is missing may add no field either.
+      const begin = async () => {
+        await turn.comes
+        if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
+      }
+      const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
+      const writer = await writerOf(app, threads, batch, isNew, begin)
+      const outcome = await writeInTurn(app, key, batch, writer, turn)
+      const vacuumed = writer.table && growing.grew(app.objects.database, writer.table, outcome.counts.created)
+      if (isNarrow && vacuumed) await Promise.race([vacuumed, sleep(VACUUM_PATIENCE, undefined, { ref: false })])
+      return outcome
+    }),
+  )
 }
 
 /** By what it is remembered whether an import has met anything. */
@@ -93,7 +111,7 @@ async function writeInTurn(
   app: ImportApp,
   key: ImportKey,
   batch: Batch,
-  { copy, table, write }: Writer,
+  { copy, write }: Writer,
   turn: Turn,
 ): Promise<BatchOutcome> {
   const name = nameOf(key, batch)
@@ -116,7 +134,6 @@ async function writeInTurn(
     await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
     return outcome
   }, appItself(app.id))
-  if (table) growing.grew(app.objects.database, table, outcome.counts.created)
   if (WRITES_OBJECTS.has(batch.of.kind)) noteWrite(app.objects, batch.of.className)
   return { ...outcome, rejected: [] }
 }

@@ -115,7 +115,7 @@ export const adminImports: readonly Route[] = [
       const app = await appOf(call)
       const given: Batch = call.body instanceof RawBody ? batchOfLines(call.body.bytes) : parseBody(batch, call.body)
       try {
-        return ok(await writeBatch(app, call.server.readingThreads, keyOf(call).importId, given))
+        return ok(await writeBatch(app, call.server.imports, keyOf(call).importId, given))
       } catch (error) {
         if (!(error instanceof MisplacedBatch)) throw error
         return ok({ misplaced: true, place: error.state.place })

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { inOrder, type Turn } from './in-order.ts'
+
+/** A batch whose work goes on as the test says. */
+function batch(name: string, part: string) {
+  let end!: (error?: Error) => void
+  let turn!: Turn
+  const ending = new Promise<void>((resolve, reject) => {
+    end = (error) => (error ? reject(error) : resolve())
+  })
+  const done = inOrder(name, part, (given) => {
+    turn = given
+    return ending
+  })
+  done.catch(() => {})
+  return { turn, end, done }
+}
+
+/** Whether something has resolved, after all that follows from what was done before. */
+async function isDone(promise: Promise<unknown> | null): Promise<boolean> {
+  const open = Symbol('open')
+  await new Promise(setImmediate)
+  return (await Promise.race([promise, Promise.resolve(open)])) !== open
+}
+
+it('the turn of a batch comes when the one before is done, and is near when its rows are written', async () => {
+  const [first, second, third] = [batch('a', 'Post'), batch('a', 'Post'), batch('a', 'Post')]
+  expect(first.turn.near).toBeNull()
+  expect(await isDone(first.turn.comes)).toBe(true)
+  expect(await isDone(second.turn.near)).toBe(false)
+  first.turn.wrote()
+  expect(await isDone(second.turn.near)).toBe(true)
+  expect(await isDone(second.turn.comes)).toBe(false)
+  expect(await isDone(third.turn.near)).toBe(false)
+  first.end()
+  expect(await isDone(second.turn.comes)).toBe(true)
+  expect(await isDone(third.turn.comes)).toBe(false)
+  second.end()
+  expect(await isDone(third.turn.near)).toBe(true)
+  expect(await isDone(third.turn.comes)).toBe(true)
+  third.end()
+})
+
+it('a batch that fails without having written keeps none from its turn', async () => {
+  const [first, second] = [batch('b', 'Post'), batch('b', 'Post')]
+  first.end(new Error('the connection was lost'))
+  await expect(first.done).rejects.toThrow('lost')
+  expect(await isDone(second.turn.near)).toBe(true)
+  expect(await isDone(second.turn.comes)).toBe(true)
+  second.end()
+})
+
+it('a batch of another part needs what the one before has committed, and one of another import nothing', async () => {
+  const [first, second, other] = [batch('c', '_Conversation'), batch('c', 'messages'), batch('d', '_Conversation')]
+  first.turn.wrote()
+  expect(second.turn.near).toBeNull()
+  expect(await isDone(second.turn.comes)).toBe(false)
+  expect(await isDone(other.turn.comes)).toBe(true)
+  for (const one of [first, second, other]) one.end()
+})
+
+it('nothing is kept of an import whose batches are done', async () => {
+  const first = batch('e', 'Post')
+  first.end()
+  await first.done
+  await new Promise(setImmediate)
+  expect(batch('e', 'Post').turn.near).toBeNull()
+})
