@@ -15,7 +15,8 @@ export interface RecordFigure {
 /** Milliseconds that a query of the neighbour takes, round by round. */
 export interface NeighbourFigure {
   readonly without: readonly { readonly p50: number; readonly p99: number }[]
-  readonly during: readonly { readonly p50: number; readonly p99: number }[]
+  /** Beside it what the import took meanwhile, in records a second. */
+  readonly during: readonly { readonly p50: number; readonly p99: number; readonly perSecond: number }[]
 }
 
 /** All that a run has measured; what `--json` writes. A part that was left out is absent. */

@@ -91,16 +91,24 @@ async function measureNeighbour(
 ): Promise<NeighbourFigure> {
   const server = await startMessaging(root, false, cleanup)
   const neighbour = await Neighbour.open(root, server, folder, cleanup)
-  const [without, during]: { p50: number; p99: number }[][] = [[], []]
+  const without: { p50: number; p99: number }[] = []
+  const during: { p50: number; p99: number; perSecond: number }[] = []
+  const readSoFar = async () => {
+    const [row] = await server.query<{ read: string }>(
+      `SELECT coalesce(sum((counts->'${CLASS}'->>'read')::bigint), 0) AS read FROM ${server.table('$imports')}`,
+    )
+    return Number(row!.read)
+  }
   for (let round = 1; round <= rounds; round++) {
     process.stderr.write(`neighbour: round ${round} of ${rounds}\n`)
     if (round > 1) await server.query(`TRUNCATE ${server.table(CLASS)}`)
-    without!.push(await neighbour.ask(seconds))
+    without.push(await neighbour.ask(seconds))
     const importing = await beginImport(root, server, server.appId, source, cleanup)
-    during!.push(await neighbour.ask(seconds))
+    const asked = await neighbour.ask(seconds)
+    during.push({ ...asked, perSecond: (await readSoFar()) / seconds })
     if (!importing.isRunning())
       throw new Error(`the import was over before the neighbour had asked for ${seconds} s; take more --objects`)
     await importing.done
   }
-  return { without: without!, during: during! }
+  return { without, during }
 }
