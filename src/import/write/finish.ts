@@ -21,7 +21,7 @@ export async function finishClass({ objects, files }: ImportApp, schema: ClassSc
   try {
     if (schema.name === FILE) await client.query(toQuery(withoutFormerUrls(schema.table, files.tables.files)))
     // What has been vacuumed is counted by its index alone (`growing-tables.ts`).
-    await client.query(vacuum(schema.table, 'and analyze'))
+    await client.query(vacuum(schema.table, 'whole'))
     const { rows } = await client.query(toQuery(sql`SELECT count(*) AS objects FROM ${schema.table}`).text)
     return Number(rows[0].objects)
   } finally {

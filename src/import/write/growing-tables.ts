@@ -56,10 +56,11 @@ async function vacuumApart(database: Pick<Database, 'dedicated'>, table: Sql): P
 
 /**
  * The statement that vacuums a table of which rows were added, and hardly any taken away.
- * @param how `and analyze`: whatever else is done to the table is waited for, and the planner is told what is in it
+ * @param how `whole`: whatever else is done to the table is waited for, and the planner is told what is in it; `skipping`: a
+ *   table at which something is done is left alone
  */
-export function vacuum(table: Sql, how: 'where it is free' | 'and analyze' = 'where it is free'): string {
-  const option = how === 'and analyze' ? raw('ANALYZE') : raw('SKIP_LOCKED')
+export function vacuum(table: Sql, how: 'whole' | 'skipping' = 'skipping'): string {
+  const option = how === 'whole' ? raw('ANALYZE') : raw('SKIP_LOCKED')
   return toQuery(sql`
     VACUUM (${option}, INDEX_CLEANUP off, TRUNCATE off, PROCESS_TOAST off, SKIP_DATABASE_STATS)
     ${table}`).text

@@ -183,7 +183,7 @@ function plainWriterOf(app: ImportApp, batch: Batch): Promise<(transaction: Tran
   switch (batch.of.kind) {
     case 'objects':
     case 'messaging':
-      throw new Error('these have writers of their own')
+      throw new Error('objects have a writer of their own')
     case 'relations':
       return memberWriter(app, batch)
     case 'files':
