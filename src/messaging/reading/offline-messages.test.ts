@@ -127,7 +127,10 @@ it('of system conversations comes what was for everyone and for this client, in 
   await sendTargeted(messaging, { ...targeted, toClients: ['a6', 'other'], content: '1' })
   await sendBroadcast(messaging, { ...broadcast, content: '2' }, 'subscribers')
   await sendTargeted(messaging, { ...targeted, toClients: ['other'], content: 'not mine' })
-  const last = await sendTargeted(messaging, { ...targeted, toClients: ['a6'], content: '3' })
+  const watcher = connect('watcher')
+  const last = await sendTargeted(messaging, { ...targeted, toClients: ['a6', 'watcher'], content: '3' })
+  // Who is there is told behind those whom the broadcast goes to: until then who comes back would be told, too.
+  await expect.poll(() => contents(watcher)).toEqual(['3'])
   const { session } = await comeBack('a6')
   expect(contents(session)).toEqual(['1', '2', '3'])
   await acknowledge(messaging, 'a6', { convId, messageId: last.id })
