@@ -21,8 +21,8 @@ interface UnderWay {
 const last = new Map<string, UnderWay>()
 
 /**
- * Lets the next batch of an import be read while one is written, and written while that is committed: of its time a commit
- * takes a third, in which the database would do nothing. Batches that come to several nodes are kept in order by their
+ * Lets the next batch of an import be read while one is written, and written while that is committed: what stands around its
+ * rows, the commit and a handful of short statements, takes a third of its time. Batches that come to several nodes are kept in order by their
  * places alone.
  * @param name of the import
  * @param part of it to which the batch belongs

@@ -84,7 +84,8 @@ export function writeBatch(
       const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
       const writer = await writerOf(app, threads, batch, isNew, begin)
       const outcome = await writeInTurn(app, key, batch, writer, turn)
-      const vacuumed = writer.table && growing.grew(app.objects.database, writer.table, outcome.counts.created)
+      if (!writer.table || batch.dryRun) return outcome
+      const vacuumed = growing.grew(app.objects.database, writer.table, outcome.counts.created)
       if (isNarrow && vacuumed) await Promise.race([vacuumed, sleep(VACUUM_PATIENCE, undefined, { ref: false })])
       return outcome
     }),

@@ -101,13 +101,8 @@ async function settle(
 ) {
   // Objects with the same types all fit, or none of them does.
   const kinds = packed.types.map((types) => ({ object: { types } }))
-  try {
-    const schema = dryRun ? null : await knownToFit(store, className, kinds)
-    if (schema) return { fitting: given, unfit: [], schema }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    // Told of below, when it is certain that the batch is wanted.
-  }
+  const known = dryRun ? null : await knownToFit(store, className, kinds)
+  if (known) return { fitting: given, unfit: [], schema: known }
   await begin()
   try {
     const { unfit, schema } = await fitToClass(store, className, kinds, dryRun)
