@@ -38,7 +38,7 @@ it('one batch of all imports is worked at while clients are served', async () =>
   expect(await together(new ImportPace(served), 3)).toEqual({ most: 1, told: [true, true, true] })
 })
 
-it('half of its time lies behind a batch before the next one begins', async () => {
+it('most of its time lies behind a batch before the next one begins', async () => {
   let time = 0
   const pace = new ImportPace({ within: () => true }, () => time)
   await pace.keep(AT_ONCE, async () => {
@@ -46,7 +46,7 @@ it('half of its time lies behind a batch before the next one begins', async () =
   })
   const began = performance.now()
   await pace.keep(AT_ONCE, async () => {})
-  expect(performance.now() - began).toBeGreaterThan(45)
+  expect(performance.now() - began).toBeGreaterThan(70)
 })
 
 it('a batch that fails, or whose turn has not come, keeps none waiting', async () => {

@@ -5,7 +5,7 @@ import type { Turn } from './in-order.ts'
 /** For how long after a client has asked another one is expected, in milliseconds. */
 const EXPECTED = 1000
 /** For how long a batch is rested from while clients are served, as a share of its time: the command makes the next one then. */
-const REST = 0.5
+const REST = 0.8
 
 /**
  * How many batches of imports are worked at. While no client asks for anything, one of an import is read, another written and
