@@ -172,12 +172,20 @@ export class Database implements Executor {
     return this.#transact(this.#pointTurns, work, party)
   }
 
-  /** The same for work that may take its time: where processors are few, the database does what others wait for first. */
-  backgroundTransaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party): Promise<T> {
-    return this.#transact(this.#backgroundTurns, work, party)
+  /**
+   * The same for work that may take its time: where processors are few, the database does what others wait for first.
+   * @param inPieces whether others are to have the processor while rows are copied
+   */
+  backgroundTransaction<T>(work: (transaction: Transaction) => Promise<T>, party: Party, inPieces = false): Promise<T> {
+    return this.#transact(this.#backgroundTurns, work, party, inPieces)
   }
 
-  async #transact<T>(turns: Lending, work: (transaction: Transaction) => Promise<T>, party: Party): Promise<T> {
+  async #transact<T>(
+    turns: Lending,
+    work: (transaction: Transaction) => Promise<T>,
+    party: Party,
+    inPieces = false,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const client = await turns.lend(party)
       let broken: Error | undefined
@@ -186,7 +194,7 @@ export class Database implements Executor {
         await client.query('BEGIN')
         const result = await work({
           query: async (statement) => (await client.query(toQuery(statement) as pg.QueryConfig)).rows,
-          copy: (statement, rows) => copyInto(client, toQuery(statement).text, rows),
+          copy: (statement, rows) => copyInto(client, toQuery(statement).text, rows, inPieces),
           afterCommit: (work) => void afterwards.push(work),
         })
         await client.query('COMMIT')

@@ -9,6 +9,8 @@ export interface GivenTexts {
   readonly ends: Uint32Array
   /** Texts that are not among the bytes, by the indexes of their records; null where the record has been refused. */
   readonly others: ReadonlyMap<number, string | null>
+  /** Whether others are to have the processor in between. */
+  readonly inPieces: boolean
 }
 
 /** A record that a thread has refused, by its index. */
@@ -25,18 +27,38 @@ export function isLarge(items: Items): items is LineItems {
   return items instanceof LineItems && items.bytes.length >= LARGE
 }
 
-export function givenTexts({ bytes, starts, ends, others }: LineItems): GivenTexts {
+export function givenTexts({ bytes, starts, ends, others }: LineItems, inPieces: boolean): GivenTexts {
   const texts = new Map([...others].map(([index, { text, reason }]) => [index, reason === undefined ? text : null]))
-  return { bytes, starts, ends, others: texts }
+  return { bytes, starts, ends, others: texts, inPieces }
 }
 
+/** Of texts that are read in pieces: their bytes, and milliseconds in between. A piece takes a millisecond or two. */
+const PIECE = 64 * 1024
+const PAUSE = 2
+
 /** The texts that have not been refused yet, with the indexes of their records. */
-export function* textsOf({ bytes, starts, ends, others }: GivenTexts): Iterable<[index: number, text: string]> {
+export function* textsOf({
+  bytes,
+  starts,
+  ends,
+  others,
+  inPieces,
+}: GivenTexts): Iterable<[index: number, text: string]> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  let pieceEnd = inPieces ? PIECE : Number.POSITIVE_INFINITY
   for (const [index, start] of starts.entries()) {
+    if (start >= pieceEnd) {
+      pauseThread()
+      pieceEnd = start + PIECE
+    }
     const other = others.get(index)
     if (other !== null) yield [index, other ?? buffer.toString('utf8', start, ends[index])]
   }
+}
+
+/** A thread has nothing else to do meanwhile. */
+function pauseThread(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
 }
 
 /** All records that have been refused: those that came so, and those that the thread has refused. */

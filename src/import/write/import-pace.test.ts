@@ -38,17 +38,6 @@ it('one batch of all imports is worked at while clients are served', async () =>
   expect(await together(new ImportPace(served), 3)).toEqual({ most: 1, told: [true, true, true] })
 })
 
-it('most of its time lies behind a batch before the next one begins', async () => {
-  let time = 0
-  const pace = new ImportPace({ within: () => true }, () => time)
-  await pace.keep(AT_ONCE, async () => {
-    time += 100
-  })
-  const began = performance.now()
-  await pace.keep(AT_ONCE, async () => {})
-  expect(performance.now() - began).toBeGreaterThan(70)
-})
-
 it('a batch that fails, or whose turn has not come, keeps none waiting', async () => {
   const pace = new ImportPace({ within: () => true })
   await expect(pace.keep(AT_ONCE, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')

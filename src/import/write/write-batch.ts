@@ -82,8 +82,8 @@ export function writeBatch(
         if (!batch.dryRun) checkPlace(await findImport(app.objects.database, key), batch)
       }
       const isNew = !batch.dryRun && meetings.expectsNone(nameOf(key, batch), NO_COUNTS)
-      const writer = await writerOf(app, threads, batch, isNew, begin)
-      const outcome = await writeInTurn(app, key, batch, writer, turn)
+      const writer = await writerOf(app, threads, batch, isNew, begin, isNarrow)
+      const outcome = await writeInTurn(app, key, batch, writer, turn, isNarrow)
       if (!writer.table || batch.dryRun) return outcome
       const vacuumed = growing.grew(app.objects.database, writer.table, outcome.counts.created)
       if (isNarrow && vacuumed) await Promise.race([vacuumed, sleep(VACUUM_PATIENCE, undefined, { ref: false })])
@@ -114,27 +114,32 @@ async function writeInTurn(
   batch: Batch,
   { copy, write }: Writer,
   turn: Turn,
+  inPieces: boolean,
 ): Promise<BatchOutcome> {
   const name = nameOf(key, batch)
   if (batch.dryRun) return tryInTurn(app, batch, write, turn)
   await turn.near
   const isEarly = turn.near !== null && copy !== undefined && meetings.expectsNone(name, NO_COUNTS)
   if (!isEarly) await turn.comes
-  const outcome = await app.objects.database.backgroundTransaction(async (transaction) => {
-    let isCopied = isEarly && (await copy(transaction))
-    await turn.comes
-    const state = checkPlace(await findImport(transaction, key, true), batch)
-    const before = state.counts[countedAs(batch.of)] ?? NO_COUNTS
-    if (!isEarly && copy && meetings.expectsNone(name, before)) isCopied = await copy(transaction)
-    // What is written besides waits for nothing that the next batch may copy.
-    if (isCopied) turn.wrote()
-    const outcome = outcomeOf(batch, await write(transaction, isCopied))
-    meetings.note(name, outcome.counts, before)
-    turn.wrote()
-    await insertRejected(transaction, key, outcome.rejected)
-    await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
-    return outcome
-  }, appItself(app.id))
+  const outcome = await app.objects.database.backgroundTransaction(
+    async (transaction) => {
+      let isCopied = isEarly && (await copy(transaction))
+      await turn.comes
+      const state = checkPlace(await findImport(transaction, key, true), batch)
+      const before = state.counts[countedAs(batch.of)] ?? NO_COUNTS
+      if (!isEarly && copy && meetings.expectsNone(name, before)) isCopied = await copy(transaction)
+      // What is written besides waits for nothing that the next batch may copy.
+      if (isCopied) turn.wrote()
+      const outcome = outcomeOf(batch, await write(transaction, isCopied))
+      meetings.note(name, outcome.counts, before)
+      turn.wrote()
+      await insertRejected(transaction, key, outcome.rejected)
+      await advance(transaction, key, state, batch.to, countedAs(batch.of), outcome.counts, outcome.notes, batch.mark)
+      return outcome
+    },
+    appItself(app.id),
+    inPieces,
+  )
   if (WRITES_OBJECTS.has(batch.of.kind)) noteWrite(app.objects, batch.of.className)
   return { ...outcome, rejected: [] }
 }
@@ -166,12 +171,13 @@ async function writerOf(
   batch: Batch,
   isNew: boolean,
   begin: () => Promise<void>,
+  inPieces: boolean,
 ): Promise<Writer> {
   switch (batch.of.kind) {
     case 'objects':
-      return objectWriter(app, threads, batch, begin)
+      return objectWriter(app, threads, batch, begin, inPieces)
     case 'messaging':
-      return messagingWriter(app, threads, batch, isNew)
+      return messagingWriter(app, threads, batch, isNew, inPieces)
     default: {
       const write = await plainWriterOf(app, batch)
       await begin()

@@ -25,15 +25,17 @@ const REMEMBERED: ReadonlySet<MovedTableName> = new Set(['silences', 'temporary'
  * Reads a batch of messaging: messages, or rows of one of the tables beside them. It is the one way in for all of them:
  * histories that a pull reads, items that people have kept, and our own exports (protocol/moving-in, Chat history).
  * @param isNew probably none of them is here yet, as far as it is known before its turn
+ * @param inPieces whether others are to have the processor in between
  */
 export async function messagingWriter(
   app: ImportApp,
   threads: ReadingThreads,
   batch: Batch,
   isNew: boolean,
+  inPieces: boolean,
 ): Promise<Writer> {
   const name = messagingTable(batch.of.className)!
-  return name === 'messages' ? messageWriter(app, threads, batch, isNew) : rowWriter(app, batch, name)
+  return name === 'messages' ? messageWriter(app, threads, batch, isNew, inPieces) : rowWriter(app, batch, name)
 }
 
 async function messageWriter(
@@ -41,8 +43,9 @@ async function messageWriter(
   threads: ReadingThreads,
   { items, onConflict }: Batch,
   isNew: boolean,
+  inPieces: boolean,
 ): Promise<Writer> {
-  const { whole, single } = await readMessages(threads, items, isNew)
+  const { whole, single } = await readMessages(threads, items, isNew, inPieces)
   const to = { tables: app.messaging.tables, conversations: conversationTable(app) }
   const table = app.messaging.tables.messages
   const write = async (transaction: Transaction): Promise<Outcome> => {

@@ -34,11 +34,17 @@ export interface ReadMessages {
 /**
  * Reads messages, those of a large batch in a thread.
  * @param isNew probably none of them is here yet: those that meet one are looked at one by one, which a thread is no help for
+ * @param inPieces whether others are to have the processor in between
  */
-export async function readMessages(threads: ReadingThreads, items: Items, isNew: boolean): Promise<ReadMessages> {
+export async function readMessages(
+  threads: ReadingThreads,
+  items: Items,
+  isNew: boolean,
+  inPieces = false,
+): Promise<ReadMessages> {
   const single = () => readItems(items, parseMessage)
   if (isNew && isLarge(items)) {
-    const done = await threads.run<GivenTexts, DoneMessages>('readMessages', givenTexts(items))
+    const done = await threads.run<GivenTexts, DoneMessages>('readMessages', givenTexts(items, inPieces))
     if (done?.packed.isWhole)
       return { whole: { packed: done.packed, refused: allRefused(items, done.refused) }, single }
   }

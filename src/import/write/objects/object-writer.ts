@@ -18,6 +18,7 @@ import { fillLogins, writeLogins } from './user-rows.ts'
 /**
  * Reads a batch of objects.
  * @param begin resolves when the batch has its turn, before which it changes nothing of its class
+ * @param inPieces whether others are to have the processor in between
  * @returns what writes it, in a transaction: as rows that go to the database as they are where none of them is here yet,
  *   else one object after another
  */
@@ -26,8 +27,9 @@ export async function objectWriter(
   threads: ReadingThreads,
   { of: { className }, items, onConflict, dryRun, source }: Batch,
   begin: () => Promise<void>,
+  inPieces: boolean,
 ): Promise<Writer> {
-  const read = await readObjects(threads, className, items)
+  const read = await readObjects(threads, className, items, inPieces)
   const { fitting, unfit, schema } = await settle(app, className, read, dryRun, begin)
   const isWhole = unfit.length === 0 && !read.packed.hasRepeated
   // Nothing is made of the rows where nobody asks for the objects.

@@ -24,12 +24,20 @@ export interface ReadObjects {
   readonly refused: readonly { readonly item: Item; readonly reason: string }[]
 }
 
-/** Reads objects as lines of an export have them (`parse-object.ts`), those of a large batch in a thread. */
-export async function readObjects(threads: ReadingThreads, className: string, items: Items): Promise<ReadObjects> {
+/**
+ * Reads objects as lines of an export have them (`parse-object.ts`), those of a large batch in a thread.
+ * @param inPieces whether others are to have the processor in between
+ */
+export async function readObjects(
+  threads: ReadingThreads,
+  className: string,
+  items: Items,
+  inPieces = false,
+): Promise<ReadObjects> {
   const now = new Date().toISOString()
   const done =
     isLarge(items) &&
-    (await threads.run<ReadingTask, DoneTask>('readObjects', { className, texts: givenTexts(items), now }))
+    (await threads.run<ReadingTask, DoneTask>('readObjects', { className, texts: givenTexts(items, inPieces), now }))
   return done ? readThere(items, done) : readHere(className, items, now)
 }
 
