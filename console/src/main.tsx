@@ -12,8 +12,8 @@ await setUpTexts()
 onSignedOut(() => {
   const { pathname, href } = router.state.location
   if (pathname === '/login' || pathname === '/enter') return
-  queryClient.clear()
-  void router.navigate({ to: '/login', search: { next: href } })
+  // Pages that are still there would ask for what they show anew, in vain.
+  void router.navigate({ to: '/login', search: { next: href } }).then(() => queryClient.clear())
 })
 
 createRoot(document.getElementById('root')!).render(

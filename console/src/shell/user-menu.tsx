@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Button, Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { logout, meQuery } from '../api/me.ts'
+import { queryClient } from '../api/query-client.ts'
 
 /** Who one is here, and the way out. */
 export function UserMenu() {
@@ -13,6 +14,7 @@ export function UserMenu() {
   const leave = async () => {
     await logout()
     await navigate({ to: '/login' })
+    queryClient.clear()
   }
   const items = [
     { key: 'profile', icon: <UserOutlined />, label: t('profile'), onClick: () => void navigate({ to: '/profile' }) },

@@ -14,8 +14,8 @@ interface Outside {
   readonly app: TestApp
   /** Today's version, on a device of its own. */
   readonly device: Device
-  /** Resolves when the client has logged in. */
-  untilOnline(clientId: string): Promise<void>
+  /** Resolves when the client has made a conversation `<clientId> listens`: once it is online it may yet listen to nothing. */
+  untilListening(clientId: string): Promise<void>
 }
 
 /** What a version of leancloud-realtime does on an app, and what it must then tell. `sdk.realtime` is its connection. */
@@ -55,11 +55,11 @@ function outsideOf(app: TestApp): Outside {
   return {
     app,
     device: devicesOf(app, onTestFinished)(),
-    untilOnline: async (clientId) => {
-      const body = { client_ids: [clientId] }
-      const online = async () =>
-        (await app.request('POST', '/1.2/rtm/clients/check-online', { master: true, body })).body.results as string[]
-      await until(online, (ids) => ids.includes(clientId))
+    untilListening: async (clientId) => {
+      const query = { where: JSON.stringify({ name: `${clientId} listens` }) }
+      const made = async () =>
+        (await app.request('GET', '/1.2/rtm/conversations', { master: true, query })).body.results as object[]
+      await until(made, ({ length }) => length > 0)
     },
   }
 }
