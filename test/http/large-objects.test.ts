@@ -33,4 +33,36 @@ describe('objects of very different size', () => {
     const found = await Promise.all(made.map(({ body }) => app.request('GET', `/1.1/classes/Huge/${body.objectId}`)))
     expect(found.map(({ body }) => (body.text as string).length)).toEqual(Array.from({ length: 8 }, () => text.length))
   })
+
+  it('are changed as small ones are, whatever of them is large', async () => {
+    const long = 'é😀"\\'.repeat(100_000)
+    const many = Array.from({ length: 400 }, (_, n) => `${n} ${'z'.repeat(1000)}`)
+    const made = await app.request('POST', '/1.1/classes/Changed', { body: { text: long, small: 1, list: ['a'] } })
+    const path = `/1.1/classes/Changed/${made.body.objectId}`
+    const change = async (body: object) => {
+      expect((await app.request('PUT', path, { body })).status).toBe(200)
+      return (await app.request('GET', path)).body
+    }
+    expect((await app.request('GET', path)).body).toMatchObject({ text: long, small: 1, list: ['a'] })
+    expect(await change({ text: `${long}!`, small: 2, object: { deep: long } })).toMatchObject({
+      text: `${long}!`,
+      small: 2,
+      object: { deep: long },
+      list: ['a'],
+    })
+    expect((await change({ 'object.deep': many })).object).toEqual({ deep: many })
+    expect((await change({ list: { __op: 'Add', objects: many } })).list).toEqual(['a', ...many])
+    expect((await change({ list: { __op: 'AddUnique', objects: ['b', ...many] } })).list).toEqual(['a', ...many, 'b'])
+    expect((await change({ list: { __op: 'Remove', objects: many } })).list).toEqual(['a', 'b'])
+  })
+
+  it('are refused beyond 16 MB, made or changed', async () => {
+    const half = 'z'.repeat(8.5 * 1024 * 1024)
+    const made = await app.request('POST', '/1.1/classes/Grown', { body: { half } })
+    expect(made.status).toBe(201)
+    const path = `/1.1/classes/Grown/${made.body.objectId}`
+    const { body } = await app.request('PUT', path, { body: { other: half } })
+    expect(body.code).toBe(116)
+    expect(Object.keys((await app.request('GET', path)).body)).not.toContain('other')
+  })
 })

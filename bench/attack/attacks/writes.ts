@@ -1,6 +1,7 @@
 import type { Attack } from '../attack.ts'
 
 let row = ''
+let heavyRow = ''
 
 /** Writes of a client, in great numbers or of a kind that others have to wait for. */
 export const WRITE_ATTACKS: readonly Attack[] = [
@@ -60,16 +61,21 @@ export const WRITE_ATTACKS: readonly Attack[] = [
   },
   {
     name: 'large-objects',
-    what: 'objects of almost 16 MB, and updates that make a list longer',
+    what: 'objects of almost 16 MB, made and changed, and updates that make a list longer',
     prepare: async (attacker) => {
       row = String((await attacker.ask({ path: '/1.1/classes/Grown', body: { list: [] } })).objectId)
+      heavyRow = String((await attacker.ask({ path: '/1.1/classes/Heavy', body: { text: '' } })).objectId)
     },
     run: (attacker) => {
       const text = 'x'.repeat(15 * 1024 * 1024)
       const objects = Array.from({ length: 2000 }, (_, n) => `value ${n} ${Math.random()}`)
       return attacker.flood(4, (n) =>
         n % 2 === 0
-          ? attacker.send({ path: '/1.1/classes/Heavy', body: { text } })
+          ? attacker.send(
+              n % 4 === 0
+                ? { path: '/1.1/classes/Heavy', body: { text } }
+                : { method: 'PUT', path: `/1.1/classes/Heavy/${heavyRow}`, body: { text } },
+            )
           : attacker.send({
               method: 'PUT',
               path: `/1.1/classes/Grown/${row}`,

@@ -1,6 +1,25 @@
 import { literal, type Sql, sql } from '../../database/sql.ts'
 import type { Json } from '../../values/json.ts'
+import { isLarge, jsonOf } from '../../values/json-in-turns.ts'
 import type { FieldChange, Operation } from './operation.ts'
+
+/** The JSON of large values, by these values. */
+export type LargeTexts = ReadonlyMap<Json, string>
+const NONE: LargeTexts = new Map()
+
+/** Makes the JSON of the large values of changes, if there are any, so that others have their turns meanwhile. */
+export async function largeTexts(changes: readonly FieldChange[]): Promise<LargeTexts> {
+  let texts: Map<Json, string> | undefined
+  for (const { operations } of changes) {
+    for (const operation of operations) {
+      const value = 'value' in operation ? operation.value : 'objects' in operation ? operation.objects : null
+      if (!isLarge(value)) continue
+      texts ??= new Map()
+      texts.set(value, await jsonOf(value))
+    }
+  }
+  return texts ?? NONE
+}
 
 /**
  * The new value of a row's `data` after the changes, as one expression over its old value: the statement that holds it
@@ -8,8 +27,9 @@ import type { FieldChange, Operation } from './operation.ts'
  * @example
  * // jsonb_set(data, '{score}', homeport.op_increment((data->'score'), $1::numeric))
  * changedData([{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }])
+ * @param texts of large values, which have been made in turns
  */
-export function changedData(changes: readonly FieldChange[]): Sql {
+export function changedData(changes: readonly FieldChange[], texts: LargeTexts = NONE): Sql {
   const sets: Record<string, Json> = Object.create(null)
   const deletes: string[] = []
   const others: FieldChange[] = []
@@ -22,13 +42,16 @@ export function changedData(changes: readonly FieldChange[]): Sql {
   }
   let data = sql`data`
   if (deletes.length > 0) data = sql`(${data} - ${deletes}::text[])`
-  if (Object.keys(sets).length > 0) data = sql`(${data} || ${JSON.stringify(sets)}::jsonb)`
+  if (Object.keys(sets).length > 0) data = sql`(${data} || ${objectText(sets, texts)}::jsonb)`
   // `data` in a field's own expression is the old row: no two changes of one request touch the same field.
-  return others.reduce((result, change) => changeAt(result, change), data)
+  return others.reduce((result, change) => changeAt(result, change, texts), data)
 }
 
-function changeAt(data: Sql, { path, operations }: FieldChange): Sql {
-  const value = operations.reduce<Sql | null>(changedValue, oldValue(path))
+function changeAt(data: Sql, { path, operations }: FieldChange, texts: LargeTexts): Sql {
+  const value = operations.reduce<Sql | null>(
+    (value, operation) => changedValue(value, operation, texts),
+    oldValue(path),
+  )
   if (path.length > 1) return sql`homeport.op_set_path(${data}, ${path}::text[], ${value ?? sql`NULL`})`
   const key = path[0]!
   return value === null ? sql`(${data} - ${literal(key)})` : sql`jsonb_set(${data}, ${literal(`{${key}}`)}, ${value})`
@@ -39,11 +62,11 @@ function oldValue(path: readonly string[]): Sql {
 }
 
 /** null stands for "no value", both before and after an operation. */
-function changedValue(value: Sql | null, operation: Operation): Sql | null {
+function changedValue(value: Sql | null, operation: Operation, texts: LargeTexts): Sql | null {
   const current = value ?? sql`NULL::jsonb`
   switch (operation.kind) {
     case 'Set':
-      return sql`${JSON.stringify(operation.value)}::jsonb`
+      return sql`${textOf(operation.value, texts)}::jsonb`
     case 'Delete':
       return null
     case 'Increment':
@@ -53,10 +76,20 @@ function changedValue(value: Sql | null, operation: Operation): Sql | null {
     case 'BitXor':
       return sql`homeport.op_bit(${current}, ${literal(operation.kind)}, ${String(operation.operand)}::bigint)`
     case 'Add':
-      return sql`(homeport.op_array(${current}) || ${JSON.stringify(operation.objects)}::jsonb)`
+      return sql`(homeport.op_array(${current}) || ${textOf(operation.objects, texts)}::jsonb)`
     case 'AddUnique':
-      return sql`homeport.op_add_unique(${current}, ${JSON.stringify(operation.objects)}::jsonb)`
+      return sql`homeport.op_add_unique(${current}, ${textOf(operation.objects, texts)}::jsonb)`
     case 'Remove':
-      return sql`homeport.op_remove(${current}, ${JSON.stringify(operation.objects)}::jsonb)`
+      return sql`homeport.op_remove(${current}, ${textOf(operation.objects, texts)}::jsonb)`
   }
+}
+
+function textOf(value: Json, texts: LargeTexts): string {
+  return (texts.size > 0 ? texts.get(value) : undefined) ?? JSON.stringify(value)
+}
+
+function objectText(object: Readonly<Record<string, Json>>, texts: LargeTexts): string {
+  if (texts.size === 0) return JSON.stringify(object)
+  const members = Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${textOf(value, texts)}`)
+  return `{${members.join(',')}}`
 }

@@ -30,6 +30,8 @@ const READS_AT_ONCE = 3
 const INSERTS_AT_ONCE = 3
 const READ_SIZE = 100
 const INSERT_SIZE = 100
+/** Characters of a row from which on it is inserted by itself. */
+const LARGE_ROW = 256 * 1024
 /** Reads of large rows, and of huge ones: of 16 MB at most, which are in memory twice while they are read. */
 const WAITING = { waiting: { atAddress: 500, ofApp: 2000, inAll: 2000 }, patience: 10_000 }
 const LARGE_READS = { places: 4, ...WAITING }
@@ -68,8 +70,9 @@ export class CoalescedStatements {
     return row
   }
 
-  /** Inserts a row; resolves when it is committed. */
+  /** Inserts a row; resolves when it is committed. A large one goes by itself: others would wait for it. */
   insert(schema: ClassSchema, row: NewRow, party?: Party): Promise<void> {
+    if (row.data.length >= LARGE_ROW) return this.#insertAlone(schema, row, party)
     let insert = this.#inserts.get(schema.name)
     if (insert?.tableName !== schema.tableName) {
       const options = { atOnce: INSERTS_AT_ONCE, size: INSERT_SIZE }
@@ -106,18 +109,22 @@ export class CoalescedStatements {
     }
   }
 
-  async #insertOne(
-    schema: ClassSchema,
-    { id, createdAt, columns, data }: NewRow,
-    party: Party | undefined,
-  ): Promise<Outcome<void>> {
+  async #insertOne(schema: ClassSchema, row: NewRow, party: Party | undefined): Promise<Outcome<void>> {
     try {
-      const values = [id, createdAt, columns.acl, columns.readers, columns.writers, data]
-      await this.#database.execute(schema.statements.insert, values, party)
+      await this.#insertAlone(schema, row, party)
       return { result: undefined }
     } catch (error) {
       return { error }
     }
+  }
+
+  async #insertAlone(
+    schema: ClassSchema,
+    { id, createdAt, columns, data }: NewRow,
+    party: Party | undefined,
+  ): Promise<void> {
+    const values = [id, createdAt, columns.acl, columns.readers, columns.writers, data]
+    await this.#database.execute(schema.statements.insert, values, party)
   }
 
   async #readMany(

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Outcome } from '../../database/coalesce.ts'
 import { isMissingTable } from '../../database/faults.ts'
 import type { Executor } from '../../database/pool.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { type JsonObject, member } from '../../values/json.ts'
+import { jsonOf } from '../../values/json-in-turns.ts'
 import { newObjectId } from '../../values/object-id.ts'
 import { type AclColumns, aclColumns, aclFromTemplate } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
@@ -23,9 +23,6 @@ import { looksOutdated, wasOutdated, withCurrentClasses } from './current-classe
 import { askBeforeSave, isObserved, notifyWritten, withAuthority } from './hooked-writes.ts'
 import { checkMayCreate, checkMayMakeClass, mayMakeClass } from './may-create.ts'
 import { type Created, rowOfCreated } from './present-created.ts'
-
-/** Characters of an object whose making holds up others enough to let them go on before it is sent to the database. */
-const LARGE = 1024 * 1024
 
 export interface NewObjectOptions {
   /** The id that the object is to have. */
@@ -59,7 +56,6 @@ export async function createObject(
   const caller = withIgnoredHooks(store, className, body, sender)
   const create = async () => {
     const object = await prepareObject(store, className, body, caller, within)
-    if (object.data.length >= LARGE) await nextTurn()
     await insertObject(store, object, caller, within.transaction)
     return object
   }
@@ -88,7 +84,7 @@ export async function createObjects(
       const changes = checkChanges(store, className, parseChanges(body, false), caller)
       const known = knownSchema(store, className, changes) ?? (await schemaFor(store, className, changes, caller))
       const counts = known.counters.length > 0 ? await nextCounts(store.database, known, changes) : NO_COUNTS
-      outcomes.push({ result: newObject(known, changes, caller, now, counts) })
+      outcomes.push({ result: await newObject(known, changes, caller, now, counts) })
     } catch (error) {
       outcomes.push({ error })
     }
@@ -207,19 +203,19 @@ function momentNow(): Moment {
   return { time: now.getTime(), iso: now.toISOString() }
 }
 
-function newObject(
+async function newObject(
   schema: ClassSchema,
   changes: Changes,
   caller: Caller,
   now: Moment,
   counts: JsonObject,
   { id = newObjectId(now.time), owner }: Pick<NewObjectOptions, 'id' | 'owner'> = {},
-): NewObject {
+): Promise<NewObject> {
   checkReadOnly(changes, schema, caller)
   const fields = applyChanges(counts, changes.fields)
   checkRequired(schema, fields)
   checkOneGeoPoint(schema, fields)
-  const data = JSON.stringify(fields)
+  const data = await jsonOf(fields)
   if (data.length > MAX_OBJECT_BYTES) throw errors.objectTooLarge(`An object may have ${MAX_OBJECT_BYTES} bytes.`)
   const creator = owner === undefined ? caller : { ...caller, userId: owner }
   const columns = aclColumns(changes.acl ?? aclFromTemplate(schema.defaultAcl, creator))

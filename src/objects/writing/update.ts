@@ -13,7 +13,7 @@ import { missingFields } from '../classes/classes.ts'
 import { checkReadOnly, checkStaysPresent } from '../classes/field-options.ts'
 import type { Changes, RelationChange } from '../operations/operation.ts'
 import { parseChanges } from '../operations/parse.ts'
-import { changedData } from '../operations/to-sql.ts'
+import { changedData, type LargeTexts, largeTexts } from '../operations/to-sql.ts'
 import { presentRow } from '../reading/present-row.ts'
 import { mayReadRow, noteWrite, type ObjectStore, type PresentedObject, writeCondition, writerOf } from '../store.ts'
 import type { Where } from '../where/tree.ts'
@@ -99,6 +99,7 @@ interface AdmittedUpdate extends WantedUpdate {
 interface PreparedUpdate extends AdmittedUpdate, Pick<UpdateOptions, 'fetch' | 'transaction'> {
   readonly where: Sql | null
   readonly geo: Sql | null
+  readonly texts: LargeTexts
   /** undefined: the ACL stays as it is */
   readonly acl: AclColumns | undefined
 }
@@ -132,6 +133,7 @@ async function prepare(
     transaction,
     where: condition,
     geo,
+    texts: await largeTexts(changes.fields),
     acl: acl === undefined ? undefined : aclColumns(acl),
   }
 }
@@ -156,13 +158,14 @@ async function askHook({ store, schema, id, changes, updatedKeys, writer, caller
 
 /** Most updates change fields and nothing else; those that arrive together are written together. */
 async function write(update: PreparedUpdate): Promise<Row | undefined> {
-  const { store, schema, id, changes, caller, writer, where, geo, acl, fetch, transaction } = update
-  const isPlain = !fetch && !transaction && !acl && changes.relations.length === 0 && !where && !geo
+  const { store, schema, id, changes, texts, caller, writer, where, geo, acl, fetch, transaction } = update
+  const isSmall = texts.size === 0
+  const isPlain = isSmall && !fetch && !transaction && !acl && changes.relations.length === 0 && !where && !geo
   const coalesced = isPlain
     ? store.updates.update(schema, {
         id,
         at: new Date().toISOString(),
-        data: changedData(changes.fields),
+        data: changedData(changes.fields, texts),
         caller: writer,
         party: caller.origin?.party,
       })
@@ -206,9 +209,9 @@ function oneGeoPoint(schema: ClassSchema, changes: Changes): Sql | null {
 }
 
 function updateStatement(prepared: PreparedUpdate, fetch: boolean): Sql {
-  const { store, schema, id, changes, acl: columns, writer, where, geo } = prepared
+  const { store, schema, id, changes, texts, acl: columns, writer, where, geo } = prepared
   const assignments = [
-    sql`data = ${changedData(changes.fields)}`,
+    sql`data = ${changedData(changes.fields, texts)}`,
     sql`updated_at = ${new Date().toISOString()}::timestamptz`,
   ]
   if (columns) {

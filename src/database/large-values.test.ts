@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { scratchDatabase } from '../../test/support/scratch-database.ts'
+import { appItself } from '../turns/party.ts'
+import { raw, sql } from './sql.ts'
+import { Statement } from './statement.ts'
+
+const database = await scratchDatabase()
+await database.query(
+  sql`CREATE TABLE large (id integer PRIMARY KEY, text text, data jsonb, tags text[], flag boolean, filler text)`,
+)
+
+/** 3 MB of characters of one to four bytes, at changing places of a piece. */
+const LONG = 'aé€😀"\\\n'.repeat(300_000)
+const APP = appItself('a')
+
+const insert = (id: number, text: string | null) => sql`
+  INSERT INTO large VALUES (
+    ${id}, ${text}, ${JSON.stringify({ text })}::jsonb, ${['a "b"', null, '\\']}::text[], ${true}, ${null})`
+
+it('a statement with large values stores and answers what any other does', async () => {
+  await database.query(insert(1, LONG))
+  const [row] = await database.query(sql`
+    SELECT id, text, data->>'text' AS inner_text, tags, flag, filler FROM large WHERE text = ${LONG}`)
+  expect(row!.text === LONG && row!.inner_text === LONG).toBe(true)
+  expect(row).toMatchObject({ id: 1, tags: ['a "b"', null, '\\'], flag: true, filler: null })
+})
+
+it('statements of many connections keep theirs, each again and again', async () => {
+  const text = new Statement('SELECT length($1::text) AS length, $2::text AS name')
+  const ask = async (n: number) => {
+    const [row] = await database.execute(text, ['x'.repeat(300_000 + n), `name ${n}`])
+    return [row!.length, row!.name]
+  }
+  const all = Array.from({ length: 40 }, (_, n) => n)
+  expect(await Promise.all(all.map(ask))).toEqual(all.map((n) => [300_000 + n, `name ${n}`]))
+})
+
+it('what is refused says why, and leaves the connection as good as before', async () => {
+  await database.query(insert(2, 'short'))
+  await expect(database.query(insert(2, LONG))).rejects.toMatchObject({ code: '23505' })
+  await expect(database.query(sql`SELECT nothing(${LONG}::text)`)).rejects.toMatchObject({ code: '42883' })
+  await expect(database.query(sql`SELECT ${LONG}::integer`)).rejects.toMatchObject({ code: '22P02' })
+  await database.transaction(async (transaction) => {
+    await transaction.query(raw('SAVEPOINT before'))
+    await expect(transaction.query(insert(2, LONG))).rejects.toMatchObject({ code: '23505' })
+    await transaction.query(raw('ROLLBACK TO SAVEPOINT before'))
+    await transaction.query(insert(3, LONG))
+  }, APP)
+  const [row] = await database.query(sql`SELECT sum(length(text))::integer AS length FROM large WHERE id > 1`)
+  expect(row!.length).toBe(LONG.length - 300_000 + 'short'.length)
+})
+
+it('a connection that is lost while a large value is sent fails the statement', async () => {
+  const lost = database.transaction(async (transaction) => {
+    const [own] = await transaction.query(sql`SELECT pg_backend_pid() AS pid`)
+    const sent = transaction.query(sql`SELECT length(${LONG}::text)`)
+    await database.query(sql`SELECT pg_terminate_backend(${own!.pid as number})`)
+    await sent
+    // It may have been faster: then the next one fails.
+    await transaction.query(raw('SELECT 1'))
+  }, APP)
+  await expect(lost).rejects.toThrow()
+  const [row] = await database.query(sql`SELECT length(${LONG}::text) AS length`)
+  expect(row!.length).toBe(LONG.length - 300_000)
+})
+
+it('others have their turn while a large value is sent', async () => {
+  let turns = 0
+  const count = () => {
+    turns++
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  await database.query(sql`SELECT length(${'x'.repeat(10 * 1024 * 1024)}::text)`)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(160)
+})
