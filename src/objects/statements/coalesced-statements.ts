@@ -65,8 +65,14 @@ export class CoalescedStatements {
     }
     const { statements } = schema
     let row = await read.send(id, party)
-    if (row?.data === null) row = await this.#readInTurn(this.#largeReads, statements.read, id, party)
-    if (row?.data === null) row = await this.#readInTurn(this.#hugeReads, statements.readHuge, id, party)
+    if (row?.data === null) {
+      row = await readInTurn(this.#largeReads, party, (whose) => this.#database.execute(statements.read, [id], whose))
+    }
+    if (row?.data === null) {
+      row = await readInTurn(this.#hugeReads, party, (whose) =>
+        this.#database.executeLarge(statements.readHuge, [id], whose),
+      )
+    }
     return row
   }
 
@@ -140,23 +146,22 @@ export class CoalescedStatements {
     const byId = new Map(rows.map((row) => [row.id, row]))
     return ids.map((id) => ({ result: byId.get(id) }))
   }
+}
 
-  async #readInTurn(
-    turns: FairTurns,
-    statement: Statement,
-    id: string,
-    party: Party = SERVER,
-  ): Promise<Row | undefined> {
-    const turn = turns.begin(party)
-    if (turn) await turn
-    let length = 0
-    try {
-      const [row] = await this.#database.execute(statement, [id], party)
-      length = row === undefined ? 0 : String(row.data).length
-      return row
-    } finally {
-      setTimeout(() => turns.end(party), length / LENGTH_A_MILLISECOND)
-    }
+async function readInTurn(
+  turns: FairTurns,
+  party: Party = SERVER,
+  read: (party: Party) => Promise<Row[]>,
+): Promise<Row | undefined> {
+  const turn = turns.begin(party)
+  if (turn) await turn
+  let length = 0
+  try {
+    const [row] = await read(party)
+    length = row === undefined ? 0 : String(row.data).length
+    return row
+  } finally {
+    setTimeout(() => turns.end(party), length / LENGTH_A_MILLISECOND)
   }
 }
 
