@@ -1,6 +1,7 @@
 /** The first byte of a frame that is a whole message: FIN, and the kind of content (RFC 6455, 5.2). */
 const TEXT = 0x81
 const BINARY = 0x82
+const PONG = 0x8a
 
 /** A whole WebSocket frame as a server sends it, unmasked: a text frame for a string, else a binary one. */
 export function frameOf(payload: Buffer | string): Buffer {
@@ -19,4 +20,9 @@ export function frameOf(payload: Buffer | string): Buffer {
   }
   bytes.copy(frame, start)
   return frame
+}
+
+/** The answer to a ping, with the content of that: 125 bytes at most. */
+export function pongFrame(content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([PONG, content.length]), content])
 }

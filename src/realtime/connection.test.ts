@@ -134,6 +134,17 @@ it('a ping is answered with its content', async () => {
   expect(String(data)).toBe('anybody there')
 })
 
+it('a client that sends nothing but pings, many at a time, is not sent away', async () => {
+  const { client, connection } = await connect()
+  const pongs: string[] = []
+  client.on('pong', (content) => pongs.push(String(content)))
+  for (let count = 0; count < 5000; count++) client.ping(String(count))
+  await vi.waitFor(() => expect(pongs.at(-1)).toBe('4999'), 10_000)
+  expect(pongs.length).toBeLessThan(5000)
+  expect(pongs).toEqual(pongs.toSorted((a, b) => Number(a) - Number(b)))
+  expect(connection.closed).toBe(false)
+})
+
 describe('the app', () => {
   it('is that of the first command that names one; another one later is refused', async () => {
     const one = await connect()

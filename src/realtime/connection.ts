@@ -57,7 +57,7 @@ export interface Origin {
 
 /**
  * One socket: commands come in, commands go out. Several clients of one app may share it (protocol/realtime, Connection
- * life cycle).
+ * life cycle). Pings are answered here, and not by the WebSocket object (`autoPong`).
  */
 export class Connection {
   readonly id = randomUUID()
@@ -103,7 +103,7 @@ export class Connection {
     this.#inbox = new Inbox(websocket, (frame) => this.#take(frame), options.turns, origin.address)
     this.#outgoing = new Outgoing(websocket, socket, origin.address, options.outgoing, () => this.#cutOff())
     websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
-    websocket.on('ping', () => this.#hear())
+    websocket.on('ping', (content) => this.#answerPing(content))
     websocket.on('pong', () => this.#hear())
     websocket.on('close', (code) => this.#end(code))
     websocket.on('error', (error) => this.#lose(error))
@@ -200,6 +200,11 @@ export class Connection {
 
   #hear(): void {
     this.#lastHeard = this.#options.now()
+  }
+
+  #answerPing(content: Buffer): void {
+    this.#hear()
+    if (!this.closed) this.#outgoing.pong(content)
   }
 
   #receive(data: Buffer, isBinary: boolean): void {

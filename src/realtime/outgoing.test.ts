@@ -54,6 +54,20 @@ function textOf(data: Buffer): string {
   return `${peerId}: ${directMessage!.msg}`
 }
 
+it('of the pings of one turn the last is answered, behind what came before it', async () => {
+  const { outgoing, client, received, write } = await connect()
+  const pongs: string[] = []
+  client.on('pong', (content) => pongs.push(`${content} after ${received.length}`))
+  for (let count = 0; count < 500; count++) {
+    outgoing.write(text(`${count}`))
+    outgoing.pong(Buffer.from(`${count}`))
+  }
+  await vi.waitFor(() => expect(pongs).toEqual(['499 after 500']), 10_000)
+  expect(write).toHaveBeenCalledTimes(1)
+  outgoing.pong(Buffer.alloc(0))
+  await vi.waitFor(() => expect(pongs).toEqual(['499 after 500', ' after 500']), 10_000)
+})
+
 it('all that comes in one turn of the event loop leaves in one write, in its order', async () => {
   const { outgoing, received, write } = await connect()
   for (let count = 0; count < 100; count++) outgoing.write(text(`${count}`))

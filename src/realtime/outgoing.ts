@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
+import { pongFrame } from '../realtime-protocol/frame.ts'
 import { lengthOf, type SharedCommand } from '../realtime-protocol/shared-command.ts'
 import { Batch } from './batch.ts'
 import type { UnreadBytes } from './unread-bytes.ts'
@@ -56,7 +57,7 @@ export interface OutgoingOptions {
 
 /**
  * What goes to one socket. The frames of a turn leave in one write, which is most of what a frame costs. They are written
- * past the WebSocket object, which writes its own (pong, close) whole and at once, so neither ever stands inside the other.
+ * past the WebSocket object, which writes its own (close) whole and at once, so neither ever stands inside the other.
  */
 export class Outgoing {
   readonly #websocket: WebSocket
@@ -72,6 +73,8 @@ export class Outgoing {
   #peerId: string | null = null
   #idLength = lengthOf(null)
   #added = false
+  /** The content of the last ping that has not been answered. */
+  #ping: Buffer | undefined
   /** As much of what waits as is counted among what waits for all. */
   #counted = 0
 
@@ -99,6 +102,15 @@ export class Outgoing {
   write(frame: Buffer): void {
     this.#endBatch()
     this.#keep(frame)
+    this.#wait()
+  }
+
+  /**
+   * Answers a ping at the end of the turn, and with it those that came before it in the turn (RFC 6455, 5.5.3): a write for
+   * each would let a client that sends nothing else hold up everybody.
+   */
+  pong(content: Buffer): void {
+    this.#ping = content
     this.#wait()
   }
 
@@ -158,6 +170,11 @@ export class Outgoing {
 
   /** What waits, which then waits no more. */
   #take(): Buffer | undefined {
+    if (this.#ping) {
+      this.#endBatch()
+      this.#keep(pongFrame(this.#ping))
+      this.#ping = undefined
+    }
     if (this.#frames.length === 0) {
       // Almost every turn of a chat room brings nothing but messages to all.
       const frames = this.#batch?.framesFor(this.#peerId)

@@ -177,6 +177,8 @@ function createWebSockets(): WebSocketServer {
   const options = {
     noServer: true,
     clientTracking: false,
+    // Connections answer pings themselves, all that came in a turn of the event loop at once.
+    autoPong: false,
     perMessageDeflate: false,
     maxPayload: MAX_FRAME,
     maxFragments: MAX_PIECES,

@@ -40,6 +40,19 @@ it('of somebody with more roles than count the oldest do, however many others ma
   expect(held.slice(0, 6)).toEqual(['own1', 'own2', 'own3', 'parent1', 'parent2', 'forged1'])
 })
 
+it.each([98, 99, 100, 101])('of %i roles a user has all, and those that these are in', async (count) => {
+  const user = `user ${count}`
+  await make(`with${count}own`, count, '2020-01-01', 'users', user)
+  await make(`with${count}above`, 3, '2021-01-01', 'roles', `with${count}own${count}`)
+  await make(`with${count}top`, 1, '2022-01-01', 'roles', `with${count}above3`)
+  const names = (kind: string, count: number) => Array.from({ length: count }, (_, n) => `${kind}${n + 1}`)
+  expect(await new Roles(database, schema, localBus(), log).of(user)).toEqual([
+    ...names(`with${count}own`, count),
+    ...names(`with${count}above`, 3),
+    ...names(`with${count}top`, 1),
+  ])
+})
+
 it('a node that does not hear the others remembers no roles', async () => {
   const { bus, breakOff, mend } = breakableBus()
   const held = new Roles(database, schema, bus, log)
