@@ -8,7 +8,7 @@ import { frameOf } from '../realtime-protocol/frame.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { LoopTurns } from '../turns/loop-turns.ts'
-import { Inbox } from './inbox.ts'
+import { type Frame, Inbox, Ping } from './inbox.ts'
 import { Outgoing, type OutgoingOptions } from './outgoing.ts'
 import type { Subprotocol } from './subprotocol.ts'
 import { isUnanswered } from './unanswered.ts'
@@ -103,7 +103,7 @@ export class Connection {
     this.#inbox = new Inbox(websocket, (frame) => this.#take(frame), options.turns, origin.address)
     this.#outgoing = new Outgoing(websocket, socket, origin.address, options.outgoing, () => this.#cutOff())
     websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
-    websocket.on('ping', (content) => this.#answerPing(content))
+    websocket.on('ping', (content) => this.#receivePing(content))
     websocket.on('pong', () => this.#hear())
     websocket.on('close', (code) => this.#end(code))
     websocket.on('error', (error) => this.#lose(error))
@@ -202,9 +202,9 @@ export class Connection {
     this.#lastHeard = this.#options.now()
   }
 
-  #answerPing(content: Buffer): void {
+  #receivePing(content: Buffer): void {
     this.#hear()
-    if (!this.closed) this.#outgoing.pong(content)
+    if (!this.closed) this.#inbox.add(new Ping(content))
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
@@ -219,7 +219,8 @@ export class Connection {
     else this.#refuseFrame('the text is no UTF-8')
   }
 
-  #take(frame: Buffer | string): void | Promise<void> {
+  #take(frame: Frame): void | Promise<void> {
+    if (frame instanceof Ping) return this.#outgoing.pong(frame.content)
     // The sign of life of clients that speak JSON (protocol/realtime, JSON subprotocol (lc.json.3, C# LiveQuery)).
     if (this.encoding === 'json' && frame === '{}') return this.#outgoing.write(frameOf('{}'))
     let command: GenericCommand

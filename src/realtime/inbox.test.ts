@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { LoopTurns } from '../turns/loop-turns.ts'
-import { Inbox } from './inbox.ts'
+import { type Frame, Inbox } from './inbox.ts'
 
 /** An inbox whose work is finished when the test says so. */
 function inbox() {
@@ -62,7 +62,7 @@ it('at most 256 KB and one frame are in progress', async () => {
 function quick(count: number) {
   const begun: string[] = []
   const turns = new LoopTurns(200, () => 0)
-  const work = (frame: Buffer | string) => void begun.push(frame.toString())
+  const work = (frame: Frame) => void begun.push(frame.toString())
   const boxes = Array.from({ length: count }, () => {
     const reading: string[] = []
     const source = { pause: () => void reading.push('pause'), resume: () => void reading.push('resume') }

@@ -5,6 +5,22 @@ const MAX_IN_PROGRESS = 200
 /** And so many bytes of them. */
 const MAX_BYTES_IN_PROGRESS = 256 * 1024
 
+/** A sign of life that is answered in its turn, as everything that comes. */
+export class Ping {
+  readonly content: Buffer
+
+  constructor(content: Buffer) {
+    this.content = content
+  }
+
+  get length(): number {
+    return this.content.length
+  }
+}
+
+/** What a client sends: a command as bytes or as text, or a ping. */
+export type Frame = Buffer | string | Ping
+
 /** What stops and starts the reading of a connection. */
 interface Source {
   pause(): void
@@ -18,10 +34,10 @@ interface Source {
  */
 export class Inbox {
   readonly #source: Source
-  readonly #work: (frame: Buffer | string) => void | Promise<void>
+  readonly #work: (frame: Frame) => void | Promise<void>
   readonly #turns: LoopTurns
   readonly #address: string
-  #waiting: (Buffer | string)[] = []
+  #waiting: Frame[] = []
   #inProgress = 0
   #bytesInProgress = 0
   #paused = false
@@ -33,19 +49,14 @@ export class Inbox {
    * @param turns of all connections
    * @param address of this one
    */
-  constructor(
-    source: Source,
-    work: (frame: Buffer | string) => void | Promise<void>,
-    turns: LoopTurns,
-    address: string,
-  ) {
+  constructor(source: Source, work: (frame: Frame) => void | Promise<void>, turns: LoopTurns, address: string) {
     this.#source = source
     this.#work = work
     this.#turns = turns
     this.#address = address
   }
 
-  add(frame: Buffer | string): void {
+  add(frame: Frame): void {
     this.#waiting.push(frame)
     this.#proceed()
   }
@@ -86,7 +97,7 @@ export class Inbox {
     return this.#inProgress >= MAX_IN_PROGRESS || this.#bytesInProgress >= MAX_BYTES_IN_PROGRESS
   }
 
-  #begin(frame: Buffer | string): void {
+  #begin(frame: Frame): void {
     const work = this.#work(frame)
     if (!work) return
     const { length } = frame
