@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests, newAdministrator } from '../support/console.ts'
+import { administrate, consoleTests, newAdministrator } from '../support/console.ts'
 
 const visit = consoleTests()
 
@@ -39,6 +39,14 @@ describe.skipIf(chromium === null)('entering the console', () => {
   })
 
   it('the palette leads to every page by the keyboard alone', async () => {
+    // Its letters stand somewhere in this ID, in another order.
+    const { appId } = await administrate<{ appId: string }>('POST', '/admin/apps', {
+      name: 'test',
+      appId: '1PtP61nLZohoAoEduCcTIyrY',
+    })
+    onTestFinished(async () => {
+      await administrate('DELETE', `/admin/apps/${appId}`)
+    })
     const page = await visit()
     await page.goto('/console/')
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
@@ -47,6 +55,11 @@ describe.skipIf(chromium === null)('entering the console', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('A page, a class, an app…').fill(appId.slice(0, 6))
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'test' }).waitFor()
   })
 
   it('at 375 pixels the menu is a drawer, and nothing is wider than the screen', async () => {

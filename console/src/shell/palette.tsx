@@ -1,13 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useApps } from '../api/apps.ts'
 import { classNamesQuery } from '../api/classes.ts'
 import { chooseLanguage, LANGUAGES, type Language } from '../i18n/setup.ts'
 import { useAppearance } from './appearance.tsx'
+import { type Findable, found } from './found.ts'
 import './palette.css'
 import { type Place, usePlaces } from './use-places.ts'
+
+interface Entry extends Findable {
+  /** Unlike those of all others */
+  readonly key: string
+  readonly icon?: ReactNode
+  act(): void
+}
 
 /** All places and some deeds, found by typing (⌘K). */
 export default function Palette({ onClose }: { onClose(): void }) {
@@ -17,53 +26,79 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const { appId, ofApp, ofServer } = usePlaces()
   const apps = useApps()
   const classes = useQuery({ ...classNamesQuery(appId ?? ''), enabled: appId !== null })
-  const act = (deed: () => unknown) => () => {
-    onClose()
-    deed()
-  }
-  const go = (href: string) => act(() => navigate({ href }))
-  const placeItem = ({ href, label, icon }: Place) => (
-    <Command.Item key={href} value={`${label} ${href}`} onSelect={go(href)}>
+  const [text, setText] = useState('')
+
+  const place = ({ href, label, icon }: Place): Entry => ({
+    key: href,
+    label,
+    also: [href.slice(href.lastIndexOf('/') + 1)],
+    icon,
+    act: () => void navigate({ href }),
+  })
+  const groups = [
+    { heading: t('palette.inApp'), entries: ofApp.map(place) },
+    {
+      heading: t('palette.classes'),
+      entries: (classes.data ?? []).map((name) => {
+        const href = `/apps/${encodeURIComponent(appId!)}/data/${encodeURIComponent(name)}`
+        return { key: href, label: name, act: () => void navigate({ href }) }
+      }),
+    },
+    {
+      heading: t('palette.apps'),
+      entries: apps.map(({ appId: id, name }) => ({
+        key: `app ${id}`,
+        label: name,
+        also: [id],
+        act: () => void navigate({ href: `/apps/${encodeURIComponent(id)}` }),
+      })),
+    },
+    { heading: t('palette.server'), entries: ofServer.map(place) },
+    {
+      heading: t('palette.deeds'),
+      entries: [
+        {
+          key: 'appearance',
+          label: isDark ? t('palette.goLight') : t('palette.goDark'),
+          act: () => choose(isDark ? 'light' : 'dark'),
+        },
+        ...Object.entries(LANGUAGES).map(([language, name]) => ({
+          key: `language ${language}`,
+          label: name,
+          act: () => void chooseLanguage(language as Language),
+        })),
+      ],
+    },
+  ] satisfies { heading: string; entries: Entry[] }[]
+  const item = ({ key, label, icon, act }: Entry) => (
+    <Command.Item
+      key={key}
+      value={key}
+      onSelect={() => {
+        onClose()
+        act()
+      }}
+    >
       {icon} {label}
     </Command.Item>
   )
   return (
-    <Command.Dialog open label={t('palette.title')} onOpenChange={(open) => !open && onClose()} loop>
-      <Command.Input placeholder={t('palette.hint')} />
+    // What is found, and in which order, is decided here: its own way finds letters that stand apart, and leaves the groups as they are.
+    <Command.Dialog
+      open
+      label={t('palette.title')}
+      onOpenChange={(open) => !open && onClose()}
+      shouldFilter={false}
+      loop
+    >
+      <Command.Input placeholder={t('palette.hint')} value={text} onValueChange={setText} />
       <Command.List>
         <Command.Empty>{t('palette.nothing')}</Command.Empty>
-        {ofApp.length > 0 && <Command.Group heading={t('palette.inApp')}>{ofApp.map(placeItem)}</Command.Group>}
-        {classes.data && (
-          <Command.Group heading={t('palette.classes')}>
-            {classes.data.map((name) => (
-              <Command.Item
-                key={name}
-                value={`${name} class`}
-                onSelect={go(`/apps/${encodeURIComponent(appId!)}/data/${encodeURIComponent(name)}`)}
-              >
-                {name}
-              </Command.Item>
-            ))}
+        {found<Entry>(text, groups).map(({ heading, entries }) => (
+          <Command.Group key={heading} heading={heading}>
+            {entries.map(item)}
           </Command.Group>
-        )}
-        <Command.Group heading={t('palette.apps')}>
-          {apps.map(({ appId: id, name }) => (
-            <Command.Item key={id} value={`${name} ${id}`} onSelect={go(`/apps/${encodeURIComponent(id)}`)}>
-              {name}
-            </Command.Item>
-          ))}
-        </Command.Group>
-        <Command.Group heading={t('palette.server')}>{ofServer.map(placeItem)}</Command.Group>
-        <Command.Group heading={t('palette.deeds')}>
-          <Command.Item onSelect={act(() => choose(isDark ? 'light' : 'dark'))}>
-            {isDark ? t('palette.goLight') : t('palette.goDark')}
-          </Command.Item>
-          {Object.entries(LANGUAGES).map(([language, name]) => (
-            <Command.Item key={language} value={name} onSelect={act(() => chooseLanguage(language as Language))}>
-              {name}
-            </Command.Item>
-          ))}
-        </Command.Group>
+        ))}
       </Command.List>
     </Command.Dialog>
   )

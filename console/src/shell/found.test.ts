@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { type Findable, found } from './found.ts'
+
+const groups = (...entries: Findable[][]) => entries.map((each, index) => ({ heading: `${index}`, entries: each }))
+const labels = (text: string, ...entries: Findable[][]) =>
+  found(text, groups(...entries)).map((group) => group.entries.map(({ label }) => label))
+
+describe('what is found by typing', () => {
+  it('is all of it before anything is typed, without groups of nothing', () => {
+    expect(labels(' ', [{ label: 'Shop' }], [], [{ label: 'Audit log' }])).toEqual([['Shop'], ['Audit log']])
+  })
+
+  it('is no app whose ID has the letters somewhere', () => {
+    const app = { label: 'test', also: ['1PtP61nLZohoAoEduCcTIyrY'] }
+    expect(labels('Audit', [app], [{ label: 'Audit log', also: ['audit'] }])).toEqual([['Audit log']])
+    expect(labels('AoEd', [app])).toEqual([])
+    expect(labels('1ptp6', [app])).toEqual([['test']])
+  })
+
+  it('has the best first, and its group before others', () => {
+    expect(
+      labels('log', [{ label: 'Catalog' }, { label: 'Logs' }], [{ label: 'Audit log' }], [{ label: 'log' }]),
+    ).toEqual([['log'], ['Logs', 'Catalog'], ['Audit log']])
+  })
+
+  it('keeps the order of what is equally good', () => {
+    expect(labels('a', [{ label: 'Ab' }, { label: 'Aa' }], [{ label: 'Ac' }])).toEqual([['Ab', 'Aa'], ['Ac']])
+  })
+
+  it('is found in Chinese by its name and by its path', () => {
+    const place = { label: '审计日志', also: ['audit'] }
+    expect(labels('审计', [place])).toEqual([['审计日志']])
+    expect(labels('日志', [place])).toEqual([['审计日志']])
+    expect(labels('aud', [place])).toEqual([['审计日志']])
+  })
+})
