@@ -23,6 +23,7 @@ export function barsOf({ cases = [], size, start, memory, logins }: Figures): Ba
     if (measured !== undefined) bars.push({ promise, measured: measured.toFixed(digits) + unit, kept: measured <= bar })
   }
   for (const figures of cases) {
+    atLeast(`${figures.name}: at least 0.95 of the version before`, ratioTo('before', figures), 0.95)
     if (!['create', 'get', 'increment'].includes(figures.name)) continue
     atLeast(`${figures.name}: at least 0.8 of the bare limit`, ratioTo('bare', figures), 0.8)
     atLeast(`${figures.name}: at least 3 times Parse Server`, ratioTo('parse-server', figures), 3)

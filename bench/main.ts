@@ -76,6 +76,10 @@ async function measureCases(run: Run, cleanup: Cleanup): Promise<CaseFigures[]> 
     await freshHomeport(run, 'homeport_cases', cleanup),
     await bare(await postgres.database('bare'), CLASSES, cleanup),
   ]
+  if (options.before) {
+    const data = join(await temporaryDirectory(cleanup), 'data')
+    contestants.push(await homeport(options.before, data, await postgres.database('before'), cleanup, 'before'))
+  }
   if (options.peer) {
     const directory = await temporaryDirectory(cleanup)
     contestants.push(await parseServer(directory, await postgres.database('parse'), cleanup))

@@ -128,6 +128,8 @@ function title(name: ContestantName): string {
   switch (name) {
     case 'homeport':
       return 'Homeport'
+    case 'before':
+      return 'before'
     case 'bare':
       return 'bare limit'
     case 'parse-server':

@@ -25,7 +25,7 @@ export interface User {
   readonly login: WireRequest
 }
 
-export const CONTESTANTS = ['homeport', 'bare', 'parse-server'] as const
+export const CONTESTANTS = ['homeport', 'before', 'bare', 'parse-server'] as const
 export type ContestantName = (typeof CONTESTANTS)[number]
 
 /** A server that takes part, in a process and with a database of its own. */

@@ -76,18 +76,22 @@ async function answerOf<Answer>(response: Response): Promise<Answer> {
   return (await response.json()) as Answer
 }
 
-/** Homeport as a contestant, on a database of its own. `data`: a data directory to be made. */
+/**
+ * Homeport as a contestant, on a database of its own. `data`: a data directory to be made; `name`: which of two versions
+ * it is
+ */
 export async function homeport(
   root: string,
   data: string,
   database: BenchDatabase,
   cleanup: Cleanup,
+  name: 'homeport' | 'before' = 'homeport',
 ): Promise<Homeport> {
   const server = await cleanup.keep(startHomeport(root, data, database.url), (server) => server.stop())
   await allowMuch(server.url)
   const table = (className: string) => `"app_${APP}"."${className}"`
   const contestant: Homeport = {
-    name: 'homeport',
+    name,
     url: server.url,
     pid: server.pid,
     database,
