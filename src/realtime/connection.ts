@@ -8,6 +8,7 @@ import { frameOf } from '../realtime-protocol/frame.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { LoopTurns } from '../turns/loop-turns.ts'
+import { Arrivals } from './arrivals.ts'
 import { type Frame, Inbox, Ping } from './inbox.ts'
 import { Outgoing, type OutgoingOptions } from './outgoing.ts'
 import type { Subprotocol } from './subprotocol.ts'
@@ -34,7 +35,9 @@ export interface Timeouts {
 export interface ConnectionOptions {
   readonly log: Log
   readonly outgoing: OutgoingOptions
-  /** Of what comes in. */
+  /** Of what comes in: its bytes, … */
+  readonly arrivals: LoopTurns
+  /** … and what is to be done for it. */
   readonly turns: LoopTurns
   /** A clock that never goes back, in milliseconds. */
   readonly now: () => number
@@ -100,7 +103,8 @@ export class Connection {
     this.#codes = options.log.isLevelEnabled('debug') ? new Map() : null
     this.#opened = options.now()
     this.#lastHeard = this.#opened
-    this.#inbox = new Inbox(websocket, (frame) => this.#take(frame), options.turns, origin.address)
+    const arrivals = new Arrivals(socket, options.arrivals, origin.address)
+    this.#inbox = new Inbox(arrivals, (frame) => this.#take(frame), options.turns, origin.address)
     this.#outgoing = new Outgoing(websocket, socket, origin.address, options.outgoing, () => this.#cutOff())
     websocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     websocket.on('ping', (content) => this.#receivePing(content))

@@ -18,6 +18,8 @@ const MAX_FRAME = 64 * 1024
 const MAX_PIECES = 512
 /** Frames of one address that are begun in one turn of the event loop, before those of others. */
 const FRAMES_IN_TURN = 256
+/** And so many slices of what it sends are taken apart into frames. */
+const SLICES_IN_TURN = 256
 /** When clients for whom there is no place are to try again, in seconds: not all at once. */
 const RETRY = { from: 2, to: 15 } as const
 /** How long a client may take to answer a close frame, in milliseconds. */
@@ -73,6 +75,7 @@ export class RealtimeServer {
     this.#connectionOptions = {
       log: log.child({ component: 'realtime' }),
       outgoing: { turn: new Turn(), maxWaiting, unread: new UnreadBytes() },
+      arrivals: new LoopTurns(SLICES_IN_TURN),
       turns: new LoopTurns(FRAMES_IN_TURN),
       now,
     }

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, expect, it, vi } from 'vitest'
+import { LoopTurns } from '../turns/loop-turns.ts'
+import { Arrivals } from './arrivals.ts'
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** Both ends of a connection; what arrives at the server's, in slices and as a whole. */
+async function pair(ceiling = 4) {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  const client = connect(address.port, '127.0.0.1')
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  server.close()
+  sockets.push(client, socket)
+  const slices: Buffer[] = []
+  const ends: string[] = []
+  socket.on('data', (slice: Buffer) => void slices.push(slice))
+  for (const event of ['end', 'close']) socket.on(event, () => void ends.push(event))
+  const arrivals = new Arrivals(socket, new LoopTurns(ceiling, () => 0), 'a')
+  return { client, socket, arrivals, slices, ends, whole: () => Buffer.concat(slices) }
+}
+
+const text = (length: number) => Buffer.from(Array.from({ length }, (_, n) => n % 251))
+
+it('what is small is handed over as it came', async () => {
+  const { client, slices } = await pair()
+  client.write('one')
+  await vi.waitFor(() => expect(String(slices[0])).toBe('one'))
+  client.write('two')
+  await vi.waitFor(() => expect(slices.map(String)).toEqual(['one', 'two']))
+})
+
+it('what is large is handed over in slices, in its order, and then the end', async () => {
+  const { client, slices, ends, whole } = await pair()
+  client.end(text(500_000))
+  await vi.waitFor(() => expect(ends).toContain('close'), 10_000)
+  expect(whole().equals(text(500_000))).toBe(true)
+  expect(Math.max(...slices.map(({ length }) => length))).toBe(2048)
+  expect(ends[0]).toBe('end')
+})
+
+it('an address has so many slices in a turn of the event loop', async () => {
+  const { client, socket, arrivals, slices } = await pair(2)
+  arrivals.pause()
+  client.write(text(16 * 1024))
+  await vi.waitFor(() => expect(socket.readableLength).toBe(16 * 1024))
+  arrivals.resume()
+  expect(slices).toHaveLength(2)
+  await nextTurn()
+  expect(slices).toHaveLength(4)
+  await vi.waitFor(() => expect(slices).toHaveLength(8))
+})
+
+it('nothing is handed over while it is paused, not even the end', async () => {
+  const { client, socket, arrivals, slices, ends } = await pair()
+  arrivals.pause()
+  client.end('all')
+  await vi.waitFor(() => expect(socket.readableLength).toBe(3))
+  expect([slices, ends]).toEqual([[], []])
+  arrivals.resume()
+  await vi.waitFor(() => expect(ends).toEqual(['end', 'close']))
+  expect(slices.map(String)).toEqual(['all'])
+})
+
+it('a pause in the midst of what has arrived holds the rest', async () => {
+  const { client, socket, arrivals, slices, whole } = await pair(100)
+  socket.once('data', () => arrivals.pause())
+  client.write(text(10_000))
+  await vi.waitFor(() => expect(slices.length).toBeGreaterThan(0))
+  await nextTurn()
+  expect(slices).toHaveLength(1)
+  arrivals.resume()
+  await vi.waitFor(() => expect(whole().equals(text(10_000))).toBe(true))
+})
+
+it('a connection that is cut off ends, whatever waits', async () => {
+  const { client, socket, arrivals, ends } = await pair()
+  arrivals.pause()
+  client.write(text(10_000))
+  await vi.waitFor(() => expect(socket.readableLength).toBeGreaterThan(0))
+  socket.destroy()
+  await vi.waitFor(() => expect(ends).toEqual(['close']))
+  arrivals.resume()
+})
