@@ -12,6 +12,7 @@ import { checkClientIds } from '../client-ids.ts'
 import { MAX_MEMBERS, tooManyMembers } from '../members/add-members.ts'
 import { beginReading } from '../members/begin-reading.ts'
 import { findUnique, uniqueIdOf } from '../members/member-set.ts'
+import { membersTransaction } from '../members/members-transaction.ts'
 import { storeNotifications } from '../members/notifications.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
@@ -106,7 +107,7 @@ async function insert(
   await schemaFor(store, CONVERSATION, parseChanges(fields, false), MASTER)
   if (members.length === 0) return startedOf(await createObject(store, CONVERSATION, fields, MASTER))
   try {
-    const { created, change } = await messaging.database.transaction((transaction) =>
+    const { created, change } = await membersTransaction(messaging, by, members.length, (transaction) =>
       insertWithMembers(messaging, transaction, by, members, fields),
     )
     notifyJoined(messaging, change, members, members)

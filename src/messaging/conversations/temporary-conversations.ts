@@ -6,6 +6,7 @@ import { newObjectId } from '../../values/object-id.ts'
 import { temporaryId } from '../conversation.ts'
 import { beginReading } from '../members/begin-reading.ts'
 import { uniqueIdOf } from '../members/member-set.ts'
+import { membersTransaction } from '../members/members-transaction.ts'
 import { storeNotifications } from '../members/notifications.ts'
 import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
@@ -67,7 +68,7 @@ export async function createTemporary(
   if (existing) return existing
   await askConversationHook(messaging, '_conversationStart', { initBy: by.clientId, members, attr: {} })
   const ttl = grantedTtl(wanted.ttl)
-  const started = await messaging.database.transaction((transaction) =>
+  const started = await membersTransaction(messaging, by, members.length, (transaction) =>
     insert(messaging, transaction, by, members, ttl, uniqueId),
   )
   if (!('change' in started)) return started

@@ -78,7 +78,7 @@ async function addToGroup(
   wanted: readonly string[],
 ): Promise<MembersChanged> {
   const operator = by?.clientId ?? null
-  const { state, additions, change } = await changingMembers(messaging, async (transaction) => {
+  const { state, additions, change } = await changingMembers(messaging, by, wanted.length, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
     checkMayAdd(messaging, state, operator, wanted)
     const blocked = await blockedAmong(messaging, transaction, convId, wanted)

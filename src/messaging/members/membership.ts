@@ -5,6 +5,7 @@ import { noteWrite } from '../../objects/store.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { Messaging } from '../messaging.ts'
 import type { MessagingError } from '../messaging-errors.ts'
+import type { Asker } from '../presence.ts'
 import {
   CONVERSATION,
   conversationTable,
@@ -16,6 +17,7 @@ import { type Change, newsOf } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { beginReading, endReading } from './begin-reading.ts'
 import { uniqueIdOf } from './member-set.ts'
+import { membersTransaction } from './members-transaction.ts'
 import { storeNotifications } from './notifications.ts'
 
 /** What could not be done, and for whom. */
@@ -41,14 +43,18 @@ export interface MembersChanged extends ListOutcome {
 /**
  * Runs a change of members in a transaction. Two conversations that come to have the same members at once cannot both be
  * the unique one of those: the second is tried again and finds the first.
+ * @param asker whose turn it takes; null: the app's own
+ * @param count how many are changed at most
  */
 export async function changingMembers<Result>(
   messaging: Messaging,
+  asker: Asker | null,
+  count: number,
   work: (transaction: Executor) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await messaging.database.transaction(work)
+      return await membersTransaction(messaging, asker, count, work)
     } catch (error) {
       if (!isUniqueViolation(error, 'conversation_unique_id') || attempt === 5) throw error
     }

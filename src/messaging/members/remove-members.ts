@@ -80,7 +80,7 @@ async function removeFromGroup(
 ): Promise<MembersChanged> {
   const operator = by?.clientId ?? null
   const who = operator === null ? wanted : [operator, ...wanted]
-  const { state, removals, change } = await changingMembers(messaging, async (transaction) => {
+  const { state, removals, change } = await changingMembers(messaging, by, wanted.length, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', who)
     checkMayRemove(messaging, state, operator, wanted)
     const removals = judgeRemovals(messaging, state, operator, wanted)

@@ -28,25 +28,31 @@ export async function blockClients(
   checkBlacklistIsOn(messaging)
   const wanted = checkClientIds(clientIds)
   await checkManageable(messaging, convId)
-  const { state, change, blocked, removed, outcome } = await changingMembers(messaging, async (transaction) => {
-    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-    const { added: blocked, outcome } = await judgeListing(
-      messaging,
-      transaction,
-      blacklistOf(messaging),
-      state,
-      by,
-      wanted,
-    )
-    await transaction.query(sql`
+  const { state, change, blocked, removed, outcome } = await changingMembers(
+    messaging,
+    null,
+    wanted.length,
+    async (transaction) => {
+      const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+      const { added: blocked, outcome } = await judgeListing(
+        messaging,
+        transaction,
+        blacklistOf(messaging),
+        state,
+        by,
+        wanted,
+      )
+      await transaction.query(sql`
       INSERT INTO ${messaging.tables.blocks} (conv_id, client_id)
       SELECT ${convId}, client_id
       FROM unnest(${blocked}::text[]) AS client_id`)
-    const removed = state.kind === 'normal' ? blocked.filter((clientId) => state.members.includes(clientId)) : []
-    if (state.kind === 'system') await endSubscriptions(messaging, transaction, convId, blocked)
-    const change = removed.length > 0 ? await dismiss(messaging, transaction, state, removed, by) : changeOf(state, by)
-    return { state, change, blocked, removed, outcome }
-  })
+      const removed = state.kind === 'normal' ? blocked.filter((clientId) => state.members.includes(clientId)) : []
+      if (state.kind === 'system') await endSubscriptions(messaging, transaction, convId, blocked)
+      const change =
+        removed.length > 0 ? await dismiss(messaging, transaction, state, removed, by) : changeOf(state, by)
+      return { state, change, blocked, removed, outcome }
+    },
+  )
   if (blocked.length > 0) {
     await messaging.conversations.forget(convId)
     notifyBlocked(messaging, state, change, blocked, removed)

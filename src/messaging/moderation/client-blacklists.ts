@@ -30,7 +30,7 @@ export async function blockConversation(
   checkBlacklistIsOn(messaging)
   const { kind } = await findConversation(messaging, convId)
   if (kind === 'temporary') throw messagingErrors.readOnly('A temporary conversation ends by itself.')
-  const { state, change } = await changingMembers(messaging, async (transaction) => {
+  const { state, change } = await changingMembers(messaging, null, 1, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
     await transaction.query(sql`
       INSERT INTO ${messaging.tables.clientBlocks} (client_id, conv_id)
