@@ -3,6 +3,7 @@ import type { Row } from '../../database/row.ts'
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Party } from '../../turns/party.ts'
 import type { Message } from '../message.ts'
+import { readInTurn } from './long-histories.ts'
 
 /** A place in a history: a time in milliseconds, and the message at that time if one is meant. */
 export interface Position {
@@ -50,8 +51,10 @@ export async function readHistory(
           pages.map((page) => sql`(${page})`),
           ' UNION ALL ',
         )}) AS page ${orderOf(query)} LIMIT ${query.limit}::bigint`
-  const { rows } = await database.search(statement, party)
-  return rows.map(messageOf)
+  return readInTurn(query.limit, party, async () => {
+    const { rows } = await database.search(statement, party)
+    return rows.map(messageOf)
+  })
 }
 
 /** `_lctype` of plain texts. */

@@ -42,7 +42,7 @@ export interface Expandable {
  *
  * Results are cut off at 6 MB (protocol/storage, Query parameters), and that counts each target as often as it is
  * shown. Of a first result that is larger by itself, the pointers beyond stay plain.
- * @returns how many of the results, from the first on, are within the limit
+ * @returns about how many bytes each of the results has that are within the limit, from the first on
  */
 export async function expand(
   store: ObjectStore,
@@ -51,7 +51,7 @@ export async function expand(
   include: PathTree | null,
   caller: Caller,
   withAcl: boolean,
-): Promise<number> {
+): Promise<number[]> {
   const sizes = results.map(({ size }) => size)
   let kept = results.length
   let level: Level[] = results.map(({ object }, root) => ({ root, schema, object, tree: include }))
@@ -81,7 +81,7 @@ export async function expand(
     }
     level = next
   }
-  return Math.min(kept, countWithin(sizes))
+  return sizes.slice(0, Math.min(kept, countWithin(sizes)))
 }
 
 /** How many of the first sizes are within the limit together; the first is never left out. */

@@ -1,11 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Row } from '../../database/row.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
+import { jsonOf } from '../../values/json-in-turns.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import type { PathTree, Selection, View } from '../query-parameters.ts'
 import type { ObjectStore, PresentedObject } from '../store.ts'
-import { expand } from './include.ts'
+import { type Expandable, expand } from './include.ts'
 import { mayHoldPrivate, plainText, presentRow } from './present-row.ts'
+
+/** Characters of objects that are taken apart, or made a text of, in a turn of the event loop. */
+const LENGTH_IN_TURN = 256 * 1024
 
 export const PLAIN_VIEW: View = { selection: null, include: null, acl: false }
 
@@ -30,14 +35,34 @@ export async function presentRows(
         : plainText(schema, row),
     )
   }
-  const results = rows.map((row) => ({
-    object: presentRow(shower, schema, row, caller, withAcl),
-    size: (row.data as string).length,
-  }))
-  const kept = await expand(store, schema, results, view.include, caller, withAcl)
-  return results
-    .slice(0, kept)
-    .map(({ object }) => JSON.stringify(view.selection ? select(object, view.selection) : object))
+  const results: Expandable[] = []
+  const breathe = breaks()
+  for (const row of rows) {
+    const size = (row.data as string).length
+    const pause = breathe(size)
+    if (pause) await pause
+    results.push({ object: presentRow(shower, schema, row, caller, withAcl), size })
+  }
+  const sizes = await expand(store, schema, results, view.include, caller, withAcl)
+  const texts: string[] = []
+  for (const [index, size] of sizes.entries()) {
+    const { object } = results[index]!
+    const shown = view.selection ? select(object, view.selection) : object
+    const pause = breathe(size)
+    if (pause) await pause
+    texts.push(size > LENGTH_IN_TURN ? await jsonOf(shown) : JSON.stringify(shown))
+  }
+  return texts
+}
+
+/** @returns what is called with the length of each object, and gives others a turn of the event loop when it is due */
+function breaks(): (length: number) => Promise<void> | undefined {
+  let done = 0
+  return (length) => {
+    const isDue = done > 0 && done + length > LENGTH_IN_TURN
+    done = isDue ? length : done + length
+    return isDue ? nextTurn() : undefined
+  }
 }
 
 const AS_STORED: Pick<ObjectStore, 'rules'> = { rules: new Map() }

@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Message } from '../message.ts'
+import { readInTurn } from './long-histories.ts'
+
+/** Reads that end when the test says so, of a page of that length. */
+function reads() {
+  const ends: ((length: number) => void)[] = []
+  const read = () =>
+    new Promise<Message[]>((resolve) => {
+      ends.push((length) => resolve([{ content: 'x'.repeat(length) } as Message]))
+    })
+  return { ends, read }
+}
+const party = (address: string) => ({ app: 'histories', address, user: '' })
+
+it('short pages are read at once', async () => {
+  const { ends, read } = reads()
+  const pages = Array.from({ length: 20 }, () => readInTurn(100, party('a'), read))
+  expect(ends).toHaveLength(20)
+  for (const end of ends) end(1)
+  await Promise.all(pages)
+})
+
+it('of long ones two at a time, and others have their time behind a page before the next', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { ends, read } = reads()
+  const pages = Array.from({ length: 3 }, (_, n) => readInTurn(1000, party(`address ${n}`), read))
+  await nextTurn()
+  expect(ends).toHaveLength(2)
+  ends[0]!(5_000_000)
+  await pages[0]
+  await vi.advanceTimersByTimeAsync(49)
+  expect(ends).toHaveLength(2)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(ends).toHaveLength(3)
+  for (const end of ends.slice(1)) end(1)
+  await Promise.all(pages)
+  await vi.runAllTimersAsync()
+})
+
+it('a page that cannot be read gives its turn back', async () => {
+  const failing = () => Promise.reject(new Error('lost'))
+  for (let count = 0; count < 5; count++) {
+    await expect(readInTurn(1000, party('a'), failing)).rejects.toThrow('lost')
+  }
+  expect(await readInTurn(1000, party('a'), async () => [])).toEqual([])
+})
