@@ -77,8 +77,7 @@ async function measureCases(run: Run, cleanup: Cleanup): Promise<CaseFigures[]> 
     await bare(await postgres.database('bare'), CLASSES, cleanup),
   ]
   if (options.before) {
-    const data = join(await temporaryDirectory(cleanup), 'data')
-    contestants.push(await homeport(options.before, data, await postgres.database('before'), cleanup, 'before'))
+    contestants.push(await freshHomeport({ ...run, root: options.before }, 'homeport_before', cleanup, 'before'))
   }
   if (options.peer) {
     const directory = await temporaryDirectory(cleanup)
@@ -96,7 +95,7 @@ async function measureCases(run: Run, cleanup: Cleanup): Promise<CaseFigures[]> 
 }
 
 /** A Homeport that has served nobody yet, on a new database. */
-async function freshHomeport({ root, postgres }: Run, name: string, cleanup: Cleanup) {
+async function freshHomeport({ root, postgres }: Run, database: string, cleanup: Cleanup, name?: 'before') {
   const data = join(await temporaryDirectory(cleanup), 'data')
-  return homeport(root, data, await postgres.database(name), cleanup)
+  return homeport(root, data, await postgres.database(database), cleanup, name)
 }

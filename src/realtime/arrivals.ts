@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { LoopTurns } from '../turns/loop-turns.ts'
+import { type LoopTurns, Place } from '../turns/loop-turns.ts'
 
 /** Bytes of a connection that are taken apart at once: at most some 340 frames, which takes about a millisecond. */
 const SLICE = 2048
@@ -10,11 +10,8 @@ const SLICE = 2048
  */
 export class Arrivals {
   readonly #socket: Duplex
-  readonly #turns: LoopTurns
-  readonly #address: string
+  readonly #place: Place
   #paused = false
-  /** It waits for its turn among the connections of its address. */
-  #isInLine = false
 
   /**
    * @param socket that somebody listens to the data of
@@ -23,8 +20,7 @@ export class Arrivals {
    */
   constructor(socket: Duplex, turns: LoopTurns, address: string) {
     this.#socket = socket
-    this.#turns = turns
-    this.#address = address
+    this.#place = new Place(turns, address, () => this.#proceed(true))
     // With a listener to this, data are handed over as they are read, and not as they come.
     socket.on('readable', () => this.#proceed())
   }
@@ -43,22 +39,11 @@ export class Arrivals {
     const socket = this.#socket
     let mayRead = granted
     while (!this.#paused && socket.readableLength > 0) {
-      if (!mayRead && !this.#takeTurn()) return
+      if (!mayRead && !this.#place.take()) return
       mayRead = false
       socket.read(Math.min(SLICE, socket.readableLength))
     }
     // Where nothing more comes the end is told by this, and only by this.
     if (!this.#paused) socket.read(0)
-  }
-
-  #takeTurn(): boolean {
-    if (this.#isInLine) return false
-    if (this.#turns.take(this.#address)) return true
-    this.#isInLine = true
-    this.#turns.wait(this.#address, () => {
-      this.#isInLine = false
-      this.#proceed(true)
-    })
-    return false
   }
 }

@@ -1,4 +1,4 @@
-import type { LoopTurns } from '../turns/loop-turns.ts'
+import { type LoopTurns, Place } from '../turns/loop-turns.ts'
 
 /** So many frames of one connection are worked on at once. */
 const MAX_IN_PROGRESS = 200
@@ -35,14 +35,11 @@ interface Source {
 export class Inbox {
   readonly #source: Source
   readonly #work: (frame: Frame) => void | Promise<void>
-  readonly #turns: LoopTurns
-  readonly #address: string
+  readonly #place: Place
   #waiting: Frame[] = []
   #inProgress = 0
   #bytesInProgress = 0
   #paused = false
-  /** It waits for its turn among the connections of its address. */
-  #isInLine = false
 
   /**
    * @param work must not reject
@@ -52,8 +49,7 @@ export class Inbox {
   constructor(source: Source, work: (frame: Frame) => void | Promise<void>, turns: LoopTurns, address: string) {
     this.#source = source
     this.#work = work
-    this.#turns = turns
-    this.#address = address
+    this.#place = new Place(turns, address, () => this.#proceed(true))
   }
 
   add(frame: Frame): void {
@@ -71,7 +67,7 @@ export class Inbox {
   #proceed(granted = false): void {
     let mayBegin = granted
     while (this.#waiting.length > 0 && !this.#isBusy()) {
-      if (!mayBegin && !this.#takeTurn()) break
+      if (!mayBegin && !this.#place.take()) break
       mayBegin = false
       this.#begin(this.#waiting.shift()!)
     }
@@ -80,17 +76,6 @@ export class Inbox {
     this.#paused = full
     if (full) this.#source.pause()
     else this.#source.resume()
-  }
-
-  #takeTurn(): boolean {
-    if (this.#isInLine) return false
-    if (this.#turns.take(this.#address)) return true
-    this.#isInLine = true
-    this.#turns.wait(this.#address, () => {
-      this.#isInLine = false
-      this.#proceed(true)
-    })
-    return false
   }
 
   #isBusy(): boolean {

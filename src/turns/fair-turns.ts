@@ -118,6 +118,28 @@ export class FairTurns {
     this.#fill()
   }
 
+  /**
+   * Does something in a turn whose place stays taken for a while behind it: others have the event loop meanwhile.
+   * @param rest milliseconds; where it is a matter of what came of it, a failure needs none
+   * @throws as `begin`, and what `work` throws
+   */
+  async perform<Result>(
+    party: Party,
+    work: () => Promise<Result>,
+    rest: number | ((result: Result) => number),
+  ): Promise<Result> {
+    const turn = this.begin(party)
+    if (turn) await turn
+    let time = typeof rest === 'number' ? rest : 0
+    try {
+      const result = await work()
+      if (typeof rest === 'function') time = rest(result)
+      return result
+    } finally {
+      setTimeout(() => this.end(party), time)
+    }
+  }
+
   #start(address: Address, name: string): void {
     const { users } = address.app
     const user = userAt(address, name)

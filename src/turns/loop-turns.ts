@@ -80,3 +80,30 @@ export class LoopTurns {
     else this.#most = Math.max(1, Math.floor((Math.max(...this.#begun.values()) * long) / took))
   }
 }
+
+/** Where one of an address, such as a connection, waits with what it has, in one place of the line. */
+export class Place {
+  readonly #turns: LoopTurns
+  readonly #address: string
+  readonly #goOn: () => void
+  #isInLine = false
+
+  /** @param goOn called when a turn that was asked for has come, for one thing to begin; it must not throw */
+  constructor(turns: LoopTurns, address: string, goOn: () => void) {
+    this.#turns = turns
+    this.#address = address
+    this.#goOn = goOn
+  }
+
+  /** @returns whether something may begin now; if not, it is gone on with when it is its turn */
+  take(): boolean {
+    if (this.#isInLine) return false
+    if (this.#turns.take(this.#address)) return true
+    this.#isInLine = true
+    this.#turns.wait(this.#address, () => {
+      this.#isInLine = false
+      this.#goOn()
+    })
+    return false
+  }
+}

@@ -83,7 +83,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     </Command.Item>
   )
   return (
-    // What is found, and in which order, is decided here: its own way finds letters that stand apart, and leaves the groups as they are.
+    // `found` decides what is shown: its own way finds letters that stand apart, and leaves the groups in their order.
     <Command.Dialog
       open
       label={t('palette.title')}

@@ -41,14 +41,11 @@ export async function heavyInTurn<Result>(
   const { appId = '', masterKey } = credentialsFromHeaders(request.headers)
   const doer = { userId: null, master: masterKey !== undefined }
   const party = new RequestParty(appId, server.asSent(request.raw).address, doer, request.raw.socket)
-  const turn = turns.begin(party)
-  if (turn) await turn
-  try {
+  const work = async () => {
     const goOn = open()
     // What follows holds up others for as long again.
     await nextTurn()
-    return await goOn()
-  } finally {
-    setTimeout(() => turns.end(party), (request.body as string).length / LENGTH_A_MILLISECOND)
+    return goOn()
   }
+  return turns.perform(party, work, (request.body as string).length / LENGTH_A_MILLISECOND)
 }

@@ -18,20 +18,11 @@ const turns = new FairTurns({
  * 5 MB, which are read from the connection, taken apart and sent by the one thread that serves all.
  * @throws ApiError 429 or 503 when too much waits; 499 when the party went away
  */
-export async function readInTurn(
-  limit: number,
-  party: Party = SERVER,
-  read: () => Promise<Message[]>,
-): Promise<Message[]> {
+export function readInTurn(limit: number, party: Party = SERVER, read: () => Promise<Message[]>): Promise<Message[]> {
   if (limit <= SHORT) return read()
-  const turn = turns.begin(party)
-  if (turn) await turn
-  let length = 0
-  try {
-    const messages = await read()
-    length = messages.reduce((sum, { content }) => sum + content.length, 0)
-    return messages
-  } finally {
-    setTimeout(() => turns.end(party), length / LENGTH_A_MILLISECOND)
-  }
+  return turns.perform(
+    party,
+    read,
+    (messages) => messages.reduce((sum, { content }) => sum + content.length, 0) / LENGTH_A_MILLISECOND,
+  )
 }

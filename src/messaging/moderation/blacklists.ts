@@ -43,9 +43,9 @@ export async function blockClients(
         wanted,
       )
       await transaction.query(sql`
-      INSERT INTO ${messaging.tables.blocks} (conv_id, client_id)
-      SELECT ${convId}, client_id
-      FROM unnest(${blocked}::text[]) AS client_id`)
+        INSERT INTO ${messaging.tables.blocks} (conv_id, client_id)
+        SELECT ${convId}, client_id
+        FROM unnest(${blocked}::text[]) AS client_id`)
       const removed = state.kind === 'normal' ? blocked.filter((clientId) => state.members.includes(clientId)) : []
       if (state.kind === 'system') await endSubscriptions(messaging, transaction, convId, blocked)
       const change =

@@ -52,16 +52,13 @@ export function checkRoom(party: Party = SERVER, bytes = 0): void {
   if (bytes > 0 && heldInAll > 0 && heldInAll + bytes > HELD_BYTES.inAll) throw errors.unavailable()
 }
 
-async function inTurn<Text>(party: Party, bytes: number, present: () => Promise<Text>): Promise<Text> {
-  const turn = turns.begin(party)
-  if (turn) await turn
-  try {
+function inTurn<Text>(party: Party, bytes: number, present: () => Promise<Text>): Promise<Text> {
+  const work = async () => {
     // To read the rows from the connection has held up others already.
     await nextTurn()
-    return await present()
-  } finally {
-    setTimeout(() => turns.end(party), bytes / BYTES_A_MILLISECOND)
+    return present()
   }
+  return turns.perform(party, work, bytes / BYTES_A_MILLISECOND)
 }
 
 function hold(party: Party, bytes: number): void {

@@ -147,21 +147,16 @@ export class CoalescedStatements {
   }
 }
 
-async function readInTurn(
+function readInTurn(
   turns: FairTurns,
   party: Party = SERVER,
   read: (party: Party) => Promise<Row[]>,
 ): Promise<Row | undefined> {
-  const turn = turns.begin(party)
-  if (turn) await turn
-  let length = 0
-  try {
-    const [row] = await read(party)
-    length = row === undefined ? 0 : String(row.data).length
-    return row
-  } finally {
-    setTimeout(() => turns.end(party), length / LENGTH_A_MILLISECOND)
-  }
+  return turns.perform(
+    party,
+    async () => (await read(party))[0],
+    (row) => (row === undefined ? 0 : String(row.data).length / LENGTH_A_MILLISECOND),
+  )
 }
 
 /** One value of each row; null when no row has one. */
