@@ -16,6 +16,16 @@ const VOLATILE: { readonly [table: string]: readonly string[] } = {
   $migrations: ['applied_at'],
 }
 
+/**
+ * Fields by which the parts of pulls are named. What is taken back by a kill has used a number up; the part itself stands
+ * for it therefore.
+ */
+const NUMBERS_OF_PARTS: { readonly [table: string]: string } = {
+  $pull_parts: 'number',
+  $pulled_objects: 'part',
+  $relations: 'pulled_by',
+}
+
 /** All that an app has stored. */
 export async function contentOf(client: pg.Client, appId: string): Promise<Content> {
   const schema = `app_${appId}`
@@ -29,7 +39,8 @@ export async function contentOf(client: pg.Client, appId: string): Promise<Conte
   for (const { name } of tables) {
     if (LEFT_OUT.has(name)) continue
     const { rows } = await client.query<{ row: string }>(
-      `SELECT (to_jsonb(stored) - $1::text[])::text AS row FROM "${schema}"."${name}" AS stored ORDER BY 1`,
+      `SELECT (to_jsonb(stored) - $1::text[]${partOf(schema, name)})::text AS row
+       FROM "${schema}"."${name}" AS stored ORDER BY 1`,
       [VOLATILE[name] ?? []],
     )
     content.set(
@@ -38,6 +49,14 @@ export async function contentOf(client: pg.Client, appId: string): Promise<Conte
     )
   }
   return content
+}
+
+function partOf(schema: string, table: string): string {
+  const field = NUMBERS_OF_PARTS[table]
+  if (field === undefined) return ''
+  return ` || jsonb_build_object('${field}', (
+    SELECT to_jsonb(named) - 'number' FROM "${schema}"."$pull_parts" AS named WHERE named.number = stored.${field}
+  ))`
 }
 
 /** Rows that are told of for each table. */
