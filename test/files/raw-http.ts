@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { closed } from '../support/closed.ts'
 
 /** A connection over which anything can be sent, right or wrong. */
 export interface RawHttp {
@@ -26,7 +27,7 @@ export async function connectRaw(url: string): Promise<RawHttp> {
     const end = received.indexOf('\r\n')
     if (end >= 0) first.resolve(received.slice(0, end))
   })
-  const ended = once(socket, 'close').then(() => {
+  const ended = closed(socket).then(() => {
     first.resolve('')
     return received
   })

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { call } from '../support/app.ts'
+import { closed } from '../support/closed.ts'
 import { startOwnServer } from '../support/own-server.ts'
 
 // The first proxy is none: it is a client like others.
@@ -23,7 +24,7 @@ async function open(url: string): Promise<{ socket: Socket; said: Promise<string
     text += data
   })
   socket.on('error', () => {})
-  const said = once(socket, 'close').then(() => text)
+  const said = closed(socket).then(() => text)
   await once(socket, 'connect')
   return { socket, said }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
+import { closed } from '../../../test/support/closed.ts'
 import type { ApiError } from '../../errors.ts'
 import { type AnswerLimits, UnsentAnswers } from './unsent-answers.ts'
 
@@ -43,7 +44,7 @@ async function ask(from: string, path = '/', to = port) {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-From: ${from}\r\n\r\n`)
   const [start] = (await once(socket, 'data')) as [Buffer]
   socket.pause()
-  return { socket, status: Number(start.toString('latin1', 9, 12)), ended: once(socket, 'close') }
+  return { socket, status: Number(start.toString('latin1', 9, 12)), ended: closed(socket) }
 }
 
 const statusOf = async (from: string, path?: string, to?: number) => {
