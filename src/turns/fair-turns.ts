@@ -119,14 +119,15 @@ export class FairTurns {
   }
 
   /**
-   * Does something in a turn whose place stays taken for a while behind it: others have the event loop meanwhile.
-   * @param rest milliseconds; where it is a matter of what came of it, a failure needs none
+   * Does something in a turn. Where it took the event loop, its place stays taken for a while behind it: others have the
+   * event loop meanwhile.
+   * @param rest milliseconds, none unless told; where it is a matter of what came of it, a failure needs none
    * @throws as `begin`, and what `work` throws
    */
   async perform<Result>(
     party: Party,
     work: () => Promise<Result>,
-    rest: number | ((result: Result) => number),
+    rest: number | ((result: Result) => number) = 0,
   ): Promise<Result> {
     const turn = this.begin(party)
     if (turn) await turn
@@ -136,7 +137,8 @@ export class FairTurns {
       if (typeof rest === 'function') time = rest(result)
       return result
     } finally {
-      setTimeout(() => this.end(party), time)
+      if (time > 0) setTimeout(() => this.end(party), time)
+      else this.end(party)
     }
   }
 

@@ -19,13 +19,7 @@ export class TurnsByKey {
   async run<Result>(key: string, party: Party, work: () => Promise<Result>): Promise<Result> {
     const turns = this.#turnsOf(key)
     try {
-      const turn = turns.begin(party)
-      if (turn) await turn
-      try {
-        return await work()
-      } finally {
-        turns.end(party)
-      }
+      return await turns.perform(party, work)
     } finally {
       if (turns.running === 0 && turns.waiting === 0) this.#turns.delete(key)
     }

@@ -4,6 +4,8 @@ import type { Database, Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { identifier, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
+import { FairTurns } from '../../turns/fair-turns.ts'
+import { type Party, SERVER } from '../../turns/party.ts'
 import { type FieldType, sameType } from '../../values/field-type.ts'
 import { isClassName } from '../../values/names.ts'
 import type { Acl } from '../access/acl.ts'
@@ -31,6 +33,9 @@ export const MAX_FIELDS = 300
 /** Fields of a class that are found by search: each is another word to look for. */
 const MAX_SEARCHED_FIELDS = 20
 
+/** How many changes of an app's classes wait for each other, and how many milliseconds each. */
+const CHANGES = { places: 1, waiting: { atAddress: 1000, ofApp: 3000, inAll: 3000 }, patience: 10_000 }
+
 /** Larger objects are refused with error 116 (protocol/conventions, Codes). */
 export const MAX_OBJECT_BYTES = 16 * 1024 * 1024
 
@@ -53,6 +58,11 @@ export class ClassRegistry {
     { atOnce: 1, size: Number.POSITIVE_INFINITY },
   )
   readonly #changed: () => void
+  /**
+   * Changes wait for each other here, where they hold no connection. Of a thousand clients that save the first object of
+   * a class at once one makes it, and the others find it.
+   */
+  readonly #changes = new FairTurns(CHANGES)
 
   /** @param changed called when this node has changed something, and it is committed */
   constructor(database: Database, schema: string, changed: () => void = () => {}) {
@@ -119,44 +129,56 @@ export class ClassRegistry {
   /**
    * Makes the class when it does not exist.
    * @param admit asked before one is made, on whatever node it was asked for first; throws to refuse it
-   * @throws ApiError 103, or 154 beyond the limit of classes
+   * @param party who asks for it
+   * @throws ApiError 103, or 154 beyond the limit of classes; 429, 503 when too many changes wait
    */
-  async ensureClass(className: string, admit?: () => Promise<void> | void): Promise<ClassSchema> {
+  async ensureClass(className: string, admit?: () => Promise<void> | void, party?: Party): Promise<ClassSchema> {
     const known = this.#classes.get(className)
     if (known) return known
     checkMayExist(className)
-    await this.#change(async (transaction) => {
-      await this.#ensureRow(transaction, className, admit)
-    })
+    await this.#change(
+      async (transaction) => {
+        await this.#ensureRow(transaction, className, admit)
+      },
+      { party, isMade: () => this.#classes.has(className) },
+    )
     return this.#classes.get(className)!
   }
 
   /**
    * Registers the types of fields that the class does not have yet. Of two first writes at once one decides the type.
    * @param admit asked before so many are added; throws to refuse it
-   * @throws ApiError 111 when a field has another type, 154 beyond the limit of fields; MissingClass when there is no such
-   * class any more
+   * @param party who asks for them
+   * @throws ApiError 111 when a field has another type, 154 beyond the limit of fields; 429, 503 when too many changes wait;
+   * MissingClass when there is no such class any more
    */
   async ensureFields(
     className: string,
     types: ReadonlyMap<string, FieldType>,
     admit?: (count: number) => Promise<void> | void,
+    party?: Party,
   ): Promise<ClassSchema> {
-    const known = this.#classes.get(className)
-    if (known && missingFields(known, types).length === 0) return known
-    await this.#change(async (transaction) => {
-      await this.#tableOf(transaction, className)
-      const present = await this.#fields(transaction, className)
-      const added = [...types].filter(([name, type]) => {
-        const existing = present.get(name)?.type
-        if (existing && !sameType(existing, type)) throw typeConflict(name, existing, type)
-        return !existing
-      })
-      if (added.length === 0) return
-      checkFieldCount(present.size + added.length)
-      await admit?.(added.length)
-      for (const [name, type] of added) await this.#insertField(transaction, className, name, type)
-    })
+    const isMade = () => {
+      const known = this.#classes.get(className)
+      return known !== undefined && missingFields(known, types).length === 0
+    }
+    if (isMade()) return this.#classes.get(className)!
+    await this.#change(
+      async (transaction) => {
+        await this.#tableOf(transaction, className)
+        const present = await this.#fields(transaction, className)
+        const added = [...types].filter(([name, type]) => {
+          const existing = present.get(name)?.type
+          if (existing && !sameType(existing, type)) throw typeConflict(name, existing, type)
+          return !existing
+        })
+        if (added.length === 0) return
+        checkFieldCount(present.size + added.length)
+        await admit?.(added.length)
+        for (const [name, type] of added) await this.#insertField(transaction, className, name, type)
+      },
+      { party, isMade },
+    )
     return this.#classes.get(className)!
   }
 
@@ -277,14 +299,23 @@ export class ClassRegistry {
     this.#version = version
   }
 
-  /** One change of the registry at a time, for all nodes; afterwards this node knows the outcome. */
-  async #change(work: (transaction: Executor) => Promise<void>): Promise<void> {
-    await this.#database.transaction(async (transaction) => {
-      await transaction.query(sql`UPDATE ${this.#own('$registry')} SET version = version + 1`)
-      await work(transaction)
+  /**
+   * One change of the registry at a time, for all nodes; afterwards this node knows the outcome.
+   * @param isMade whether there is nothing left to do when its turn has come
+   */
+  async #change(
+    work: (transaction: Executor) => Promise<void>,
+    { party = SERVER, isMade = () => false }: { party?: Party | undefined; isMade?: () => boolean } = {},
+  ): Promise<void> {
+    await this.#changes.perform(party, async () => {
+      if (isMade()) return
+      await this.#database.transaction(async (transaction) => {
+        await transaction.query(sql`UPDATE ${this.#own('$registry')} SET version = version + 1`)
+        await work(transaction)
+      }, party)
+      this.#changed()
+      await this.refresh()
     })
-    this.#changed()
-    await this.refresh()
   }
 
   async #names(transaction: Executor): Promise<string[]> {

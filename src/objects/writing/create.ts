@@ -250,14 +250,21 @@ export async function schemaFor(
   const schema = store.classes.get(className) ?? (await newClass(store, className, caller))
   if (missingFields(schema, changes.types).length === 0) return schema
   checkPermission(className, schema.permissions, 'addField', caller)
-  return store.classes.ensureFields(className, changes.types, (count) =>
-    countCaller(store.limits, 'newFields', caller, count, className),
+  return store.classes.ensureFields(
+    className,
+    changes.types,
+    (count) => countCaller(store.limits, 'newFields', caller, count, className),
+    caller.origin?.party,
   )
 }
 
 async function newClass(store: ObjectStore, className: string, caller: Caller): Promise<ClassSchema> {
   const made = mayMakeClass(store, caller)
-    ? await store.classes.ensureClass(className, () => countCaller(store.limits, 'newClasses', caller))
+    ? await store.classes.ensureClass(
+        className,
+        () => countCaller(store.limits, 'newClasses', caller),
+        caller.origin?.party,
+      )
     : await store.classes.lookUp(className)
   if (!made) checkMayMakeClass(store, className, caller)
   // Another node may have made it, and closed it.
