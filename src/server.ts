@@ -125,7 +125,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     },
   })
   stops.push(() => database.close())
-  if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated()), databaseLog)
+  if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated('usual')), databaseLog)
   await migrateDatabase(database)
 
   const apps = new Apps(database)

@@ -66,7 +66,7 @@ export class ListeningConnection {
   }
 
   async #connect(): Promise<void> {
-    const client = await this.#options.database.dedicated()
+    const client = await this.#options.database.dedicated('usual')
     client.on('notification', ({ payload }) => this.#options.heard(payload ?? ''))
     client.on('error', (error) => this.#lose(client, error))
     client.on('end', () => this.#lose(client, new Error('the connection ended')))

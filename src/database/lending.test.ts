@@ -64,7 +64,7 @@ it('who needs a connection and has none gets one of those that are idle', async 
   await Promise.all([1, 2, 3].map(() => database.query(slow)))
   expect(await connections()).toBe(LIMIT)
   expect((await database.search(sql`SELECT 1 AS one`)).rows).toEqual([{ one: 1 }])
-  const dedicated = await database.dedicated()
+  const dedicated = await database.dedicated('usual')
   await dedicated.end()
 })
 

@@ -36,7 +36,7 @@ function checkNotNewer(what: string, applied: number, known: readonly Migration[
 }
 
 async function underLock<T>(database: Database, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = await database.dedicated()
+  const client = await database.dedicated('usual')
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
     return await work(client)

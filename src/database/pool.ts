@@ -227,9 +227,9 @@ export class Database implements Executor {
 
   /**
    * A connection without a time limit, for migrations, index builds and exports. The caller ends it.
-   * @param rank `background`: as those of `backgroundTransaction`
+   * @param rank `background`, for what takes its time: as those of `backgroundTransaction`
    */
-  async dedicated(rank: 'usual' | 'background' = 'usual'): Promise<pg.Client> {
+  async dedicated(rank: 'usual' | 'background'): Promise<pg.Client> {
     const deadline = performance.now() + CONNECT_PATIENCE
     for (let attempt = 1; ; attempt++) {
       const client = new Connection(this.#options('homeport-background'))

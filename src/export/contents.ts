@@ -18,7 +18,7 @@ export async function atOneMoment<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
-  const client = await database.dedicated()
+  const client = await database.dedicated('background')
   const cut = () => void client.end()
   signal.addEventListener('abort', cut)
   try {

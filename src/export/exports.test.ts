@@ -289,7 +289,7 @@ it('an export that cannot be made fails after three attempts, and says so withou
 it('an export that was interrupted begins again, and nothing of the first try is left', async () => {
   await create('Held', { a: 1 })
   const other = worker()
-  const blocker = await database.dedicated()
+  const blocker = await database.dedicated('usual')
   await jobs.stop()
   try {
     await blocker.query(`BEGIN; LOCK TABLE "app_${app.id}"."Held"`)
@@ -328,7 +328,7 @@ it('after kill -9 the export begins again, and what the dead run left behind is 
 it('an export shows one moment: what is written while it runs is not in it', async () => {
   await create('First', { a: 1 })
   await create('Second', { a: 1 })
-  const blocker = await database.dedicated()
+  const blocker = await database.dedicated('usual')
   try {
     await blocker.query(`BEGIN; LOCK TABLE "app_${app.id}"."First"`)
     const { id } = await exports.start(app, parseExportRequest({ classes: 'First,Second' }), base)

@@ -53,6 +53,8 @@ export function postgresSettings(memory: number = availableMemory()): Record<str
     // memory which those processes share is 64 MB in a container.
     jit: 'off',
     max_parallel_workers_per_gather: '0',
+    // A process that helps to build an index gives way to nobody, however low the rank of the one that it helps.
+    max_parallel_maintenance_workers: '0',
     random_page_cost: '1.1',
     // Asynchronous reads serve large scans only; one process for them is enough on a small machine.
     io_method: 'worker',

@@ -18,7 +18,7 @@ export async function beginVerification(app: VerifyApp, classes: readonly string
     SELECT min(created_at)::text AS imported_at FROM ${identifier(schemaOf(app.id), '$imports')}`)
   const objects: Record<string, number> = Object.create(null)
   if (classes.length > 0) {
-    const client = await database.dedicated()
+    const client = await database.dedicated('background')
     try {
       for (const className of classes) {
         const schema = await app.objects.classes.lookUp(className)

@@ -28,7 +28,7 @@ it('a table is vacuumed when enough rows have come, and then when a share of the
 
 it('what vacuums is in nobody’s way, and a table that is gone is nobody’s fault', async () => {
   const tables = new GrowingTables()
-  const client = await database.dedicated()
+  const client = await database.dedicated('usual')
   try {
     await client.query('BEGIN')
     await client.query('LOCK TABLE grown IN SHARE UPDATE EXCLUSIVE MODE')

@@ -21,7 +21,7 @@ export async function findDifferences(app: ImportApp, of: PulledPart): Promise<D
   const { text, values } = toQuery(sql`
     SELECT (SELECT count(*) FROM ${tables.missing} WHERE part = ${part}::integer) AS missing, (${known}) AS known`)
   // Ten million are more than a statement has time for.
-  const client = await database.dedicated()
+  const client = await database.dedicated('background')
   try {
     const { rows } = await client.query(text, values)
     return { missing: Number(rows[0].missing), known: Number(rows[0].known) }

@@ -230,7 +230,7 @@ describe('conditions', () => {
 
   it('that take too long are error 4310', async () => {
     const { table } = messaging.objects.classes.get('_Conversation')!
-    const blocker = await database.dedicated()
+    const blocker = await database.dedicated('usual')
     try {
       await blocker.query(`BEGIN; LOCK TABLE ${table.strings[0]} IN ACCESS EXCLUSIVE MODE`)
       const refused = expect(find({ where: { name: 'x' } })).rejects.toMatchObject({

@@ -257,7 +257,7 @@ export class AutomaticIndexes {
    * @returns false when somebody else builds indexes for this app right now, and nothing was done
    */
   async #underLock(work: (client: pg.Client) => Promise<void>): Promise<boolean> {
-    const client = await this.#database.dedicated()
+    const client = await this.#database.dedicated('background')
     this.#clients.add(client)
     try {
       // If this process dies the database gives up what it does for it; where it cannot do that it goes on to the end.
