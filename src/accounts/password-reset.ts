@@ -34,7 +34,7 @@ export async function requestPasswordReset(
     const username = String(member(user.data, 'username') ?? '')
     const variables = { appname: accounts.appName(), username, email, link }
     await accounts.mailer.send({ appId: accounts.appId, to: email, ...fillTemplate(template, variables) }, transaction)
-  })
+  }, caller.origin?.party)
 }
 
 /**
@@ -58,7 +58,7 @@ export async function resetPassword(
     if (!(await useLink(transaction, 'reset', token))) return false
     await replaceForgotten(accounts, transaction, user, hash)
     return true
-  })
+  }, party)
   if (done) await accounts.sessions.forget(link.userId)
   return done
 }

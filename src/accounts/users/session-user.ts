@@ -25,7 +25,7 @@ export async function refreshSession(accounts: Accounts, id: string, caller: Cal
     const token = await accounts.sessions.replace(transaction, id)
     const user = await findUser(accounts, byId(id), transaction)
     return presentLogin(accounts, user!.row, token)
-  })
+  }, caller.origin?.party)
   await accounts.sessions.forget(id)
   return text
 }

@@ -39,9 +39,9 @@ const fill = (convId: string, thread: string, count: number) =>
 
 async function group() {
   const { id } = await createConversation(messaging, connect('tom'), { ...bare, kind: 'normal', members: ['jerry'] })
-  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
-  await silence(messaging, 'tom', id, ['jerry'])
-  await blockClients(messaging, 'tom', id, ['spike'])
+  await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
+  await blockClients(messaging, { clientId: 'tom' }, id, ['spike'])
   await blockConversation(messaging, 'tyke', 'tyke', id)
   await fill(id, id, 2500)
   await database.query(sql`INSERT INTO ${tables.threads} (conv_id, last_ts, before_ts) VALUES (${id}, 9, 8)`)

@@ -133,7 +133,7 @@ it('500 members are the most; of those beyond, each is refused, also when they c
 
 it('whoever is blocked, or has blocked the conversation, cannot be added', async () => {
   const id = await conversation(['tom'])
-  await blockClients(messaging, 'tom', id, ['out'])
+  await blockClients(messaging, { clientId: 'tom' }, id, ['out'])
   await blockConversation(messaging, 'shy', 'shy', id)
   expect(await addMembers(messaging, connect('tom'), id, ['out', 'jerry', 'shy'])).toMatchObject({
     allowed: ['jerry'],
@@ -148,7 +148,7 @@ it('nobody is added while it is being blocked', async () => {
     const id = await conversation(['tom'])
     await Promise.all([
       addMembers(messaging, connect('tom'), id, ['jerry']),
-      blockClients(messaging, 'tom', id, ['jerry']),
+      blockClients(messaging, { clientId: 'tom' }, id, ['jerry']),
     ])
     expect(await membersOf(id)).toEqual(['tom'])
   }

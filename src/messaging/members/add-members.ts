@@ -55,7 +55,7 @@ function addTo(
         updatedAt: null,
       }))
     case 'system':
-      return subscribe(messaging, convId, wanted)
+      return subscribe(messaging, by, convId, wanted)
   }
 }
 

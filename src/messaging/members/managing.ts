@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import type { Messaging } from '../messaging.ts'
 import { type MessagingError, messagingErrors } from '../messaging-errors.ts'
-import type { Audience } from '../presence.ts'
+import type { Asker, Audience } from '../presence.ts'
 import { type ConversationState, findConversation, readState } from '../records/conversation-state.ts'
 import type { Failure, ListOutcome } from './membership.ts'
 import { checkManager, checkMember, mayManage } from './rights.ts'
@@ -35,12 +35,12 @@ export async function lockForManaging(
 /** For what only members may see of a conversation that has members. @throws MessagingError 4303, 4307, 4317 */
 export async function readForMember(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
 ): Promise<ConversationState> {
   await checkManageable(messaging, convId)
   const state = await readState(messaging, messaging.database, convId, '', [])
-  checkMember(state, by)
+  checkMember(state, asker?.clientId ?? null)
   return state
 }
 

@@ -52,8 +52,8 @@ it('whoever leaves is told so on all its sessions', async () => {
 it('with a membership its cursor, its role and its mute end', async () => {
   const id = await conversation(['tom', 'x'])
   await addMembers(messaging, null, id, ['jerry', 'spike'])
-  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
-  await giveRole(messaging, 'tom', id, 'spike', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'spike', 'Manager')
   await muteClients(messaging, id, ['jerry', 'spike'], true)
   await removeMembers(messaging, null, id, ['jerry'])
   const cursors = await database.query(sql`SELECT client_id FROM ${messaging.tables.reads} WHERE conv_id = ${id}`)
@@ -82,8 +82,8 @@ it('plain members remove nobody but themselves', async () => {
 
 it('managers remove plain members, but neither managers nor the owner', async () => {
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
-  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
-  await giveRole(messaging, 'tom', id, 'spike', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'spike', 'Manager')
   expect(await removeMembers(messaging, connect('jerry'), id, ['tom', 'spike', 'tyke'])).toMatchObject({
     allowed: ['tyke'],
     changed: ['tyke'],

@@ -54,7 +54,7 @@ async function removeFrom(
       leaveRoom(messaging, by!, convId)
       return { allowed: wanted, changed: wanted, failed: [], updatedAt: null }
     case 'system':
-      return unsubscribe(messaging, convId, wanted)
+      return unsubscribe(messaging, by, convId, wanted)
   }
 }
 

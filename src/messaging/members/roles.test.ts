@@ -18,10 +18,10 @@ const list = (convId: string, options: { skip?: number; limit?: number; role?: s
 it('a new conversation has no roles; each that is given is an object from then on, also that of a plain member', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   expect(await list(id)).toEqual([])
-  const given = await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
+  const given = await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   expect(given).toMatchObject({ clientId: 'jerry', role: 'Manager', updatedAt: expect.stringMatching(/Z$/) })
   expect(await list(id)).toMatchObject([{ objectId: given.infoId, cid: id, clientId: 'jerry', role: 'Manager' }])
-  const back = await giveRole(messaging, 'tom', id, 'jerry', 'Member')
+  const back = await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Member')
   expect(back.infoId).toBe(given.infoId)
   expect(await list(id)).toMatchObject([{ objectId: given.infoId, role: 'Member' }])
 })
@@ -30,7 +30,7 @@ it('all members learn of it, the one whom it concerns too', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const sessions = [connect('tom'), connect('jerry'), connect('spike')]
   const stranger = connect('tyke')
-  const { infoId } = await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
+  const { infoId } = await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   for (const session of sessions)
     expect(session.events).toEqual([
       {
@@ -49,26 +49,26 @@ it('all members learn of it, the one whom it concerns too', async () => {
 
 it('of clients, only the owner gives roles, and ownership it keeps', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
-  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   const unauthorized = { code: 4320, reason: 'CONVERSATION_OPERATION_UNAUTHORIZED' }
-  for (const by of ['jerry', 'spike'])
-    await expect(giveRole(messaging, by, id, 'spike', 'Manager')).rejects.toMatchObject(unauthorized)
-  await expect(giveRole(messaging, 'tom', id, 'jerry', 'Owner')).rejects.toMatchObject(unauthorized)
-  await expect(giveRole(messaging, 'tyke', id, 'jerry', 'Member')).rejects.toMatchObject({ code: 4317 })
+  for (const clientId of ['jerry', 'spike'])
+    await expect(giveRole(messaging, { clientId }, id, 'spike', 'Manager')).rejects.toMatchObject(unauthorized)
+  await expect(giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Owner')).rejects.toMatchObject(unauthorized)
+  await expect(giveRole(messaging, { clientId: 'tyke' }, id, 'jerry', 'Member')).rejects.toMatchObject({ code: 4317 })
   expect(await list(id)).toHaveLength(1)
   await giveRole(messaging, null, id, 'spike', 'Owner')
-  await giveRole(messaging, 'spike', id, 'jerry', 'Member')
+  await giveRole(messaging, { clientId: 'spike' }, id, 'jerry', 'Member')
 })
 
 it('only members have a role', async () => {
   const id = await conversation(['tom'])
-  for (const by of ['tom', null])
-    await expect(giveRole(messaging, by, id, 'stranger', 'Manager')).rejects.toMatchObject({ code: 4317 })
+  for (const asker of [{ clientId: 'tom' }, null])
+    await expect(giveRole(messaging, asker, id, 'stranger', 'Manager')).rejects.toMatchObject({ code: 4317 })
 })
 
 it('an unknown role is refused by name', async () => {
   const id = await conversation(['tom', 'jerry'])
-  await expect(giveRole(messaging, 'tom', id, 'jerry', 'King')).rejects.toMatchObject({
+  await expect(giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'King')).rejects.toMatchObject({
     code: 4321,
     message: "UNKNOWN_CONVERSATION_ROLE: 'King' is none of Member, Manager, Owner.",
   })
@@ -78,7 +78,7 @@ it('an unknown role is refused by name', async () => {
 it('roles given at once to one member are one object', async () => {
   const id = await conversation(['tom', 'jerry'])
   const roles = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'Manager' : 'Member'))
-  const given = await Promise.all(roles.map((role) => giveRole(messaging, 'tom', id, 'jerry', role)))
+  const given = await Promise.all(roles.map((role) => giveRole(messaging, { clientId: 'tom' }, id, 'jerry', role)))
   expect(new Set(given.map(({ infoId }) => infoId)).size).toBe(1)
   expect(await list(id)).toHaveLength(1)
 })
@@ -87,19 +87,21 @@ it('in an app without roles nobody is given one', async () => {
   configure({ memberInfo: false })
   const id = await conversation(['tom', 'jerry'])
   const off = { code: 4325, reason: 'CONVERSATION_MEMBER_INFO_FEATURE_DISABLED' }
-  await expect(giveRole(messaging, 'tom', id, 'jerry', 'Manager')).rejects.toMatchObject(off)
+  await expect(giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')).rejects.toMatchObject(off)
   await expect(removeRole(messaging, id, 'x')).rejects.toMatchObject(off)
 })
 
 it('chat rooms have roles, for anybody; system and temporary conversations have none', async () => {
   const tom = connect('tom')
   const room = await createConversation(messaging, tom, { ...bare, kind: 'room' })
-  await giveRole(messaging, 'tom', room.id, 'jerry', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, room.id, 'jerry', 'Manager')
   expect(tom.events).toMatchObject([{ news: 'member_info_changed', conversation: 'room' }])
   const system = await createConversation(messaging, null, { ...bare, kind: 'system' })
   await expect(giveRole(messaging, null, system.id, 'x', 'Manager')).rejects.toMatchObject({ code: 4314 })
   const { conversation: made } = await createTemporary(messaging, tom, { members: [], ttl: null, unique: false })
-  await expect(giveRole(messaging, 'tom', made.id, 'tom', 'Manager')).rejects.toMatchObject({ code: 4314 })
+  await expect(giveRole(messaging, { clientId: 'tom' }, made.id, 'tom', 'Manager')).rejects.toMatchObject({
+    code: 4314,
+  })
   await expect(giveRole(messaging, null, '555555555555555555555555', 'x', 'Manager')).rejects.toMatchObject({
     code: 4303,
   })
@@ -118,7 +120,7 @@ it('a conversation has 10 000 roles at most', async () => {
 
 it('with the object that holds a role goes the role, and everyone learns of it', async () => {
   const id = await conversation(['tom', 'jerry'])
-  const { infoId } = await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
+  const { infoId } = await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   const jerry = connect('jerry')
   expect(await holderOfRole(messaging, id, infoId)).toEqual({ clientId: 'jerry', role: 'Manager' })
   expect(await removeRole(messaging, await conversation(['x']), infoId)).toBe(false)
@@ -131,9 +133,9 @@ it('with the object that holds a role goes the role, and everyone learns of it',
 
 it('roles are listed in pages, those of one kind if it is asked for', async () => {
   const id = await conversation(['tom', 'a', 'b', 'c'])
-  await giveRole(messaging, 'tom', id, 'a', 'Manager')
-  await giveRole(messaging, 'tom', id, 'b', 'Member')
-  await giveRole(messaging, 'tom', id, 'c', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'a', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'b', 'Member')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'c', 'Manager')
   const clientsOf = async (options: Parameters<typeof list>[1]) =>
     (await list(id, options)).map(({ clientId }) => clientId)
   expect(await clientsOf({ role: 'Manager' })).toEqual(['a', 'c'])

@@ -7,11 +7,13 @@ import { updateObject } from '../../objects/writing/update.ts'
 import { checkClientIds } from '../client-ids.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
+import type { Asker } from '../presence.ts'
 import { MEMBER_INFO, memberInfoTable } from '../records/conversation-class.ts'
 import { newsOf, notify } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { findConversation, readState } from '../records/conversation-state.ts'
 import { audienceOf } from './managing.ts'
+import { membersTransaction } from './members-transaction.ts'
 import { changeOf } from './membership.ts'
 import { checkMember, checkMemberInfoIsOn, isRole, type Role, roleOf } from './rights.ts'
 
@@ -30,12 +32,12 @@ export interface GivenRole {
 /**
  * Gives a member a role, which is an object of `_ConversationMemberInfo` from then on (protocol/realtime, Member
  * roles).
- * @param by null: the app's back end; of clients, only owners give roles, and ownership they do not give away
+ * @param asker null: the app's back end; of clients, only owners give roles, and ownership they do not give away
  * @throws MessagingError 4303, 4314, 4317, 4320, 4321, 4322, 4325
  */
 export async function giveRole(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientId: string,
   role: string,
@@ -43,9 +45,10 @@ export async function giveRole(
   checkMemberInfoIsOn(messaging)
   checkClientIds([clientId])
   if (!isRole(role)) throw messagingErrors.unknownRole(role)
+  const by = asker?.clientId ?? null
   if (by !== null && role === 'Owner') throw messagingErrors.unauthorized()
   await checkHasRoles(messaging, convId)
-  const { state, given } = await messaging.database.transaction(async (transaction) => {
+  const { state, given } = await membersTransaction(messaging, asker, 1, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', by === null ? [] : [by])
     checkMember(state, by)
     checkMember(state, clientId)
@@ -64,7 +67,7 @@ export async function giveRole(
 export async function removeRole(messaging: Messaging, convId: string, infoId: string): Promise<boolean> {
   checkMemberInfoIsOn(messaging)
   await checkHasRoles(messaging, convId)
-  const { state, removed } = await messaging.database.transaction(async (transaction) => {
+  const { state, removed } = await membersTransaction(messaging, null, 1, async (transaction) => {
     const state = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
     const [row] = await transaction.query(sql`
       DELETE FROM ${memberInfoTable(messaging)}

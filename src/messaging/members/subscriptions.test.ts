@@ -21,14 +21,14 @@ const system = async () =>
 it('a subscription begins once, and its time with it', async () => {
   const id = await system()
   const before = Date.now() - 1000
-  expect(await subscribe(messaging, id, ['tom', 'jerry'])).toEqual({
+  expect(await subscribe(messaging, null, id, ['tom', 'jerry'])).toEqual({
     allowed: ['tom', 'jerry'],
     changed: expect.arrayContaining(['tom', 'jerry']),
     failed: [],
     updatedAt: null,
   })
   const first = await listSubscribers(messaging, id, {})
-  expect(await subscribe(messaging, id, ['tom'])).toMatchObject({ allowed: ['tom'], changed: [] })
+  expect(await subscribe(messaging, null, id, ['tom'])).toMatchObject({ allowed: ['tom'], changed: [] })
   expect(await listSubscribers(messaging, id, {})).toEqual(first)
   expect(first).toEqual([
     { convId: id, clientId: 'jerry', since: expect.any(Number) },
@@ -42,9 +42,9 @@ it('with a subscription begins and ends what there is to read', async () => {
   const id = await system()
   const readers = async () =>
     (await database.query(sql`SELECT client_id FROM ${reads} WHERE conv_id = ${id}`)).map((row) => row.client_id)
-  await subscribe(messaging, id, ['tom'])
+  await subscribe(messaging, null, id, ['tom'])
   expect(await readers()).toEqual(['tom'])
-  expect(await unsubscribe(messaging, id, ['tom', 'jerry'])).toMatchObject({
+  expect(await unsubscribe(messaging, null, id, ['tom', 'jerry'])).toMatchObject({
     allowed: ['tom', 'jerry'],
     changed: ['tom'],
   })
@@ -55,32 +55,32 @@ it('with a subscription begins and ends what there is to read', async () => {
 it('many subscribe at once', async () => {
   const id = await system()
   const clients = Array.from({ length: 60 }, (_, index) => `client${index}`)
-  await Promise.all([...clients, ...clients].map((clientId) => subscribe(messaging, id, [clientId])))
+  await Promise.all([...clients, ...clients].map((clientId) => subscribe(messaging, null, id, [clientId])))
   expect(await countSubscribers(messaging, id)).toBe(60)
 })
 
 it('of those who are blocked none subscribes', async () => {
   const id = await system()
   await blockClients(messaging, null, id, ['out'])
-  expect(await subscribe(messaging, id, ['out', 'tom'])).toMatchObject({
+  expect(await subscribe(messaging, null, id, ['out', 'tom'])).toMatchObject({
     allowed: ['tom'],
     failed: [{ error: { code: 4548 }, clientIds: ['out'] }],
   })
-  await expect(subscribe(messaging, id, ['out'])).rejects.toMatchObject({ code: 4548 })
+  await expect(subscribe(messaging, null, id, ['out'])).rejects.toMatchObject({ code: 4548 })
 })
 
 it('only system conversations are subscribed to', async () => {
   const group = await conversation(['tom'])
   for (const act of [subscribe, unsubscribe]) {
-    await expect(act(messaging, group, ['tom'])).rejects.toMatchObject({ code: 4313 })
-    await expect(act(messaging, '555555555555555555555555', ['tom'])).rejects.toMatchObject({ code: 4303 })
+    await expect(act(messaging, null, group, ['tom'])).rejects.toMatchObject({ code: 4313 })
+    await expect(act(messaging, null, '555555555555555555555555', ['tom'])).rejects.toMatchObject({ code: 4303 })
   }
 })
 
 it('subscribers are listed by their ids, 50 at a time at most', async () => {
   const id = await system()
   const clients = Array.from({ length: 120 }, (_, index) => `client${String(index).padStart(3, '0')}`)
-  await subscribe(messaging, id, clients)
+  await subscribe(messaging, null, id, clients)
   const listed: string[] = []
   for (;;) {
     const page = await listSubscribers(messaging, id, { after: listed.at(-1), limit: 1000 })
@@ -97,7 +97,7 @@ it('what a client has subscribed to is listed by time, in both directions, each 
   const ids: string[] = []
   for (let index = 0; index < 6; index++) {
     const id = await system()
-    await subscribe(messaging, id, ['reader'])
+    await subscribe(messaging, null, id, ['reader'])
     ids.push(id)
   }
   // Two of them at one time, which the id then orders.
@@ -123,16 +123,16 @@ it('what a client has subscribed to is listed by time, in both directions, each 
 
 it('a page goes on behind a subscription that has ended meanwhile', async () => {
   const [first, second] = [await system(), await system()]
-  await subscribe(messaging, first, ['leaver'])
+  await subscribe(messaging, null, first, ['leaver'])
   const [after] = await listSubscriptions(messaging, 'leaver', { ascending: true })
-  await subscribe(messaging, second, ['leaver'])
-  await unsubscribe(messaging, first, ['leaver'])
+  await subscribe(messaging, null, second, ['leaver'])
+  await unsubscribe(messaging, null, first, ['leaver'])
   expect(await listSubscriptions(messaging, 'leaver', { after, ascending: true })).toMatchObject([{ convId: second }])
 })
 
 it('since when a client has subscribed is known of those that it has', async () => {
   const [one, other] = [await system(), await system()]
-  await subscribe(messaging, one, ['knower'])
+  await subscribe(messaging, null, one, ['knower'])
   const [subscriber] = await listSubscribers(messaging, one, {})
   expect(await subscribedSince(messaging, { clientId: 'knower' }, [one, other])).toEqual(
     new Map([[one, subscriber!.since]]),

@@ -8,6 +8,7 @@ import { messagingErrors } from '../messaging-errors.ts'
 import type { Asker } from '../presence.ts'
 import { readState } from '../records/conversation-state.ts'
 import { beginReading, endReading } from './begin-reading.ts'
+import { membersTransaction } from './members-transaction.ts'
 import type { Failure, MembersChanged } from './membership.ts'
 
 /** protocol/messaging, Limits */
@@ -22,14 +23,16 @@ export interface Subscription {
 
 /**
  * Subscribes clients to a system conversation (protocol/realtime, System conversations).
+ * @param asker null: the app's back end
  * @throws MessagingError 4303, 4313; 4548 when the one client that there is may not
  */
 export async function subscribe(
   messaging: Messaging,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<MembersChanged> {
-  const changed = await messaging.database.transaction(async (transaction) => {
+  const changed = await membersTransaction(messaging, asker, clientIds.length, async (transaction) => {
     // For share: many subscribe at once, and none of them while somebody is being blocked.
     const { kind, now } = await readState(messaging, transaction, convId, 'FOR SHARE', [])
     if (kind !== 'system') throw messagingErrors.systemRequired()
@@ -54,10 +57,11 @@ export async function subscribe(
 /** Ends subscriptions; who has none is as well off. @throws MessagingError 4303, 4313 */
 export async function unsubscribe(
   messaging: Messaging,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<MembersChanged> {
-  const ended = await messaging.database.transaction(async (transaction) => {
+  const ended = await membersTransaction(messaging, asker, clientIds.length, async (transaction) => {
     const { kind } = await readState(messaging, transaction, convId, 'FOR SHARE', [])
     if (kind !== 'system') throw messagingErrors.systemRequired()
     return endSubscriptions(messaging, transaction, convId, clientIds)

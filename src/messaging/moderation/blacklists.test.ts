@@ -21,7 +21,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `man
 it('whoever is blocked is out, and learns of both; so do the others', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
   const [tom, jerry, spike] = [connect('tom'), connect('jerry'), connect('spike')]
-  expect(await blockClients(messaging, 'tom', id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
+  expect(await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
   expect(await membersOf(id)).toEqual(['tom', 'spike'])
   const common = {
     convId: id,
@@ -46,19 +46,19 @@ it('whoever is blocked is out, and learns of both; so do the others', async () =
 it('a stranger is blocked as well; nobody leaves then', async () => {
   const id = await conversation(['tom'])
   const [tom, stranger] = [connect('tom'), connect('stranger')]
-  await blockClients(messaging, 'tom', id, ['stranger'])
+  await blockClients(messaging, { clientId: 'tom' }, id, ['stranger'])
   expect(stranger.events).toMatchObject([{ news: 'blocked' }])
   expect(tom.events).toMatchObject([{ news: 'members_blocked', members: ['stranger'] }])
   tom.clear()
-  await blockClients(messaging, 'tom', id, ['stranger'])
+  await blockClients(messaging, { clientId: 'tom' }, id, ['stranger'])
   expect(tom.events).toEqual([])
 })
 
 it('whoever is let in again may come back, and is told so', async () => {
   const id = await conversation(['tom', 'jerry'])
-  await blockClients(messaging, 'tom', id, ['jerry'])
+  await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])
   const [tom, jerry] = [connect('tom'), connect('jerry')]
-  expect(await unblockClients(messaging, 'tom', id, ['jerry', 'nobody'])).toEqual({
+  expect(await unblockClients(messaging, { clientId: 'tom' }, id, ['jerry', 'nobody'])).toEqual({
     allowed: ['jerry', 'nobody'],
     failed: [],
   })
@@ -70,17 +70,17 @@ it('whoever is let in again may come back, and is told so', async () => {
 
 it('plain members block nobody, managers plain members, the owner everyone else', async () => {
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
-  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
-  await giveRole(messaging, 'tom', id, 'spike', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'spike', 'Manager')
   for (const act of [blockClients, unblockClients]) {
-    await expect(act(messaging, 'tyke', id, ['nobody'])).rejects.toMatchObject({ code: 4320 })
-    await expect(act(messaging, 'stranger', id, ['nobody'])).rejects.toMatchObject({ code: 4317 })
+    await expect(act(messaging, { clientId: 'tyke' }, id, ['nobody'])).rejects.toMatchObject({ code: 4320 })
+    await expect(act(messaging, { clientId: 'stranger' }, id, ['nobody'])).rejects.toMatchObject({ code: 4317 })
   }
-  expect(await blockClients(messaging, 'jerry', id, ['tom', 'spike', 'jerry', 'tyke'])).toMatchObject({
+  expect(await blockClients(messaging, { clientId: 'jerry' }, id, ['tom', 'spike', 'jerry', 'tyke'])).toMatchObject({
     allowed: ['tyke'],
     failed: [{ error: { code: 4320 }, clientIds: ['tom', 'spike', 'jerry'] }],
   })
-  expect(await blockClients(messaging, 'tom', id, ['tom', 'jerry'])).toMatchObject({
+  expect(await blockClients(messaging, { clientId: 'tom' }, id, ['tom', 'jerry'])).toMatchObject({
     allowed: ['jerry'],
     failed: [{ clientIds: ['tom'] }],
   })
@@ -89,20 +89,20 @@ it('plain members block nobody, managers plain members, the owner everyone else'
 
 it('managers let only those in again whom they may keep out', async () => {
   const id = await conversation(['tom', 'jerry'])
-  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
   await blockClients(messaging, null, id, ['tom', 'x'])
-  expect(await unblockClients(messaging, 'jerry', id, ['tom', 'x'])).toMatchObject({
+  expect(await unblockClients(messaging, { clientId: 'jerry' }, id, ['tom', 'x'])).toMatchObject({
     allowed: ['x'],
     failed: [{ error: { code: 4320 }, clientIds: ['tom'] }],
   })
-  expect(await checkBlocked(messaging, 'jerry', id, ['tom', 'x'])).toEqual(['tom'])
+  expect(await checkBlocked(messaging, { clientId: 'jerry' }, id, ['tom', 'x'])).toEqual(['tom'])
 })
 
 it('in an app without roles it is the creator who blocks', async () => {
   configure({ memberInfo: false })
   const id = await conversation(['tom', 'jerry'])
-  await expect(blockClients(messaging, 'jerry', id, ['x'])).rejects.toMatchObject({ code: 4320 })
-  expect(await blockClients(messaging, 'tom', id, ['jerry'])).toMatchObject({ allowed: ['jerry'] })
+  await expect(blockClients(messaging, { clientId: 'jerry' }, id, ['x'])).rejects.toMatchObject({ code: 4320 })
+  expect(await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])).toMatchObject({ allowed: ['jerry'] })
 })
 
 it('the app blocks whom it likes, the owner too', async () => {
@@ -113,19 +113,22 @@ it('the app blocks whom it likes, the owner too', async () => {
 
 it('members see who is blocked, in pages', async () => {
   const id = await conversation(['tom', 'jerry'])
-  await blockClients(messaging, 'tom', id, ['c', 'a', 'b'])
-  expect(await listBlocked(messaging, 'jerry', id, { limit: 2 })).toEqual({ clientIds: ['a', 'b'], next: '2' })
+  await blockClients(messaging, { clientId: 'tom' }, id, ['c', 'a', 'b'])
+  expect(await listBlocked(messaging, { clientId: 'jerry' }, id, { limit: 2 })).toEqual({
+    clientIds: ['a', 'b'],
+    next: '2',
+  })
   expect(await listBlocked(messaging, null, id, { limit: 2, next: '2' })).toEqual({ clientIds: ['c'], next: null })
-  expect(await checkBlocked(messaging, 'jerry', id, ['b', 'jerry', 'a'])).toEqual(['a', 'b'])
-  await expect(listBlocked(messaging, 'a', id, {})).rejects.toMatchObject({ code: 4317 })
-  await expect(checkBlocked(messaging, 'a', id, ['a'])).rejects.toMatchObject({ code: 4317 })
+  expect(await checkBlocked(messaging, { clientId: 'jerry' }, id, ['b', 'jerry', 'a'])).toEqual(['a', 'b'])
+  await expect(listBlocked(messaging, { clientId: 'a' }, id, {})).rejects.toMatchObject({ code: 4317 })
+  await expect(checkBlocked(messaging, { clientId: 'a' }, id, ['a'])).rejects.toMatchObject({ code: 4317 })
 })
 
 it('a group blocks 500 at most, also when they come at once; who is blocked already needs no place', async () => {
   const id = await conversation(['tom'])
   await blockClients(messaging, null, id, many(495))
   const outcomes = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => blockClients(messaging, 'tom', id, ['many0', `x${index}`])),
+    Array.from({ length: 10 }, (_, index) => blockClients(messaging, { clientId: 'tom' }, id, ['many0', `x${index}`])),
   )
   const failed = outcomes.flatMap((outcome) => outcome.failed)
   expect(failed).toHaveLength(5)
@@ -157,7 +160,7 @@ it('whoever is blocked from a chat room is no longer in it, on whatever node, an
   const other = anotherNode()
   const jerry = other.connect('jerry')
   await addMembers(other.messaging, jerry, id, ['jerry'])
-  await blockClients(messaging, 'tom', id, ['jerry'])
+  await blockClients(messaging, { clientId: 'tom' }, id, ['jerry'])
   expect(jerry.events[0]).toMatchObject({ news: 'blocked', conversation: 'room' })
   for (const event of jerry.events) heedNews(other.messaging.presence, jerry, event)
   expect(other.messaging.presence.roomOf(jerry)).toBeNull()
@@ -186,12 +189,14 @@ it('nobody is a subscriber who is blocked at the same time', async () => {
 it('nothing is blocked where nothing can be, and not in an app without blacklists', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: ['x'], ttl: null, unique: false })
-  await expect(blockClients(messaging, 'tom', made.id, ['x'])).rejects.toMatchObject({ code: 4307 })
-  await expect(blockClients(messaging, 'tom', '555555555555555555555555', ['x'])).rejects.toMatchObject({ code: 4303 })
+  await expect(blockClients(messaging, { clientId: 'tom' }, made.id, ['x'])).rejects.toMatchObject({ code: 4307 })
+  await expect(blockClients(messaging, { clientId: 'tom' }, '555555555555555555555555', ['x'])).rejects.toMatchObject({
+    code: 4303,
+  })
   configure({ blacklist: false })
   const id = await conversation(['tom', 'x'])
   const off = { code: 4544, reason: 'BLACKLIST_FEATURE_DISABLED' }
   for (const act of [blockClients, unblockClients, checkBlocked])
-    await expect(act(messaging, 'tom', id, ['x'])).rejects.toMatchObject(off)
-  await expect(listBlocked(messaging, 'tom', id, {})).rejects.toMatchObject(off)
+    await expect(act(messaging, { clientId: 'tom' }, id, ['x'])).rejects.toMatchObject(off)
+  await expect(listBlocked(messaging, { clientId: 'tom' }, id, {})).rejects.toMatchObject(off)
 })

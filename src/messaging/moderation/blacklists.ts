@@ -7,6 +7,7 @@ import { endSubscriptions } from '../members/subscriptions.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
+import type { Asker } from '../presence.ts'
 import { type Change, newsOf, notify } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
@@ -16,21 +17,22 @@ const MAX_BLOCKED = { normal: 500, room: 10_000, system: 10_000, temporary: 0 } 
 
 /**
  * Keeps clients out of a conversation; members among them are removed (protocol/realtime, Blacklist).
- * @param by null: the app's back end
+ * @param asker null: the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4544
  */
 export async function blockClients(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkBlacklistIsOn(messaging)
   const wanted = checkClientIds(clientIds)
+  const by = asker?.clientId ?? null
   await checkManageable(messaging, convId)
   const { state, change, blocked, removed, outcome } = await changingMembers(
     messaging,
-    null,
+    asker,
     wanted.length,
     async (transaction) => {
       const state = await lockForManaging(messaging, transaction, convId, by, wanted)
@@ -66,39 +68,40 @@ export async function blockClients(
  */
 export async function unblockClients(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkBlacklistIsOn(messaging)
-  return takeOff(messaging, blacklistOf(messaging), raw('TRUE'), by, convId, clientIds)
+  return takeOff(messaging, blacklistOf(messaging), raw('TRUE'), asker, convId, clientIds)
 }
 
 /** Whom a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544; ApiError 1 */
 export async function listBlocked(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
   checkBlacklistIsOn(messaging)
-  return pageOfList(messaging, blacklistOf(messaging), by, convId, request)
+  return pageOfList(messaging, blacklistOf(messaging), asker, convId, request)
 }
 
 /** Which of the clients a conversation keeps out. @throws MessagingError 4303, 4307, 4317, 4544 */
 export async function checkBlocked(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<string[]> {
   checkBlacklistIsOn(messaging)
-  await readForMember(messaging, by, convId)
-  const rows = await messaging.database.query(sql`
+  await readForMember(messaging, asker, convId)
+  const statement = sql`
     SELECT client_id
     FROM ${messaging.tables.blocks}
     WHERE conv_id = ${convId} AND client_id = ANY(${clientIds}::text[])
-    ORDER BY client_id`)
+    ORDER BY client_id`
+  const rows = await messaging.database.query(statement, asker?.party)
   return rows.map((row) => String(row.client_id))
 }
 

@@ -12,10 +12,12 @@ import {
   lockForManaging,
   readForMember,
 } from '../members/managing.ts'
+import { membersTransaction } from '../members/members-transaction.ts'
 import { changeOf, type ListOutcome } from '../members/membership.ts'
 import type { Messaging } from '../messaging.ts'
 import type { MessagingError } from '../messaging-errors.ts'
 import { type ClientPage, type PageRequest, pageOf, splitPage } from '../paged-list.ts'
+import type { Asker } from '../presence.ts'
 import { newsOf, notify } from '../records/conversation-news.ts'
 import type { ConversationState } from '../records/conversation-state.ts'
 
@@ -55,19 +57,21 @@ export async function judgeListing(
 /**
  * Takes clients off a list.
  * @param rows which rows of the table go; more than those of the list, if need be
+ * @param asker null: the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320
  */
 export async function takeOff(
   messaging: Messaging,
   list: ManagedList,
   rows: Sql,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   const wanted = checkClientIds(clientIds)
+  const by = asker?.clientId ?? null
   await checkManageable(messaging, convId)
-  const { state, outcome, lifted } = await messaging.database.transaction(async (transaction) => {
+  const { state, outcome, lifted } = await membersTransaction(messaging, asker, wanted.length, async (transaction) => {
     const state = await lockForManaging(messaging, transaction, convId, by, wanted)
     const outcome = judgeRemovals(messaging, state, by, wanted)
     const deleted = await transaction.query(sql`
@@ -90,18 +94,19 @@ export async function takeOff(
 export async function pageOfList(
   messaging: Messaging,
   list: ManagedList,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
   const page = pageOf(request)
-  await readForMember(messaging, by, convId)
-  const rows = await messaging.database.query(sql`
+  await readForMember(messaging, asker, convId)
+  const statement = sql`
     SELECT client_id
     FROM ${list.table}
     WHERE conv_id = ${convId} AND ${list.rows}
     ORDER BY client_id
-    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`)
+    LIMIT ${page.limit + 1}::bigint OFFSET ${page.offset}::bigint`
+  const rows = await messaging.database.query(statement, asker?.party)
   const [items, next] = splitPage(rows, page)
   return { clientIds: items.map((row) => String(row.client_id)), next }
 }

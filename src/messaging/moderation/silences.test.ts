@@ -33,17 +33,17 @@ const speak = (clientId: string, convId: string) => {
 it('the owner takes the word from members, and gives it back', async () => {
   const id = await conversation(['tom', 'jerry'])
   await speak('jerry', id)
-  expect(await silence(messaging, 'tom', id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
+  expect(await silence(messaging, { clientId: 'tom' }, id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
   await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
-  expect(await unsilence(messaging, 'tom', id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
+  expect(await unsilence(messaging, { clientId: 'tom' }, id, ['jerry'])).toEqual({ allowed: ['jerry'], failed: [] })
   await speak('jerry', id)
 })
 
 it('whom it concerns learns of it first, then all members do, it and the operator among them', async () => {
   const id = await conversation(['tom', 'jerry'])
   const [tom, jerry] = [connect('tom'), connect('jerry')]
-  await silence(messaging, 'tom', id, ['jerry'])
-  await unsilence(messaging, 'tom', id, ['jerry'])
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
+  await unsilence(messaging, { clientId: 'tom' }, id, ['jerry'])
   const common = { convId: id, by: 'tom', at: expect.any(Number), updatedAt: expect.stringMatching(/Z$/) }
   const toAll = [
     { ...common, news: 'members_shutuped', members: ['jerry'] },
@@ -60,42 +60,48 @@ it('whom it concerns learns of it first, then all members do, it and the operato
 
 it('what is so already is no news', async () => {
   const id = await conversation(['tom', 'jerry'])
-  await silence(messaging, 'tom', id, ['jerry'])
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
   const jerry = connect('jerry')
-  await silence(messaging, 'tom', id, ['jerry'])
-  expect(await unsilence(messaging, 'tom', id, ['spike'])).toEqual({ allowed: ['spike'], failed: [] })
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
+  expect(await unsilence(messaging, { clientId: 'tom' }, id, ['spike'])).toEqual({ allowed: ['spike'], failed: [] })
   expect(jerry.events).toEqual([])
 })
 
 it('plain members decide over nobody, not even over themselves', async () => {
   const id = await conversation(['tom', 'jerry', 'spike'])
-  await silence(messaging, 'tom', id, ['jerry'])
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
   for (const act of [silence, unsilence]) {
-    await expect(act(messaging, 'jerry', id, ['jerry'])).rejects.toMatchObject({ code: 4320 })
-    await expect(act(messaging, 'jerry', id, ['spike'])).rejects.toMatchObject({ code: 4320 })
-    await expect(act(messaging, 'tyke', id, ['spike'])).rejects.toMatchObject({ code: 4317 })
+    await expect(act(messaging, { clientId: 'jerry' }, id, ['jerry'])).rejects.toMatchObject({ code: 4320 })
+    await expect(act(messaging, { clientId: 'jerry' }, id, ['spike'])).rejects.toMatchObject({ code: 4320 })
+    await expect(act(messaging, { clientId: 'tyke' }, id, ['spike'])).rejects.toMatchObject({ code: 4317 })
   }
-  expect(await checkSilenced(messaging, 'spike', id, ['jerry', 'spike'])).toEqual(['jerry'])
+  expect(await checkSilenced(messaging, { clientId: 'spike' }, id, ['jerry', 'spike'])).toEqual(['jerry'])
 })
 
 it('managers decide over plain members alone', async () => {
   const id = await conversation(['tom', 'jerry', 'spike', 'tyke'])
-  await giveRole(messaging, 'tom', id, 'jerry', 'Manager')
-  await giveRole(messaging, 'tom', id, 'spike', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'jerry', 'Manager')
+  await giveRole(messaging, { clientId: 'tom' }, id, 'spike', 'Manager')
   const partly = { allowed: ['tyke'], failed: [{ error: { code: 4320 }, clientIds: ['tom', 'spike'] }] }
-  expect(await silence(messaging, 'jerry', id, ['tom', 'spike', 'tyke'])).toMatchObject(partly)
+  expect(await silence(messaging, { clientId: 'jerry' }, id, ['tom', 'spike', 'tyke'])).toMatchObject(partly)
   await silence(messaging, null, id, ['tom', 'spike'])
-  expect(await unsilence(messaging, 'jerry', id, ['tom', 'spike', 'tyke'])).toMatchObject(partly)
-  expect(await checkSilenced(messaging, 'tom', id, ['tom', 'spike', 'tyke'])).toEqual(['spike', 'tom'])
+  expect(await unsilence(messaging, { clientId: 'jerry' }, id, ['tom', 'spike', 'tyke'])).toMatchObject(partly)
+  expect(await checkSilenced(messaging, { clientId: 'tom' }, id, ['tom', 'spike', 'tyke'])).toEqual(['spike', 'tom'])
 })
 
 it('any member sees who is silenced, in pages', async () => {
   const id = await conversation(['tom', 'jerry'])
   await silence(messaging, null, id, ['c', 'a', 'b'])
   await silenceFor(messaging, id, 'for a time', 60)
-  expect(await listSilenced(messaging, 'jerry', id, { limit: 2 })).toEqual({ clientIds: ['a', 'b'], next: '2' })
-  expect(await listSilenced(messaging, 'jerry', id, { limit: 2, next: '2' })).toEqual({ clientIds: ['c'], next: null })
-  await expect(listSilenced(messaging, 'stranger', id, {})).rejects.toMatchObject({ code: 4317 })
+  expect(await listSilenced(messaging, { clientId: 'jerry' }, id, { limit: 2 })).toEqual({
+    clientIds: ['a', 'b'],
+    next: '2',
+  })
+  expect(await listSilenced(messaging, { clientId: 'jerry' }, id, { limit: 2, next: '2' })).toEqual({
+    clientIds: ['c'],
+    next: null,
+  })
+  await expect(listSilenced(messaging, { clientId: 'stranger' }, id, {})).rejects.toMatchObject({ code: 4317 })
   expect((await listSilenced(messaging, null, id, {})).clientIds).toHaveLength(3)
 })
 
@@ -108,7 +114,7 @@ it('500 are silenced at most, also when they come at once', async () => {
     Array.from({ length: 495 }, (_, index) => `many${index}`),
   )
   const outcomes = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => silence(messaging, 'tom', id, ['many0', `x${index}`])),
+    Array.from({ length: 10 }, (_, index) => silence(messaging, { clientId: 'tom' }, id, ['many0', `x${index}`])),
   )
   const failed = outcomes.flatMap((outcome) => outcome.failed)
   expect(failed).toHaveLength(5)
@@ -124,7 +130,7 @@ it('the app takes the word for a time', async () => {
   const jerry = connect('jerry')
   await silenceFor(messaging, id, 'jerry', 60)
   await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4315 })
-  expect(await checkSilenced(messaging, 'tom', id, ['jerry'])).toEqual(['jerry'])
+  expect(await checkSilenced(messaging, { clientId: 'tom' }, id, ['jerry'])).toEqual(['jerry'])
   await endSilence(messaging, id, 'jerry')
   await speak('jerry', id)
   expect(jerry.of('conversation')).toEqual([])
@@ -136,7 +142,7 @@ it('a silence for a time ends by itself, and goes as new ones come', async () =>
   await database.query(sql`UPDATE ${messaging.tables.silences} SET until_ts = 1 WHERE conv_id = ${id}`)
   await messaging.conversations.forget(id)
   await speak('jerry', id)
-  expect(await checkSilenced(messaging, 'tom', id, ['jerry'])).toEqual([])
+  expect(await checkSilenced(messaging, { clientId: 'tom' }, id, ['jerry'])).toEqual([])
   await silenceFor(messaging, id, 'spike', 60)
   const rows = await database.query(sql`SELECT client_id FROM ${messaging.tables.silences} WHERE conv_id = ${id}`)
   expect(rows).toEqual([{ client_id: 'spike' }])
@@ -144,13 +150,13 @@ it('a silence for a time ends by itself, and goes as new ones come', async () =>
 
 it('who has lost the word for good does not get it back by a silence for a time, and the other way round', async () => {
   const id = await conversation(['tom', 'jerry'])
-  await silence(messaging, 'tom', id, ['jerry'])
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
   await silenceFor(messaging, id, 'jerry', 1)
   await endSilence(messaging, id, 'jerry')
   await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
-  await unsilence(messaging, 'tom', id, ['jerry'])
+  await unsilence(messaging, { clientId: 'tom' }, id, ['jerry'])
   await silenceFor(messaging, id, 'jerry', 60)
-  await silence(messaging, 'tom', id, ['jerry'])
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
   await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
 })
 
@@ -164,8 +170,8 @@ it('in a chat room its creator decides, and everyone in it learns of it', async 
   const [tom, jerry] = [connect('tom'), connect('jerry')]
   const { id } = await createConversation(messaging, tom, { ...bare, kind: 'room' })
   messaging.presence.enterRoom(jerry, id)
-  await silence(messaging, 'tom', id, ['jerry'])
-  await expect(silence(messaging, 'jerry', id, ['tom'])).rejects.toMatchObject({ code: 4320 })
+  await silence(messaging, { clientId: 'tom' }, id, ['jerry'])
+  await expect(silence(messaging, { clientId: 'jerry' }, id, ['tom'])).rejects.toMatchObject({ code: 4320 })
   expect(tom.events).toMatchObject([{ news: 'members_shutuped', members: ['jerry'] }])
   expect(jerry.events).toMatchObject([{ news: 'shutuped' }, { news: 'members_shutuped' }])
   await expect(speak('jerry', id)).rejects.toMatchObject({ code: 4563 })
@@ -174,13 +180,15 @@ it('in a chat room its creator decides, and everyone in it learns of it', async 
 it('nobody is silenced where nothing can be, and not in an app without roles', async () => {
   const tom = connect('tom')
   const { conversation: made } = await createTemporary(messaging, tom, { members: ['x'], ttl: null, unique: false })
-  await expect(silence(messaging, 'tom', made.id, ['x'])).rejects.toMatchObject({ code: 4307 })
-  await expect(silence(messaging, 'tom', '555555555555555555555555', ['x'])).rejects.toMatchObject({ code: 4303 })
+  await expect(silence(messaging, { clientId: 'tom' }, made.id, ['x'])).rejects.toMatchObject({ code: 4307 })
+  await expect(silence(messaging, { clientId: 'tom' }, '555555555555555555555555', ['x'])).rejects.toMatchObject({
+    code: 4303,
+  })
   configure({ memberInfo: false })
   const id = await conversation(['tom', 'x'])
   for (const act of [silence, unsilence, checkSilenced])
-    await expect(act(messaging, 'tom', id, ['x'])).rejects.toMatchObject({ code: 4325 })
-  await expect(listSilenced(messaging, 'tom', id, {})).rejects.toMatchObject({ code: 4325 })
+    await expect(act(messaging, { clientId: 'tom' }, id, ['x'])).rejects.toMatchObject({ code: 4325 })
+  await expect(listSilenced(messaging, { clientId: 'tom' }, id, {})).rejects.toMatchObject({ code: 4325 })
   await expect(silenceFor(messaging, id, 'x', 1)).rejects.toMatchObject({ code: 4325 })
   await expect(endSilence(messaging, id, 'x')).rejects.toMatchObject({ code: 4325 })
 })

@@ -1,11 +1,13 @@
 import { raw, sql } from '../../database/sql.ts'
 import { checkClientIds } from '../client-ids.ts'
 import { audienceOf, checkManageable, lockForManaging, readForMember } from '../members/managing.ts'
+import { membersTransaction } from '../members/members-transaction.ts'
 import { changeOf, type ListOutcome } from '../members/membership.ts'
 import { checkMemberInfoIsOn } from '../members/rights.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { ClientPage, PageRequest } from '../paged-list.ts'
+import type { Asker } from '../presence.ts'
 import { newsOf, notify } from '../records/conversation-news.ts'
 import { judgeListing, type ManagedList, pageOfList, takeOff } from './managed-list.ts'
 
@@ -14,35 +16,41 @@ const MAX_SILENCED = 500
 
 /**
  * Takes the word from clients until it is given back to them (protocol/realtime, Speech bans).
- * @param by null: the app's back end
+ * @param asker null: the app's back end
  * @throws MessagingError 4303, 4307, 4317, 4320, 4325
  */
 export async function silence(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkMemberInfoIsOn(messaging)
   const wanted = checkClientIds(clientIds)
+  const by = asker?.clientId ?? null
   await checkManageable(messaging, convId)
-  const { state, silenced, outcome } = await messaging.database.transaction(async (transaction) => {
-    const state = await lockForManaging(messaging, transaction, convId, by, wanted)
-    const { added: silenced, outcome } = await judgeListing(
-      messaging,
-      transaction,
-      silencedOf(messaging),
-      state,
-      by,
-      wanted,
-    )
-    await transaction.query(sql`
+  const { state, silenced, outcome } = await membersTransaction(
+    messaging,
+    asker,
+    wanted.length,
+    async (transaction) => {
+      const state = await lockForManaging(messaging, transaction, convId, by, wanted)
+      const { added: silenced, outcome } = await judgeListing(
+        messaging,
+        transaction,
+        silencedOf(messaging),
+        state,
+        by,
+        wanted,
+      )
+      await transaction.query(sql`
       INSERT INTO ${messaging.tables.silences} (conv_id, client_id, until_ts)
       SELECT ${convId}, client_id, NULL
       FROM unnest(${silenced}::text[]) AS client_id
       ON CONFLICT (conv_id, client_id) DO UPDATE SET until_ts = NULL`)
-    return { state, silenced, outcome }
-  })
+      return { state, silenced, outcome }
+    },
+  )
   if (silenced.length > 0) {
     await messaging.conversations.forget(convId)
     const change = changeOf(state, by)
@@ -58,41 +66,42 @@ export async function silence(
  */
 export async function unsilence(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<ListOutcome> {
   checkMemberInfoIsOn(messaging)
-  return takeOff(messaging, silencedOf(messaging), raw('TRUE'), by, convId, clientIds)
+  return takeOff(messaging, silencedOf(messaging), raw('TRUE'), asker, convId, clientIds)
 }
 
 /** Who has lost the word for good. @throws MessagingError 4303, 4307, 4317, 4325; ApiError 1 */
 export async function listSilenced(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   request: PageRequest,
 ): Promise<ClientPage> {
   checkMemberInfoIsOn(messaging)
-  return pageOfList(messaging, silencedOf(messaging), by, convId, request)
+  return pageOfList(messaging, silencedOf(messaging), asker, convId, request)
 }
 
 /** Which of the clients may not speak now, for a time or for good. @throws MessagingError 4303, 4307, 4317, 4325 */
 export async function checkSilenced(
   messaging: Messaging,
-  by: string | null,
+  asker: Asker | null,
   convId: string,
   clientIds: readonly string[],
 ): Promise<string[]> {
   checkMemberInfoIsOn(messaging)
-  const { now } = await readForMember(messaging, by, convId)
-  const rows = await messaging.database.query(sql`
+  const { now } = await readForMember(messaging, asker, convId)
+  const statement = sql`
     SELECT client_id
     FROM ${messaging.tables.silences}
     WHERE conv_id = ${convId}
       AND client_id = ANY(${clientIds}::text[])
       AND (until_ts IS NULL OR until_ts > ${now}::bigint)
-    ORDER BY client_id`)
+    ORDER BY client_id`
+  const rows = await messaging.database.query(statement, asker?.party)
   return rows.map((row) => String(row.client_id))
 }
 

@@ -2,6 +2,7 @@ import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { checkClientIds } from '../client-ids.ts'
 import { checkManageable } from '../members/managing.ts'
+import { membersTransaction } from '../members/members-transaction.ts'
 import { checkMemberInfoIsOn } from '../members/rights.ts'
 import type { Messaging } from '../messaging.ts'
 import { readState } from '../records/conversation-state.ts'
@@ -22,7 +23,7 @@ export async function silenceFor(messaging: Messaging, convId: string, clientId:
   checkClientIds([clientId])
   await checkManageable(messaging, convId)
   const { silences } = messaging.tables
-  await messaging.database.transaction(async (transaction) => {
+  await membersTransaction(messaging, null, 1, async (transaction) => {
     const { now } = await readState(messaging, transaction, convId, 'FOR UPDATE', [])
     await transaction.query(sql`
       DELETE FROM ${silences} WHERE conv_id = ${convId} AND until_ts <= ${now}::bigint`)

@@ -58,7 +58,7 @@ export async function saveInstallation(
   const given = withoutEmptyIds(body)
   await prepare(push, given, false, 'create', caller)
   const identity = identityOf(given)
-  const saved = await unlessOvertaken(push, async (transaction) => {
+  const saved = await unlessOvertaken(push, caller, async (transaction) => {
     const holders = await lockHolders(push, transaction, identity, textOf(given.objectId), caller)
     const known = ownRecord(holders, identity)
     await removeOthers(push, transaction, holders, identity, known?.id ?? null)
@@ -110,7 +110,7 @@ export async function updateInstallation(
   if (!hasIdentity(identity) && textOf(body.registrationId) === null)
     return updateObject(push.objects, INSTALLATION, id, body, options, caller)
   await prepare(push, body, true, 'update', caller)
-  const saved = await unlessOvertaken(push, async (transaction) => {
+  const saved = await unlessOvertaken(push, caller, async (transaction) => {
     const holders = await lockHolders(push, transaction, identity, id, caller)
     const known = holders.find((holder) => holder.id === id) ?? movedRecord(holders, identity, options)
     const isNew = !known && isMoved(identity, options)
@@ -159,11 +159,12 @@ async function prepare(
 /** When two requests bring the same id at once, the unique indexes let one through; the other finds what it made. */
 async function unlessOvertaken<Result>(
   { database }: Push,
+  { origin }: Caller,
   work: (transaction: Executor) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await database.transaction(work)
+      return await database.transaction(work, origin?.party)
     } catch (error) {
       const isOvertaken = UNIQUE.some((constraint) => isUniqueViolation(error, constraint))
       if (!isOvertaken || attempt === ATTEMPTS) throw error

@@ -15,7 +15,7 @@ export const block: Perform = async (session, command) => {
   if (srcCid === undefined) return blockConversations(session, command)
   const action = 'conversation-block-clients'
   checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
-  const outcome = await blockClients(messaging, clientId, srcCid, toPids)
+  const outcome = await blockClients(messaging, session, srcCid, toPids)
   return { cmd: 'blacklist', op: 'blocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
 }
 
@@ -27,16 +27,16 @@ export const unblock: Perform = async (session, command) => {
   if (srcCid === undefined) return unblockConversations(session, command)
   const action = 'conversation-unblock-clients'
   checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
-  const outcome = await unblockClients(messaging, clientId, srcCid, toPids)
+  const outcome = await unblockClients(messaging, session, srcCid, toPids)
   return { cmd: 'blacklist', op: 'unblocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
 }
 
 /** blacklist/query — a page of those who are kept out, or of the conversations that the client keeps away. */
 export const listBlocks: Perform = async (session, command) => {
-  const { messaging, clientId } = session
+  const { messaging } = session
   const { srcCid, limit, next } = command.blacklistMessage ?? {}
   if (srcCid === undefined) return listConversations(session, command)
-  const page = await listBlocked(messaging, clientId, srcCid, { limit, next })
+  const page = await listBlocked(messaging, session, srcCid, { limit, next })
   return {
     cmd: 'blacklist',
     op: 'query_result',
@@ -45,8 +45,8 @@ export const listBlocks: Perform = async (session, command) => {
 }
 
 /** blacklist/check_block — which of the clients are kept out. */
-export const checkBlocks: Perform = async ({ messaging, clientId }, { blacklistMessage = {} }) => {
+export const checkBlocks: Perform = async (session, { blacklistMessage = {} }) => {
   const { srcCid = '', toPids = [] } = blacklistMessage
-  const blockedPids = await checkBlocked(messaging, clientId, srcCid, toPids)
+  const blockedPids = await checkBlocked(session.messaging, session, srcCid, toPids)
   return { cmd: 'blacklist', op: 'check_result', blacklistMessage: { srcCid, blockedPids } }
 }

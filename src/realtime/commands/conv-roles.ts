@@ -2,9 +2,9 @@ import { giveRole } from '../../messaging/members/roles.ts'
 import type { Perform } from './perform.ts'
 
 /** conv/member_info_update — the owner gives a member a role (protocol/realtime, Member roles). */
-export const changeRole: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+export const changeRole: Perform = async (session, { convMessage = {} }) => {
   const { cid = '', targetClientId = '', info = {} } = convMessage
-  const given = await giveRole(messaging, clientId, cid, info.pid || targetClientId, info.role ?? '')
+  const given = await giveRole(session.messaging, session, cid, info.pid || targetClientId, info.role ?? '')
   return {
     cmd: 'conv',
     op: 'member_info_updated',

@@ -4,24 +4,24 @@ import type { Perform } from './perform.ts'
 
 /** conv/add_shutup — takes the word from members (protocol/realtime, Speech bans). */
 export const silenceMembers: Perform = async (session, { convMessage = {} }) => {
-  const { messaging, clientId } = session
+  const { messaging } = session
   const { cid = '', m = [] } = convMessage
-  const outcome = await silence(messaging, clientId, cid, m)
+  const outcome = await silence(messaging, session, cid, m)
   return { cmd: 'conv', op: 'shutup_added', convMessage: { cid, ...outcomeParts(session, outcome) } }
 }
 
 /** conv/remove_shutup — gives it back to them. */
 export const unsilenceMembers: Perform = async (session, { convMessage = {} }) => {
-  const { messaging, clientId } = session
+  const { messaging } = session
   const { cid = '', m = [] } = convMessage
-  const outcome = await unsilence(messaging, clientId, cid, m)
+  const outcome = await unsilence(messaging, session, cid, m)
   return { cmd: 'conv', op: 'shutup_removed', convMessage: { cid, ...outcomeParts(session, outcome) } }
 }
 
 /** conv/query_shutup — a page of those who may not speak. */
-export const listSilences: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+export const listSilences: Perform = async (session, { convMessage = {} }) => {
   const { cid = '', limit, next } = convMessage
-  const page = await listSilenced(messaging, clientId, cid, { limit, next })
+  const page = await listSilenced(session.messaging, session, cid, { limit, next })
   return {
     cmd: 'conv',
     op: 'shutup_result',
@@ -30,11 +30,11 @@ export const listSilences: Perform = async ({ messaging, clientId }, { convMessa
 }
 
 /** conv/check_shutup — which of the clients may not speak. */
-export const checkSilences: Perform = async ({ messaging, clientId }, { convMessage = {} }) => {
+export const checkSilences: Perform = async (session, { convMessage = {} }) => {
   const { cid = '', m = [] } = convMessage
   return {
     cmd: 'conv',
     op: 'check_result',
-    convMessage: { cid, m: await checkSilenced(messaging, clientId, cid, m) },
+    convMessage: { cid, m: await checkSilenced(session.messaging, session, cid, m) },
   }
 }
