@@ -47,28 +47,35 @@ export function isProduction(value: unknown): boolean {
   return value === undefined || value === '1' || value === 'true' || value === 1 || value === true
 }
 
+/** What a caller comes with, beside what it proves itself by. */
+export interface Arrival {
+  /** Asked when the key is proved, before anything dear is done; told whether the app's back end asks. */
+  readonly admit: (isBackEnd: boolean) => Promise<void> | void
+  /** The caller's connection. */
+  readonly socket: Socket
+  /** As that of a party. */
+  readonly refusal: () => Error | undefined
+  /** Where the caller reaches the server. */
+  readonly baseUrl: () => string
+}
+
 /**
  * Checks the key or signature and finds out who calls. A session token of nobody leaves an anonymous caller
  * (protocol/conventions, Authentication and permission failures).
  * @param clientAddress IP address
- * @param admit asked when the key is proved, before anything dear is done; told whether the app's back end asks
- * @param socket the caller's connection
- * @param baseUrl where the caller reaches the server
  * @throws ApiError 401, 403, and what `admit` throws
  */
 export async function authenticate(
   app: RunningApp,
   credentials: Credentials,
   clientAddress: string,
-  admit: (isBackEnd: boolean) => Promise<void> | void,
-  socket?: Socket,
-  baseUrl?: () => string,
+  { admit, socket, refusal, baseUrl }: Arrival,
 ): Promise<Caller> {
   const master = isMaster(app.record, credentials, clientAddress)
   const admitted = admit(master || isFromCloudCode(app.record, credentials))
   if (admitted) await admitted
   const userId = credentials.session ? await app.accounts.sessions.userOf(credentials.session) : null
-  const party = new RequestParty(app.id, clientAddress, { userId, master }, socket)
+  const party = new RequestParty(app.id, clientAddress, { userId, master }, socket, refusal)
   const origin = originOf(app.record, credentials, clientAddress, party, baseUrl)
   if (userId === null || master) return { master, userId, grants: NO_GRANTS, origin }
   const roles = await app.roles.of(userId)
@@ -107,7 +114,7 @@ function originOf(
   credentials: Credentials,
   clientAddress: string,
   party: RequestParty,
-  baseUrl: (() => string) | undefined,
+  baseUrl: () => string,
 ): Origin {
   const fromCloudCode = isFromCloudCode(app, credentials)
   return { production: credentials.production, clientAddress, fromCloudCode, ignored: NO_HOOKS, party, baseUrl }

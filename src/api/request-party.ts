@@ -11,18 +11,24 @@ export class RequestParty implements Party {
   readonly address: string
   readonly user: string
   readonly #socket: Socket | undefined
+  readonly refusal?: () => Error | undefined
 
-  /** @param address IP address */
+  /**
+   * @param address IP address
+   * @param refusal as that of a party
+   */
   constructor(
     app: string,
     address: string,
     { userId, master }: { readonly userId: string | null; readonly master: boolean },
     socket?: Socket,
+    refusal?: () => Error | undefined,
   ) {
     this.app = app
     this.address = master ? MASTER_KEY : addressKey(address)
     this.user = userId ?? ''
     this.#socket = socket
+    if (refusal) this.refusal = refusal
   }
 
   whenGone(leave: () => void): () => void {

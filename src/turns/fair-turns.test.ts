@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { errors } from '../errors.ts'
 import { FairTurns, type TurnsOptions } from './fair-turns.ts'
 import type { Party } from './party.ts'
 
@@ -236,4 +237,22 @@ it('fewer places are lent from then on, and more at once', async () => {
   await vi.advanceTimersByTimeAsync(0)
   expect(turns.running).toBe(3)
   expect(turns.waiting).toBe(0)
+})
+
+it('a party for which nothing is to be begun any more is refused when its turn has come, and the next has it', async () => {
+  const turns = turnsOf(1)
+  const all = stage(turns)
+  let refusal: Error | undefined
+  const unwanted: Party = { ...party('a', '192.0.2.1'), refusal: () => refusal }
+  const [first, next] = [party('a', '192.0.2.2'), party('a', '192.0.2.3')]
+  all.arrive(first)
+  all.arrive(unwanted, 3)
+  all.arrive(next)
+  refusal = errors.tooManyRequests()
+  await all.end(first)
+  expect(all.refused).toEqual([{ party: unwanted, status: 429 }])
+  expect(all.count(next)).toBe(1)
+  await all.end(next)
+  expect(all.refused).toHaveLength(3)
+  expect(turns).toMatchObject({ running: 0, waiting: 0 })
 })

@@ -87,7 +87,7 @@ export class FairTurns {
    * Begins a turn, which `end` ends.
    * @returns undefined when it has begun at once, else a promise of its beginning
    * @throws (as a rejection) ApiError 429 when the party's own share is full for too long, or too many wait for it; 503 when
-   *   that is so of all together; 499 when the party went away
+   *   that is so of all together; 499 when the party went away; what is its `refusal` when its turn has come
    */
   begin(party: Party): Promise<void> | undefined {
     if (party.address !== '') {
@@ -215,8 +215,9 @@ export class FairTurns {
     while (this.#waiting > 0 && this.#running < this.#places) {
       const next = this.#next()
       if (!next) break
-      this.#start(next.address, next.party.user)
-      next.settle()
+      const refusal = next.party.refusal?.()
+      if (!refusal) this.#start(next.address, next.party.user)
+      next.settle(refusal)
     }
   }
 

@@ -13,6 +13,8 @@ export interface Party {
    * @returns what takes that back
    */
   whenGone?(leave: () => void): () => void
+  /** Why nothing is to be begun for it any more: asked when it has waited for its turn. */
+  refusal?(): Error | undefined
 }
 
 /** In place of the address of whoever has the master key: an app's back end has a share of its own, wherever it runs. */

@@ -113,7 +113,8 @@ export async function createHttpServer(
     done()
   })
   const admit = (request: FastifyRequest, reply: FastifyReply) => {
-    unsent.checkReader(request.raw)
+    const refusal = unsent.refusal(request.raw)
+    if (refusal) throw refusal
     return isForBytes(request) ? undefined : admitBody(server, router, bodies, request, reply)
   }
   const turns = new LoopTurns(REQUESTS_IN_TURN)
@@ -181,7 +182,7 @@ async function answerRequest(
         request.trace.method = incoming.method
         request.trace.route = pattern
       }
-      return () => perform(server, router, request, incoming, match)
+      return () => perform(server, router, unsent, request, incoming, match)
     }
     return send(reply, await (isHeavy(request) ? heavyInTurn(server, request, open) : open()()), unsent)
   } catch (error) {
@@ -231,6 +232,7 @@ function openRequest(request: FastifyRequest): Incoming {
 async function perform(
   server: Server,
   router: Router,
+  unsent: UnsentAnswers,
   request: FastifyRequest,
   { query, body, credentials }: Incoming,
   { route, params }: ReturnType<Router['find']>,
@@ -247,9 +249,12 @@ async function perform(
   server.clientsServed.note()
   checkOrigin(server, app, request.raw)
   const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
-  const caller = await authenticate(app, credentials, sent.address, admit, request.raw.socket, () =>
-    baseUrlOf(server, sent),
-  )
+  const caller = await authenticate(app, credentials, sent.address, {
+    admit,
+    socket: request.raw.socket,
+    refusal: () => unsent.refusal(request.raw),
+    baseUrl: () => baseUrlOf(server, sent),
+  })
   const counted = countUser(app.limits, route, caller)
   if (counted) await counted
   const { production, session } = credentials

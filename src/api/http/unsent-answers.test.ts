@@ -10,14 +10,15 @@ import { type AnswerLimits, UnsentAnswers } from './unsent-answers.ts'
 const SIZE = 64 * 1024 * 1024
 const TEXT = 'x'.repeat(SIZE)
 
-const LIMITS = { small: 10, total: 3 * SIZE, ofOneAddress: 2 * SIZE, patience: 60_000, leastRate: 1e9 }
+const LIMITS = { small: 10, total: 3 * SIZE, ofOneAddress: 2 * SIZE, patience: 60_000, leastRate: 1e9, pause: 60_000 }
 
 /** A server that answers with the large text. @returns its port */
 async function serve(limits: AnswerLimits): Promise<number> {
   const unsent = new UnsentAnswers((request) => String(request.headers['x-from']), limits)
   const server = createServer((request, response) => {
     try {
-      unsent.checkReader(request)
+      const refusal = unsent.refusal(request)
+      if (refusal) throw refusal
       const text = request.url === '/small' ? 'small' : TEXT
       unsent.hold(response, text.length)
       response.end(text)
@@ -36,6 +37,8 @@ async function serve(limits: AnswerLimits): Promise<number> {
 }
 const port = await serve(LIMITS)
 const impatient = await serve({ ...LIMITS, ofOneAddress: SIZE, patience: 500 })
+const tight = await serve({ ...LIMITS, ofOneAddress: 1.5 * SIZE })
+const soon = await serve({ ...LIMITS, ofOneAddress: 1.5 * SIZE, pause: 100 })
 
 /** Asks, and reads nothing but the first bytes. */
 async function ask(from: string, path = '/', to = port) {
@@ -75,6 +78,24 @@ describe('answers that are not read', () => {
     await readAll(first.socket)
     expect(await statusOf('a')).toBe(200)
     for (const { socket } of [first, second, other]) socket.destroy()
+  })
+
+  it('are not made in vain for an address again, until it receives one', async () => {
+    const held = await ask('e', '/', tight)
+    expect(await statusOf('e', '/small', tight)).toBe(200)
+    expect(await statusOf('e', '/', tight)).toBe(429)
+    // There is room for this one.
+    expect(await statusOf('e', '/small', tight)).toBe(429)
+    await readAll(held.socket)
+    expect(await statusOf('e', '/small', tight)).toBe(200)
+    held.socket.destroy()
+  })
+
+  it('are asked for again after a pause', async () => {
+    const { socket } = await ask('f', '/', soon)
+    expect(await statusOf('f', '/', soon)).toBe(429)
+    await expect.poll(() => statusOf('f', '/small', soon), PATIENCE).toBe(200)
+    socket.destroy()
   })
 
   it('make room as soon as the client goes away', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { errors } from '../../errors.ts'
+import { type ApiError, errors } from '../../errors.ts'
 
 export interface AnswerLimits {
   /** Answers of fewer bytes are not counted; `pipelined-requests.ts` bounds how many of them a connection can leave unread. */
@@ -12,6 +12,8 @@ export interface AnswerLimits {
   readonly patience: number
   /** Bytes a second that a client has to receive beyond that. */
   readonly leastRate: number
+  /** Milliseconds that nothing is done for an address of which an answer was too much, unless it receives one. */
+  readonly pause: number
 }
 
 const ANSWER_LIMITS: AnswerLimits = {
@@ -20,6 +22,15 @@ const ANSWER_LIMITS: AnswerLimits = {
   ofOneAddress: 32 * 1024 * 1024,
   patience: 30_000,
   leastRate: 16 * 1024,
+  pause: 1000,
+}
+
+/** Of an address. */
+interface Reader {
+  /** Bytes of the answers that it has not received. */
+  unread: number
+  /** Until when nothing is done for it, by `performance.now()`. */
+  pausedUntil: number
 }
 
 interface Unsent {
@@ -37,7 +48,7 @@ export class UnsentAnswers {
   readonly #addressOf: (request: IncomingMessage) => string
   readonly #limits: AnswerLimits
   readonly #unsent = new Map<ServerResponse, Unsent>()
-  readonly #ofAddress = new Map<string, number>()
+  readonly #readers = new Map<string, Reader>()
   readonly #sweep: NodeJS.Timeout
   #total = 0
 
@@ -50,11 +61,14 @@ export class UnsentAnswers {
 
   /**
    * To be called before anything is done for a request.
-   * @throws ApiError 429 when its address leaves as much unread as it may
+   * @returns ApiError 429 when its address leaves as much unread as it may, or has just asked for more than that
    */
-  checkReader(request: IncomingMessage): void {
-    if (this.#total < this.#limits.ofOneAddress) return
-    if (this.#sizeOf(this.#addressOf(request)) >= this.#limits.ofOneAddress) throw errors.tooManyRequests()
+  refusal(request: IncomingMessage): ApiError | undefined {
+    if (this.#readers.size === 0) return undefined
+    const reader = this.#readers.get(this.#addressOf(request))
+    if (!reader) return undefined
+    const isFull = reader.unread >= this.#limits.ofOneAddress || performance.now() < reader.pausedUntil
+    return isFull ? errors.tooManyRequests() : undefined
   }
 
   /**
@@ -65,15 +79,20 @@ export class UnsentAnswers {
   hold(response: ServerResponse, size: number): void {
     if (size < this.#limits.small) return
     const address = this.#addressOf(response.req)
-    const ofAddress = this.#sizeOf(address)
+    const reader = this.#readers.get(address) ?? { unread: 0, pausedUntil: 0 }
     // One alone may be as large as it is.
-    if (ofAddress > 0 && ofAddress + size > this.#limits.ofOneAddress) throw errors.tooManyRequests()
+    if (reader.unread > 0 && reader.unread + size > this.#limits.ofOneAddress) {
+      // It was made in vain, and so would be the next.
+      reader.pausedUntil = performance.now() + this.#limits.pause
+      throw errors.tooManyRequests()
+    }
     if (this.#total > 0 && this.#total + size > this.#limits.total) throw errors.unavailable()
     const { patience, leastRate } = this.#limits
     const until = performance.now() + patience + (size / leastRate) * 1000
     this.#unsent.set(response, { address, size, until })
     this.#total += size
-    this.#ofAddress.set(address, ofAddress + size)
+    reader.unread += size
+    this.#readers.set(address, reader)
     // 'close' of an answer says that the system has all of it, or that its connection is gone.
     response.once('close', () => this.#forget(response))
   }
@@ -82,19 +101,16 @@ export class UnsentAnswers {
     clearInterval(this.#sweep)
   }
 
-  #sizeOf(address: string): number {
-    return this.#ofAddress.get(address) ?? 0
-  }
-
   #forget(response: ServerResponse): void {
     const unsent = this.#unsent.get(response)
     if (!unsent) return
     const { address, size } = unsent
     this.#unsent.delete(response)
     this.#total -= size
-    const left = this.#sizeOf(address) - size
-    if (left > 0) this.#ofAddress.set(address, left)
-    else this.#ofAddress.delete(address)
+    const reader = this.#readers.get(address)!
+    reader.unread -= size
+    reader.pausedUntil = 0
+    if (reader.unread === 0) this.#readers.delete(address)
   }
 
   #endLate(): void {
