@@ -40,9 +40,9 @@ const CONNECT_PATIENCE = 5000
 const STATEMENT_PATIENCE = 3000
 
 /** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
-const QUERY_NICE = 5
+const QUERY_NICE = 10
 /** … and one for work that may take its time. */
-const BACKGROUND_NICE = 10
+const BACKGROUND_NICE = 15
 /** Connections for that work, of which an app has three quarters at most. */
 const BACKGROUND_CONNECTIONS = 4
 
