@@ -44,10 +44,10 @@ export async function silence(
         wanted,
       )
       await transaction.query(sql`
-      INSERT INTO ${messaging.tables.silences} (conv_id, client_id, until_ts)
-      SELECT ${convId}, client_id, NULL
-      FROM unnest(${silenced}::text[]) AS client_id
-      ON CONFLICT (conv_id, client_id) DO UPDATE SET until_ts = NULL`)
+        INSERT INTO ${messaging.tables.silences} (conv_id, client_id, until_ts)
+        SELECT ${convId}, client_id, NULL
+        FROM unnest(${silenced}::text[]) AS client_id
+        ON CONFLICT (conv_id, client_id) DO UPDATE SET until_ts = NULL`)
       return { state, silenced, outcome }
     },
   )
