@@ -9,6 +9,7 @@ import type { Server } from '../server-context.ts'
 import type { ByteCall, ByteRoute } from '../transfer/byte-route.ts'
 import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
+import { whenClosed } from './when-closed.ts'
 
 /** What can be the type of a body. */
 const TYPE = /^[^\s/]+\/[^\s/]/
@@ -65,7 +66,7 @@ async function answer(
   // All of the request has come, nothing of the answer has gone: what lasts is our work.
   const isOurTurn = () => request.raw.complete && !reply.raw.headersSent
   const end = transfers.begin(request.raw.socket, sent.address, isOurTurn)
-  reply.raw.once('close', () => {
+  whenClosed(reply.raw, () => {
     end()
     server.metrics.observeRequest(request.method, route.path, reply.statusCode, performance.now() - started)
   })
@@ -136,9 +137,7 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
   const end = () => {
     if (!raw.writableFinished) gone.abort()
   }
-  // It may be asked for when the client has gone away already.
-  if (raw.destroyed) end()
-  else raw.once('close', end)
+  whenClosed(raw, end)
   return gone.signal
 }
 

@@ -108,8 +108,8 @@ export async function createHttpServer(
     transfers.stop()
   })
   const pipelined = new PipelinedRequests()
-  http.addHook('onResponse', (request, _reply, done) => {
-    pipelined.end(request.raw.socket)
+  http.addHook('onResponse', (_request, reply, done) => {
+    pipelined.end(reply.raw)
     done()
   })
   const admit = (request: FastifyRequest, reply: FastifyReply) => {
@@ -119,7 +119,7 @@ export async function createHttpServer(
   }
   const turns = new LoopTurns(REQUESTS_IN_TURN)
   http.addHook('onRequest', (request, reply, done) => {
-    pipelined.begin(request.raw.socket)
+    pipelined.begin(reply.raw)
     const begin = () => {
       try {
         const admission = admit(request, reply)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { closed } from '../../../test/support/closed.ts'
 import type { ApiError } from '../../errors.ts'
@@ -15,8 +16,9 @@ const LIMITS = { small: 10, total: 3 * SIZE, ofOneAddress: 2 * SIZE, patience: 6
 /** A server that answers with the large text. @returns its port */
 async function serve(limits: AnswerLimits): Promise<number> {
   const unsent = new UnsentAnswers((request) => String(request.headers['x-from']), limits)
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     try {
+      if (request.url === '/late') await once(response, 'close')
       const refusal = unsent.refusal(request)
       if (refusal) throw refusal
       const text = request.url === '/small' ? 'small' : TEXT
@@ -103,6 +105,20 @@ describe('answers that are not read', () => {
     expect(await statusOf('c')).toBe(429)
     for (const { socket } of held) socket.destroy()
     await expect.poll(() => statusOf('c'), PATIENCE).toBe(200)
+  })
+
+  it('are not held when the client has gone before they are made', async () => {
+    const sockets = ['g', 'g'].map((from) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(`GET /late HTTP/1.1\r\nHost: x\r\nX-From: ${from}\r\n\r\n`)
+      return socket
+    })
+    // They have come when a later one is answered.
+    expect(await statusOf('g', '/small')).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await setImmediate()
+    expect(await statusOf('g', '/small')).toBe(200)
+    expect(await statusOf('g')).toBe(200)
   })
 
   it('end with their connections after a time', async () => {

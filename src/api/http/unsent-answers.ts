@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, errors } from '../../errors.ts'
+import { whenClosed } from './when-closed.ts'
 
 export interface AnswerLimits {
   /** Answers of fewer bytes are not counted; `pipelined-requests.ts` bounds how many of them a connection can leave unread. */
@@ -94,7 +95,7 @@ export class UnsentAnswers {
     reader.unread += size
     this.#readers.set(address, reader)
     // 'close' of an answer says that the system has all of it, or that its connection is gone.
-    response.once('close', () => this.#forget(response))
+    whenClosed(response, () => this.#forget(response))
   }
 
   stop(): void {
