@@ -39,7 +39,7 @@ export function admitBody(
   if (size > MAX_BODY_BYTES) throw errors.payloadTooLarge()
   if (size <= SMALL) return
   return checkSender(server, router, request, size).then(() =>
-    bodies.receive(request.raw, response, server.asSent(request.raw).address, size),
+    bodies.receive(response, server.asSent(request.raw).address, size),
   )
 }
 

@@ -43,9 +43,12 @@ export async function heavyInTurn<Result>(
   const party = new RequestParty(appId, server.asSent(request.raw).address, doer, request.raw.socket)
   const work = async () => {
     const goOn = open()
+    // Its values are there: the text would be kept beside them until the answer.
+    request.body = undefined
     // What follows holds up others for as long again.
     await nextTurn()
     return goOn()
   }
-  return turns.perform(party, work, (request.body as string).length / LENGTH_A_MILLISECOND)
+  const { length } = request.body as string
+  return turns.perform(party, work, length / LENGTH_A_MILLISECOND)
 }

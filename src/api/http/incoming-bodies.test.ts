@@ -5,16 +5,22 @@ import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
+import { PipelinedRequests } from './pipelined-requests.ts'
 
-const bodies = new IncomingBodies({ total: 300, ofOneAddress: 200, patience: 200, leastRate: 5 })
+const LIMITS = { total: 300, ofOneAddress: 200, waiting: 2, patience: 400, leastRate: 5 }
+const bodies = new IncomingBodies(LIMITS)
+const pipelined = new PipelinedRequests()
 const requests: IncomingMessage[] = []
-const server = createServer((request, response) => {
-  const address = String(request.headers['x-from'])
+const server = createServer(async (request, response) => {
+  const { 'x-from': from, 'content-length': size } = request.headers
   try {
-    bodies.receive(request, response, address, Number(request.headers['content-length']))
+    pipelined.begin(response)
+    await bodies.receive(response, String(from), Number(size))
     requests.push(request)
     request
-      .on('end', () => response.end('taken'))
+      .on('end', () => {
+        if (request.url === '/') response.end('taken')
+      })
       .on('error', () => {})
       .resume()
   } catch (error) {
@@ -38,10 +44,9 @@ function begin(size: number, from: string) {
 }
 
 describe('bodies that are being received', () => {
-  it('are bounded for an address and together, and make room when they have ended', async () => {
+  it('are bounded together, and make room when they have ended', async () => {
     const first = begin(200, 'a')
     await expect.poll(() => requests.length).toBe(1)
-    expect(await begin(1, 'a').answer).toMatch(/^HTTP\/1.1 429 /)
     expect(await begin(101, 'b').answer).toMatch(/^HTTP\/1.1 503 /)
     first.socket.write('x'.repeat(200))
     expect(await first.answer).toMatch(/^HTTP\/1.1 200 /)
@@ -51,6 +56,34 @@ describe('bodies that are being received', () => {
     third.socket.write('x'.repeat(100))
     expect(await second.answer).toMatch(/^HTTP\/1.1 200 /)
     expect(await third.answer).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  it('of one address wait for each other, those that have room first', async () => {
+    const before = requests.length
+    const first = begin(150, 'a')
+    await expect.poll(() => requests.length).toBe(before + 1)
+    const large = begin(200, 'a')
+    large.socket.write('x'.repeat(200))
+    const small = begin(50, 'a')
+    small.socket.write('x'.repeat(50))
+    expect(await small.answer).toMatch(/^HTTP\/1.1 200 /)
+    expect(requests).toHaveLength(before + 2)
+    first.socket.write('x'.repeat(150))
+    expect(await large.answer).toMatch(/^HTTP\/1.1 200 /)
+    expect(await first.answer).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  it('of one address are refused when too many wait, or one for too long', async () => {
+    const first = begin(200, 'a')
+    const beat = setInterval(() => first.socket.write('x'), 50)
+    const before = requests.length
+    await expect.poll(() => requests.length).toBe(before + 1)
+    const waiting = [begin(1, 'a'), begin(1, 'a')]
+    const all = [...waiting, begin(1, 'a')].map(({ answer }) => answer)
+    expect(await Promise.race(all)).toMatch(/^HTTP\/1.1 429 /)
+    for (const answer of await Promise.all(all)) expect(answer).toMatch(/^HTTP\/1.1 429 /)
+    clearInterval(beat)
+    first.socket.destroy()
   })
 
   it('end with their connection when they come too slowly, and make room then', async () => {
@@ -80,5 +113,29 @@ describe('bodies that are being received', () => {
         return next.answer
       })
       .toMatch(/^HTTP\/1.1 200 /)
+  })
+  it('make room when the client goes away that has sent several before the first answer', async () => {
+    const before = requests.length
+    const gone = connect(port, '127.0.0.1')
+    const head = 'POST /unanswered HTTP/1.1\r\nHost: x\r\nX-From: a\r\nContent-Length: 100\r\n\r\n'
+    gone.write((head + 'x'.repeat(100)).repeat(2))
+    await expect.poll(() => requests.length).toBe(before + 2)
+    const next = begin(200, 'a')
+    next.socket.write('x'.repeat(200))
+    gone.destroy()
+    expect(await next.answer).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  it('of a client that goes away do not wait any more', async () => {
+    const before = requests.length
+    const first = begin(200, 'a')
+    await expect.poll(() => requests.length).toBe(before + 1)
+    for (const { socket } of [begin(1, 'a'), begin(1, 'a')]) socket.destroy()
+    const next = begin(1, 'a')
+    next.socket.write('x')
+    first.socket.write('x'.repeat(200))
+    expect(await first.answer).toMatch(/^HTTP\/1.1 200 /)
+    expect(await next.answer).toMatch(/^HTTP\/1.1 200 /)
+    expect(requests).toHaveLength(before + 2)
   })
 })

@@ -1,14 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 import { refuse } from './refused-requests.ts'
+import { whenClosed } from './when-closed.ts'
 
 export interface BodyLimits {
   /** Bytes that the bodies of all requests without an answer may have together. */
   readonly total: number
-  /** Bytes that those from one address may have. */
+  /** Bytes that those from one address may have; what is more is not received until there is room. */
   readonly ofOneAddress: number
-  /** Milliseconds within which a body need not come at any rate. */
+  /** How many from one address may wait for that. */
+  readonly waiting: number
+  /** Milliseconds that one waits at most, and within which a body need not come at any rate. */
   readonly patience: number
   /** Bytes a second that must have come on average after that. */
   readonly leastRate: number
@@ -17,29 +20,45 @@ export interface BodyLimits {
 /** A phone on a slow line sends 4 KB a second; who sends less keeps memory from others. */
 const BODY_LIMITS: BodyLimits = {
   total: 256 * 1024 * 1024,
-  ofOneAddress: 64 * 1024 * 1024,
+  // Two of the largest: one is received while another is worked on.
+  ofOneAddress: 40 * 1024 * 1024,
+  waiting: 100,
   patience: 30_000,
   leastRate: 4096,
 }
 
 interface Body {
+  readonly sender: Sender
   readonly socket: Socket
-  readonly address: string
   readonly size: number
   readonly since: number
   /** What the socket had received when the body began. */
   readonly before: number
 }
 
+/** An address. */
+interface Sender {
+  readonly address: string
+  /** Bytes that its bodies may have together. */
+  size: number
+  readonly waiting: Set<Waiting>
+}
+
+interface Waiting {
+  readonly size: number
+  /** Ends the wait, as there is room. */
+  begin(): void
+}
+
 /**
  * The large bodies of requests that have begun and not been answered. They are held in memory, so all of them together are
  * bounded, and one that comes too slowly ends with its connection: a client that declares 20 MB and falls silent holds
- * nothing for long.
+ * nothing for long. Those of one address wait for each other before they are received, where they would be too much.
  */
 export class IncomingBodies {
   readonly #limits: BodyLimits
   readonly #open = new Set<Body>()
-  readonly #ofAddress = new Map<string, number>()
+  readonly #senders = new Map<string, Sender>()
   readonly #sweep: NodeJS.Timeout
   #total = 0
 
@@ -49,35 +68,96 @@ export class IncomingBodies {
   }
 
   /**
-   * Takes note of a body that is about to be received.
+   * Takes note of a body that is to be received, when there is room for it.
    * @param response what answers the request
    * @param size bytes that it may have
-   * @throws ApiError 429 when its address sends too much at once, 503 when all do together
+   * @throws ApiError 429 when its address sends too much at once, 503 when all do together; 499 when the client has gone
    */
-  receive(request: IncomingMessage, response: ServerResponse, address: string, size: number): void {
-    const ofAddress = this.#ofAddress.get(address) ?? 0
-    if (ofAddress + size > this.#limits.ofOneAddress) throw errors.tooManyRequests()
-    if (this.#total + size > this.#limits.total) throw errors.unavailable()
-    const { socket } = request
-    const body: Body = { socket, address, size, since: performance.now(), before: socket.bytesRead }
-    this.#open.add(body)
-    this.#total += size
-    this.#ofAddress.set(address, ofAddress + size)
-    // 'close' of a request says that it is whole or never will be; 'close' of an answer, that it is sent or never will be.
-    request.once('close', () => this.#open.delete(body))
-    response.once('close', () => this.#forget(body))
+  async receive(response: ServerResponse, address: string, size: number): Promise<void> {
+    const sender = this.#senderAt(address)
+    const begin = () => this.#begin(sender, response, size)
+    if (this.#hasRoom(sender, size)) begin()
+    else await this.#wait(sender, response, size, begin)
   }
 
   stop(): void {
     clearInterval(this.#sweep)
   }
 
+  #senderAt(address: string): Sender {
+    let sender = this.#senders.get(address)
+    if (!sender) {
+      sender = { address, size: 0, waiting: new Set() }
+      this.#senders.set(address, sender)
+    }
+    return sender
+  }
+
+  #hasRoom(sender: Sender, size: number): boolean {
+    return sender.size + size <= this.#limits.ofOneAddress
+  }
+
+  #begin(sender: Sender, response: ServerResponse, size: number): void {
+    if (this.#total + size > this.#limits.total) {
+      this.#tidy(sender)
+      throw errors.unavailable()
+    }
+    const { req: request } = response
+    const { socket } = request
+    const body: Body = { sender, socket, size, since: performance.now(), before: socket.bytesRead }
+    this.#open.add(body)
+    this.#total += size
+    sender.size += size
+    this.#senders.set(sender.address, sender)
+    // 'close' of a request says that it is whole or never will be.
+    request.once('close', () => this.#open.delete(body))
+    whenClosed(response, () => this.#forget(body))
+  }
+
+  async #wait(sender: Sender, response: ServerResponse, size: number, begin: () => void): Promise<void> {
+    const { waiting, patience } = this.#limits
+    if (sender.waiting.size >= waiting) throw errors.tooManyRequests()
+    await new Promise<void>((resolve, reject) => {
+      const one: Waiting = {
+        size,
+        begin() {
+          leave()
+          try {
+            resolve(begin())
+          } catch (error) {
+            reject(error)
+          }
+        },
+      }
+      const leave = () => {
+        clearTimeout(timer)
+        response.off('close', gone)
+        sender.waiting.delete(one)
+        this.#tidy(sender)
+      }
+      const giveUp = (refusal: Error) => {
+        leave()
+        reject(refusal)
+      }
+      const gone = () => giveUp(errors.clientGone())
+      const timer = setTimeout(() => giveUp(errors.tooManyRequests()), patience)
+      sender.waiting.add(one)
+      whenClosed(response, gone)
+    })
+  }
+
   #forget(body: Body): void {
+    const { sender, size } = body
     this.#open.delete(body)
-    this.#total -= body.size
-    const left = this.#ofAddress.get(body.address)! - body.size
-    if (left > 0) this.#ofAddress.set(body.address, left)
-    else this.#ofAddress.delete(body.address)
+    this.#total -= size
+    sender.size -= size
+    this.#tidy(sender)
+    // What has room goes first: a small one need not wait behind a large one.
+    for (const one of sender.waiting) if (this.#hasRoom(sender, one.size)) one.begin()
+  }
+
+  #tidy(sender: Sender): void {
+    if (sender.size === 0 && sender.waiting.size === 0) this.#senders.delete(sender.address)
   }
 
   #endSlow(): void {
