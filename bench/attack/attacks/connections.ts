@@ -3,6 +3,9 @@ import type { Attack } from '../attack.ts'
 import { type Attacker, rawRequest } from '../attacker.ts'
 import { clientHeaders } from '../target.ts'
 
+/** The path of a file that an attack downloads. */
+let file = ''
+
 /** What can be done with connections before and after a request. */
 export const CONNECTION_ATTACKS: readonly Attack[] = [
   {
@@ -62,6 +65,33 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
         await sleep(20)
         socket.resetAndDestroy()
         attacker.count('aborted')
+      })
+    },
+  },
+  {
+    name: 'abandoned-answers',
+    what: 'many large answers, downloads and bodies that follow each other on connections which are then reset',
+    prepare: async (attacker) => {
+      await makeLarge(attacker)
+      const headers = { 'Content-Type': 'application/octet-stream' }
+      const body = Buffer.alloc(4 * 1024 * 1024)
+      const { url } = await attacker.ask({ path: '/1.1/files/abandoned.bin', body, headers })
+      file = new URL(String(url)).pathname
+    },
+    run: (attacker) => {
+      const headers = clientHeaders(attacker.target)
+      const body = `{"text":"${'x'.repeat(1024 * 1024)}"}`
+      const create = rawRequest('POST', '/1.1/classes/Abandoned', headers, body)
+      const read = rawRequest('GET', '/1.1/classes/Large?limit=1000', headers)
+      const download = rawRequest('GET', file, headers)
+      const all = read.repeat(4) + download.repeat(8) + create.repeat(2)
+      return attacker.flood(8, async () => {
+        const socket = attacker.socket()
+        socket.pause()
+        socket.write(all)
+        await sleep(200)
+        socket.resetAndDestroy()
+        attacker.count('abandoned')
       })
     },
   },
