@@ -21,6 +21,24 @@ it('GeoPoints are shown with floats in small parts and in large ones', async () 
   expect(sent).toBe(`[${SHOWN},[${large},${SHOWN}],${SHOWN}]`)
 })
 
+it('GeoPoints are shown with floats wherever a piece would end', async () => {
+  for (let before = 65_536 - 70; before <= 65_536 + 10; before++) {
+    const filling = `"${'x'.repeat(before)}"`
+    const points = Array.from({ length: 2000 }, () => GEO_POINT)
+    const shown = Array.from({ length: 2000 }, () => SHOWN)
+    expect(await text(inPieces([`[${[filling, ...points].join(',')}]`]))).toBe(`[${[filling, ...shown].join(',')}]`)
+  }
+})
+
+it('a GeoPoint with a number of hundreds of digits is not parted either', async () => {
+  const tiny = `0.${'0'.repeat(330)}12345678901234567`
+  const point = `{"__type": "GeoPoint", "latitude": ${tiny}, "longitude": 40}`
+  for (let before = 65_536 - 420; before <= 65_536; before += 30) {
+    const part = `["${'x'.repeat(before)}", ${point}]`
+    expect(await text(inPieces([part]))).toBe(part.replace(': 40}', ': 40.0}'))
+  }
+})
+
 it('others have the event loop between two pieces', async () => {
   let turns = 0
   let over = false
