@@ -62,6 +62,32 @@ it('status, headers and text of an answer are given, whatever the status', async
   expect(received).toMatchObject([{ request: { method: 'POST', headers: { 'x-a': 'b' } }, body: '{"c":"中"}' }])
 })
 
+it.each(['run out of time', 'are answered'])(
+  'many that %s at once leave turns of the event loop to others',
+  async (how) => {
+    const responses: ServerResponse[] = []
+    answer = (response) => responses.push(response)
+    const timeout = how === 'are answered' ? 30_000 : 2000
+    let turns = 0
+    const ended: number[] = []
+    const asking = Array.from({ length: 200 }, async () => {
+      await ask({ timeout }).catch(() => {})
+      ended.push(turns)
+    })
+    await expect.poll(() => responses.length, { timeout: 20_000 }).toBe(200)
+    const count = () => {
+      turns++
+      if (ended.length < 200) setImmediate(count)
+    }
+    setImmediate(count)
+    if (how === 'are answered') for (const response of responses) response.end('ok')
+    await Promise.all(asking)
+    const perTurn = new Map<number, number>()
+    for (const turn of ended) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1)
+    expect(Math.max(...perTurn.values())).toBeLessThanOrEqual(32)
+  },
+)
+
 it('connections are used again', async () => {
   await ask()
   const before = connections

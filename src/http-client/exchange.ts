@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { Agent, fetch, Response } from 'undici'
+import { LoopTurns } from '../turns/loop-turns.ts'
 import { HttpFailure, httpFailure } from './http-failure.ts'
 import { isPublicAddress, lookupPublic, PrivateAddress } from './public-address.ts'
 import { stoppable } from './stoppable.ts'
@@ -55,6 +56,12 @@ async function openClient(): Promise<Client> {
 }
 
 /**
+ * Of the exchanges with a server so many end in a turn of the event loop. Those that began together run out of time
+ * together: 500 calls of slow cloud code that are given up, answered and followed by the next take half a second.
+ */
+const endings = new LoopTurns(16)
+
+/**
  * Makes one request over HTTP, and makes it once. Redirects are not followed: they would take what is sent to somebody
  * else.
  * @param use reads the answer, within the time limit. What it leaves unread is not received, and what it throws is
@@ -65,12 +72,18 @@ export async function exchange<Result>(
   request: HttpRequest,
   use: (answer: HttpAnswer) => Promise<Result>,
 ): Promise<Result> {
-  const limit = AbortSignal.timeout(request.timeout)
-  const failure = (error: unknown) => httpFailure(error, limit.aborted)
-  return stoppable(request.signal ? [limit, request.signal] : [limit], async (signal) => {
+  const host = hostOf(request.url)
+  const limit = new AbortController()
+  const giveUp = () => end(host, () => limit.abort())
+  const time = AbortSignal.timeout(request.timeout)
+  time.addEventListener('abort', giveUp)
+  const failure = (error: unknown) => httpFailure(error, limit.signal.aborted)
+  const signals = request.signal ? [limit.signal, request.signal] : [limit.signal]
+  return stoppable(signals, async (signal) => {
     const response = await send(request, signal).catch((error) => {
       throw failure(error)
     })
+    await new Promise<void>((resolve) => end(host, resolve))
     try {
       return await use({
         status: response.status,
@@ -84,7 +97,17 @@ export async function exchange<Result>(
     } finally {
       if (!response.bodyUsed) await response.body?.cancel().catch(() => {})
     }
-  })
+  }).finally(() => time.removeEventListener('abort', giveUp))
+}
+
+/** @param goOn called at once, or in one of the next turns of the event loop */
+function end(host: string, goOn: () => void): void {
+  if (endings.take(host)) goOn()
+  else endings.wait(host, goOn)
+}
+
+function hostOf(url: string | URL): string {
+  return URL.canParse(String(url)) ? new URL(url).host : ''
 }
 
 async function send(request: HttpRequest, signal: AbortSignal): Promise<Response> {
