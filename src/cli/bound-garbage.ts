@@ -2,8 +2,10 @@ import { constants, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** About how many bytes of garbage the heap may hold, … */
+/** About how many bytes of garbage the heap may hold, those of buffers outside of it among them, … */
 const GARBAGE = 136 * 1024 * 1024
+/** … but so many in any case, … */
+const LEAST_GARBAGE = 64 * 1024 * 1024
 /** … and at most, when more is in use than V8 was told to expect. */
 const MOST_GARBAGE = 1.25 * GARBAGE
 /** Milliseconds between two looks at the heap. */
@@ -19,9 +21,11 @@ const LOOK = 50
  */
 export function boundGarbage(): void {
   let share = 0
-  let inUse = getHeapStatistics().used_heap_size
+  let inUse = 0
   const tell = () => {
-    const wanted = shareOf(inUse)
+    const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
+    inUse = used
+    const wanted = shareOf(used, outside)
     if (Math.abs(wanted - share) < share / 10) return
     share = wanted
     setFlagsFromString(`--heap-growing-percent=${share}`)
@@ -30,7 +34,6 @@ export function boundGarbage(): void {
   const observer = new PerformanceObserver((list) => {
     const entries = list.getEntries() as readonly { readonly detail?: { readonly kind?: number } }[]
     if (!entries.some(({ detail }) => detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) return
-    inUse = getHeapStatistics().used_heap_size
     tell()
   })
   observer.observe({ entryTypes: ['gc'] })
@@ -43,9 +46,12 @@ export function boundGarbage(): void {
 }
 
 /**
- * By how many percent the heap may grow until it is collected.
+ * By how many percent the heap may grow until it is collected. Less while much lies in buffers: bodies and answers of many
+ * megabytes are there as well as in texts, and the process has both.
  * @param inUse bytes that were left when it was collected
+ * @param outside bytes of buffers
  */
-export function shareOf(inUse: number): number {
-  return Math.min(400, Math.max(30, Math.round((100 * GARBAGE) / inUse)))
+export function shareOf(inUse: number, outside: number): number {
+  const garbage = Math.max(LEAST_GARBAGE, GARBAGE - outside)
+  return Math.min(400, Math.max(30, Math.round((100 * garbage) / inUse)))
 }
