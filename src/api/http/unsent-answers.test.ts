@@ -100,6 +100,15 @@ describe('answers that are not read', () => {
     socket.destroy()
   })
 
+  it('are not asked for again by who goes away without them, before the pause is over', async () => {
+    const { socket } = await ask('h', '/', soon)
+    expect(await statusOf('h', '/', soon)).toBe(429)
+    const refused = performance.now()
+    socket.destroy()
+    await expect.poll(() => statusOf('h', '/small', soon), { ...PATIENCE, interval: 1 }).toBe(200)
+    expect(performance.now() - refused).toBeGreaterThan(50)
+  })
+
   it('make room as soon as the client goes away', async () => {
     const held = [await ask('c'), await ask('c')]
     expect(await statusOf('c')).toBe(429)

@@ -13,7 +13,7 @@ export interface AnswerLimits {
   readonly patience: number
   /** Bytes a second that a client has to receive beyond that. */
   readonly leastRate: number
-  /** Milliseconds that nothing is done for an address of which an answer was too much, unless it receives one. */
+  /** Milliseconds that nothing is done for an address of which an answer was too much, unless it receives one meanwhile. */
   readonly pause: number
 }
 
@@ -96,6 +96,10 @@ export class UnsentAnswers {
     this.#readers.set(address, reader)
     // 'close' of an answer says that the system has all of it, or that its connection is gone.
     whenClosed(response, () => this.#forget(response))
+    response.once('finish', () => {
+      // Who goes away has received nothing, though Node says so then too.
+      if (!response.req.socket.destroyed) reader.pausedUntil = 0
+    })
   }
 
   stop(): void {
@@ -110,11 +114,15 @@ export class UnsentAnswers {
     this.#total -= size
     const reader = this.#readers.get(address)!
     reader.unread -= size
-    reader.pausedUntil = 0
-    if (reader.unread === 0) this.#readers.delete(address)
+    this.#tidy(address, reader)
+  }
+
+  #tidy(address: string, { unread, pausedUntil }: Reader): void {
+    if (unread === 0 && performance.now() >= pausedUntil) this.#readers.delete(address)
   }
 
   #endLate(): void {
+    for (const [address, reader] of this.#readers) this.#tidy(address, reader)
     const now = performance.now()
     for (const [response, { until }] of this.#unsent) {
       if (until > now) continue
