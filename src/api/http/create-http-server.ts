@@ -119,7 +119,6 @@ export async function createHttpServer(
   }
   const turns = new LoopTurns(REQUESTS_IN_TURN)
   http.addHook('onRequest', (request, reply, done) => {
-    pipelined.begin(reply.raw)
     const begin = () => {
       try {
         const admission = admit(request, reply)
@@ -130,9 +129,12 @@ export async function createHttpServer(
         done(error as Error)
       }
     }
-    const { address } = server.asSent(request.raw)
-    if (turns.take(address)) begin()
-    else turns.wait(address, begin)
+    pipelined.wait(reply.raw, (refusal) => {
+      if (refusal) return done(refusal)
+      const { address } = server.asSent(request.raw)
+      if (turns.take(address)) begin()
+      else turns.wait(address, begin)
+    })
   })
   http.removeAllContentTypeParsers()
   http.addContentTypeParser('*', receiveBody)

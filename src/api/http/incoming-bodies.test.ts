@@ -5,22 +5,17 @@ import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
-import { PipelinedRequests } from './pipelined-requests.ts'
 
 const LIMITS = { total: 300, ofOneAddress: 200, waiting: 2, patience: 400, leastRate: 5 }
 const bodies = new IncomingBodies(LIMITS)
-const pipelined = new PipelinedRequests()
 const requests: IncomingMessage[] = []
 const server = createServer(async (request, response) => {
   const { 'x-from': from, 'content-length': size } = request.headers
   try {
-    pipelined.begin(response)
     await bodies.receive(response, String(from), Number(size))
     requests.push(request)
     request
-      .on('end', () => {
-        if (request.url === '/') response.end('taken')
-      })
+      .on('end', () => response.end('taken'))
       .on('error', () => {})
       .resume()
   } catch (error) {
@@ -114,18 +109,6 @@ describe('bodies that are being received', () => {
       })
       .toMatch(/^HTTP\/1.1 200 /)
   })
-  it('make room when the client goes away that has sent several before the first answer', async () => {
-    const before = requests.length
-    const gone = connect(port, '127.0.0.1')
-    const head = 'POST /unanswered HTTP/1.1\r\nHost: x\r\nX-From: a\r\nContent-Length: 100\r\n\r\n'
-    gone.write((head + 'x'.repeat(100)).repeat(2))
-    await expect.poll(() => requests.length).toBe(before + 2)
-    const next = begin(200, 'a')
-    next.socket.write('x'.repeat(200))
-    gone.destroy()
-    expect(await next.answer).toMatch(/^HTTP\/1.1 200 /)
-  })
-
   it('of a client that goes away do not wait any more', async () => {
     const before = requests.length
     const first = begin(200, 'a')

@@ -1,22 +1,24 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
 
 const pipelined = new PipelinedRequests()
-const waiting: ServerResponse[] = []
+const begun: ServerResponse[] = []
+let seen = 0
+let gone = 0
 const server = createServer((_request, response) => {
-  response.once('close', () => pipelined.end(response))
-  try {
-    pipelined.begin(response)
-    waiting.push(response)
-  } catch (error) {
-    response.writeHead((error as ApiError).status).end()
-  }
+  seen++
+  response.once('finish', () => pipelined.end(response))
+  pipelined.wait(response, (refusal) => {
+    const { status } = (refusal ?? {}) as Partial<ApiError>
+    if (status === 499) gone++
+    else if (status !== undefined) response.writeHead(status).end()
+    else begun.push(response)
+  })
 })
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
@@ -27,58 +29,71 @@ afterAll(() => {
 })
 
 const PATIENCE = { timeout: 20_000 }
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
-it('of one connection as many are worked on as came with the first, at most 64, and all are answered in turn', async () => {
+/** @returns how many answers of a status have come, as a function */
+function open(): { socket: Socket; answered: (status: number) => number } {
   const socket = connect(port, '127.0.0.1')
-  const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
   let answers = ''
   socket.on('data', (chunk: Buffer) => {
     answers += chunk.toString()
   })
-  const answered = (status: number) => answers.split(`HTTP/1.1 ${status}`).length - 1
-  socket.write(request.repeat(20))
-  await expect.poll(() => waiting.length, PATIENCE).toBe(20)
-  // The connection is not read any more.
-  socket.write(request.repeat(100))
-  const other = connect(port, '127.0.0.1')
-  other.write(request)
-  await expect.poll(() => waiting.length, PATIENCE).toBe(21)
-  waiting.pop()!.end()
-  await once(other, 'data')
-  other.destroy()
-  expect(waiting).toHaveLength(20)
-  for (const response of waiting.splice(0)) response.end()
-  // Of the 100 that came together 64 are worked on; the others are answered behind them.
-  await expect.poll(() => waiting.length, PATIENCE).toBe(64)
-  expect(answered(200)).toBe(20)
-  for (const response of waiting.splice(0)) response.end()
-  await expect.poll(() => answered(429), PATIENCE).toBe(36)
-  expect(answered(200)).toBe(84)
-  socket.destroy()
-})
-
-it('the answers of a connection that is gone are closed, those behind the first too, and what is read for them', async () => {
-  const socket = connect(port, '127.0.0.1')
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
-  await expect.poll(() => waiting.length, PATIENCE).toBe(3)
-  const [first, second, third] = waiting.splice(0) as [ServerResponse, ServerResponse, ServerResponse]
-  const read = endless()
-  const piped = pipeline(read, second).catch((error: NodeJS.ErrnoException) => error.code)
-  const closed = Promise.all([first, second, third].map((response) => once(response, 'close')))
-  socket.destroy()
-  await closed
-  expect(await piped).toBe('ERR_STREAM_PREMATURE_CLOSE')
-  expect(read.destroyed).toBe(true)
-  // What comes too late for its answer is told so as well.
-  const late = endless()
-  expect(await pipeline(late, third).catch((error: NodeJS.ErrnoException) => error.code)).toMatch(/^ERR_STREAM_/)
-  expect(late.destroyed).toBe(true)
-})
-
-function endless(): Readable {
-  return new Readable({
-    read() {
-      this.push(Buffer.alloc(1024))
-    },
-  })
+  return { socket, answered: (status) => answers.split(`HTTP/1.1 ${status}`).length - 1 }
 }
+
+async function next(): Promise<ServerResponse> {
+  await expect.poll(() => begun.length, PATIENCE).toBeGreaterThan(0)
+  return begun.shift()!
+}
+
+it('those of one connection are worked on one after another, and others do not wait for them', async () => {
+  const { socket, answered } = open()
+  socket.write(REQUEST.repeat(20))
+  const first = await next()
+  const other = open()
+  other.socket.write(REQUEST)
+  ;(await next()).end()
+  await expect.poll(() => other.answered(200), PATIENCE).toBe(1)
+  expect(begun).toHaveLength(0)
+  first.end()
+  for (let n = 2; n <= 20; n++) {
+    const response = await next()
+    expect([answered(200), begun.length]).toEqual([n - 1, 0])
+    response.end()
+  }
+  await expect.poll(() => answered(200), PATIENCE).toBe(20)
+  socket.destroy()
+  other.socket.destroy()
+})
+
+it('a connection is not read while sixteen wait; of more that came together 64 are taken', async () => {
+  const { socket, answered } = open()
+  seen = 0
+  socket.write(REQUEST.repeat(20))
+  const first = await next()
+  expect(seen).toBe(20)
+  socket.write(REQUEST.repeat(100))
+  await sleep(100)
+  expect(seen).toBe(20)
+  first.end()
+  // What came later is read when few of the first are left: eight of them at most, as this goes on meanwhile.
+  while (answered(200) + answered(429) < 120) {
+    begun.shift()?.end()
+    await nextTurn()
+  }
+  expect(answered(429)).toBeGreaterThanOrEqual(120 - 20 - 64)
+  expect(answered(429)).toBeLessThanOrEqual(120 - 20 - 64 + 8)
+  socket.destroy()
+})
+
+it('those that wait are not begun when the connection ends', async () => {
+  const { socket } = open()
+  socket.write(REQUEST.repeat(3))
+  const first = await next()
+  gone = 0
+  socket.destroy()
+  await expect.poll(() => gone, PATIENCE).toBe(2)
+  first.end()
+  await sleep(20)
+  expect(begun).toHaveLength(0)
+})

@@ -2,57 +2,65 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { errors } from '../../errors.ts'
 
-/** So many requests of one connection are worked on before more of it is read, … */
+/** So many requests of one connection wait before more of it is read, … */
 const ENOUGH = 16
 /** … which goes on when so many are left. */
 const FEW = 8
-/** What was read at once may hold more of them, of which so many are worked on. */
+/** What was read at once may hold more of them, of which so many wait. */
 const MOST = 64
 
+/** What begins a request, or refuses it. */
+type Begin = (refusal?: Error) => void
+
 /**
- * The requests of a connection that have not been answered entirely. Browsers and SDKs have one under way, and proxies send
- * none before the answer to the one before; but HTTP/1.1 lets a client send any number of them, all of which would be
- * worked on at once, and their answers held until it reads.
+ * The requests of a connection that have not been answered entirely: one is worked on, the others wait for it. Browsers
+ * and SDKs have one under way, and proxies send none before the answer to the one before; but HTTP/1.1 lets a client send
+ * any number of them. Their answers would be held until it has read those before, and for good when the connection ends
+ * meanwhile: Node tells the end to the first of them alone.
  */
 export class PipelinedRequests {
-  readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
+  /** In their order; null where the request has begun. */
+  readonly #underWay = new WeakMap<Socket, Map<ServerResponse, Begin | null>>()
 
-  /** @throws ApiError 429 when there are too many; `end` is to be called for that one as well */
-  begin(response: ServerResponse): void {
+  /**
+   * @param begin called when it is the request's turn, which is at once where it is alone; with ApiError 429 when too many
+   *   wait, or 499 when the connection ended
+   */
+  wait(response: ServerResponse, begin: Begin): void {
     const { socket } = response.req
-    const underWay = this.#underWay.get(socket) ?? this.#begin(socket)
-    underWay.add(response)
+    const underWay = this.#underWay.get(socket) ?? this.#open(socket)
+    const { size } = underWay
+    underWay.set(response, size === 0 || size >= MOST ? null : begin)
     // Not at once: Node goes on reading by itself whenever it has parsed a request to its end.
-    if (underWay.size === ENOUGH) process.nextTick(() => this.#pause(socket))
-    if (underWay.size > MOST) throw errors.tooManyRequests()
+    if (size + 1 === ENOUGH) process.nextTick(() => this.#pause(socket))
+    if (size === 0) begin()
+    else if (size >= MOST) begin(errors.tooManyRequests())
   }
 
+  /** To be called when a request has been answered, with whatever. */
   end(response: ServerResponse): void {
     const { socket } = response.req
     const underWay = this.#underWay.get(socket)
-    if (underWay?.delete(response) && underWay.size === FEW) socket.resume()
+    if (!underWay?.delete(response)) return
+    if (underWay.size === FEW) socket.resume()
+    const [next] = underWay
+    if (!next?.[1]) return
+    underWay.set(next[0], null)
+    next[1]()
   }
 
-  #begin(socket: Socket): Set<ServerResponse> {
-    const underWay = new Set<ServerResponse>()
+  #open(socket: Socket): Map<ServerResponse, Begin | null> {
+    const underWay = new Map<ServerResponse, Begin | null>()
     this.#underWay.set(socket, underWay)
-    socket.once('close', () => underWay.forEach(close))
+    socket.once('close', () => {
+      const waiting = [...underWay.values()]
+      underWay.clear()
+      for (const begin of waiting) begin?.(errors.clientGone())
+    })
     return underWay
   }
 
   #pause(socket: Socket): void {
     if ((this.#underWay.get(socket)?.size ?? 0) > FEW) socket.pause()
   }
-}
-
-/**
- * When a connection is gone, Node closes the answer whose turn it was. Those behind it would never end: what is held until
- * they do would be held for good, the files that are read for them among it.
- */
-function close(response: ServerResponse): void {
-  if (response.closed) return
-  response.destroy()
-  // What Node sets; streams that are joined to the answer from now on look at it.
-  Object.assign(response, { _closed: true })
-  response.emit('close')
 }

@@ -126,7 +126,6 @@ export class UnsentAnswers {
     const now = performance.now()
     for (const [response, { until }] of this.#unsent) {
       if (until > now) continue
-      // One that waits behind another on its connection has no socket yet; its request always has.
       response.req.socket.destroy()
     }
   }
