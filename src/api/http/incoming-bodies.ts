@@ -47,7 +47,7 @@ interface Sender {
 interface Waiting {
   readonly size: number
   /** Ends the wait, as there is room. */
-  begin(): void
+  readonly begin: () => void
 }
 
 /**
@@ -75,9 +75,8 @@ export class IncomingBodies {
    */
   async receive(response: ServerResponse, address: string, size: number): Promise<void> {
     const sender = this.#senderAt(address)
-    const begin = () => this.#begin(sender, response, size)
-    if (this.#hasRoom(sender, size)) begin()
-    else await this.#wait(sender, response, size, begin)
+    if (this.#hasRoom(sender, size)) this.#begin(sender, response, size)
+    else await this.#wait(sender, response, size)
   }
 
   stop(): void {
@@ -114,16 +113,17 @@ export class IncomingBodies {
     whenClosed(response, () => this.#forget(body))
   }
 
-  async #wait(sender: Sender, response: ServerResponse, size: number, begin: () => void): Promise<void> {
+  async #wait(sender: Sender, response: ServerResponse, size: number): Promise<void> {
     const { waiting, patience } = this.#limits
     if (sender.waiting.size >= waiting) throw errors.tooManyRequests()
     await new Promise<void>((resolve, reject) => {
       const one: Waiting = {
         size,
-        begin() {
+        begin: () => {
           leave()
           try {
-            resolve(begin())
+            this.#begin(sender, response, size)
+            resolve()
           } catch (error) {
             reject(error)
           }
