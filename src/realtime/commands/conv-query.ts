@@ -1,4 +1,6 @@
 import { findConversations, findTemporaryConversations } from '../../messaging/conversations/find-conversations.ts'
+import { AnswersInOrder } from '../answers-in-order.ts'
+import type { Session } from '../session.ts'
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 
@@ -11,9 +13,21 @@ export const queryConversations: Perform = async (session, { convMessage = {} })
   const { messaging } = session
   const { where, sort, skip, limit, flag = 0, tempConvIds = [] } = convMessage
   const shown = { compact: (flag & COMPACT) !== 0, lastMessage: (flag & LAST_MESSAGE) !== 0 }
-  const results =
+  const found =
     tempConvIds.length > 0
-      ? await findTemporaryConversations(messaging, session, tempConvIds, shown)
-      : await findConversations(messaging, session, { where: where?.data, sort, skip, limit, ...shown })
+      ? findTemporaryConversations(messaging, session, tempConvIds, shown)
+      : findConversations(messaging, session, { where: where?.data, sort, skip, limit, ...shown })
+  const results = await answersTo(session).next(found)
   return { cmd: 'conv', op: 'results', convMessage: { results: jsonPart(results) } }
+}
+
+const answers = new WeakMap<Session, AnswersInOrder>()
+
+function answersTo(session: Session): AnswersInOrder {
+  let ofSession = answers.get(session)
+  if (!ofSession) {
+    ofSession = new AnswersInOrder()
+    answers.set(session, ofSession)
+  }
+  return ofSession
 }
