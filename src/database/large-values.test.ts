@@ -53,9 +53,10 @@ it('what is refused says why, and leaves the connection as good as before', asyn
 it('a connection that is lost while a large value is sent fails the statement', async () => {
   const lost = database.transaction(async (transaction) => {
     const [own] = await transaction.query(sql`SELECT pg_backend_pid() AS pid`)
-    const sent = transaction.query(sql`SELECT length(${LONG}::text)`)
-    await database.query(sql`SELECT pg_terminate_backend(${own!.pid as number})`)
-    await sent
+    await Promise.all([
+      transaction.query(sql`SELECT length(${LONG}::text)`),
+      database.query(sql`SELECT pg_terminate_backend(${own!.pid as number})`),
+    ])
     // It may have been faster: then the next one fails.
     await transaction.query(raw('SELECT 1'))
   }, APP)
