@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { emptyDatabase } from '../../test/support/scratch-database.ts'
+import { errors } from '../errors.ts'
 import type { Party } from '../turns/party.ts'
 import { Database } from './pool.ts'
 import { sql } from './sql.ts'
@@ -20,7 +21,7 @@ function leaver(after: number | 'at once'): Party {
   }
 }
 
-it('a query whose party goes away ends, whenever that is, and its connection is used again', async () => {
+function openDatabase(): Database {
   const database = new Database({
     connection: { connectionString },
     maxConnections: 1,
@@ -29,6 +30,38 @@ it('a query whose party goes away ends, whenever that is, and its connection is 
     statementTimeout: 60_000,
   })
   onTestFinished(() => database.close())
+  return database
+}
+
+it('a query of which a row is refused ends with that, and its connection is used again', async () => {
+  const database = openDatabase()
+  const backend = async () => (await database.search(sql`SELECT pg_backend_pid() AS pid`)).rows[0]!.pid
+  const before = await backend()
+  const endless = sql`SELECT generate_series(1, 1e12)`
+  let counted = 0
+  const refuseThird = () => {
+    if (++counted === 3) throw errors.tooManyRequests()
+    return 1
+  }
+  await expect(database.search(endless, undefined, refuseThird)).rejects.toThrow('Too many requests.')
+  expect(counted).toBe(3)
+  expect(await backend()).toBe(before)
+})
+
+it('a query that may not begin is not sent', async () => {
+  const database = openDatabase()
+  await database.search(sql`CREATE SEQUENCE sent`)
+  const refuse = () => {
+    throw errors.tooManyRequests()
+  }
+  await expect(database.search(sql`SELECT nextval('sent')`, undefined, () => 0, refuse)).rejects.toThrow(
+    'Too many requests.',
+  )
+  expect((await database.search(sql`SELECT is_called FROM sent`)).rows).toEqual([{ is_called: false }])
+})
+
+it('a query whose party goes away ends, whenever that is, and its connection is used again', async () => {
+  const database = openDatabase()
   const backend = async () => (await database.search(sql`SELECT pg_backend_pid() AS pid`)).rows[0]!.pid
   const before = await backend()
   for (const after of ['at once', 0, 5, 50, 'at once'] as const) {

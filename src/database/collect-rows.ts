@@ -16,7 +16,7 @@ const MOST_PAUSE = 200
 
 /**
  * Runs a query and collects its rows up to MAX_RESULT_BYTES; then it is cancelled, so that the rest is neither read nor
- * sent. So it is when the party has gone away.
+ * sent. So it is when the party has gone away, and when `sizeOf` throws: then with its error.
  * @param cancel tells the database to end what is under way on the connection
  * @throws ApiError 499 when the party went away; what the driver throws
  */
@@ -31,9 +31,9 @@ export function collectRows(
     const rows: Row[] = []
     const cancelling = new Cancelling(cancel)
     let size = 0
-    let gone = false
+    let refusal: unknown
     const stopListening = party?.whenGone?.(() => {
-      gone = true
+      refusal ??= errors.clientGone()
       cancelling.begin()
     })
     // A connection that is lent anew while it is being cancelled would lose the next statement.
@@ -44,11 +44,17 @@ export function collectRows(
       if (cancelled) void cancelled.then(settle)
       else settle()
     }
-    const finish = () => end(gone ? errors.clientGone() : undefined)
+    const finish = () => end(refusal)
     const query = client.query(new pg.Query(config))
     query.on('row', (row: Row) => {
       if (cancelling.begun) return
-      size += sizeOf(row)
+      try {
+        size += sizeOf(row)
+      } catch (error) {
+        refusal = error
+        rows.length = 0
+        return cancelling.begin()
+      }
       if (size <= MAX_RESULT_BYTES || rows.length === 0) rows.push(row)
       else cancelling.begin()
     })

@@ -169,10 +169,18 @@ export class Database implements Executor {
   /**
    * Runs a query of unknown cost on connections of its own. Collects rows up to MAX_RESULT_BYTES; then the database is
    * told to stop, so that the rest is neither read nor sent. So it is when the party has gone away.
+   * @param sizeOf bytes of a row that has come. What it throws ends the query in the same way
+   * @param begin called before the query is sent, when it is its turn. What it throws keeps it from being sent
    */
-  async search(statement: Sql, party?: Party, sizeOf: (row: Row) => number = () => 0): Promise<SearchResult> {
+  async search(
+    statement: Sql,
+    party?: Party,
+    sizeOf: (row: Row) => number = () => 0,
+    begin?: () => void,
+  ): Promise<SearchResult> {
     const config = this.#prepare(statement)
     return this.#run(this.#queryTurns, party ?? partyOf(config), config, async (client) => {
+      begin?.()
       const started = performance.now()
       const rows = await collectRows(client, config, sizeOf, party, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }

@@ -2,6 +2,7 @@ import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { isVisible } from '../objects/classes/field-options.ts'
+import type { ResultRoom } from '../objects/reading/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { candidatesOf } from './asking/candidates.ts'
 import type { SearchCursor } from './cursor.ts'
@@ -36,14 +37,16 @@ export async function findPage(
   classes: readonly SearchedClass[],
   query: PageQuery,
   caller: Caller,
+  room: ResultRoom,
 ): Promise<Page> {
+  const ordered = (bound: number) => orderedPage(search, classes, query, caller, room, bound)
   const walk = walkFor(classes, query.keys)
-  if (!walk) return orderedPage(search, classes, query, caller, query.keys[0]?.by === 'score' ? MAX_RANKED : MAX_SORTED)
-  const few = await orderedPage(search, classes, query, caller, MAX_RANKED)
+  if (!walk) return ordered(query.keys[0]?.by === 'score' ? MAX_RANKED : MAX_SORTED)
+  const few = await ordered(MAX_RANKED)
   if (few.hits < MAX_RANKED) return few
-  const rows = await walkOrder(search, walk, query, caller)
+  const rows = await walkOrder(search, walk, query, caller, room)
   if (rows) return { ...few, rows }
-  const page = await orderedPage(search, classes, query, caller, MAX_SORTED)
+  const page = await ordered(MAX_SORTED)
   search.objects.indexes.observe(walk.searched.schema, null, walk.order, page.milliseconds)
   return page
 }
@@ -61,6 +64,7 @@ async function orderedPage(
   classes: readonly SearchedClass[],
   query: PageQuery,
   caller: Caller,
+  room: ResultRoom,
   bound: number,
 ): Promise<Page & { readonly milliseconds: number }> {
   const { objects } = search
@@ -110,7 +114,8 @@ async function orderedPage(
       ) AS object) ON TRUE
       ORDER BY place`,
     caller.origin?.party,
-    (row) => (typeof row.data === 'string' ? row.data.length : 0),
+    room.sizeOf,
+    room.begin,
   )
   const [first] = rows
   return {

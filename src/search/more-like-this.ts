@@ -2,7 +2,7 @@ import { join, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { type Parameters, pageSize } from '../objects/query-parameters.ts'
-import { checkRoom, presentInTurn } from '../objects/reading/large-results.ts'
+import { withRoom } from '../objects/reading/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { checkText, type Json, numberOf } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
@@ -62,12 +62,12 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
     index,
     compiled: compileQuery(query, { objects: search.objects, schema, caller, fields }),
   }))
-  const party = caller.origin?.party
-  checkRoom(party)
   const page = { keys: BY_SCORE, limit: pageSize(parameters.limit), skip, cursor: null }
-  const { rows } = await findPage(search, searched, page, caller)
   const show = shower(search, searched, { include: parameters.include ?? null }, null, caller)
-  return presentInTurn(rows, party, () => show(rows))
+  return withRoom(caller.origin?.party, async (room) => {
+    const { rows } = await findPage(search, searched, page, caller, room)
+    return room.presentInTurn(() => show(rows))
+  })
 }
 
 interface LikeClass extends OpenClass {

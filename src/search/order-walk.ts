@@ -2,6 +2,7 @@ import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
+import type { ResultRoom } from '../objects/reading/large-results.ts'
 import { readableRows } from '../objects/store.ts'
 import { keyExpression, sortDirection, systemColumn } from '../objects/where/columns.ts'
 import type { Ordering } from '../objects/where/tree.ts'
@@ -53,6 +54,7 @@ export async function walkOrder(
   { searched, order }: OrderWalk,
   query: PageQuery,
   caller: Caller,
+  room: ResultRoom,
 ): Promise<readonly Row[] | null> {
   const { schema } = searched
   const { keys, cursor, limit, skip } = query
@@ -111,7 +113,8 @@ export async function walkOrder(
       FROM page CROSS JOIN LATERAL (${rowOf(search, schema, 0, caller)}) AS object
       ORDER BY place`,
     caller.origin?.party,
-    (row) => (typeof row.data === 'string' ? row.data.length : 0),
+    room.sizeOf,
+    room.begin,
   )
   return rows.length === limit ? rows : null
 }

@@ -6,7 +6,7 @@ import { checkPermission, mayDo } from '../objects/access/permissions.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import { isVisible } from '../objects/classes/field-options.ts'
 import { type Parameters, type PathTree, pageSize, parseView, type View } from '../objects/query-parameters.ts'
-import { checkRoom, presentInTurn } from '../objects/reading/large-results.ts'
+import { withRoom } from '../objects/reading/large-results.ts'
 import { presentRows } from '../objects/reading/present.ts'
 import { isJsonObject, type Json, numberOf } from '../values/json.ts'
 import { checkClassName } from '../values/names.ts'
@@ -76,10 +76,10 @@ async function showPage(
   caller: Caller,
 ): Promise<SearchResults> {
   if (classes.length === 0) return { hits: 0, results: [], sid: null }
-  const party = caller.origin?.party
-  checkRoom(party)
-  const { rows, hits, weights, newest } = await findPage(search, classes, query, caller)
-  const results = await presentInTurn(rows, party, () => show(rows))
+  const { rows, hits, weights, newest, results } = await withRoom(caller.origin?.party, async (room) => {
+    const page = await findPage(search, classes, query, caller, room)
+    return { ...page, results: await room.presentInTurn(() => show(page.rows)) }
+  })
   const last = rows[results.length - 1]
   if (!last) return { hits, results, sid: null }
   const place = {

@@ -9,7 +9,7 @@ import { orderExpressions } from '../where/columns.ts'
 import { nearOrder } from '../where/geo-sql.ts'
 import { whereToSql } from '../where/to-sql.ts'
 import type { Ordering } from '../where/tree.ts'
-import { checkRoom, presentInTurn } from './large-results.ts'
+import { withRoom } from './large-results.ts'
 import { presentRows } from './present.ts'
 
 export interface Found {
@@ -61,19 +61,17 @@ async function page(
   const value = shownData(store, schema.name, caller)
   const shown = value ? sql`${value} AS data` : raw('data')
   const party = caller.origin?.party
-  checkRoom(party)
-  const { rows, milliseconds } = await store.database.search(
-    sql`
-      SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}${shown}
-      FROM ${schema.table}
-      WHERE ${condition}
-      ORDER BY ${ordering(schema, query)}
-      LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`,
-    party,
-    (row) => (row.data as string).length,
-  )
-  store.indexes.observe(schema, query.where, query.order, milliseconds)
-  return presentInTurn(rows, party, () => presentRows(store, schema, rows, query.view, caller))
+  const statement = sql`
+    SELECT id, created_at, updated_at, ${query.view.acl ? raw('acl, ') : raw('')}${shown}
+    FROM ${schema.table}
+    WHERE ${condition}
+    ORDER BY ${ordering(schema, query)}
+    LIMIT ${query.limit}::bigint ${query.skip > 0 ? sql`OFFSET ${query.skip}::bigint` : raw('')}`
+  return withRoom(party, async (room) => {
+    const { rows, milliseconds } = await store.database.search(statement, party, room.sizeOf, room.begin)
+    store.indexes.observe(schema, query.where, query.order, milliseconds)
+    return room.presentInTurn(() => presentRows(store, schema, rows, query.view, caller))
+  })
 }
 
 async function countRows(store: ObjectStore, schema: ClassSchema, condition: Sql, caller: Caller): Promise<number> {

@@ -1,16 +1,37 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { checkRoom, presentInTurn } from './large-results.ts'
+import { type ResultRoom, withRoom } from './large-results.ts'
 
 const MB = 1024 * 1024
 const party = (address: string) => ({ app: 'large', address, user: '' })
-const rows = (bytes: number) => [{ data: 'x'.repeat(bytes) }]
+
+/** What holds answers up until it is ended. */
+function holdUp() {
+  const end = new AbortController()
+  const ended = async () => {
+    if (!end.signal.aborted) await once(end.signal, 'abort')
+  }
+  return { ended, end: () => end.abort() }
+}
+
+/** Counts rows of a megabyte and less, as a query does. */
+function read(room: ResultRoom, bytes: number): void {
+  room.begin()
+  for (let left = bytes; left > 0; left -= MB) room.sizeOf({ data: 'x'.repeat(Math.min(left, MB)) })
+}
+
+function answer<Answer>(address: string, bytes: number, present: () => Promise<Answer>): Promise<Answer> {
+  return withRoom(party(address), async (room) => {
+    read(room, bytes)
+    return room.presentInTurn(present)
+  })
+}
 
 it('large answers are made one after the other, and small ones do not wait for them', async () => {
   const events: string[] = []
   const make = (name: string, bytes: number) =>
-    presentInTurn(rows(bytes), party(name), async () => {
+    answer(name, bytes, async () => {
       events.push(`${name} begins`)
       if (bytes > MB) await sleep(20)
       events.push(`${name} ends`)
@@ -19,22 +40,40 @@ it('large answers are made one after the other, and small ones do not wait for t
   expect(events).toEqual(['small begins', 'small ends', 'first begins', 'first ends', 'second begins', 'second ends'])
 })
 
-it('what is in memory for an address is bounded, and nothing more is read for it then', async () => {
-  const end = new AbortController()
-  const present = async () => {
-    if (!end.signal.aborted) await once(end.signal, 'abort')
-  }
-  const held = Array.from({ length: 4 }, () => presentInTurn(rows(6 * MB), party('a'), present))
-  await expect(presentInTurn(rows(6 * MB), party('a'), present)).rejects.toThrow('Too many requests.')
-  expect(() => checkRoom(party('a'), 1)).toThrow('Too many requests.')
-  expect(() => checkRoom(party('b'), 6 * MB)).not.toThrow()
-  end.abort()
-  await Promise.all(held)
-  expect(() => checkRoom(party('a'), 6 * MB)).not.toThrow()
+it('what is in memory for an address is bounded, from when it is read', async () => {
+  const { end, ended } = holdUp()
+  const made = [6, 6, 6].map((size) => answer('a', size * MB, ended))
+  const beingRead = withRoom(party('a'), async (room) => {
+    read(room, 6 * MB)
+    await ended()
+  })
+  await expect(answer('a', 6 * MB, ended)).rejects.toThrow('Too many requests.')
+  expect(await answer('a', 1000, async () => 'small')).toBe('small')
+  const ofAnother = answer('b', 6 * MB, async () => 'another')
+  end()
+  await Promise.all([...made, beingRead])
+  expect(await ofAnother).toBe('another')
+  expect(await answer('a', 6 * MB, async () => 'free again')).toBe('free again')
+})
+
+it('one alone may be as large as it is, and nothing more is read for its address meanwhile', async () => {
+  const { end, ended } = holdUp()
+  const alone = answer('a', 30 * MB, ended)
+  await expect(answer('a', 1000, async () => 'small')).rejects.toThrow('Too many requests.')
+  end()
+  await alone
+  expect(await answer('a', 1000, async () => 'small')).toBe('small')
+})
+
+it('rows of a statement that is followed by another one are not counted any more', async () => {
+  await withRoom(party('a'), async (room) => {
+    read(room, 20 * MB)
+    read(room, 1000)
+    expect(await answer('a', 20 * MB, async () => 'answer')).toBe('answer')
+  })
 })
 
 it('an answer that cannot be made leaves the turn to the next', async () => {
-  const failing = presentInTurn(rows(MB), party('a'), () => Promise.reject(new Error('no answer')))
-  await expect(failing).rejects.toThrow('no answer')
-  expect(await presentInTurn(rows(MB), party('a'), async () => 'answer')).toBe('answer')
+  await expect(answer('a', MB, () => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')
+  expect(await answer('a', MB, async () => 'answer')).toBe('answer')
 })

@@ -8,7 +8,7 @@ import { type Party, SERVER } from '../../turns/party.ts'
 export const LARGE = 512 * 1024
 /** Bytes of rows after which others have the event loop for a millisecond: about as long as they take. */
 const BYTES_A_MILLISECOND = 100_000
-/** Bytes of such rows that may be in memory: those for one address, and all. */
+/** Bytes of such rows that may be in memory, those that are being read among them: for one address, and for all. */
 const HELD_BYTES = { ofAddress: 24 * 1024 * 1024, inAll: 96 * 1024 * 1024 }
 /** One for the process, as the event loop is. */
 const turns = new FairTurns({
@@ -20,55 +20,88 @@ const heldBy = new Map<string, number>()
 let heldInAll = 0
 
 /**
- * Makes an answer of rows that were read: at once where they are few bytes, else in turn, one answer after the other, with
- * time for everybody else in between.
- * @throws ApiError 429 or 503 when too much waits; 499 when the party went away
+ * Reads rows and makes an answer of them, with what they hold in memory counted from when they come until it is made.
+ * @throws ApiError 429 when this address has too much in memory, 503 when all have
  */
-export async function presentInTurn<Text>(
-  rows: readonly Row[],
+export async function withRoom<Answer>(
   party: Party = SERVER,
-  present: () => Promise<Text>,
-): Promise<Text> {
-  const bytes = rows.reduce((sum, row) => sum + (row.data as string).length, 0)
-  if (bytes < LARGE) return present()
-  checkRoom(party, bytes)
-  hold(party, bytes)
+  work: (room: ResultRoom) => Promise<Answer>,
+): Promise<Answer> {
+  const room = new ResultRoom(party)
   try {
-    return await inTurn(party, bytes, present)
+    return await work(room)
   } finally {
-    hold(party, -bytes)
+    room.release()
   }
 }
 
-/**
- * To be called before rows are read that may be many bytes.
- * @param bytes that are known to come
- * @throws ApiError 429 when this address has too much in memory already, 503 when all have
- */
-export function checkRoom(party: Party = SERVER, bytes = 0): void {
-  const ofAddress = heldBy.get(keyOf(party)) ?? 0
-  // One alone may be as large as it is.
-  if (ofAddress > 0 && ofAddress + bytes > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
-  if (bytes > 0 && heldInAll > 0 && heldInAll + bytes > HELD_BYTES.inAll) throw errors.unavailable()
-}
+/** What the rows of one answer hold in memory: nothing worth to be counted, or steps of LARGE. */
+export class ResultRoom {
+  readonly #party: Party
+  readonly #key: string
+  #bytes = 0
+  #held = 0
 
-function inTurn<Text>(party: Party, bytes: number, present: () => Promise<Text>): Promise<Text> {
-  const work = async () => {
-    // To read the rows from the connection has held up others already.
-    await nextTurn()
-    return present()
+  constructor(party: Party) {
+    this.#party = party
+    this.#key = `${party.app} ${party.address}`
   }
-  return turns.perform(party, work, bytes / BYTES_A_MILLISECOND)
-}
 
-function hold(party: Party, bytes: number): void {
-  heldInAll += bytes
-  const key = keyOf(party)
-  const left = (heldBy.get(key) ?? 0) + bytes
-  if (left > 0) heldBy.set(key, left)
-  else heldBy.delete(key)
-}
+  /**
+   * To be called before a statement is sent whose rows are counted; those of the one before are not wanted any more.
+   * @throws ApiError 429 when this address has too much in memory already
+   */
+  readonly begin = (): void => {
+    this.release()
+    if ((heldBy.get(this.#key) ?? 0) > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
+  }
 
-function keyOf({ app, address }: Party): string {
-  return `${app} ${address}`
+  /**
+   * Counts a row that has come.
+   * @returns its bytes
+   * @throws ApiError 429 when it is too much for its address, 503 when it is for all together
+   */
+  readonly sizeOf = ({ data }: Row): number => {
+    const size = typeof data === 'string' ? data.length : 0
+    this.#bytes += size
+    const wanted = Math.floor(this.#bytes / LARGE) * LARGE
+    if (wanted > this.#held) this.#hold(wanted - this.#held)
+    return size
+  }
+
+  /**
+   * Makes the answer: at once where its rows are few bytes, else in turn, one answer after the other, with time for
+   * everybody else in between.
+   * @throws ApiError 429 or 503 when too much waits; 499 when the party went away
+   */
+  async presentInTurn<Answer>(present: () => Promise<Answer>): Promise<Answer> {
+    if (this.#held === 0) return present()
+    const work = async () => {
+      // To read the rows from the connection has held up others already.
+      await nextTurn()
+      return present()
+    }
+    return turns.perform(this.#party, work, this.#bytes / BYTES_A_MILLISECOND)
+  }
+
+  release(): void {
+    this.#bytes = 0
+    if (this.#held > 0) this.#add(-this.#held)
+  }
+
+  #hold(bytes: number): void {
+    const ofAddress = heldBy.get(this.#key) ?? 0
+    // One alone may be as large as it is.
+    if (ofAddress > this.#held && ofAddress + bytes > HELD_BYTES.ofAddress) throw errors.tooManyRequests()
+    if (heldInAll > this.#held && heldInAll + bytes > HELD_BYTES.inAll) throw errors.unavailable()
+    this.#add(bytes)
+  }
+
+  #add(bytes: number): void {
+    this.#held += bytes
+    heldInAll += bytes
+    const left = (heldBy.get(this.#key) ?? 0) + bytes
+    if (left > 0) heldBy.set(this.#key, left)
+    else heldBy.delete(this.#key)
+  }
 }
