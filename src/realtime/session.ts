@@ -10,6 +10,7 @@ import { UnreadAtLogin } from '../messaging/reading/unread-at-login.ts'
 import { sharedPushOf } from '../realtime-protocol/pushes.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Party } from '../turns/party.ts'
+import { AnswersInOrder } from './answers-in-order.ts'
 import type { Connection } from './connection.ts'
 import type { NewsBehindAnswers } from './news-behind-answers.ts'
 import { SessionParty } from './session-party.ts'
@@ -72,6 +73,7 @@ export class Session implements ClientSession {
   readonly #endListener: EndListener
   readonly #context: SessionContext
   #deviceId: string | null
+  #queryAnswers: AnswersInOrder | undefined
   #isOpen = true
   /** The id in the messages that it is told; null when it needs none. */
   #peerId: string | null
@@ -102,6 +104,12 @@ export class Session implements ClientSession {
   /** Whose turn what it asks for takes. */
   get party(): Party {
     return new SessionParty(this.messaging.appId, this.clientId, this.connection)
+  }
+
+  /** In which order its queries are answered: most clients never ask any. */
+  get queryAnswers(): AnswersInOrder {
+    this.#queryAnswers ??= new AnswersInOrder()
+    return this.#queryAnswers
   }
 
   get deviceId(): string | null {

@@ -1,6 +1,4 @@
 import { findConversations, findTemporaryConversations } from '../../messaging/conversations/find-conversations.ts'
-import { AnswersInOrder } from '../answers-in-order.ts'
-import type { Session } from '../session.ts'
 import { jsonPart } from './json-part.ts'
 import type { Perform } from './perform.ts'
 
@@ -17,17 +15,6 @@ export const queryConversations: Perform = async (session, { convMessage = {} })
     tempConvIds.length > 0
       ? findTemporaryConversations(messaging, session, tempConvIds, shown)
       : findConversations(messaging, session, { where: where?.data, sort, skip, limit, ...shown })
-  const results = await answersTo(session).next(found)
+  const results = await session.queryAnswers.next(found)
   return { cmd: 'conv', op: 'results', convMessage: { results: jsonPart(results) } }
-}
-
-const answers = new WeakMap<Session, AnswersInOrder>()
-
-function answersTo(session: Session): AnswersInOrder {
-  let ofSession = answers.get(session)
-  if (!ofSession) {
-    ofSession = new AnswersInOrder()
-    answers.set(session, ofSession)
-  }
-  return ofSession
 }
