@@ -15,6 +15,8 @@ export interface Run {
   readonly seconds: number
   /** Messages or requests of one sender that are under way at once. */
   readonly inFlight: number
+  /** Where clients come back to, if it is not the server that they were at. */
+  readonly url?: string
 }
 
 /** What came of it; nothing was under way any more at the end. */

@@ -1,7 +1,10 @@
+import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Cleanup } from '../cleanup.ts'
 import { TRIVIAL } from '../contestants/homeport.ts'
 import { LoadGenerator, type LoadResult } from '../load.ts'
+import { startServer } from '../server-process.ts'
 import { processorTime, processorTimeOfAll } from '../server-usage.ts'
 import { median } from '../statistics.ts'
 import { logIn } from './client.ts'
@@ -14,6 +17,8 @@ import type { MessagingServer } from './server.ts'
 const UNDER_WAY = 200
 /** Honest reads over HTTP: how many a second, and over how many connections. */
 const READS = { rate: 200, connections: 8 } as const
+/** How long clients come back to the bare relay, in seconds: each needs a port of its own. */
+const RELAYED = 2
 /** The logins begin so much before the reads, and end so much after them, in milliseconds. */
 const LEAD = 500
 /** Of so many clients one has something unread when it comes back. */
@@ -30,6 +35,8 @@ export interface LoginRound {
   /** Milliseconds of processor time of a login: of the server process, and of all processes of the database. */
   readonly server: number | null
   readonly database: number | null
+  /** The same of a login to the bare relay, in the same round. */
+  readonly relay: number | null
 }
 
 export interface StormFigures {
@@ -52,6 +59,7 @@ export async function measureStorm(
   const roomId = await openRoom(server)
   await makeConversations(server, returning)
   const spec = { kind: 'returning', url: server.url, appId: server.appId, clients: returning, roomId } as const
+  const relay = await cleanup.keep(startRelay(), (relay) => relay.stop())
   const crowd = await cleanup.keep(Crowd.gather(spec), (crowd) => crowd.disperse())
   const load = new LoadGenerator()
   cleanup.add(() => load.stop())
@@ -59,7 +67,7 @@ export async function measureStorm(
   const figures: StormFigures = { clients: returning, underWay: UNDER_WAY, logins: [], reads: [], readsDuring: [] }
   for (let round = 0; round <= rounds; round++) {
     process.stderr.write(`logins: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}\n`)
-    const logins = await logInAlone(server, crowd, seconds)
+    const logins = { ...(await logInAlone(server, crowd, seconds)), relay: await costAtRelay(relay, crowd) }
     const reads = await read(seconds)
     await prepareRound(server, crowd)
     const [, readsDuring] = await Promise.all([
@@ -77,10 +85,27 @@ export async function measureStorm(
 
 /** Milliseconds of processor time of a login, with the database; null where the system does not tell. */
 export function costOfLogin({ logins }: StormFigures): number | null {
-  const costs = logins.flatMap(({ server, database }) =>
-    server === null || database === null ? [] : [server + database],
-  )
-  return costs.length === 0 ? null : median(costs)
+  return medianOf(logins, (login) => costOf(login))
+}
+
+/**
+ * How much more processor time a login takes, with the database, than at the bare relay: the median of the ratios of each
+ * round. null where the system does not tell.
+ */
+export function loginsToRelay({ logins }: StormFigures): number | null {
+  return medianOf(logins, (login) => {
+    const cost = costOf(login)
+    return cost === null || login.relay === null ? null : cost / login.relay
+  })
+}
+
+function costOf({ server, database }: LoginRound): number | null {
+  return server === null || database === null ? null : server + database
+}
+
+function medianOf(logins: readonly LoginRound[], figure: (login: LoginRound) => number | null): number | null {
+  const known = logins.flatMap((login) => figure(login) ?? [])
+  return known.length === 0 ? null : median(known)
 }
 
 /** How much longer reads take during logins: the median of the ratios of each round. */
@@ -88,7 +113,7 @@ export function slowdownOfReads({ reads, readsDuring }: StormFigures, figure: 'p
   return median(readsDuring.map((round, index) => round[figure] / reads[index]![figure]))
 }
 
-async function logInAlone(server: MessagingServer, crowd: Crowd, seconds: number): Promise<LoginRound> {
+async function logInAlone(server: MessagingServer, crowd: Crowd, seconds: number): Promise<Omit<LoginRound, 'relay'>> {
   await prepareRound(server, crowd)
   const databaseProcess = await server.databaseProcess()
   const times = () => [processorTime(server.pid), processorTimeOfAll(databaseProcess)] as const
@@ -103,6 +128,22 @@ async function logInAlone(server: MessagingServer, crowd: Crowd, seconds: number
   function rateOf({ acknowledged }: Outcome): number {
     return (acknowledged * 1000) / elapsed
   }
+}
+
+async function costAtRelay(
+  relay: { readonly url: string; readonly pid: number },
+  crowd: Crowd,
+): Promise<number | null> {
+  await crowd.run({ seconds: 0, inFlight: 0 })
+  const before = processorTime(relay.pid)
+  const { acknowledged } = await crowd.run({ seconds: RELAYED, inFlight: UNDER_WAY, url: relay.url })
+  const after = processorTime(relay.pid)
+  return before === null || after === null ? null : (after - before) / acknowledged
+}
+
+function startRelay() {
+  const args = [fileURLToPath(new URL('./relay-server.js', import.meta.url))]
+  return startServer({ args, directory: tmpdir(), environment: {}, ready: /ready at (\S+)/ })
 }
 
 /** All are away again, the server has dealt with that, and some have missed something. */

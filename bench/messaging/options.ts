@@ -45,7 +45,9 @@ Parts:
   history      the newest page of a conversation of --depth messages, and pages at its far end
   logins       --returning clients were logged in and come back, 200 at once: each makes a connection, opens its session
                by its token and joins a chat room. Each has two conversations, and one in ten something unread. The
-               processor time is that of server and database. Beside it reads over HTTP, without and during the logins
+               processor time is that of server and database. Beside it a bare relay: a process with \`ws\` to which the
+               same clients come, and which answers with bytes that it has ready. Then reads over HTTP, without and
+               during the logins
 
 On Linux the processor time that the server process (without its database) takes for a message that arrives. After each
 round of rooms and pairs the database is asked whether exactly the acknowledged messages are there. Homeport runs with

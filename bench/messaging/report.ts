@@ -4,7 +4,7 @@ import { messagingBars } from './bars.ts'
 import { type ConnectionFigures, memoryOfConnection } from './connections.ts'
 import type { MessagingFigures } from './figures.ts'
 import { depthRatio, type HistoryFigures } from './history.ts'
-import type { LoginRound, StormFigures } from './logins.ts'
+import { type LoginRound, loginsToRelay, type StormFigures } from './logins.ts'
 import type { DeliveryMeasurement } from './measurement.ts'
 import type { PairFigures } from './pairs.ts'
 import { costRatio, type RoomFigures } from './rooms.ts'
@@ -87,12 +87,13 @@ function historySection(figures: HistoryFigures): string {
   ])
 }
 
-function loginSections({ underWay, logins, reads, readsDuring }: StormFigures): string[] {
+function loginSections(figures: StormFigures): string[] {
+  const { underWay, logins, reads, readsDuring } = figures
   const of = (figure: keyof LoginRound) => {
     const known = logins.flatMap((round) => round[figure] ?? [])
     return known.length === 0 ? null : median(known)
   }
-  const cost = (figure: 'server' | 'database') => of(figure)?.toFixed(2) ?? '?'
+  const cost = (figure: 'server' | 'database' | 'relay') => of(figure)?.toFixed(2) ?? '?'
   const readCells = (rounds: StormFigures['reads']) => [
     whole(typical(rounds, 'perSecond')),
     typical(rounds, 'p50').toFixed(1),
@@ -100,7 +101,7 @@ function loginSections({ underWay, logins, reads, readsDuring }: StormFigures): 
   ]
   return [
     section(`Clients that come back, ${underWay} at once`, [
-      ['', 'logins/s', 'p50 ms', 'p99 ms', 'server, ms each', 'database, ms each'],
+      ['', 'logins/s', 'p50 ms', 'p99 ms', 'server, ms each', 'database, ms each', 'bare relay, ms each', '÷ relay'],
       [
         'login with a join',
         whole(of('perSecond')!),
@@ -108,6 +109,8 @@ function loginSections({ underWay, logins, reads, readsDuring }: StormFigures): 
         of('p99')!.toFixed(0),
         cost('server'),
         cost('database'),
+        cost('relay'),
+        loginsToRelay(figures)?.toFixed(1) ?? '?',
       ],
     ]),
     section('Reads over HTTP meanwhile', [

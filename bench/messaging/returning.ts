@@ -40,24 +40,22 @@ interface Returning {
 
 /**
  * Each run lets clients come back for some seconds, so many of them at once, each over a new connection that stays until
- * `inFlight` 0 asks for the end of all. @throws Error when there are no more clients that could come
+ * `inFlight` 0 asks for the end of all. To another server than their own the same ones come again and again.
+ * @throws Error when there are no more clients that could come
  */
 export async function gatherReturning(spec: ReturningSpec): Promise<(run: Run) => Promise<Outcome>> {
   const clients = await inChunks(spec.clients, (n) => prepare(spec, idOfReturning(n)))
-  const target = new URL(spec.url)
-  const handshake = Buffer.from(
-    `GET / HTTP/1.1\r\nHost: ${target.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
-      `Sec-WebSocket-Protocol: ${SUBPROTOCOL}\r\nUser-Agent: bench\r\nOrigin: http://localhost\r\n\r\n`,
-  )
   let sockets: Socket[] = []
-  const comeBack = (client: Returning, back: () => void) => {
-    const socket = connectSocket(Number(target.port), target.hostname)
-    sockets.push(socket)
-    follow(socket, handshake, client, back)
+  const comeBackTo = (target: URL) => {
+    const handshake = handshakeFor(target)
+    return (client: Returning, back: () => void) => {
+      const socket = connectSocket(Number(target.port), target.hostname)
+      sockets.push(socket)
+      follow(socket, handshake, client, back)
+    }
   }
   return async (run) => {
-    if (run.inFlight > 0) return comeBackAll(clients, run, comeBack)
+    if (run.inFlight > 0) return comeBackAll(clients, run, comeBackTo(new URL(run.url ?? spec.url)))
     for (const socket of sockets) {
       socket.removeAllListeners('close')
       // Without a word, and so that none of them holds its port any longer.
@@ -68,9 +66,17 @@ export async function gatherReturning(spec: ReturningSpec): Promise<(run: Run) =
   }
 }
 
+function handshakeFor(target: URL): Buffer {
+  return Buffer.from(
+    `GET / HTTP/1.1\r\nHost: ${target.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
+      `Sec-WebSocket-Protocol: ${SUBPROTOCOL}\r\nUser-Agent: bench\r\nOrigin: http://localhost\r\n\r\n`,
+  )
+}
+
 async function comeBackAll(
   clients: readonly Returning[],
-  { seconds, inFlight }: Run,
+  { seconds, inFlight, url }: Run,
   comeBack: (client: Returning, back: () => void) => void,
 ): Promise<Outcome> {
   const latencies: number[] = []
@@ -79,7 +85,8 @@ async function comeBackAll(
   let next = 0
   const outcome = await new Promise<Outcome>((resolve) => {
     const begin = () => {
-      const client = clients[next++]
+      const client = clients[url === undefined ? next : next % clients.length]
+      next++
       if (!client) throw new Error(`All ${clients.length} clients are back before the time is over; --returning more.`)
       const started = performance.now()
       comeBack(client, () => {

@@ -32,7 +32,7 @@ it('counts values and levels, and what stands in texts is none', () => {
     fc.property(value, fc.constantFrom(undefined, 2), (given, indent) => {
       const json = JSON.stringify(given, null, indent)
       const [values, depth] = [valuesOf(given), depthOf(given)]
-      expect(extentOf(json, depth, values)).toEqual({ tooDeep: false, tooMany: false })
+      expect(extentOf(json, depth, values)).toEqual({ tooDeep: false, tooMany: false, values })
       if (values > 1) expect(extentOf(json, depth, values - 1).tooMany).toBe(true)
       if (depth > 0) expect(extentOf(json, depth - 1, values).tooDeep).toBe(true)
       for (const size of [1, 2, 3]) {
@@ -41,7 +41,7 @@ it('counts values and levels, and what stands in texts is none', () => {
           within.read(json.slice(start, start + size))
           beyond.read(json.slice(start, start + size))
         }
-        expect([within.isBeyond, beyond.isBeyond]).toEqual([false, values > 1])
+        expect([within.isBeyond, within.values, beyond.isBeyond]).toEqual([false, values, values > 1])
       }
     }),
     runs(500),
@@ -50,6 +50,6 @@ it('counts values and levels, and what stands in texts is none', () => {
 
 it('what is no JSON is gone through as well', () => {
   for (const text of ['"', '"\\', '[[', ']]]]', '{"a', '\\"', '', ',,,,'])
-    expect(extentOf(text, 100, 100)).toEqual({ tooDeep: false, tooMany: false })
+    expect(extentOf(text, 100, 100)).toMatchObject({ tooDeep: false, tooMany: false })
   expect(extentOf('['.repeat(200), 100, 1000).tooDeep).toBe(true)
 })

@@ -2,6 +2,8 @@
 export interface Extent {
   readonly tooDeep: boolean
   readonly tooMany: boolean
+  /** Those that were counted: all of them, unless there is too much. */
+  readonly values: number
 }
 
 /**
@@ -13,8 +15,8 @@ export interface Extent {
 export function extentOf(text: string, maxDepth: number, maxValues: number): Extent {
   const counter = new ExtentCounter(maxDepth, maxValues)
   counter.read(text)
-  const { tooDeep, tooMany } = counter
-  return { tooDeep, tooMany }
+  const { tooDeep, tooMany, values } = counter
+  return { tooDeep, tooMany, values }
 }
 
 /** The same for a text that comes in pieces. */
@@ -24,6 +26,7 @@ export class ExtentCounter implements Extent {
   readonly #maxDepth: number
   readonly #maxValues: number
   #depth = 0
+  /** The outermost one is counted by nothing that stands in the text. */
   #values = 1
   /** Whether the last piece ended within a text, and that with a backslash which means the next character. */
   #inText = false
@@ -32,6 +35,10 @@ export class ExtentCounter implements Extent {
   constructor(maxDepth: number, maxValues: number) {
     this.#maxDepth = maxDepth
     this.#maxValues = maxValues
+  }
+
+  get values(): number {
+    return this.#values
   }
 
   get isBeyond(): boolean {

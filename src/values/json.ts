@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import { extentOf } from './json-extent.ts'
+import { type Extent, extentOf } from './json-extent.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export type JsonObject = { readonly [key: string]: Json }
@@ -21,12 +21,13 @@ export const MAX_VALUES = 150_000
  * @param what names the text in error texts, for example `The body`
  * @param maxValues how many values it may have: texts, numbers, lists, objects and so on, at whatever depth, and
  *   names of members
+ * @param extent that of the text, where it was counted with a depth of MAX_WIRE_DEPTH as the text came
  * @throws ApiError 107 when it is no JSON, is nested so deeply that it would exhaust the stack of whoever walks it, or has
  *   too many values
  */
-export function parseJson(text: string, what: string, maxValues = MAX_VALUES): unknown {
+export function parseJson(text: string, what: string, maxValues = MAX_VALUES, extent?: Extent): unknown {
   // Each level takes a bracket, and each value a character and a comma.
-  if (text.length > Math.min(MAX_WIRE_DEPTH, 2 * maxValues)) checkExtent(text, what, maxValues)
+  if (text.length > Math.min(MAX_WIRE_DEPTH, 2 * maxValues)) checkExtent(text, what, maxValues, extent)
   try {
     return JSON.parse(text)
   } catch {
@@ -34,10 +35,16 @@ export function parseJson(text: string, what: string, maxValues = MAX_VALUES): u
   }
 }
 
-function checkExtent(text: string, what: string, maxValues: number): void {
-  const { tooDeep, tooMany } = extentOf(text, MAX_WIRE_DEPTH, maxValues)
+function checkExtent(
+  text: string,
+  what: string,
+  maxValues: number,
+  extent = extentOf(text, MAX_WIRE_DEPTH, maxValues),
+): void {
+  const { tooDeep, tooMany, values } = extent
   if (tooDeep) throw errors.malformedJson(`${what} is nested deeper than ${MAX_WIRE_DEPTH} levels.`)
-  if (tooMany) throw errors.malformedJson(`${what} has more than ${maxValues} values; send it in parts.`)
+  if (tooMany || values > maxValues)
+    throw errors.malformedJson(`${what} has more than ${maxValues} values; send it in parts.`)
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -137,6 +137,7 @@ export async function createHttpServer(
     })
   })
   http.removeAllContentTypeParsers()
+  http.decorateRequest('extent', null)
   http.addContentTypeParser('*', receiveBody)
   http.setErrorHandler((error, request, reply) => sendFailure(server, error, request, reply))
   http.setNotFoundHandler((request, reply) =>

@@ -42,6 +42,8 @@ export async function heavyInTurn<Result>(
   const doer = { userId: null, master: masterKey !== undefined }
   const party = new RequestParty(appId, server.asSent(request.raw).address, doer, request.raw.socket)
   const work = async () => {
+    // To put its text together has held up others already.
+    await nextTurn()
     const goOn = open()
     // Its values are there: the text would be kept beside them until the answer.
     request.body = undefined

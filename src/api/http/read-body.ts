@@ -29,7 +29,8 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   const type = headers['content-type']
   if (type?.startsWith(FORM)) return readForm(text)
   try {
-    return parseJson(text, 'The body', isOfAdministrator(request, path) ? MAX_TRUSTED : mostValues(credentials)) ?? {}
+    const maxValues = isOfAdministrator(request, path) ? MAX_TRUSTED : mostValues(credentials)
+    return parseJson(text, 'The body', maxValues, request.extent ?? undefined) ?? {}
   } catch (error) {
     if (type === undefined || /json|text\/plain/.test(type)) throw error
     throw errors.malformedJson(`The body must be JSON; its Content-Type is '${type.slice(0, 80)}'.`)

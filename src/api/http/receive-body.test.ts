@@ -4,18 +4,23 @@ import type { FastifyRequest } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import type { ApiError } from '../../errors.ts'
 import { parseJson } from '../../values/json.ts'
+import type { Extent } from '../../values/json-extent.ts'
 import { RawBody } from '../raw-body.ts'
 import { MAX_BODY_BYTES } from './admit-body.ts'
 import { MAX_TRUSTED } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 
-function receive(payload: Readable, headers: Record<string, string>, url = '/1.1/classes/Post'): Promise<string> {
+function requestWith(headers: Record<string, string>, url = '/1.1/classes/Post'): FastifyRequest {
+  return { headers, method: 'POST', raw: { url }, extent: null } as unknown as FastifyRequest
+}
+
+function receive(payload: Readable, headers: Record<string, string>, url?: string): Promise<string> {
+  return receiveFor(requestWith(headers, url), payload)
+}
+
+function receiveFor(request: FastifyRequest, payload: Readable): Promise<string> {
   return new Promise((resolve, reject) => {
-    receiveBody(
-      { headers, method: 'POST', raw: { url } } as unknown as FastifyRequest,
-      payload as IncomingMessage,
-      (error, body) => (error ? reject(error) : resolve(body as string)),
-    )
+    receiveBody(request, payload as IncomingMessage, (error, body) => (error ? reject(error) : resolve(body as string)))
   })
 }
 
@@ -42,6 +47,19 @@ describe('a body', () => {
     const large = JSON.stringify({ text: '文字😀'.repeat(100_000) })
     const whole = Buffer.from(large)
     expect(await receive(inChunks(whole, 65_537), { 'content-length': String(whole.length) })).toBe(large)
+  })
+
+  it('that is large is counted once, as it comes', async () => {
+    const values = Buffer.from(`[${'1,'.repeat(200_000)}1]`)
+    const request = requestWith({ 'content-length': String(values.length) })
+    const text = await receiveFor(request, inChunks(values, 65_536))
+    expect(request.extent).toMatchObject({ tooDeep: false, tooMany: false, values: 200_002 })
+    const parse = (most: number, extent: Extent) => parseJson(text, 'The body', most, extent)
+    expect(parse(200_002, request.extent!)).toHaveLength(200_001)
+    expect(() => parse(200_001, request.extent!)).toThrow('more than 200001 values')
+    const deep = requestWith({ 'transfer-encoding': 'chunked' })
+    const nested = await receiveFor(deep, Readable.from([Buffer.from('['.repeat(10_000))]))
+    expect(() => parseJson(nested, 'The body', MAX_TRUSTED, deep.extent!)).toThrow('nested deeper than')
   })
 
   it('of more values than anybody may send is received to its end, and not kept', async () => {

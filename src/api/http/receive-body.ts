@@ -3,11 +3,18 @@ import { StringDecoder } from 'node:string_decoder'
 import type { FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
 import { MAX_WIRE_DEPTH } from '../../values/json.ts'
-import { ExtentCounter } from '../../values/json-extent.ts'
+import { type Extent, ExtentCounter } from '../../values/json-extent.ts'
 import { RawBody } from '../raw-body.ts'
 import { MAX_BODY_BYTES } from './admit-body.ts'
 import { isJsonBody, MAX_TRUSTED } from './read-body.ts'
 import { pathOf } from './request-path.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How large the JSON of a body is that was counted as it came; null for all others. */
+    extent: Extent | null
+  }
+}
 
 /** Bytes of a body up to which it is decoded when it is there: one call costs less than many. */
 const SMALL = 64 * 1024
@@ -28,7 +35,7 @@ export function receiveBody(
   const isRaw = bringsBytes(request)
   const decoder = isSmall || isRaw ? null : new StringDecoder('utf8')
   const extent = decoder && isJsonBody(request) ? new ExtentCounter(MAX_WIRE_DEPTH, MAX_TRUSTED) : null
-  let text = ''
+  const pieces: string[] = []
   let received = 0
   const finish = (error: Error | null, body?: string | RawBody) => {
     payload.off('data', onData)
@@ -42,13 +49,17 @@ export function receiveBody(
     else if (!decoder) chunks.push(chunk)
     else if (!extent?.isBeyond) {
       const piece = decoder.write(chunk)
-      text += piece
+      pieces.push(piece)
       extent?.read(piece)
     }
   }
   const onEnd = () => {
-    if (decoder) finish(null, text + decoder.end())
-    else {
+    if (decoder) {
+      pieces.push(decoder.end())
+      request.extent = extent
+      // What is put together by `+` would be made one text when it is first looked at, in the same turn as its values.
+      finish(null, pieces.join(''))
+    } else {
       const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
       finish(null, isRaw ? new RawBody(bytes, request.headers['content-type'] ?? null) : bytes.toString('utf8'))
     }
