@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { scratchDatabase } from '../../test/support/scratch-database.ts'
 import { appItself } from '../turns/party.ts'
+import { TextInPieces } from '../values/text-in-pieces.ts'
 import { raw, sql } from './sql.ts'
 import { Statement } from './statement.ts'
 
@@ -23,6 +24,13 @@ it('a statement with large values stores and answers what any other does', async
     SELECT id, text, data->>'text' AS inner_text, tags, flag, filler FROM large WHERE text = ${LONG}`)
   expect(row!.text === LONG && row!.inner_text === LONG).toBe(true)
   expect(row).toMatchObject({ id: 1, tags: ['a "b"', null, '\\'], flag: true, filler: null })
+})
+
+it('a text in pieces is stored as one, whatever their lengths', async () => {
+  const pieces = ['', 'short', LONG, '', '😀'.repeat(40_000), 'x']
+  const [row] = await database.query(sql`
+    SELECT ${new TextInPieces(pieces)}::text = ${pieces.join('')}::text AS same, ${new TextInPieces([])}::text AS none`)
+  expect(row).toEqual({ same: true, none: '' })
 })
 
 it('statements of many connections keep theirs, each again and again', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
+import { type Text, TextInPieces } from '../values/text-in-pieces.ts'
 import { arrayLiteral, type SqlValue } from './sql.ts'
 
 /** Characters of a value from which on the statement is sent in pieces: below that it takes a millisecond. */
@@ -9,8 +10,7 @@ const PIECE = 64 * 1024
 
 /** Whether a statement has a value that is so large. */
 export function hasLargeValue(values: readonly SqlValue[]): boolean {
-  for (const value of values) if (typeof value === 'string' && value.length >= LARGE) return true
-  return false
+  return values.some((value) => value instanceof TextInPieces || (typeof value === 'string' && value.length >= LARGE))
 }
 
 /**
@@ -97,13 +97,22 @@ async function bindMessage(name: string, values: readonly SqlValue[]): Promise<B
   return gathered([Buffer.from('B'), int32(length), before, ...pieces, behind])
 }
 
-function textOf(value: SqlValue): string | null {
-  if (value === null || typeof value === 'string') return value
+function textOf(value: SqlValue): Text | null {
+  if (value === null || typeof value === 'string' || value instanceof TextInPieces) return value
   return Array.isArray(value) ? arrayLiteral(value) : String(value)
 }
 
-async function bytesOf(text: string): Promise<Buffer[]> {
-  if (text.length <= PIECE) return [Buffer.from(text)]
+async function bytesOf(text: Text): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  for (const piece of typeof text === 'string' ? [text] : text.pieces) {
+    if (piece.length > PIECE) pieces.push(...(await bytesOfLarge(piece)))
+    else pieces.push(Buffer.from(piece))
+    if (text !== piece) await nextTurn()
+  }
+  return pieces
+}
+
+async function bytesOfLarge(text: string): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   for (let start = 0; start < text.length; ) {
     let end = start + PIECE

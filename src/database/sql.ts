@@ -1,5 +1,7 @@
+import type { Text } from '../values/text-in-pieces.ts'
+
 /** A value of a statement, sent beside its text; JSON goes as text with a `::jsonb` cast in the statement. */
-export type SqlValue = string | number | boolean | null | readonly (string | null)[]
+export type SqlValue = Text | number | boolean | null | readonly (string | null)[]
 
 /**
  * A piece of SQL: `strings` with a part between each two, a value or a smaller piece. Pieces are put together by

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isJsonObject, type Json } from './json.ts'
+import { type Text, TextInPieces } from './text-in-pieces.ts'
 
 /** Characters of the texts of a value from which on its JSON is made in turns: below that it takes a millisecond. */
 const LARGE = 256 * 1024
@@ -12,18 +13,22 @@ const LEAST = 8
  * The text that `JSON.stringify` makes of a value; of a large one a piece in each turn of the event loop: 15 MB at once
  * take 40 ms, in which nobody else would be served.
  */
-export async function jsonOf(value: Json): Promise<string> {
+export async function jsonOf(value: Json): Promise<Text> {
   if (!isLarge(value)) return JSON.stringify(value)
   const pieces: string[] = []
+  let small: string[] = []
   let length = 0
   for (const piece of piecesOf(value)) {
-    pieces.push(piece)
+    small.push(piece)
     length += Math.max(piece.length, LEAST)
     if (length < PIECE) continue
+    pieces.push(small.join(''))
+    small = []
     length = 0
     await nextTurn()
   }
-  return pieces.join('')
+  if (small.length > 0) pieces.push(small.join(''))
+  return new TextInPieces(pieces)
 }
 
 /** Whether the text of a value is made in turns. */

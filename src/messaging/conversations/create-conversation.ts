@@ -142,7 +142,7 @@ async function insertWithMembers(
 }
 
 function startedOf({ id, createdAt, data }: Created): StartedConversation {
-  const record = { objectId: id, createdAt, updatedAt: createdAt, ...(JSON.parse(data) as JsonObject) }
+  const record = { objectId: id, createdAt, updatedAt: createdAt, ...(JSON.parse(String(data)) as JsonObject) }
   return { id, record, existing: false }
 }
 

@@ -1,15 +1,16 @@
 import { literal, type Sql, sql } from '../../database/sql.ts'
 import type { Json } from '../../values/json.ts'
 import { isLarge, jsonOf } from '../../values/json-in-turns.ts'
+import { concatenated, type Text } from '../../values/text-in-pieces.ts'
 import type { FieldChange, Operation } from './operation.ts'
 
 /** The JSON of large values, by these values. */
-export type LargeTexts = ReadonlyMap<Json, string>
+export type LargeTexts = ReadonlyMap<Json, Text>
 const NONE: LargeTexts = new Map()
 
 /** Makes the JSON of the large values of changes, if there are any, so that others have their turns meanwhile. */
 export async function largeTexts(changes: readonly FieldChange[]): Promise<LargeTexts> {
-  let texts: Map<Json, string> | undefined
+  let texts: Map<Json, Text> | undefined
   for (const { operations } of changes) {
     for (const operation of operations) {
       const value = 'value' in operation ? operation.value : 'objects' in operation ? operation.objects : null
@@ -84,12 +85,15 @@ function changedValue(value: Sql | null, operation: Operation, texts: LargeTexts
   }
 }
 
-function textOf(value: Json, texts: LargeTexts): string {
+function textOf(value: Json, texts: LargeTexts): Text {
   return (texts.size > 0 ? texts.get(value) : undefined) ?? JSON.stringify(value)
 }
 
-function objectText(object: Readonly<Record<string, Json>>, texts: LargeTexts): string {
+function objectText(object: Readonly<Record<string, Json>>, texts: LargeTexts): Text {
   if (texts.size === 0) return JSON.stringify(object)
-  const members = Object.entries(object).map(([name, value]) => `${JSON.stringify(name)}:${textOf(value, texts)}`)
-  return `{${members.join(',')}}`
+  const members = Object.entries(object).flatMap(([name, value], index) => [
+    `${index > 0 ? ',' : ''}${JSON.stringify(name)}:`,
+    textOf(value, texts),
+  ])
+  return concatenated(['{', ...members, '}'])
 }

@@ -50,7 +50,7 @@ export async function presentRows(
     const shown = view.selection ? select(object, view.selection) : object
     const pause = breathe(size)
     if (pause) await pause
-    texts.push(size > LENGTH_IN_TURN ? await jsonOf(shown) : JSON.stringify(shown))
+    texts.push(size > LENGTH_IN_TURN ? String(await jsonOf(shown)) : JSON.stringify(shown))
   }
   return texts
 }

@@ -5,6 +5,7 @@ import type { Row } from '../../database/row.ts'
 import { arrayLiteral } from '../../database/sql.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { type Party, SERVER } from '../../turns/party.ts'
+import type { Text } from '../../values/text-in-pieces.ts'
 import type { AclColumns } from '../access/acl.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 
@@ -13,7 +14,7 @@ export interface NewRow {
   readonly id: string
   readonly createdAt: string
   readonly columns: AclColumns
-  readonly data: string
+  readonly data: Text
 }
 
 /** What coalesces statements for the table that a class has at present. */

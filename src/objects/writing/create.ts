@@ -302,7 +302,7 @@ async function insertObserved(
   const write = async (executor: Executor) => {
     await insertWithRelations(store, object, caller, executor)
     const after = rowOfCreated(object)
-    const keys = Object.keys(JSON.parse(object.data))
+    const keys = Object.keys(JSON.parse(String(object.data)))
     await notifyWritten(store, 'afterSave', object.schema, { before: null, after, updatedKeys: keys }, caller, executor)
   }
   if (transaction) await write(transaction)

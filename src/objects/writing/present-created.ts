@@ -1,4 +1,5 @@
 import type { Row } from '../../database/row.ts'
+import type { Text } from '../../values/text-in-pieces.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import { PLAIN_VIEW, presentRows } from '../reading/present.ts'
@@ -8,8 +9,8 @@ export interface Created {
   readonly id: string
   readonly createdAt: string
   readonly schema: ClassSchema
-  /** The stored fields as JSON text. */
-  readonly data: string
+  /** The stored fields as JSON. */
+  readonly data: Text
   readonly acl: string | null
 }
 
@@ -22,5 +23,5 @@ export async function presentCreated(store: ObjectStore, object: Created, caller
 /** The row of a new object, as the database would show it. */
 export function rowOfCreated({ id, createdAt, acl, data }: Created): Row {
   const at = createdAt.replace('T', ' ').replace('Z', '+00')
-  return { id, created_at: at, updated_at: at, acl, data }
+  return { id, created_at: at, updated_at: at, acl, data: String(data) }
 }

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { concatenated, TextInPieces } from './text-in-pieces.ts'
+
+it('texts become one, in pieces where one of them is', () => {
+  expect(concatenated(['a', 'b', ''])).toBe('ab')
+  const whole = concatenated(['{', '"a":', new TextInPieces(['1', '23']), ',', new TextInPieces(['4']), '', '}'])
+  expect(whole).toEqual(new TextInPieces(['{"a":', '1', '23', ',', '4', '}']))
+  expect([String(whole), whole.length]).toEqual(['{"a":123,4}', 11])
+  expect(concatenated([new TextInPieces([])])).toEqual(new TextInPieces([]))
+})
