@@ -1,12 +1,11 @@
-import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Cleanup } from '../cleanup.ts'
 import { TRIVIAL } from '../contestants/homeport.ts'
 import { LoadGenerator, type LoadResult } from '../load.ts'
-import { startServer } from '../server-process.ts'
+import type { ServerProcess } from '../server-process.ts'
 import { processorTime, processorTimeOfAll } from '../server-usage.ts'
 import { median } from '../statistics.ts'
+import { startBare } from './bare-process.ts'
 import { logIn } from './client.ts'
 import { Crowd, type Outcome } from './crowd.ts'
 import type { MessagingOptions } from './options.ts'
@@ -59,7 +58,7 @@ export async function measureStorm(
   const roomId = await openRoom(server)
   await makeConversations(server, returning)
   const spec = { kind: 'returning', url: server.url, appId: server.appId, clients: returning, roomId } as const
-  const relay = await cleanup.keep(startRelay(), (relay) => relay.stop())
+  const relay = await cleanup.keep(startBare('relay'), (relay) => relay.stop())
   const crowd = await cleanup.keep(Crowd.gather(spec), (crowd) => crowd.disperse())
   const load = new LoadGenerator()
   cleanup.add(() => load.stop())
@@ -85,7 +84,7 @@ export async function measureStorm(
 
 /** Milliseconds of processor time of a login, with the database; null where the system does not tell. */
 export function costOfLogin({ logins }: StormFigures): number | null {
-  return medianOf(logins, (login) => costOf(login))
+  return medianOf(logins, costOf)
 }
 
 /**
@@ -103,7 +102,8 @@ function costOf({ server, database }: LoginRound): number | null {
   return server === null || database === null ? null : server + database
 }
 
-function medianOf(logins: readonly LoginRound[], figure: (login: LoginRound) => number | null): number | null {
+/** The median of what is known of the rounds; null for nothing. */
+export function medianOf(logins: readonly LoginRound[], figure: (login: LoginRound) => number | null): number | null {
   const known = logins.flatMap((login) => figure(login) ?? [])
   return known.length === 0 ? null : median(known)
 }
@@ -130,20 +130,12 @@ async function logInAlone(server: MessagingServer, crowd: Crowd, seconds: number
   }
 }
 
-async function costAtRelay(
-  relay: { readonly url: string; readonly pid: number },
-  crowd: Crowd,
-): Promise<number | null> {
+async function costAtRelay(relay: ServerProcess, crowd: Crowd): Promise<number | null> {
   await crowd.run({ seconds: 0, inFlight: 0 })
   const before = processorTime(relay.pid)
   const { acknowledged } = await crowd.run({ seconds: RELAYED, inFlight: UNDER_WAY, url: relay.url })
   const after = processorTime(relay.pid)
   return before === null || after === null ? null : (after - before) / acknowledged
-}
-
-function startRelay() {
-  const args = [fileURLToPath(new URL('./relay-server.js', import.meta.url))]
-  return startServer({ args, directory: tmpdir(), environment: {}, ready: /ready at (\S+)/ })
 }
 
 /** All are away again, the server has dealt with that, and some have missed something. */

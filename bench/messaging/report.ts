@@ -4,7 +4,7 @@ import { messagingBars } from './bars.ts'
 import { type ConnectionFigures, memoryOfConnection } from './connections.ts'
 import type { MessagingFigures } from './figures.ts'
 import { depthRatio, type HistoryFigures } from './history.ts'
-import { type LoginRound, loginsToRelay, type StormFigures } from './logins.ts'
+import { type LoginRound, loginsToRelay, medianOf, type StormFigures } from './logins.ts'
 import type { DeliveryMeasurement } from './measurement.ts'
 import type { PairFigures } from './pairs.ts'
 import { costRatio, type RoomFigures } from './rooms.ts'
@@ -89,10 +89,7 @@ function historySection(figures: HistoryFigures): string {
 
 function loginSections(figures: StormFigures): string[] {
   const { underWay, logins, reads, readsDuring } = figures
-  const of = (figure: keyof LoginRound) => {
-    const known = logins.flatMap((round) => round[figure] ?? [])
-    return known.length === 0 ? null : median(known)
-  }
+  const of = (figure: keyof LoginRound) => medianOf(logins, (round) => round[figure])
   const cost = (figure: 'server' | 'database' | 'relay') => of(figure)?.toFixed(2) ?? '?'
   const readCells = (rounds: StormFigures['reads']) => [
     whole(typical(rounds, 'perSecond')),

@@ -85,8 +85,7 @@ async function comeBackAll(
   let next = 0
   const outcome = await new Promise<Outcome>((resolve) => {
     const begin = () => {
-      const client = clients[url === undefined ? next : next % clients.length]
-      next++
+      const client = clients[url === undefined ? next++ : next++ % clients.length]
       if (!client) throw new Error(`All ${clients.length} clients are back before the time is over; --returning more.`)
       const started = performance.now()
       comeBack(client, () => {

@@ -1,8 +1,6 @@
-import { tmpdir } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import type { Cleanup } from '../cleanup.ts'
-import { startServer } from '../server-process.ts'
 import { median } from '../statistics.ts'
+import { startBare } from './bare-process.ts'
 import { Crowd, type CrowdSpec } from './crowd.ts'
 import { type DeliveryMeasurement, measureRun, measureStored } from './measurement.ts'
 import type { MessagingOptions } from './options.ts'
@@ -31,7 +29,7 @@ export async function measureRooms(
   cleanup: Cleanup,
 ): Promise<RoomFigures> {
   const { members, rounds, seconds } = options
-  const broadcaster = await cleanup.keep(startBroadcaster(), (broadcaster) => broadcaster.stop())
+  const broadcaster = await cleanup.keep(startBare('broadcaster'), (broadcaster) => broadcaster.stop())
   process.stderr.write(`rooms: ${members} members come in\n`)
   const gather = (spec: CrowdSpec) => cleanup.keep(Crowd.gather(spec), (crowd) => crowd.disperse())
   const room = await gather({ kind: 'room', url: server.url, appId: server.appId, members })
@@ -66,9 +64,4 @@ export function costRatio({ homeport, bare }: RoomFigure): number | null {
     return processor === null || theirs === null ? [] : [processor / theirs]
   })
   return ratios.length === 0 ? null : median(ratios)
-}
-
-function startBroadcaster() {
-  const args = [fileURLToPath(new URL('./broadcaster-server.js', import.meta.url))]
-  return startServer({ args, directory: tmpdir(), environment: {}, ready: /ready at (\S+)/ })
 }

@@ -12,6 +12,7 @@ const LEAST = 8
 /**
  * The text that `JSON.stringify` makes of a value; of a large one a piece in each turn of the event loop: 15 MB at once
  * take 40 ms, in which nobody else would be served.
+ * @returns a large one in pieces
  */
 export async function jsonOf(value: Json): Promise<Text> {
   if (!isLarge(value)) return JSON.stringify(value)
