@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { shareOf } from './bound-garbage.ts'
 
@@ -15,4 +17,37 @@ it.each([
   [80, 500, 80],
 ])('a heap with %i MB in use, beside buffers of %i MB, may grow by %i percent', (inUse, outside, percent) => {
   expect(shareOf(inUse * MB, outside * MB)).toBe(percent)
+})
+
+// Nothing else lets V8 collect: without having been made to begin, the program runs into its time limit.
+it('has a heap that has grown collected in steps, not at once', async () => {
+  const module = JSON.stringify(new URL('./bound-garbage.ts', import.meta.url).href)
+  const program = `
+    import { constants, PerformanceObserver } from 'node:perf_hooks'
+    import { setTimeout as sleep } from 'node:timers/promises'
+    import { getHeapStatistics } from 'node:v8'
+    const { boundGarbage } = await import(${module})
+    const heap = () => getHeapStatistics().used_heap_size / 1048576
+    const kept = []
+    const growBy = (megabytes) => {
+      for (const end = heap() + megabytes; heap() < end; ) kept.push(Array(1024).fill(0.5))
+    }
+    boundGarbage()
+    growBy(60)
+    // V8 was told that the heap is small: it waits until this is five times as much.
+    gc()
+    await sleep(200)
+    const { NODE_PERFORMANCE_GC_MAJOR, NODE_PERFORMANCE_GC_FLAGS_FORCED } = constants
+    new PerformanceObserver((list) => {
+      const major = list.getEntries().find(({ detail }) => detail.kind === NODE_PERFORMANCE_GC_MAJOR)
+      if (!major) return
+      console.log(major.detail.flags & NODE_PERFORMANCE_GC_FLAGS_FORCED ? 'at once' : 'in steps', kept.length > 0)
+      process.exit()
+    }).observe({ entryTypes: ['gc'] })
+    // More than may be garbage, and not so much that it cannot wait.
+    growBy(150)
+    setInterval(() => {}, 1000)`
+  const args = ['--expose-gc', '--no-memory-reducer', '--import', 'tsx', '--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 })
+  expect(stdout).toBe('in steps true\n')
 })

@@ -6,8 +6,12 @@ import { runInNewContext } from 'node:vm'
 const GARBAGE = 136 * 1024 * 1024
 /** … but so many in any case, … */
 const LEAST_GARBAGE = 64 * 1024 * 1024
-/** … and at most, when more is in use than V8 was told to expect. */
-const MOST_GARBAGE = 1.25 * GARBAGE
+/** … and at least so large a share of what is in use, in percent: to collect a large heap takes long. */
+const LEAST_SHARE = 30
+/** So many times that garbage is more than can wait until it is collected in steps. */
+const TOO_MUCH = 1.25
+/** V8 begins to collect when buffers of so many bytes have come to be since it last has (`kExternalAllocationSoftLimit`). */
+const BEGINS_COLLECTION = 64 * 1024 * 1024 + 1
 /** Milliseconds between two looks at the heap. */
 const LOOK = 50
 
@@ -17,14 +21,18 @@ const LOOK = 50
  * small one collected without need, for a tenth of what a get costs.
  *
  * V8 takes the share when it has collected, of what is in use then; it is told by what was in use the time before. Where
- * much has come into use since, it would let the heap become too large: then it is told to collect.
+ * much has come into use since, it would let the heap become too large: then it is made to begin. It collects in steps, of
+ * some milliseconds, and at once only what comes faster than that: with thousands of connections this takes a tenth of a
+ * second, in which nobody is answered.
  */
 export function boundGarbage(): void {
   let share = 0
   let inUse = 0
+  let hasBegun = false
   const tell = () => {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
     inUse = used
+    hasBegun = false
     const wanted = shareOf(used, outside)
     if (Math.abs(wanted - share) < share / 10) return
     share = wanted
@@ -41,8 +49,23 @@ export function boundGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   setInterval(() => {
-    if (getHeapStatistics().used_heap_size > inUse + MOST_GARBAGE) collect()
+    const garbage = getHeapStatistics().used_heap_size - inUse
+    const most = Math.max(GARBAGE, (inUse * LEAST_SHARE) / 100)
+    if (garbage > TOO_MUCH * most) collect()
+    else if (garbage > most && !hasBegun) {
+      hasBegun = true
+      beginCollection()
+    }
   }, LOOK).unref()
+}
+
+/** Nothing is written into the buffer, so the system has no memory for it; it is among the first that is collected. */
+function beginCollection(): void {
+  try {
+    Buffer.alloc(BEGINS_COLLECTION)
+  } catch {
+    // The system does not promise what it may not have. What becomes too much is collected at once.
+  }
 }
 
 /**
@@ -53,5 +76,5 @@ export function boundGarbage(): void {
  */
 export function shareOf(inUse: number, outside: number): number {
   const garbage = Math.max(LEAST_GARBAGE, GARBAGE - outside)
-  return Math.min(400, Math.max(30, Math.round((100 * garbage) / inUse)))
+  return Math.min(400, Math.max(LEAST_SHARE, Math.round((100 * garbage) / inUse)))
 }
