@@ -1,12 +1,12 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isTimeout } from '../../database/faults.ts'
 import type { Database } from '../../database/pool.ts'
-import { raw, sql } from '../../database/sql.ts'
+import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { Absence, AbsenceLookup, Glance, UnreadStates } from '../absence.ts'
 import type { Unread } from '../events.ts'
 import type { Messaging } from '../messaging.ts'
 import { conversationsOf } from './conversations-of-client.ts'
-import { isNewsSince, statesOfMany, unreadOf } from './unread.ts'
+import { statesOfMany, unreadOf } from './unread.ts'
 
 /** Clients that one statement is about: some have many conversations, and the others wait for them. */
 const SIZE = 50
@@ -59,12 +59,16 @@ function coalesceSearch<Item, Result>(search: (items: readonly Item[]) => Promis
 
 type Parts = Pick<Messaging, 'database' | 'objects' | 'tables'>
 
+/**
+ * Of each conversation only its thread is read where that is enough, and the cursor of the client where something has come.
+ * OFFSET has the database find out once what it both tells and selects by.
+ */
 async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Promise<Glance[]> {
-  const { threads, reads, messages } = messaging.tables
+  const { threads, reads } = messaging.tables
   const rows = await found(
     messaging.database,
     sql`
-    SELECT item.number, glance.*
+    SELECT item.number, bool_or(glance.unread) AS unread, bool_or(glance.patches) AS patches
     FROM unnest(
       ${absences.map((_, number) => String(number))}::integer[],
       ${absences.map(({ clientId }) => clientId)}::text[],
@@ -72,31 +76,48 @@ async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Prom
       ${absences.map(({ patchesSince }) => startOf(patchesSince))}::bigint[]
     ) AS item (number, client_id, changed_after, patched_after)
     CROSS JOIN LATERAL (
-      SELECT bool_or(${isNewsSince(raw('item.changed_after'))}) AS unread,
-        bool_or(item.patched_after IS NOT NULL AND EXISTS (
-          SELECT
-          FROM unnest(ARRAY[mine.conv_id, mine.own_thread]) AS place (thread)
-          CROSS JOIN LATERAL (
+      SELECT
+        CASE
+          WHEN thread.last_ts > mine.since_ts AND (item.changed_after IS NULL OR thread.last_ts > item.changed_after)
+          THEN NOT EXISTS (
             SELECT
-            FROM ${messages} AS message
-            WHERE message.thread = place.thread COLLATE "C"
-              AND patched_at > item.patched_after
-              AND ts > mine.since_ts
-            LIMIT 1
-          ) AS patched
-        )) AS patches
+            FROM ${reads} AS read_cursor
+            WHERE read_cursor.client_id = item.client_id COLLATE "C"
+              AND read_cursor.conv_id = mine.conv_id
+              AND read_cursor.read_ts >= thread.last_ts
+          )
+        END AS unread,
+        item.patched_after IS NOT NULL AND (
+          ${hasPatches(messaging, raw('mine.conv_id'))}
+          OR mine.own_thread IS NOT NULL AND ${hasPatches(messaging, raw('mine.own_thread'))}
+        ) AS patches
       FROM (${conversationsOf(messaging, raw('item.client_id'))}) AS mine
-      LEFT JOIN ${threads} AS thread ON thread.conv_id = mine.conv_id
-      LEFT JOIN ${reads} AS read_cursor
-        ON read_cursor.client_id = item.client_id COLLATE "C" AND read_cursor.conv_id = mine.conv_id
+      LEFT JOIN LATERAL (
+        SELECT last_ts FROM ${threads} WHERE conv_id = mine.conv_id LIMIT 1
+      ) AS thread ON TRUE
+      UNION ALL
+      SELECT EXISTS (
+        SELECT FROM ${reads} WHERE client_id = item.client_id COLLATE "C" AND changed_at > item.changed_after
+      ), FALSE
+      OFFSET 0
     ) AS glance
-    WHERE glance.unread OR glance.patches`,
+    WHERE glance.unread OR glance.patches
+    GROUP BY item.number`,
   )
   const byNumber = new Map(rows.map((row) => [Number(row.number), row]))
   return absences.map((_, number) => {
     const row = byNumber.get(number)
     return { unread: row?.unread === true, patches: row?.patches === true }
   })
+}
+
+/** Whether a message of a thread was changed that concerns the client of `item` in the conversation `mine`. */
+function hasPatches({ tables }: Parts, thread: Sql): Sql {
+  return sql`EXISTS (
+    SELECT
+    FROM ${tables.messages}
+    WHERE thread = ${thread} COLLATE "C" AND patched_at > item.patched_after AND ts > mine.since_ts
+  )`
 }
 
 async function unreadOfAll(

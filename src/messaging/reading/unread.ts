@@ -107,7 +107,7 @@ function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[
  * Whether a conversation, `mine` with its `thread` and the `read_cursor` of the client, has messages behind the cursor;
  * since a time, whether that has changed.
  */
-export function isNewsSince(changedAfter: Sql): Sql {
+function isNewsSince(changedAfter: Sql): Sql {
   return sql`(
     thread.last_ts > greatest(read_cursor.read_ts, mine.since_ts)
       AND (${changedAfter} IS NULL OR thread.last_ts > ${changedAfter})
