@@ -7,7 +7,7 @@ import type { MessagingTables } from './messaging-tables.ts'
 const SIZE = 200
 const AT_ONCE = 3
 /** Who comes in may wait so long, in milliseconds, for others. */
-const INTERVAL = 10
+const INTERVAL = 20
 
 /** A client and a conversation that it wants to be in. */
 interface Newcomer {

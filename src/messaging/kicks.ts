@@ -8,7 +8,7 @@ const SIZE = 200
 /** A connection on which nothing moves must not hold up all logins. */
 const AT_ONCE = 3
 /** A login may wait so long, in milliseconds, for others that come with it. */
-const INTERVAL = 10
+const INTERVAL = 20
 
 /** The last kick of a client. */
 export interface Kick {
