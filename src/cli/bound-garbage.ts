@@ -29,6 +29,8 @@ export function boundGarbage(): void {
   let share = 0
   let inUse = 0
   let hasBegun = false
+  /** Bytes of garbage with which a collection is made to begin. */
+  let most = GARBAGE
   const tell = () => {
     const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
     inUse = used
@@ -49,8 +51,10 @@ export function boundGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   setInterval(() => {
-    const garbage = getHeapStatistics().used_heap_size - inUse
-    const most = Math.max(GARBAGE, (inUse * LEAST_SHARE) / 100)
+    const { used_heap_size: used, external_memory: outside } = getHeapStatistics()
+    const garbage = used - inUse
+    // Until it has ended, the buffer that made it begin is among those outside.
+    if (!hasBegun) most = garbageFor(inUse, outside)
     if (garbage > TOO_MUCH * most) collect()
     else if (garbage > most && !hasBegun) {
       hasBegun = true
@@ -69,12 +73,18 @@ function beginCollection(): void {
 }
 
 /**
- * By how many percent the heap may grow until it is collected. Less while much lies in buffers: bodies and answers of many
- * megabytes are there as well as in texts, and the process has both.
+ * By how many percent the heap may grow until it is collected.
  * @param inUse bytes that were left when it was collected
  * @param outside bytes of buffers
  */
 export function shareOf(inUse: number, outside: number): number {
-  const garbage = Math.max(LEAST_GARBAGE, GARBAGE - outside)
-  return Math.min(400, Math.max(LEAST_SHARE, Math.round((100 * garbage) / inUse)))
+  return Math.min(400, Math.round((100 * garbageFor(inUse, outside)) / inUse))
+}
+
+/**
+ * Bytes by which the heap may grow. Less while much lies in buffers: bodies and answers of many megabytes are there as well
+ * as in texts, and the process has both.
+ */
+function garbageFor(inUse: number, outside: number): number {
+  return Math.max(LEAST_GARBAGE, GARBAGE - outside, (inUse * LEAST_SHARE) / 100)
 }
