@@ -41,6 +41,7 @@ it('has a heap that has grown collected in steps, not at once', async () => {
     new PerformanceObserver((list) => {
       const major = list.getEntries().find(({ detail }) => detail.kind === NODE_PERFORMANCE_GC_MAJOR)
       if (!major) return
+      // What was made is in use up to here.
       console.log(major.detail.flags & NODE_PERFORMANCE_GC_FLAGS_FORCED ? 'at once' : 'in steps', kept.length > 0)
       process.exit()
     }).observe({ entryTypes: ['gc'] })

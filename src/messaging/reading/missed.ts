@@ -61,7 +61,8 @@ type Parts = Pick<Messaging, 'database' | 'objects' | 'tables'>
 
 /**
  * Of each conversation only its thread is read where that is enough, and the cursor of the client where something has come.
- * OFFSET has the database find out once what it both tells and selects by.
+ * OFFSET has the database find out once what it both tells and selects by. A cursor of a conversation that is not the client's
+ * any more may say yes for nothing; where `statesOfMany` finds something it never says no.
  */
 async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Promise<Glance[]> {
   const { threads, reads } = messaging.tables

@@ -100,19 +100,9 @@ function newsOf(messaging: Parts, clientId: string | Sql, only: readonly string[
     FROM (${conversationsOf(messaging, clientId, only)}) AS mine
     JOIN ${threads} AS thread ON thread.conv_id = mine.conv_id
     LEFT JOIN ${reads} AS read_cursor ON read_cursor.client_id = ${clientId} AND read_cursor.conv_id = mine.conv_id
-    WHERE ${isNewsSince(changedAfter)}`
-}
-
-/**
- * Whether a conversation, `mine` with its `thread` and the `read_cursor` of the client, has messages behind the cursor;
- * since a time, whether that has changed.
- */
-function isNewsSince(changedAfter: Sql): Sql {
-  return sql`(
-    thread.last_ts > greatest(read_cursor.read_ts, mine.since_ts)
-      AND (${changedAfter} IS NULL OR thread.last_ts > ${changedAfter})
-    OR read_cursor.changed_at > ${changedAfter}
-  )`
+    WHERE thread.last_ts > greatest(read_cursor.read_ts, mine.since_ts)
+        AND (${changedAfter} IS NULL OR thread.last_ts > ${changedAfter})
+      OR read_cursor.changed_at > ${changedAfter}`
 }
 
 /** How many of the messages behind the cursor of `news` are from others, and whether one of them mentions the client. */
