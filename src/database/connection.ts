@@ -10,6 +10,17 @@ export interface ConnectionOptions extends pg.ClientConfig {
 }
 
 /**
+ * How prepared statements are planned: for the values of each run, or once for all. A plan for all may come from a time when
+ * its tables were empty, so it goes by the indexes there are, whatever a table's size says.
+ */
+const PLANNING = {
+  'each time': 'SET plan_cache_mode = force_custom_plan; SET enable_seqscan = on',
+  once: 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off',
+} as const
+
+export type Planning = keyof typeof PLANNING
+
+/**
  * A connection to the server that takes writes. Its settings are set once it is there, and not as it is opened: poolers
  * such as PgBouncer know no such options. One that could not be set up, or leads to a standby, is never used. A database that
  * was made read-only is the right one all the same: reads go on.
@@ -20,6 +31,7 @@ export class Connection extends pg.Client {
   readonly #patience: number
   #server: ServerAddress | undefined
   #backend = 0
+  #planning: Planning | undefined
 
   constructor({ servers, settings, ...config }: ConnectionOptions) {
     super({ ...config, ...servers.config })
@@ -33,6 +45,14 @@ export class Connection extends pg.Client {
   /** The database's own number of the process behind it, whatever stands in between. */
   get backend(): number {
     return this.#backend
+  }
+
+  /** Has the statements that follow planned in this way. */
+  async plan(planning: Planning): Promise<void> {
+    if (this.#planning === planning) return
+    this.#planning = undefined
+    await this.query(PLANNING[planning])
+    this.#planning = planning
   }
 
   /** Ends it without a word to the other side, of which no answer is expected. */

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { appItself, type Party, SERVER } from '../turns/party.ts'
 import { appOfStatement } from './app-of-statement.ts'
 import { collectRows } from './collect-rows.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import { Connection, type ConnectionOptions, type Planning } from './connection.ts'
 import { copyInto } from './copy.ts'
 import { databaseSettings } from './database-url.ts'
 import { endDeadConnections } from './dead-connections.ts'
@@ -109,9 +109,7 @@ export class Database implements Executor {
     this.#servers = new Servers(databaseSettings(options.connection))
     const statement_timeout = String(options.statementTimeout)
     this.#points = this.#pool(options.maxConnections, { statement_timeout })
-    // Each query is planned for its own values: which index serves it, if any, depends on how rare they are.
-    const plan_cache_mode = 'force_custom_plan'
-    this.#queries = this.#pool(options.maxQueryConnections, { statement_timeout, plan_cache_mode })
+    this.#queries = this.#pool(options.maxQueryConnections, { statement_timeout })
     this.#background = this.#pool(BACKGROUND_CONNECTIONS, { statement_timeout })
     this.#isRanked = options.ranked ?? false
     if (this.#isRanked) {
@@ -181,9 +179,23 @@ export class Database implements Executor {
     const config = this.#prepare(statement)
     return this.#run(this.#queryTurns, party ?? partyOf(config), config, async (client) => {
       begin?.()
+      // Which index serves it, if any, depends on how rare its values are.
+      await plan(client, 'each time')
       const started = performance.now()
       const rows = await collectRows(client, config, sizeOf, party, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }
+    })
+  }
+
+  /**
+   * The same for a statement that is served by the same indexes whatever its values are, and runs often: to plan it takes as
+   * long as to run it.
+   */
+  async searchPlanned(statement: Sql): Promise<Row[]> {
+    const config = this.#prepare(statement)
+    return this.#run(this.#queryTurns, partyOf(config), config, async (client) => {
+      await plan(client, 'once')
+      return rowsOf(client, config)
     })
   }
 
@@ -377,6 +389,10 @@ function rank(pool: pg.Pool, steps: number): void {
 async function rowsOf(client: pg.ClientBase, config: pg.QueryConfig): Promise<Row[]> {
   const isLarge = hasLargeValue((config.values ?? []) as SqlValue[])
   return (await (isLarge ? queryInPieces(client, config) : client.query(config))).rows
+}
+
+function plan(client: pg.PoolClient, planning: Planning): Promise<void> {
+  return (client as pg.PoolClient & Connection).plan(planning)
 }
 
 function partyOf({ text }: pg.QueryConfig): Party {

@@ -1,7 +1,7 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { Database } from './pool.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
-import { raw } from './sql.ts'
+import { raw, sql } from './sql.ts'
 
 const BUDGET = 128 * 1024
 
@@ -90,4 +90,28 @@ it('a database gives such a connection up, and goes on with another', async () =
   expect(pids.size).toBeGreaterThan(1)
   expect(most).toBeGreaterThan(100)
   expect(most).toBeLessThan(300)
+})
+
+it('a query is planned for its values each time, one that is planned ahead once', async () => {
+  const database = new Database({
+    connection: { connectionString: inject('databaseUrl') },
+    maxConnections: 1,
+    maxQueryConnections: 1,
+    statementTimeout: 10_000,
+  })
+  onTestFinished(() => database.close())
+  const ahead = (n: number) => sql`SELECT ${n}::integer AS ahead`
+  const each = (n: number) => sql`SELECT ${n}::integer AS each`
+  for (let n = 1; n <= 9; n++) {
+    expect(await database.searchPlanned(ahead(n))).toEqual([{ ahead: n }])
+    expect((await database.search(each(n))).rows).toEqual([{ each: n }])
+  }
+  // The first of each is not prepared.
+  const { rows } = await database.search(
+    raw('SELECT generic_plans, custom_plans FROM pg_prepared_statements ORDER BY custom_plans'),
+  )
+  expect(rows).toEqual([
+    { generic_plans: 8, custom_plans: 0 },
+    { generic_plans: 0, custom_plans: 8 },
+  ])
 })

@@ -1,6 +1,5 @@
 import { coalesce, type Outcome } from '../../database/coalesce.ts'
 import { isTimeout } from '../../database/faults.ts'
-import type { Database } from '../../database/pool.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import type { Absence, AbsenceLookup, Glance, UnreadStates } from '../absence.ts'
 import type { Unread } from '../events.ts'
@@ -13,7 +12,7 @@ const SIZE = 50
 /** While the answers of one statement are worked on, the database has the next one. */
 const AT_ONCE = 2
 /** A client may wait so long, in milliseconds, for others that come with it. */
-const INTERVAL = 20
+const INTERVAL = 50
 
 /**
  * Messages and their changes are stored a moment after the time that they bear, in milliseconds. What bears a time shortly
@@ -66,9 +65,7 @@ type Parts = Pick<Messaging, 'database' | 'objects' | 'tables'>
  */
 async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Promise<Glance[]> {
   const { threads, reads } = messaging.tables
-  const rows = await found(
-    messaging.database,
-    sql`
+  const rows = await messaging.database.searchPlanned(sql`
     SELECT item.number, bool_or(glance.unread) AS unread, bool_or(glance.patches) AS patches
     FROM unnest(
       ${absences.map((_, number) => String(number))}::integer[],
@@ -103,8 +100,7 @@ async function glanceAtAll(messaging: Parts, absences: readonly Absence[]): Prom
       OFFSET 0
     ) AS glance
     WHERE glance.unread OR glance.patches
-    GROUP BY item.number`,
-  )
+    GROUP BY item.number`)
   const byNumber = new Map(rows.map((row) => [Number(row.number), row]))
   return absences.map((_, number) => {
     const row = byNumber.get(number)
@@ -126,7 +122,7 @@ async function unreadOfAll(
   absences: readonly Omit<Absence, 'patchesSince'>[],
 ): Promise<UnreadStates[]> {
   const statesSince = absences.map(({ clientId, unreadSince }) => ({ clientId, since: startOf(unreadSince) }))
-  const rows = await found(messaging.database, statesOfMany(messaging, statesSince))
+  const rows = await messaging.database.searchPlanned(statesOfMany(messaging, statesSince))
   const states = absences.map(() => ({ at: Date.now(), conversations: [] as Unread[] }))
   for (const row of rows) {
     const state = states[Number(row.number)]!
@@ -134,10 +130,6 @@ async function unreadOfAll(
     state.conversations.push(unreadOf(row))
   }
   return states
-}
-
-async function found(database: Database, statement: Parameters<Database['search']>[0]) {
-  return (await database.search(statement)).rows
 }
 
 function startOf(since: number | null): string | null {
