@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isProxyRange, NEARBY_PROXIES, trustProxies } from './proxies.ts'
+import { isInRanges, isProxyRange, NEARBY_PROXIES, trustProxies } from './proxies.ts'
 
 const asSent = trustProxies(NEARBY_PROXIES)
 const PROXY = '127.0.0.1'
@@ -169,4 +169,13 @@ it('a request is read once, and its client is known when it has gone', () => {
   Object.assign(sent, { socket: { remoteAddress: undefined } })
   expect(asSent(sent)).toBe(first)
   expect(first.address).toBe('203.0.113.7')
+})
+
+it('what is known of an address does not change, however many others ask', () => {
+  const ranges = ['10.0.0.0/8']
+  for (let n = 0; n < 3000; n++) {
+    expect(isInRanges(ranges, `192.0.${n >> 8}.${n & 255}`)).toBe(false)
+    expect(isInRanges(ranges, `10.0.${n >> 8}.${n & 255}`)).toBe(true)
+    expect(isInRanges(ranges, '10.0.0.1')).toBe(true)
+  }
 })

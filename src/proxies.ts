@@ -56,6 +56,24 @@ export function isProxyRange(text: string): boolean {
   }
 }
 
+/** Of so many addresses that asked before it is known whether they are in some ranges. */
+const MAX_KNOWN = 1000
+/** No address is longer, but for the name of a zone. */
+const LONGEST_KNOWN = 45
+
+function testOf(ranges: readonly string[]): (address: string) => boolean {
+  const trust = proxyAddr.compile([...ranges])
+  const known = new Map<string, boolean>()
+  return (address) => {
+    const before = known.get(address)
+    if (before !== undefined) return before
+    const isIn = trust(address, 0)
+    if (known.size >= MAX_KNOWN) known.clear()
+    if (address.length <= LONGEST_KNOWN) known.set(address, isIn)
+    return isIn
+  }
+}
+
 const compiled = new WeakMap<readonly string[], (address: string) => boolean>()
 
 /**
@@ -65,8 +83,7 @@ const compiled = new WeakMap<readonly string[], (address: string) => boolean>()
 export function isInRanges(ranges: readonly string[], address: string): boolean {
   let test = compiled.get(ranges)
   if (!test) {
-    const trust = proxyAddr.compile([...ranges])
-    test = (address) => trust(address, 0)
+    test = testOf(ranges)
     compiled.set(ranges, test)
   }
   return isIP(address) !== 0 && test(address)
@@ -82,8 +99,7 @@ const SENT = Symbol('sent')
  * @returns says the same of a request however often it is asked, also when the client has gone
  */
 export function trustProxies(trusted: readonly string[]): (request: IncomingMessage) => SentRequest {
-  const trust = proxyAddr.compile([...trusted])
-  const read = reader((address) => trust(address, 0))
+  const read = reader(testOf(trusted))
   return (request: IncomingMessage & { [SENT]?: SentRequest }) => {
     request[SENT] ??= read(request)
     return request[SENT]

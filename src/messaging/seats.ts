@@ -7,7 +7,7 @@ const SEAT_TIME = 30 * 60_000
 /** Places that one statement keeps, or gives back. */
 const SIZE = 200
 /** Nobody waits for it: so long, in milliseconds, more may come together. */
-const INTERVAL = 20
+const INTERVAL = 50
 /** For each place that is kept, so many that were kept long enough go. */
 const REMOVED = 10
 

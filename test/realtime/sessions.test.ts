@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sessionToken } from '../../src/messaging/sessions/session-tokens.ts'
 import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { makeApp } from '../support/app.ts'
 import { connect } from '../support/raw-connection.ts'
@@ -115,6 +116,29 @@ describe('a token', () => {
     const st = await tokenOf('tom')
     const connection = await connect(app)
     expect(await connection.open('tom', { st, r: true })).toMatchObject({ op: 'opened', peerId: 'tom' })
+  })
+
+  it('goes on while half of its life is left, if it still says who comes', async () => {
+    const hours = (count: number) => count * 3_600_000
+    const holder = { clientId: 'often', tag: null, deviceId: 'phone' }
+    const givenBefore = (age: number) => sessionToken(app.masterKey, app.appId, holder, Date.now() - age)
+    const open = async (message: object) => {
+      const connection = await connect(app)
+      const { sessionMessage } = await connection.open('often', message)
+      connection.drop()
+      return sessionMessage!
+    }
+    const young = givenBefore(hours(23.5))
+    const goesOn = await open({ st: young })
+    expect(goesOn.st).toBe(young)
+    expect(goesOn.stTtl).toBeGreaterThan(24 * 3600)
+    expect(goesOn.stTtl).toBeLessThanOrEqual(24.5 * 3600)
+    for (const message of [{ st: givenBefore(hours(24.5)) }, { st: young, deviceId: 'pad' }]) {
+      const { st, stTtl } = await open(message)
+      expect(st).not.toBe(message.st)
+      expect(stTtl).toBe(172_800)
+      expect((await open({ st })).st).toBe(st)
+    }
   })
 
   it.each([

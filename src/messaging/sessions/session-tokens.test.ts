@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSessionToken, sessionToken, TOKEN_LIFE } from './session-tokens.ts'
+import { lifeLeft, readSessionToken, sessionToken, TOKEN_LIFE } from './session-tokens.ts'
 
 const holder = { clientId: 'tom', tag: 'mobile', deviceId: null }
 
@@ -23,4 +23,10 @@ it('a token is valid for two days', () => {
   const token = sessionToken('key', 'app', holder, 1000)
   expect(readSessionToken('key', 'app', token, 1000 + TOKEN_LIFE * 1000)).not.toBeNull()
   expect(readSessionToken('key', 'app', token, 1001 + TOKEN_LIFE * 1000)).toBeNull()
+})
+
+it('a token says how long it is valid yet', () => {
+  const token = readSessionToken('key', 'app', sessionToken('key', 'app', holder, 1000), 61_500)!
+  expect(lifeLeft(token, 1000)).toBe(TOKEN_LIFE)
+  expect(lifeLeft(token, 61_500)).toBe(TOKEN_LIFE - 61)
 })

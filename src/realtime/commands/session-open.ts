@@ -6,7 +6,7 @@ import type { Messaging } from '../../messaging/messaging.ts'
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
 import { missedPatches } from '../../messaging/reading/missed-patches.ts'
 import { endIfKicked } from '../../messaging/sessions/kick-client.ts'
-import { sessionToken, TOKEN_LIFE, type TokenHolder } from '../../messaging/sessions/session-tokens.ts'
+import { lifeLeft, type ReadToken, sessionToken, TOKEN_LIFE } from '../../messaging/sessions/session-tokens.ts'
 import { checkSessionSignature } from '../../messaging/sessions/signatures.ts'
 import { holderOfToken } from '../../messaging/sessions/token-holder.ts'
 import type { GenericCommand, SessionCommand } from '../../realtime-protocol/schema.ts'
@@ -38,13 +38,14 @@ export async function openSession(
     const begun = Date.now()
     const known = clients.find(clientId)
     if (known) return answer(openedAnswer(known), clientId)
-    const session = clients.prepare(await admit(context, clientId, sessionMessage))
+    const { introduction, token } = await admit(context, clientId, sessionMessage)
+    const session = clients.prepare(introduction)
     if (context.connection.closed) return
     await claimTag(session)
     if (context.connection.closed) return releaseTag(session)
     // From here on nothing else happens in between: what the client is told comes behind the answer.
     clients.add(session)
-    answer(openedAnswer(session), clientId)
+    answer(openedAnswer(session, token), clientId)
     context.messaging.presence.add(session)
     endOthers(session)
     notifyHook(session, sessionMessage)
@@ -58,7 +59,7 @@ async function admit(
   { connection, messaging, directory }: SessionContext,
   clientId: string,
   message: SessionCommand,
-): Promise<Introduction> {
+): Promise<{ introduction: Introduction; token: SessionCommand | undefined }> {
   await countCommand(messaging, 'operations', clientId, connection.remoteAddress)
   const holder = message.st ? await checkToken(messaging, clientId, message.st) : null
   if (!holder) await checkSessionSignature(messaging, clientId, signatureIn(message))
@@ -71,7 +72,7 @@ async function admit(
   }
   checkIntroduction(introduction)
   if (message.r) await checkTag(directory, messaging.appId, introduction)
-  return introduction
+  return { introduction, token: holder ? keptToken(message, holder, introduction) : undefined }
 }
 
 /** What is kept of clients that are away: in indexes, which take no long texts. */
@@ -85,7 +86,7 @@ function checkIntroduction({ tag, deviceId }: Introduction): void {
 }
 
 /** @throws MessagingError 4112 */
-async function checkToken(messaging: Messaging, clientId: string, token: string): Promise<TokenHolder> {
+async function checkToken(messaging: Messaging, clientId: string, token: string): Promise<ReadToken> {
   const holder = await holderOfToken(messaging, token)
   if (holder?.clientId !== clientId) throw messagingErrors.sessionTokenExpired()
   return holder
@@ -96,8 +97,18 @@ function tagOf(tag: string): string | null {
   return tag === '' || tag === 'default' ? null : tag
 }
 
-function openedAnswer(session: Session): Answer {
-  return { cmd: 'session', op: 'opened', serverTs: Date.now(), sessionMessage: tokenFor(session) }
+function openedAnswer(session: Session, token = tokenFor(session)): Answer {
+  return { cmd: 'session', op: 'opened', serverTs: Date.now(), sessionMessage: token }
+}
+
+/** A token that says the same as a new one would, and has half of its life left, goes on: many come back at once. */
+function keptToken(
+  { st }: SessionCommand,
+  shown: ReadToken,
+  { tag, deviceId }: Introduction,
+): SessionCommand | undefined {
+  const stTtl = lifeLeft(shown)
+  return shown.tag === tag && shown.deviceId === deviceId && stTtl > TOKEN_LIFE / 2 ? { st, stTtl } : undefined
 }
 
 /** A token by which the session can be opened again, and its life in seconds. */
