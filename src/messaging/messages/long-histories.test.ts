@@ -40,6 +40,32 @@ it('of long ones two at a time, and others have their time behind a page before 
   await vi.runAllTimersAsync()
 })
 
+it('who was given a long page of few messages reads the next ones in turn, and for ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { ends, read } = reads()
+  const ask = (address: string) => readInTurn(100, party(address), read)
+  const first = ask('greedy')
+  ends.pop()!(50_001)
+  await first
+  const greedy = [ask('greedy'), ask('greedy')]
+  await nextTurn()
+  expect(ends).toHaveLength(1)
+  const others = [ask('modest'), ask('modest'), ask('modest')]
+  expect(ends).toHaveLength(4)
+  for (const end of ends.splice(1)) end(50_000)
+  await Promise.all(others)
+  ends.pop()!(1)
+  await vi.advanceTimersByTimeAsync(1)
+  ends.pop()!(1)
+  await Promise.all(greedy)
+  await vi.advanceTimersByTimeAsync(10_000)
+  const later = [ask('greedy'), ask('greedy'), ask('greedy')]
+  expect(ends).toHaveLength(3)
+  for (const end of ends) end(1)
+  await Promise.all(later)
+})
+
 it('a page that cannot be read gives its turn back', async () => {
   const failing = () => Promise.reject(new Error('lost'))
   for (let count = 0; count < 5; count++) {

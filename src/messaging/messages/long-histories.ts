@@ -13,16 +13,42 @@ const turns = new FairTurns({
   patience: 10_000,
 })
 
+/** Characters of a page that is long whatever the number of its messages: a hundred may be half a megabyte. */
+const LONG = 50_000
+/** Whoever was given such a page takes turns for so long, in milliseconds, for short ones too: it reads the like. */
+const REMEMBERED = 10_000
+const MOST_REMEMBERED = 1000
+
+/** Until when addresses of apps take turns for all they read, in milliseconds; the first to be forgotten first. */
+const readers = new Map<string, number>()
+
 /**
  * Reads a page of a history: a long one in turn, with time for everybody else behind it. A thousand messages are up to
  * 5 MB, which are read from the connection, taken apart and sent by the one thread that serves all.
  * @throws ApiError 429 or 503 when too much waits; 499 when the party went away
  */
-export function readInTurn(limit: number, party: Party = SERVER, read: () => Promise<Message[]>): Promise<Message[]> {
-  if (limit <= SHORT) return read()
-  return turns.perform(
-    party,
-    read,
-    (messages) => messages.reduce((sum, { content }) => sum + content.length, 0) / LENGTH_A_MILLISECOND,
-  )
+export async function readInTurn(
+  limit: number,
+  party: Party = SERVER,
+  read: () => Promise<Message[]>,
+): Promise<Message[]> {
+  const reader = `${party.app} ${party.address}`
+  if (limit > SHORT || (readers.get(reader) ?? 0) > performance.now()) {
+    return turns.perform(party, read, (messages) => lengthOf(messages) / LENGTH_A_MILLISECOND)
+  }
+  const messages = await read()
+  if (lengthOf(messages) > LONG && party.address !== '') remember(reader)
+  return messages
+}
+
+function remember(reader: string): void {
+  readers.delete(reader)
+  readers.set(reader, performance.now() + REMEMBERED)
+  if (readers.size <= MOST_REMEMBERED) return
+  const [first] = readers.keys()
+  readers.delete(first!)
+}
+
+function lengthOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0)
 }
