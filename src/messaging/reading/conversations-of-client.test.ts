@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { makeMessaging } from '../../../test/support/messaging.ts'
-import { sql } from '../../database/sql.ts'
+import { raw, sql, toQuery } from '../../database/sql.ts'
 import { conversationTable } from '../records/conversation-class.ts'
 import { conversationsOf } from './conversations-of-client.ts'
 import { missedPatches } from './missed-patches.ts'
@@ -51,6 +51,7 @@ it('what a client is told when it logs in is found by ranges of indexes, not by 
     SELECT 'cat', conv_id, last_ts - last_ts % 3, last_ts - last_ts % 3, last_ts FROM ${threads}`)
   await database.query(sql`ANALYZE`)
   const search = vi.spyOn(database, 'search')
+  const searchPlanned = vi.spyOn(database, 'searchPlanned')
   for (const unreadSince of [null, 99_000]) {
     const absence = { clientId: 'cat', unreadSince, patchesSince: unreadSince }
     await messaging.missed.unread(absence)
@@ -59,12 +60,24 @@ it('what a client is told when it logs in is found by ranges of indexes, not by 
   await unreadCount(messaging, 'cat', null)
   await missedPatches(messaging, 'cat', 90_000).next()
   await new OfflineMessages(messaging, connect('cat', { version: 1 })).begin()
-  const statements = search.mock.calls.map(([statement]) => statement)
+  const planned = searchPlanned.mock.calls.map(([statement]) => statement)
+  const statements = [...search.mock.calls.map(([statement]) => statement), ...planned]
   search.mockRestore()
+  searchPlanned.mockRestore()
   expect(statements.length).toBeGreaterThan(5)
   for (const statement of statements) {
     const plan = (await database.query(sql`EXPLAIN ${statement}`)).map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).not.toContain('Seq Scan on "$messages"')
     expect(plan).not.toContain('Seq Scan on "_Conversation"')
+  }
+  expect(planned).toHaveLength(4)
+  for (const statement of planned) {
+    const plan = await database.transaction(async (transaction) => {
+      await transaction.query(sql`SET LOCAL enable_seqscan = off`)
+      return transaction.query(raw(`EXPLAIN (GENERIC_PLAN) ${toQuery(statement).text}`))
+    })
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n')
+    expect(text).toContain('Function Scan on item')
+    expect(text).not.toMatch(/Seq Scan|Disabled/)
   }
 })
