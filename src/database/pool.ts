@@ -188,8 +188,8 @@ export class Database implements Executor {
   }
 
   /**
-   * The same for a statement that is served by the same indexes whatever its values are, and runs often: to plan it takes as
-   * long as to run it.
+   * Runs a query of unknown cost that is served by the same indexes whatever its values are, and runs so often that to plan
+   * it each time would take as long as to run it. All its rows are kept: the statement itself says how many there can be.
    */
   async searchPlanned(statement: Sql): Promise<Row[]> {
     const config = this.#prepare(statement)

@@ -41,7 +41,7 @@ it('of long ones two at a time, and others have their time behind a page before 
 })
 
 it('who was given a long page of few messages reads the next ones in turn, and for ten seconds', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { ends, read } = reads()
   const ask = (address: string) => readInTurn(100, party(address), read)

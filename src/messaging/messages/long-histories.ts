@@ -1,5 +1,6 @@
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { type Party, SERVER } from '../../turns/party.ts'
+import { TtlCache } from '../../values/ttl-cache.ts'
 import type { Message } from '../message.ts'
 
 /** Messages that a page may have without waiting for a turn. */
@@ -19,8 +20,8 @@ const LONG = 50_000
 const REMEMBERED = 10_000
 const MOST_REMEMBERED = 1000
 
-/** Until when addresses of apps take turns for all they read, in milliseconds; the first to be forgotten first. */
-const readers = new Map<string, number>()
+/** The addresses of apps that take turns for all they read. */
+const readers = new TtlCache<true>({ age: REMEMBERED, size: MOST_REMEMBERED })
 
 /**
  * Reads a page of a history: a long one in turn, with time for everybody else behind it. A thousand messages are up to
@@ -33,20 +34,12 @@ export async function readInTurn(
   read: () => Promise<Message[]>,
 ): Promise<Message[]> {
   const reader = `${party.app} ${party.address}`
-  if (limit > SHORT || (readers.get(reader) ?? 0) > performance.now()) {
+  if (limit > SHORT || readers.get(reader)) {
     return turns.perform(party, read, (messages) => lengthOf(messages) / LENGTH_A_MILLISECOND)
   }
   const messages = await read()
-  if (lengthOf(messages) > LONG && party.address !== '') remember(reader)
+  if (lengthOf(messages) > LONG && party.address !== '') readers.set(reader, true)
   return messages
-}
-
-function remember(reader: string): void {
-  readers.delete(reader)
-  readers.set(reader, performance.now() + REMEMBERED)
-  if (readers.size <= MOST_REMEMBERED) return
-  const [first] = readers.keys()
-  readers.delete(first!)
 }
 
 function lengthOf(messages: readonly Message[]): number {

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { isJsonObject } from '../../values/json.ts'
 import { isSameSecret } from '../../values/secrets.ts'
 
@@ -56,20 +56,6 @@ export function readSessionToken(masterKey: string, appId: string, token: string
   }
 }
 
-/** The keys of so many apps are kept ready for signing, which is a quarter of the work. */
-const MAX_KEYS = 1000
-const keys = new Map<string, KeyObject>()
-
-function keyFor(masterKey: string): KeyObject {
-  let key = keys.get(masterKey)
-  if (!key) {
-    if (keys.size >= MAX_KEYS) keys.clear()
-    key = createSecretKey(masterKey, 'utf8')
-    keys.set(masterKey, key)
-  }
-  return key
-}
-
 function signatureOf(masterKey: string, appId: string, payload: string): string {
-  return createHmac('sha256', keyFor(masterKey)).update(`session ${appId} ${payload}`).digest('base64url')
+  return createHmac('sha256', masterKey).update(`session ${appId} ${payload}`).digest('base64url')
 }
