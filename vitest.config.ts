@@ -40,6 +40,7 @@ const withServer = { globalSetup: ['test/support/global-setup.ts'] }
 
 export default defineConfig({
   test: {
+    ...(process.env.HOMEPORT_TEST_COSTS && { setupFiles: ['test/support/costs.ts'] }),
     reporters: ['default', './test/support/closing-line.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { emptyDatabase } from '../../test/support/scratch-database.ts'
+import { newDatabase } from '../../test/support/scratch-database.ts'
 import { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import { ListeningConnection, type ListeningTimes } from './listening-connection.ts'
 
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 let line: Line
 let near: Database
 let far: Database

@@ -1,11 +1,11 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { emptyDatabase } from '../../test/support/scratch-database.ts'
+import { newDatabase } from '../../test/support/scratch-database.ts'
 import { errors } from '../errors.ts'
 import type { Party } from '../turns/party.ts'
 import { Database } from './pool.ts'
 import { sql } from './sql.ts'
 
-const connectionString = await emptyDatabase()
+const connectionString = await newDatabase()
 
 /** Somebody who goes away so many milliseconds after the query has begun, or at once. */
 function leaver(after: number | 'at once'): Party {

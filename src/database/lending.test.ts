@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeEach, expect, it, onTestFinished } from 'vitest'
-import { emptyDatabase } from '../../test/support/scratch-database.ts'
+import { newDatabase } from '../../test/support/scratch-database.ts'
 import { Database } from './pool.ts'
 import { sql } from './sql.ts'
 
 const LIMIT = 3
-const own = await emptyDatabase()
+const own = await newDatabase()
 const administrator = new pg.Client({ connectionString: own })
 await administrator.connect()
 const role = `limited_${randomBytes(6).toString('hex')}`

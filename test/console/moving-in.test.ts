@@ -7,10 +7,10 @@ import { chromium, openBrowser } from '../support/browser.ts'
 import { administrate, consoleTests, faultsOf } from '../support/console.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const visit = consoleTests()
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 const home = makeHome(afterAll)
 const TOKEN = 'token-of-the-administrator-of-moves'
 const RECORDS = 60_000
@@ -200,7 +200,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     const source = await makeApp(inject('serverUrl'), inject('adminToken'))
     const at = `/admin/apps/${source.appId}/api/1.1/classes/Note`
     const { objectId: gone } = await administrate<{ objectId: string }>('POST', at, { title: 'gone' })
-    const followed = await emptyDatabase()
+    const followed = await newDatabase()
     const ownHome = makeHome((end) => void onTestFinished(end))
     const port = String(await freePort())
     const start = () => ownHome.start(['--database-url', followed, '--port', port], { HOMEPORT_ADMIN_TOKEN: TOKEN })

@@ -19,7 +19,7 @@ test('a start on a data directory in use exits 1 with one line that names the se
 })
 
 test('of two starts at once one wins, on a new directory and on one whose server was killed', async () => {
-  const home = makeHome(onTestFinished)
+  const home = makeHome(onTestFinished, { fresh: true })
   for (const round of ['new', 'left behind']) {
     const starts = await Promise.allSettled([home.start(), home.start()])
     const winners = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest'
 import { makeApp, type TestApp } from '../support/app.ts'
 import { type Home, makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 export const ADMIN_TOKEN = 'token-of-the-administrator-of-the-files'
 
@@ -16,7 +16,7 @@ export interface FilesServer {
 
 /** Starts one on a database of its own; all is gone when the test file ends. To be called at its top level. */
 export async function startFilesServer(environment: Record<string, string> = {}): Promise<FilesServer> {
-  const databaseUrl = await emptyDatabase()
+  const databaseUrl = await newDatabase()
   const home = makeHome(afterAll)
   const program = await home.start(['--database-url', databaseUrl], {
     HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect } from 'vitest'
 import { call } from '../support/app.ts'
 import { isRunning, makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 export interface FuzzedRealtimeServer {
   readonly url: string
@@ -22,7 +22,7 @@ const ADMIN_TOKEN = 'fuzzed-administrator-token'
 /** A server of its own, on a database of its own. When a test ends it must be alive and well, and have logged no fault. */
 export async function startRealtimeServer(): Promise<FuzzedRealtimeServer> {
   const home = makeHome(afterAll)
-  const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '10000'], {
+  const program = await home.start(['--database-url', await newDatabase(), '--query-timeout', '10000'], {
     HOMEPORT_APP_ID: APP_ID,
     HOMEPORT_APP_KEY: APP_KEY,
     HOMEPORT_MASTER_KEY: MASTER_KEY,

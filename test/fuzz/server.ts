@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { afterAll, afterEach, expect, vi } from 'vitest'
 import { isRunning, makeHome } from '../support/home.ts'
 import { timeFor } from '../support/runs.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 /** An answer as it came. */
 export interface RawAnswer {
@@ -33,7 +33,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
   // A property takes thousands of requests; a busy machine may need a multiple of its usual time for them.
   vi.setConfig({ testTimeout: timeFor(120_000) })
   const home = makeHome(afterAll)
-  const program = await home.start(['--database-url', await emptyDatabase(), '--query-timeout', '2000'], {
+  const program = await home.start(['--database-url', await newDatabase(), '--query-timeout', '2000'], {
     HOMEPORT_APP_ID: CREDENTIALS.appId,
     HOMEPORT_APP_KEY: CREDENTIALS.appKey,
     HOMEPORT_MASTER_KEY: CREDENTIALS.masterKey,

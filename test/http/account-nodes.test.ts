@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { call, type Reply } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const ENVIRONMENT = {
   HOMEPORT_APP_ID: 'nodes',
@@ -16,7 +16,7 @@ const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type
 const TRUST = 10_000
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 const first = await makeHome(afterAll).start(['--database-url', databaseUrl], ENVIRONMENT)
 const second = await makeHome(afterAll).start(['--database-url', databaseUrl], ENVIRONMENT)
 const nodes = [first, second]

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const TOKEN = 'token-of-the-administrator-of-two-nodes'
 const KEYS = {
@@ -13,7 +13,7 @@ const KEYS = {
 const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type': 'application/json' }
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 const first = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 const second = await makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 

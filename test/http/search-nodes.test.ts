@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { call, makeApp } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 
 const TOKEN = 'token-of-the-administrator-of-two-nodes'
@@ -16,7 +16,7 @@ const HEADERS = { 'x-lc-id': 'nodes', 'x-lc-key': 'nodes-app-key', 'content-type
 const ADMIN = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 const start = (atEnd: Parameters<typeof makeHome>[0]) => makeHome(atEnd).start(['--database-url', databaseUrl], KEYS)
 const [first, second] = [await start(afterAll), await start(afterAll)]
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const APP = 'social-nodes'
 const KEYS = {
@@ -14,7 +14,7 @@ const HEADERS = { 'x-lc-id': APP, 'x-lc-key': KEYS.HOMEPORT_APP_KEY, 'content-ty
 const MASTER = { ...HEADERS, 'x-lc-key': `${KEYS.HOMEPORT_MASTER_KEY},master` }
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 const start = () => makeHome(afterAll).start(['--database-url', databaseUrl], KEYS)
 const nodes = [await start(), await start()] as const
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, options: `-c search_path="app_${APP}"` })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { exportFile, makeImportTarget } from './imports.ts'
 
 const MAIN = process.env.HOMEPORT_TEST_PROGRAM ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -86,7 +86,7 @@ describe('an import that is stopped', { timeout: 240_000 }, () => {
   test('by kill -9 of the server waits for it, and goes on', async () => {
     const home = makeHome(onTestFinished)
     const token = 'token-of-the-administrator-of-this-test'
-    const options = ['--database-url', await emptyDatabase()]
+    const options = ['--database-url', await newDatabase()]
     const environment = {
       HOMEPORT_ADMIN_TOKEN: token,
       HOMEPORT_APP_ID: 'moved',

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const home = makeHome(afterAll)
-const server = await home.start(['--database-url', await emptyDatabase()])
+const server = await home.start(['--database-url', await newDatabase()])
 const administrator = (...args: string[]) => runProgram(['administrator', ...args, '--data', home.data])
 
 /** Uses the link in the output of a command. @returns status of HTTP */

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const home = makeHome(afterAll)
-const server = await home.start(['--database-url', await emptyDatabase()])
+const server = await home.start(['--database-url', await newDatabase()])
 const app = (...args: string[]) => runProgram(['app', ...args, '--data', home.data])
 const json = async (...args: string[]) => JSON.parse((await app(...args, '--json')).stdout)
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const OBJECTS = 60_000
 const SCHEMA = 'app_indexed'
@@ -10,7 +10,7 @@ const ADMIN_TOKEN = 'token-of-the-administrator'
 const HEADERS = { 'x-lc-id': 'indexed', 'x-lc-key': 'indexed-app-key' }
 
 const home = makeHome(afterAll)
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 const start = () =>
   home.start(['--database-url', databaseUrl], {
     HOMEPORT_APP_ID: 'indexed',

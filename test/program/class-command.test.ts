@@ -4,11 +4,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const home = makeHome(afterAll)
 const keys = { HOMEPORT_APP_ID: 'blog', HOMEPORT_APP_KEY: 'key-of-the-blog', HOMEPORT_MASTER_KEY: 'master-of-the-blog' }
-const server = await home.start(['--database-url', await emptyDatabase()], keys)
+const server = await home.start(['--database-url', await newDatabase()], keys)
 const run = (...args: string[]) => runProgram(['class', ...args, '--data', home.data])
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
 const headers = { 'x-lc-id': 'blog', 'x-lc-key': keys.HOMEPORT_APP_KEY, 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { inputOf, json, standInEngine } from '../support/stand-in-engine.ts'
 
 const ADMIN_TOKEN = 'token-of-the-administrator-of-crashes'
@@ -11,7 +11,7 @@ const TIME = 5000
 const PATIENCE = 45_000
 
 const home = makeHome(afterAll)
-const database = await emptyDatabase()
+const database = await newDatabase()
 const start = () => home.start(['--database-url', database], { HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN })
 const engine = await standInEngine()
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { launchProgram, type Program, runProgram } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'homeport-test-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 
 const GOOD = { HOMEPORT_APP_ID: 'app', HOMEPORT_APP_KEY: 'good-app-key', HOMEPORT_MASTER_KEY: 'good-master-key' }
 

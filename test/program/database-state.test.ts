@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const CREDENTIALS = { HOMEPORT_APP_ID: 'state', HOMEPORT_APP_KEY: 'state-key', HOMEPORT_MASTER_KEY: 'state-master' }
 const HEADERS = { 'x-lc-id': 'state', 'x-lc-key': 'state-key', 'content-type': 'application/json' }
@@ -34,7 +34,7 @@ test('a database that takes no writes is said to be none, until it takes them ag
 })
 
 describe('a database that a newer version has brought up to date is refused in one line', async () => {
-  const url = await emptyDatabase()
+  const url = await newDatabase()
   const home = makeHome(afterAll)
   const first = await home.start(['--database-url', url], CREDENTIALS)
   await first.stop()

@@ -8,7 +8,7 @@ import { call } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { isAlive, makeHome } from '../support/home.ts'
 import { runProgram } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const ENGINE = fileURLToPath(new URL('../support/cloud-code/main.cjs', import.meta.url))
@@ -27,7 +27,7 @@ const ADMIN_TOKEN = 'token-of-the-administrator-of-engine-dev'
 const ELSEWHERE = 'http://127.0.0.1:9'
 
 const home = makeHome(afterAll)
-const server = await home.start(['--database-url', await emptyDatabase()], { HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN })
+const server = await home.start(['--database-url', await newDatabase()], { HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN })
 const admin = async (method: string, path: string, body?: unknown) => {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' }
   return (await call(server.url, method, path, headers, body)).body

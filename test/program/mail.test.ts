@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts'
 import { makeHome } from '../support/home.ts'
 import { linkIn, readMail } from '../support/mail-content.ts'
 import type { Program } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const ADMIN_TOKEN = 'token-of-the-administrator'
@@ -25,7 +25,7 @@ const HEADERS = { 'x-lc-id': 'postal', 'x-lc-key': 'postal-app-key', 'content-ty
 /** Mail is looked for every second, and after failures again after five seconds, ten, twenty. */
 const PATIENCE = { timeout: 40_000 }
 
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
 afterAll(() => pool.end())
 /** Why the mails that wait have not been sent. */

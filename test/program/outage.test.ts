@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { call } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { isRunning, makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const CREDENTIALS = {
   HOMEPORT_APP_ID: 'outage',
@@ -14,7 +14,7 @@ const HEADERS = { 'x-lc-id': 'outage', 'x-lc-key': 'outage-app-key', 'content-ty
 const ADMIN_TOKEN = 'token-of-the-administrator'
 
 const home = makeHome(afterAll)
-const line = await openLine(await emptyDatabase())
+const line = await openLine(await newDatabase())
 const program = await home.start(['--database-url', line.url, '--query-timeout', '2000'], {
   ...CREDENTIALS,
   HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,

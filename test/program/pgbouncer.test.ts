@@ -8,7 +8,7 @@ import { listen, loadLiveSdk } from '../support/live-query.ts'
 import { pgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { type Program, runProgram } from '../support/program.ts'
 import { devicesOf, nextEvent } from '../support/realtime.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const APP = { appId: 'bounced', appKey: 'bounced-key', masterKey: 'bounced-master-key' }
 const ADMIN_TOKEN = 'token-of-the-administrator'
@@ -28,7 +28,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer in session mode two nodes'
   afterAll(async () => {
     for (const end of ends.reverse()) await end()
   })
-  const database = pgbouncer === null ? null : emptyDatabase()
+  const database = pgbouncer === null ? null : newDatabase()
 
   beforeAll(async () => {
     direct = (await database)!
@@ -130,7 +130,7 @@ it.skipIf(pgbouncer === null)(
     expect(doctor.stdout).toMatch(/^error +.*pool_mode = session/m)
   },
 )
-const onDatabase = pgbouncer === null ? null : emptyDatabase()
+const onDatabase = pgbouncer === null ? null : newDatabase()
 
 function loadSdk(url: string): typeof Storage {
   const sdk = createRequire(import.meta.url)('leancloud-storage') as typeof Storage

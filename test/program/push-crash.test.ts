@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { standInSettings, startStandInVendors } from '../support/stand-in-vendors.ts'
 
 const APP_ID = 'crashing'
@@ -140,7 +140,7 @@ interface Notified {
 }
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
-const databases = [await emptyDatabase(), await emptyDatabase()] as const
+const databases = [await newDatabase(), await newDatabase()] as const
 
 // At the same time: most of it is waiting for leases to run out.
 describe.concurrent('a push to thirty thousand devices', () => {

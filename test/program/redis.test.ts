@@ -3,7 +3,7 @@ import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
 import { makeRedis, redisServer } from '../support/redis.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const KEYS = {
   HOMEPORT_APP_ID: 'redis',
@@ -19,7 +19,7 @@ const PATIENCE = { timeout: 20_000 }
 const ON_ITS_WAY = { timeout: 8000 }
 
 // Outside of tests: what is registered to run after all of them is not heard inside one.
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 
 describe.skipIf(redisServer === null)('nodes with Redis', { timeout: 90_000 }, () => {
   const redis = makeRedis(afterAll)

@@ -16,7 +16,7 @@ const SESSION = 'guarded-session-token-4kT'
 /** What users store is no business of the log either. */
 const PRIVATE = 'guarded-value-9wE'
 
-const home = makeHome(afterAll)
+const home = makeHome(afterAll, { fresh: true })
 
 test('no key, token, password or value of a user is ever in the output, at level debug, whatever happens', async () => {
   const program = await home.start([], { ...KEYS, HOMEPORT_LOG_LEVEL: 'debug' })

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { call } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 
 const VARIABLES = {
   HOMEPORT_APP_ID: 'leaving',
@@ -9,7 +9,7 @@ const VARIABLES = {
   HOMEPORT_MASTER_KEY: 'leaving-master-key',
 }
 const HEADERS = { 'x-lc-id': 'leaving', 'x-lc-key': 'leaving-key', 'content-type': 'application/json' }
-const databaseUrl = await emptyDatabase()
+const databaseUrl = await newDatabase()
 
 it('a server that is told to stop says so in /health and serves on, until its time is over', async () => {
   const options = ['--database-url', databaseUrl, '--shutdown-delay', '1500']

@@ -24,7 +24,7 @@ const useLink = async (url: string, token: string) =>
   (await call(url, 'POST', '/admin/login/link', { 'content-type': 'application/json' }, { token })).status
 
 describe('on an empty data directory', { timeout: 60_000 }, () => {
-  const home = makeHome(afterAll)
+  const home = makeHome(afterAll, { fresh: true })
 
   test('the first start makes an app and prints its keys, a curl line that works, and a link that lets in once', async () => {
     const program = await home.start()

@@ -4,7 +4,7 @@ import { call } from '../support/app.ts'
 import { holdInbox } from '../support/held-inbox.ts'
 import { makeHome } from '../support/home.ts'
 import type { Program } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { writeFollowers } from '../support/social.ts'
 
 const APP_ID = 'telling'
@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 90_000, interval: 50 }
 
 /** Servers on one database, and a user whom many follow. */
 async function makeScene(atEnd: (end: () => Promise<void>) => void) {
-  const databaseUrl = await emptyDatabase()
+  const databaseUrl = await newDatabase()
   const ends: (() => Promise<void>)[] = []
   atEnd(async () => {
     for (const end of ends.toReversed()) await end()

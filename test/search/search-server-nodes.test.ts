@@ -8,7 +8,7 @@ import { call } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeHome } from '../support/home.ts'
 import { type Program, runProgram } from '../support/program.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { hasSearchServer, startSearchServer } from '../support/search-server/start.ts'
 import { CERTIFICATE } from '../support/stand-in-certificate.ts'
 import { asUsual, startTlsProxy } from '../support/tls-proxy.ts'
@@ -45,7 +45,7 @@ describe.skipIf(!hasSearchServer)('nodes that ask an OpenSearch behind TLS', asy
   closed.port = String(await freePort())
   const trusting = { NODE_EXTRA_CA_CERTS: certificate, HOMEPORT_SEARCH_URL: address.href }
 
-  const databaseUrl = await emptyDatabase()
+  const databaseUrl = await newDatabase()
   const start = () => makeHome(afterAll).start(['--database-url', databaseUrl], { ...KEYS, ...trusting })
   const [first, second] = [await start(), await start()]
   const write = (node: Program, text: string) => call(node.url, 'POST', '/1.1/classes/Shared', HEADERS, { text })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { call, makeApp } from '../support/app.ts'
 import { makeHome } from '../support/home.ts'
 import { startOwnServer } from '../support/own-server.ts'
-import { emptyDatabase } from '../support/scratch-database.ts'
+import { newDatabase } from '../support/scratch-database.ts'
 import { indexed, makeSearched } from '../support/search.ts'
 import { hasSearchServer, startSearchServer } from '../support/search-server/start.ts'
 import { describeQueries } from './queries.ts'
@@ -139,7 +139,7 @@ describe.skipIf(!hasSearchServer)('on an OpenSearch', async () => {
   })
 
   it('takes the words over from the database, and gives them back', async () => {
-    const databaseUrl = await emptyDatabase()
+    const databaseUrl = await newDatabase()
     const home = makeHome(onTestFinished)
     const keys = { appId: 'moving', appKey: 'moving-app-key', masterKey: 'moving-master-key' }
     const environment = {

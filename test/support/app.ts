@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
+import { countCost } from './cost-counts.ts'
 
 export interface Reply {
   readonly status: number
@@ -41,6 +42,7 @@ export async function makeApp(
 ): Promise<TestApp> {
   const admin = async (method: string, path: string, body?: unknown) =>
     call(url, method, path, { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }, body)
+  countCost('apps')
   const made = await admin('POST', '/admin/apps', { name: 'test', ...given })
   const { appId, appKey, masterKey } = made.body as { appId: string; appKey: string; masterKey: string }
   let pool: pg.Pool | undefined

@@ -1,4 +1,5 @@
 import { type Browser, chromium as launcher } from 'playwright-core'
+import { countCost } from './cost-counts.ts'
 import { findProgram } from './find-program.ts'
 
 /** The one without windows draws a page with two thirds of the processor time. */
@@ -34,6 +35,7 @@ if (chromium === null) {
  */
 export async function openBrowser(atEnd: (end: () => Promise<void>) => void): Promise<Browser> {
   if (chromium === null) throw new Error('There is no browser to open.')
+  countCost('browsers')
   // The sandbox would need rights that root in a container does not have. Only our own pages are opened.
   const browser = await launcher.launch({ executablePath: chromium, args: ['--no-sandbox'] })
   atEnd(() => browser.close())

@@ -1,66 +1,112 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { ensureBuilt } from '../../scripts/ensure-built.mjs'
-import { startEmbeddedDatabase } from '../../src/database/embedded/embedded-database.ts'
+import { copyClusterTemplate, makeClusterTemplate, startTestPostgres, TEMPLATE_DATABASE } from './cluster-template.ts'
 import { startProgram } from './program.ts'
+import { makeRunDirectory } from './temporary-directory.ts'
+
+interface SharedServer {
+  /** URL of the PostgreSQL that the shared server runs on. */
+  readonly databaseUrl: string
+  /** URL of the shared server: a `homeport start` of its own. */
+  readonly serverUrl: string
+  readonly adminToken: string
+  /** Process ids of the shared server and its PostgreSQL, whose processor time `test:costs` measures. */
+  readonly sharedProcesses: readonly number[]
+}
 
 declare module 'vitest' {
-  export interface ProvidedContext {
-    /** The PostgreSQL that the shared server runs on. */
-    databaseUrl: string
-    /** The shared server: a `homeport start` of its own. */
-    serverUrl: string
-    adminToken: string
+  export interface ProvidedContext extends SharedServer {}
+}
+
+/** The server logs this when a promise fails and no code handles it. No test may cause it. */
+const UNHANDLED = 'a promise was rejected and nobody had been waiting for it'
+const ADMIN_TOKEN = 'token-of-the-administrator-of-the-tests'
+
+interface Run {
+  readonly shared: SharedServer
+  /** Projects of Vitest that still use the server. */
+  users: number
+  end(): Promise<void>
+}
+
+/** One run for all projects: each of them loads this file again. */
+const runs = globalThis as { homeportTestRun?: Promise<Run> }
+
+/** Starts one PostgreSQL and one server for all tests; each test file creates an app of its own on it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  runs.homeportTestRun ??= startRun()
+  const run = await runs.homeportTestRun
+  run.users++
+  for (const [name, value] of Object.entries(run.shared)) project.provide(name as keyof SharedServer, value)
+  return async () => {
+    if (--run.users > 0) return
+    delete runs.homeportTestRun
+    await run.end()
   }
 }
 
-/** As it was before the first of the projects was set up: each loads this file anew. */
-process.env.HOMEPORT_TEST_TEMPORARY ??= tmpdir()
-const TEMPORARY = process.env.HOMEPORT_TEST_TEMPORARY
-
-/** What the server logs of a fault that it dealt with nowhere: no test may bring one about. */
-const FORGOTTEN = 'a promise was rejected and nobody had been waiting for it'
-
-/** One PostgreSQL and one server for all tests; each test makes an app of its own on it. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+async function startRun(): Promise<Run> {
   ensureBuilt()
-  const directory = await mkdtemp(join(TEMPORARY, 'homeport-test-'))
-  // Whatever a test, a command or a browser leaves in the folder for temporary files is gone with the run.
+  const directory = makeRunDirectory()
+  const usualTemporary = process.env.TMPDIR
+  // Everything that a test, a command or a browser leaves in the temporary directory is deleted with the run.
   process.env.TMPDIR = join(directory, 'tmp')
-  await mkdir(process.env.TMPDIR)
-  // Under root, databases run as another user, who must be able to pass through.
-  for (const folder of [directory, process.env.TMPDIR]) await chmod(folder, 0o711)
-  const database = await startEmbeddedDatabase({
-    directory: join(directory, 'database', 'postgres'),
-    log: pino({ level: 'silent' }),
-    // The tests end when they pass; what they wrote need not survive a power failure.
-    settings: { max_connections: '200', fsync: 'off' },
-  })
+  mkdirSync(process.env.TMPDIR, { mode: 0o711 })
+  const clusterTemplate = join(directory, 'template')
+  await makeClusterTemplate(clusterTemplate)
+  process.env.HOMEPORT_TEST_CLUSTER_TEMPLATE = clusterTemplate
+  const data = join(directory, 'database')
+  copyClusterTemplate(clusterTemplate, data)
+  const database = await startTestPostgres(data)
   const { user, password, host, port } = database.address
   const databaseUrl = `postgresql://${user}:${encodeURIComponent(password)}@localhost/homeport?host=${encodeURIComponent(host)}&port=${port}`
-  const adminToken = 'token-of-the-administrator-of-the-tests'
+  await makeTemplateDatabase(databaseUrl)
   const server = await startProgram(['--data', join(directory, 'server'), '--database-url', databaseUrl], {
-    HOMEPORT_ADMIN_TOKEN: adminToken,
+    HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN,
   })
   let isWanted = true
   server.process.once('exit', (code, signal) => {
-    if (isWanted) console.error(`The server of the tests ended by itself (${signal ?? code}):\n${server.output()}`)
+    if (isWanted) console.error(`The shared server ended unexpectedly (${signal ?? code}):\n${server.output()}`)
   })
-  project.provide('databaseUrl', databaseUrl)
-  project.provide('serverUrl', server.url)
-  project.provide('adminToken', adminToken)
-  return async () => {
-    isWanted = false
-    await server.stop()
-    if (server.output().includes(FORGOTTEN)) {
-      console.error(`A fault of the server, for which the run fails:\n${server.output()}`)
-      // What is thrown here is shown, and changes nothing.
-      process.exitCode = 1
-    }
-    await database.stop()
-    await rm(directory, { recursive: true, force: true })
+  const postmaster = Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+  return {
+    users: 0,
+    shared: {
+      databaseUrl,
+      serverUrl: server.url,
+      adminToken: ADMIN_TOKEN,
+      sharedProcesses: [server.process.pid!, postmaster],
+    },
+    async end() {
+      isWanted = false
+      await server.stop()
+      if (server.output().includes(UNHANDLED)) {
+        console.error(`The run fails because of an error of the shared server:\n${server.output()}`)
+        // Vitest prints what is thrown here, but still exits with 0.
+        process.exitCode = 1
+      }
+      await database.stop()
+      await rm(directory, { recursive: true, force: true })
+      delete process.env.HOMEPORT_TEST_CLUSTER_TEMPLATE
+      if (usualTemporary === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = usualTemporary
+    },
+  }
+}
+
+/** Copies the migrated database before the server connects to it: PostgreSQL copies only databases without connections. */
+async function makeTemplateDatabase(databaseUrl: string): Promise<void> {
+  const url = new URL(databaseUrl)
+  url.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    await client.query(`CREATE DATABASE ${TEMPLATE_DATABASE} TEMPLATE homeport`)
+  } finally {
+    await client.end()
   }
 }

@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { copyClusterTemplate } from './cluster-template.ts'
 import { type Program, startProgram } from './program.ts'
 
 /** A data directory of its own, and the programs that run on it. */
@@ -23,8 +24,10 @@ export interface Home {
 /**
  * Makes a home. When `atEnd` (vitest's `afterAll` or `onTestFinished`) comes, whatever runs on it is stopped, and the
  * directory is removed.
+ * @param options.fresh the embedded database is created by the first start; else it is copied from a template, with no app in
+ *   it, which saves two seconds of a processor
  */
-export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
+export function makeHome(atEnd: (end: () => Promise<void>) => void, { fresh = false } = {}): Home {
   const directory = mkdtempSync(join(tmpdir(), 'homeport-test-'))
   // Under root the embedded database runs as another user, who must be able to pass through.
   chmodSync(directory, 0o711)
@@ -58,6 +61,10 @@ export function makeHome(atEnd: (end: () => Promise<void>) => void): Home {
     directory,
     postmaster,
     start(options = [], environment = {}) {
+      const isEmbedded = !options.includes('--database-url') && environment.HOMEPORT_DATABASE_URL === undefined
+      // Not set where a campaign runs without Vitest.
+      const template = process.env.HOMEPORT_TEST_CLUSTER_TEMPLATE
+      if (template && isEmbedded && !fresh && !existsSync(data)) copyClusterTemplate(template, data)
       const starting = startProgram(['--data', data, ...options], environment)
       programs.push(starting)
       return starting

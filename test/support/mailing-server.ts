@@ -3,7 +3,7 @@ import { afterAll, expect, vi } from 'vitest'
 import { makeHome } from './home.ts'
 import { type MailContent, readMail } from './mail-content.ts'
 import type { Program } from './program.ts'
-import { emptyDatabase } from './scratch-database.ts'
+import { newDatabase } from './scratch-database.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 
 /** A server of its own that sends its mail to a mail server of its own. */
@@ -24,7 +24,7 @@ export interface MailingServer {
 export async function startMailingServer(): Promise<MailingServer> {
   const sink = await startSmtpSink()
   afterAll(() => sink.stop())
-  const databaseUrl = await emptyDatabase()
+  const databaseUrl = await newDatabase()
   const adminToken = 'token-of-the-administrator-of-one-test'
   const options = ['--database-url', databaseUrl, '--smtp-url', sink.url]
   const environment = { HOMEPORT_ADMIN_TOKEN: adminToken, HOMEPORT_LOG_LEVEL: 'debug' }

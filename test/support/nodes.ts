@@ -4,7 +4,7 @@ import { call, makeApp, type TestApp } from './app.ts'
 import { makeHome } from './home.ts'
 import type { Program } from './program.ts'
 import { makeRedis, type TestRedis } from './redis.ts'
-import { emptyDatabase } from './scratch-database.ts'
+import { newDatabase } from './scratch-database.ts'
 
 export const ADMIN_TOKEN = 'token-of-the-administrator-of-the-nodes'
 
@@ -22,7 +22,7 @@ export interface Installation {
  * file that `redisServer` lets run; it is gone when the file ends.
  */
 export async function makeInstallation(): Promise<Installation> {
-  const databaseUrl = await emptyDatabase()
+  const databaseUrl = await newDatabase()
   const redis = makeRedis(afterAll)
   // Registered now: what a test starts must end too, and what is registered inside a test is not heard.
   const ends: (() => Promise<void>)[] = []

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 import { makeHome } from './home.ts'
-import { emptyDatabase } from './scratch-database.ts'
+import { newDatabase } from './scratch-database.ts'
 
 export interface OwnServer {
   readonly url: string
@@ -14,7 +14,7 @@ export interface OwnServer {
  */
 export async function startOwnServer(options: readonly string[]): Promise<OwnServer> {
   const adminToken = 'token-of-the-administrator-of-one-test'
-  const databaseUrl = await emptyDatabase()
+  const databaseUrl = await newDatabase()
   const server = await makeHome(afterAll).start(['--database-url', databaseUrl, ...options], {
     HOMEPORT_ADMIN_TOKEN: adminToken,
   })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { countCost } from './cost-counts.ts'
 
 /** A `homeport start` in a process of its own. */
 export interface Program {
@@ -34,6 +35,7 @@ export async function launchProgram(
   environment: Record<string, string> = {},
   directory?: string,
 ): Promise<Program> {
+  countCost('servers')
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

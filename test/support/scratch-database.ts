@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
-import { migrateDatabase } from '../../src/database/migrate.ts'
 import { Database } from '../../src/database/pool.ts'
+import { TEMPLATE_DATABASE } from './cluster-template.ts'
+import { countCost } from './cost-counts.ts'
 
 const SMALL = { maxConnections: 4, maxQueryConnections: 2, statementTimeout: 10_000 }
 
@@ -11,18 +12,21 @@ const SMALL = { maxConnections: 4, maxQueryConnections: 2, statementTimeout: 10_
  * as its background jobs. It is dropped when the test file ends; what was started on it must have stopped by then.
  */
 export async function scratchDatabase(): Promise<Database> {
-  const connectionString = await emptyDatabase()
+  const connectionString = await newDatabase()
   const database = new Database({ connection: { connectionString }, ...SMALL })
   afterAll(() => database.close())
-  await migrateDatabase(database)
   return database
 }
 
-/** The URL of an empty database on the PostgreSQL of the tests. It is dropped when the test file ends. */
-export async function emptyDatabase(): Promise<string> {
+/**
+ * Creates a migrated database without apps on the PostgreSQL of the tests. It is dropped when the test file ends.
+ * @returns its URL
+ */
+export async function newDatabase(): Promise<string> {
   const connectionString = process.env.HOMEPORT_TEST_DATABASE_URL ?? inject('databaseUrl')
+  countCost('databases')
   const name = `scratch_${randomBytes(6).toString('hex')}`
-  await runOnServer(connectionString, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`)
+  await runOnServer(connectionString, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE}`)
   afterAll(() => runOnServer(connectionString, `DROP DATABASE ${name} WITH (FORCE)`))
   const url = new URL(connectionString)
   url.pathname = `/${name}`

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { makeHome } from './home.ts'
 import type { Program } from './program.ts'
 import { makeRedis, redisServer, type TestRedis } from './redis.ts'
-import { emptyDatabase } from './scratch-database.ts'
+import { newDatabase } from './scratch-database.ts'
 
 /** What nodes hear of each other by. */
 export interface Link {
@@ -22,8 +22,8 @@ export interface TwoNodes {
 /** The links that nodes can have here, each with a database of its own. To be called at the top level of a test file. */
 export async function links(): Promise<Link[]> {
   const all = [
-    { name: 'LISTEN and NOTIFY', usesRedis: false, databaseUrl: await emptyDatabase() },
-    { name: 'Redis', usesRedis: true, databaseUrl: await emptyDatabase() },
+    { name: 'LISTEN and NOTIFY', usesRedis: false, databaseUrl: await newDatabase() },
+    { name: 'Redis', usesRedis: true, databaseUrl: await newDatabase() },
   ]
   return all.filter(({ usesRedis }) => !usesRedis || redisServer !== null)
 }

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../support/free-port.ts'
 import { makeHome } from '../../support/home.ts'
 import { type Conversation, devicesOf, nextEvent } from '../../support/realtime.ts'
-import { emptyDatabase } from '../../support/scratch-database.ts'
+import { newDatabase } from '../../support/scratch-database.ts'
 
 const app = { appId: 'restarts', appKey: 'restarts-app-key' }
 const environment = {
@@ -10,7 +10,7 @@ const environment = {
   HOMEPORT_APP_KEY: app.appKey,
   HOMEPORT_MASTER_KEY: 'restarts-master-key',
 }
-const options = ['--database-url', await emptyDatabase(), '--port', String(await freePort())]
+const options = ['--database-url', await newDatabase(), '--port', String(await freePort())]
 
 // Between its attempts to connect the package waits twice as long each time.
 vi.setConfig({ testTimeout: 120_000 })
