@@ -5,19 +5,33 @@ import { defineConfig } from 'vitest/config'
 
 const USES_CLIENT = /\bleancloud-|\bleanengine\b|\/support\/(cloud-code|live-query|realtime|sdk|social)\b/
 
-const tests = ['src', 'test', 'console/src']
+const all = ['src', 'test', 'console/src']
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts'))
-  .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 
-/** Tests beside their file that neither import `test/support` (but `runs.ts` and `recorded-log.ts`) nor have anything injected need no database and no server. */
+/** Test files that belong to the full suite only; `test/support/suite.ts` says what each suite is for. */
+const isFull = (file: string) => file.endsWith('.full.test.ts')
+/** Files that are named on the command line run, whichever suite they belong to. */
+const namesFullFile = process.argv
+  .slice(2)
+  .some((argument) => !argument.startsWith('-') && all.some((file) => isFull(file) && file.includes(argument)))
+const withFull = process.env.HOMEPORT_TEST_SUITE === 'full' || namesFullFile
+
+const tests = all
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+  .filter(({ file }) => withFull || !isFull(file))
+  // After `npm test`, .ci/run repeats no file that has no further variants in the full suite.
+  .filter(({ file, text }) => !process.env.HOMEPORT_TEST_REST || isFull(file) || text.includes('/support/suite.ts'))
+
+/** Tests beside their file that neither import `test/support` (but these files) nor have anything injected need no database and no server. */
 const unitTests = names(
-  ({ file, text }) => !file.startsWith('test/') && !/\/test\/support\/(?!(runs|recorded-log)\.ts)|inject\(/.test(text),
+  ({ file, text }) =>
+    !file.startsWith('test/') && !/\/test\/support\/(?!(runs|suite|recorded-log)\.ts)|inject\(/.test(text),
 )
-/** A browser is several processes that are busy, where a test of a server waits more often than not. */
+/** A browser is several busy processes, whereas a test of a server mostly waits. */
 const browserTests = names(({ text }) => /\/support\/(browser|console)\.ts'/.test(text))
-/** Clients keep what they were told last in their modules: the app, the user, the connection. */
+/** Clients keep state in their modules: the app, the user, the connection. */
 const clientTests = names(
   ({ file, text }) =>
     (/^test\/(apps|clients|sdk)\//.test(file) || USES_CLIENT.test(text)) &&
@@ -32,8 +46,8 @@ function names(isMeant: (test: { readonly file: string; readonly text: string })
 
 const processors = availableParallelism()
 /**
- * Files of a worker share the modules that they import, which saves a seventh of the processor time of all tests. They leave
- * nothing behind in them: each has its own app, and what it starts or sets it ends. Those of clients do.
+ * Files of a worker share the modules that they import, which saves a seventh of the processor time of all tests. They
+ * keep no state in modules: each file has its own app, and ends what it starts. Files that load clients are isolated.
  */
 const shared = { isolate: false }
 const withServer = { globalSetup: ['test/support/global-setup.ts'] }
@@ -44,9 +58,9 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A busy machine takes its time: what is awaited comes, or the test fails all the same.
+    // Generous: a busy machine is slow, and a condition that is never met fails all the same.
     expect: { poll: { timeout: 10_000 } },
-    // Group by group: with more than one browser for each processor, tests of browsers end too late.
+    // Group by group: with more than one browser for each processor, browser tests time out.
     projects: [
       inGroup(0, processors + 1, 'unit', { include: unitTests, ...shared }),
       inGroup(0, processors + 1, 'server', { include: serverTests, ...withServer, ...shared }),

@@ -1,5 +1,5 @@
 // Installs the applications that tests run (test/apps/packages), when they are missing or others than the lock file
-// names. Runs before `npm test`. They are no devDependencies: with these, every `npm ci` would take three times as long.
+// names. `npm run test:full` runs it. They are no devDependencies: with these, every `npm ci` would take three times as long.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -5,7 +5,7 @@ import type { TestApp } from '../support/app.ts'
 import { everything, makePull } from './pulls.ts'
 import type { Mishap } from './source-proxy.ts'
 
-/** Others: HOMEPORT_SEED=7 npx vitest run test/pull/random.test.ts */
+/** Others: HOMEPORT_SEED=7 npx vitest run test/pull/random.full.test.ts */
 const SEED = Number(process.env.HOMEPORT_SEED ?? 20270112)
 const MISHAPS: readonly Mishap[] = ['busy', 'failing', 'closed', 'broken off', 'slow']
 const CHANGES = 40
