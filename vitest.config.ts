@@ -10,24 +10,27 @@ const all = ['src', 'test', 'console/src']
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.test.ts'))
 
-/** Test files that belong to the full suite only; `test/support/suite.ts` says what each suite is for. */
+/**
+ * `npm test` runs the default suite, which tests every rule once. `npm run test:full` also runs the files whose names end
+ * like this: other versions and languages of clients, campaigns, failures of several servers, all details of the console.
+ */
 const isFull = (file: string) => file.endsWith('.full.test.ts')
-/** Files that are named on the command line run, whichever suite they belong to. */
+/** Files and folders that are named on the command line run, whichever suite they belong to. */
 const namesFullFile = process.argv
   .slice(2)
+  .filter((argument) => argument.includes('/') || argument.endsWith('.ts'))
   .some((argument) => !argument.startsWith('-') && all.some((file) => isFull(file) && file.includes(argument)))
 const withFull = process.env.HOMEPORT_TEST_SUITE === 'full' || namesFullFile
 
 const tests = all
+  .filter((file) => withFull || !isFull(file))
+  // .ci/run has run the default suite before.
+  .filter((file) => !process.env.HOMEPORT_TEST_REST || isFull(file))
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }))
-  .filter(({ file }) => withFull || !isFull(file))
-  // After `npm test`, .ci/run repeats no file that has no further variants in the full suite.
-  .filter(({ file, text }) => !process.env.HOMEPORT_TEST_REST || isFull(file) || text.includes('/support/suite.ts'))
 
 /** Tests beside their file that neither import `test/support` (but these files) nor have anything injected need no database and no server. */
 const unitTests = names(
-  ({ file, text }) =>
-    !file.startsWith('test/') && !/\/test\/support\/(?!(runs|suite|recorded-log)\.ts)|inject\(/.test(text),
+  ({ file, text }) => !file.startsWith('test/') && !/\/test\/support\/(?!(runs|recorded-log)\.ts)|inject\(/.test(text),
 )
 /** A browser is several busy processes, whereas a test of a server mostly waits. */
 const browserTests = names(({ text }) => /\/support\/(browser|console)\.ts'/.test(text))

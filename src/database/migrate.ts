@@ -97,12 +97,16 @@ export async function migrateApp(database: Database, appId: string, schema: stri
       [appId],
     )
     const version = rows[0]?.schema_version ?? 0
-    for (const migration of pending.filter(({ number }) => number > version)) {
+    const missing = pending.filter(({ number }) => number > version)
+    // A new app gets all its tables in one transaction, which is faster; an existing one migration by migration, which
+    // holds locks on its tables for a shorter time.
+    const steps = version === 0 ? [missing] : missing.map((migration) => [migration])
+    for (const step of steps) {
       await inTransaction(client, async () => {
         await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
         await client.query(`SET LOCAL search_path TO "${schema}", homeport, public`)
-        await client.query(migration.text)
-        await client.query('UPDATE homeport.apps SET schema_version = $2 WHERE id = $1', [appId, migration.number])
+        for (const { text } of step) await client.query(text)
+        await client.query('UPDATE homeport.apps SET schema_version = $2 WHERE id = $1', [appId, step.at(-1)!.number])
       })
     }
   })

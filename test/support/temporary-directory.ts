@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,11 +9,12 @@ const MIN_FREE_BYTES = 4 * 1024 ** 3
 
 /**
  * Creates the directory of a test run, on a RAM disk where there is enough room: the tests create some hundred thousand
- * small files, and PostgreSQL as many.
+ * small files, and PostgreSQL as many. Directories of runs that were killed are deleted.
  * @returns its absolute path
  */
 export function makeRunDirectory(): string {
-  const directory = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), 'homeport-test-'))
+  deleteAbandoned()
+  const directory = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), `homeport-test-${process.pid}-`))
   // As root, databases run as another user, who must be able to pass through.
   chmodSync(directory, 0o711)
   return directory
@@ -27,5 +28,36 @@ function hasRamDisk(): boolean {
     return bavail * bsize >= MIN_FREE_BYTES && Number(available?.[1] ?? 0) * 1024 >= MIN_FREE_BYTES
   } catch {
     return false
+  }
+}
+
+/** Only from the RAM disk: the system clears its temporary directory, and memory is scarce. */
+function deleteAbandoned(): void {
+  if (process.platform !== 'linux') return
+  for (const name of namesIn(RAM_DISK)) {
+    const pid = Number(/^homeport-test-(\d+)-/.exec(name)?.[1])
+    if (!(pid > 0) || isAlive(pid)) continue
+    try {
+      rmSync(join(RAM_DISK, name), { recursive: true, force: true, maxRetries: 5 })
+    } catch {
+      // Another user's run.
+    }
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -8,7 +8,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -227,8 +226,9 @@ describe.skipIf(!isRoot)('under root (these tests are skipped for an ordinary us
   test('data below a closed directory, such as /root, is within reach', async () => {
     const closed = mkdtempSync(join(homedir(), '.homeport-embedded-'))
     try {
-      renameSync(directory, join(closed, 'postgres'))
-      renameSync(`${directory}-password`, join(closed, 'postgres-password'))
+      // `mv` keeps the owner also where the home directory is on another disk than the tests.
+      execFileSync('mv', [directory, join(closed, 'postgres')])
+      execFileSync('mv', [`${directory}-password`, join(closed, 'postgres-password')])
       const database = await start({}, join(closed, 'postgres'))
       expect(await words(database)).toEqual(['from the template'])
       await database.stop()

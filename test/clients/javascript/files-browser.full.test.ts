@@ -4,7 +4,7 @@ import { makeApp } from '../../support/app.ts'
 import { chromium, openBrowser } from '../../support/browser.ts'
 import { fileOf, pagesOf } from './place.ts'
 import { type FileForms, type Form, testFiles } from './storage-files.ts'
-import { STORAGE_VERSIONS } from './storage-versions.ts'
+import { BROWSER_STORAGE_VERSIONS, NEWEST_STORAGE } from './storage-versions.ts'
 
 const MEGABYTE = 1024 * 1024
 
@@ -27,18 +27,17 @@ const FORMS: FileForms = {
 if (chromium === null) it.skip('files of leancloud-storage in a browser')
 else {
   const openPage = await pagesOf(await openBrowser(afterAll), afterAll)
-  for (const version of STORAGE_VERSIONS) {
+  for (const version of BROWSER_STORAGE_VERSIONS) {
     const { name, browser, major } = version
     const providers = major < 3 ? ['s3', 'qcloud'] : ['s3', 'qiniu', 'qcloud']
     await testFiles(version, 'in a browser', () => openPage([fileOf(name, browser)]), FORMS, providers)
   }
 
-  const [latest] = STORAGE_VERSIONS.slice(-1)
   it.each(['s3', 'qiniu'])('a page hears how far an upload has come, as one of %s', async (provider) => {
     const { admin, url, appId, appKey } = await makeApp()
     await admin('PATCH', '/settings', { files: { provider } })
-    const page = await openPage([fileOf(latest!.name, latest!.browser)])
-    await page.run(latest!.init, { url, appId, appKey })
+    const page = await openPage([fileOf(NEWEST_STORAGE.name, NEWEST_STORAGE.browser)])
+    await page.run(NEWEST_STORAGE.init, { url, appId, appKey })
     const { told, place } = (await page.run(async (AV, _, { bytes }) => {
       const told: { loaded: number; total: number }[] = []
       const file = new AV.File('a.bin', new Blob([bytes(3_000_000)]))
@@ -57,8 +56,8 @@ else {
 
   it('a page of elsewhere reads the bytes of a file', async () => {
     const { url, appId, appKey } = await makeApp()
-    const page = await openPage([fileOf(latest!.name, latest!.browser)])
-    await page.run(latest!.init, { url, appId, appKey })
+    const page = await openPage([fileOf(NEWEST_STORAGE.name, NEWEST_STORAGE.browser)])
+    await page.run(NEWEST_STORAGE.init, { url, appId, appKey })
     const read = await page.run(async (AV) => {
       const file = new AV.File('a.txt', new Blob(['a text']))
       await file.save()

@@ -2,12 +2,12 @@ import { afterAll, it } from 'vitest'
 import { chromium, openBrowser } from '../../support/browser.ts'
 import { fileOf, pagesOf } from './place.ts'
 import { testRealtime } from './realtime-cases.ts'
-import { REALTIME_VERSIONS } from './realtime-versions.ts'
+import { OUTER_REALTIME_VERSIONS } from './realtime-versions.ts'
 
 if (chromium === null) it.skip('leancloud-realtime in a browser')
 else {
   const openPage = await pagesOf(await openBrowser(afterAll), afterAll)
-  for (const version of REALTIME_VERSIONS) {
+  for (const version of OUTER_REALTIME_VERSIONS) {
     const { name, browser } = version
     await testRealtime(version, 'in a browser', afterAll, () => openPage([fileOf(name, browser)]))
   }

@@ -1,18 +1,17 @@
 import { afterAll } from 'vitest'
 import { fileOf, miniProgramPlace } from './place.ts'
 import { testRealtime } from './realtime-cases.ts'
-import { REALTIME_VERSIONS } from './realtime-versions.ts'
+import { NEWEST_REALTIME, OUTER_REALTIME_VERSIONS } from './realtime-versions.ts'
 
 // The certificate of the proxy signed itself.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
-for (const version of REALTIME_VERSIONS) {
+for (const version of OUTER_REALTIME_VERSIONS) {
   const { name, miniProgram } = version
   await testRealtime(version, 'in a mini-program', afterAll, () => miniProgramPlace(fileOf(name, miniProgram)))
 }
 
 const adapters = fileOf('@leancloud/platform-adapters-weapp', 'lib/index.js')
-const [latest] = REALTIME_VERSIONS.slice(-1)
-await testRealtime(latest!, 'in a mini-program, with adapters of its own', afterAll, () =>
-  miniProgramPlace(fileOf(latest!.name, 'dist/im.min.js'), adapters),
+await testRealtime(NEWEST_REALTIME, 'in a mini-program, with adapters of its own', afterAll, () =>
+  miniProgramPlace(fileOf(NEWEST_REALTIME.name, 'dist/im.min.js'), adapters),
 )

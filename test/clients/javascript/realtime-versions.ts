@@ -13,7 +13,8 @@ export interface RealtimeVersion {
   readonly miniProgram: string
 }
 
-export const REALTIME_VERSIONS: readonly RealtimeVersion[] = [
+/** Oldest first. All of them run in Node. */
+export const REALTIME_VERSIONS: readonly [RealtimeVersion, ...RealtimeVersion[]] = [
   {
     version: '3.5.7',
     major: 3,
@@ -49,3 +50,8 @@ export const REALTIME_VERSIONS: readonly RealtimeVersion[] = [
     miniProgram: 'dist/im-weapp.min.js',
   },
 ]
+
+export const NEWEST_REALTIME = REALTIME_VERSIONS.at(-1)!
+
+/** Versions that run in browsers and mini-programs too; the one between them sends the same as the newest there. */
+export const OUTER_REALTIME_VERSIONS = [REALTIME_VERSIONS[0], NEWEST_REALTIME]

@@ -23,7 +23,8 @@ const initByConfig: Work = (AV, { url, appId, appKey, masterKey }) => {
   AV.init({ appId, appKey, masterKey })
 }
 
-export const STORAGE_VERSIONS: readonly StorageVersion[] = [
+/** Oldest first. All of them run in Node. */
+export const STORAGE_VERSIONS: readonly [StorageVersion, ...StorageVersion[]] = [
   {
     version: '1.5.5',
     major: 1,
@@ -74,3 +75,8 @@ export const STORAGE_VERSIONS: readonly StorageVersion[] = [
     miniProgram: 'dist/av-live-query-weapp-min.js',
   },
 ]
+
+export const NEWEST_STORAGE = STORAGE_VERSIONS.at(-1)!
+
+/** Versions that run in browsers too: what those between them send differs from one of these in no place but Node. */
+export const BROWSER_STORAGE_VERSIONS = [STORAGE_VERSIONS[0], NEWEST_STORAGE]

@@ -105,17 +105,19 @@ describe('without the master key, nothing is done', () => {
 
 describe('a conversation that does not exist is answered with 404 and 4303', () => {
   it.each(rows)('$root: $row', async ({ root, row }) => {
-    for (const id of [ABSENT, 'none', '_tmp:none']) {
-      expect(await call(place(root, row, id))).toMatchObject({ status: 404, body: { code: 4303 } })
-    }
+    expect(await call(place(root, row, ABSENT))).toMatchObject({ status: 404, body: { code: 4303 } })
+  })
+
+  // All rows look up their conversation in the same way, so one of them stands for the forms of an id.
+  it.each(['none', '_tmp:none'])('with the id %s', async (id) => {
+    expect(await call(place('conversations', 'GET /members', id))).toMatchObject({ status: 404, body: { code: 4303 } })
   })
 })
 
 describe('a conversation of another kind is answered with the code of the kind that is needed', () => {
   it.each(rows)('$root: $row', async ({ root, row }) => {
-    for (const other of roots.filter((name) => name !== root)) {
-      expect(await call(place(root, row, ids[other]))).toMatchObject({ status: 400, body: { code: ROOTS[root] } })
-    }
+    const other = roots[(roots.indexOf(root) + 1) % roots.length]!
+    expect(await call(place(root, row, ids[other]))).toMatchObject({ status: 400, body: { code: ROOTS[root] } })
   })
 })
 
