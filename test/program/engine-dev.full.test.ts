@@ -7,10 +7,9 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vites
 import { call } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { isAlive, makeHome } from '../support/home.ts'
-import { runProgram } from '../support/program.ts'
+import { MAIN, runProgram } from '../support/program.ts'
 import { newDatabase } from '../support/scratch-database.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const ENGINE = fileURLToPath(new URL('../support/cloud-code/main.cjs', import.meta.url))
 const CODE = `
   AV.Cloud.define('hello', () => 'from here')
