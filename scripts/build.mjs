@@ -5,7 +5,7 @@ import { cpSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleServer } from './bundle-server.mjs'
+import { bundleServer, copyRuntimeFiles } from './bundle-server.mjs'
 import { compressFiles } from './compress-files.mjs'
 import { CONSOLE_SOURCES, newest } from './sources.mjs'
 
@@ -21,9 +21,7 @@ try {
   const [, code] = await Promise.all([bundleServer(root, built), buildConsole()])
   process.exitCode = code
   if (process.exitCode === 0) {
-    for (const path of ['database/migrations', 'database/app-migrations', 'accounts/password-worker.mjs']) {
-      cpSync(join(root, 'src', path), join(built, path), { recursive: true })
-    }
+    copyRuntimeFiles(root, built)
     writeFileSync(join(built, '.built'), new Date().toISOString())
     if (existsSync(dist)) renameSync(dist, old)
     renameSync(built, dist)
