@@ -13,7 +13,9 @@ const MIN_FREE_BYTES = 4 * 1024 ** 3
  * @returns its absolute path
  */
 export function makeRunDirectory(): string {
-  const directory = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), 'homeport-test-'))
+  // The mutation tests name their runs, to delete what a killed run leaves.
+  const name = process.env.HOMEPORT_TEST_RUN ?? 'homeport-test'
+  const directory = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), `${name}-`))
   // As root, databases run as another user, who must be able to pass through.
   chmodSync(directory, 0o711)
   return directory
