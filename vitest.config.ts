@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { mutationPlugin } from './scripts/mutations/plugin.mjs'
 
 const USES_CLIENT = /\bleancloud-|\bleanengine\b|\/support\/(cloud-code|live-query|realtime|sdk|social)\b/
 
@@ -56,6 +57,7 @@ const shared = { isolate: false }
 const withServer = { globalSetup: ['test/support/global-setup.ts'] }
 
 export default defineConfig({
+  plugins: process.env.HOMEPORT_MUTATED_MODULES ? [mutationPlugin(process.env.HOMEPORT_MUTATED_MODULES)] : [],
   test: {
     ...(process.env.HOMEPORT_TEST_COSTS && { setupFiles: ['test/support/costs.ts'] }),
     reporters: ['default', './test/support/closing-line.ts'],

@@ -14,7 +14,9 @@ const MIN_FREE_BYTES = 4 * 1024 ** 3
  */
 export function makeRunDirectory(): string {
   deleteAbandoned()
-  const directory = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), `homeport-test-${process.pid}-`))
+  // The mutation tests name their runs, to find the processes that a killed run leaves.
+  const name = process.env.HOMEPORT_TEST_RUN ?? `homeport-test-${process.pid}`
+  const directory = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), `${name}-`))
   // As root, databases run as another user, who must be able to pass through.
   chmodSync(directory, 0o711)
   return directory

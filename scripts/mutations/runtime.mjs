@@ -1,0 +1,31 @@
+// Part of every module with mutants: selects the active one, or records which are reached.
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
+
+const active = process.env.HOMEPORT_MUTANT ?? ''
+const folder = process.env.HOMEPORT_MUTATION_HITS
+
+/** Milliseconds between two records of the same mutant. */
+export const HIT_INTERVAL_MS = 100
+
+/** @type {Map<string, number>} when each mutant was last recorded */
+const recorded = new Map()
+
+/** Returns whether the mutant replaces the original code in this process. */
+export const isActive = folder === undefined ? (id) => id === active : recordHit
+
+/**
+ * Appends a hit to the file of this thread, synchronously: a test may kill the process at any time. A worker of vitest adds
+ * its test file; the hits of a server are assigned by their time.
+ */
+function recordHit(id) {
+  const file = globalThis.__vitest_worker__?.filepath ?? ''
+  const key = `${id} ${file}`
+  const now = Date.now()
+  if (now - (recorded.get(key) ?? 0) >= HIT_INTERVAL_MS) {
+    recorded.set(key, now)
+    appendFileSync(join(folder, `${process.pid}-${threadId}`), `${id}\t${now}\t${file}\n`)
+  }
+  return false
+}
