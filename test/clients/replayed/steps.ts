@@ -133,7 +133,7 @@ function httpPattern({ responses = {} }: Fixture): (expected: unknown, response:
 }
 
 async function sendHttp(fixture: Fixture, step: StepOf<'http'>, scope: Scope): Promise<HttpResponse> {
-  const [method, path] = fillText(step.http, scope).split(' ') as [string, string]
+  const [method, path] = fillText(step.http, scope).split(' ', 2) as [string, string]
   const common = fixture.headers[step.as ?? 'client']
   if (!common) throw new Error(`the fixture names no headers '${step.as}'`)
   const { content, contentType } = contentOf(step, scope, fixture.contentType)

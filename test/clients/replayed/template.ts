@@ -33,7 +33,6 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => string>> = {
   host: (url) => new URL(url).host,
   hostname: (url) => new URL(url).hostname,
   base64: (text) => Buffer.from(text).toString('base64'),
-  encodeUri: encodeURI,
 }
 
 const COMPUTED: Readonly<Record<string, (operand: never) => unknown>> = {
