@@ -46,7 +46,6 @@ export function startTestPostgres(data: string): Promise<EmbeddedDatabase> {
     settings: {
       max_connections: '200',
       fsync: 'off',
-      synchronous_commit: 'off',
       full_page_writes: 'off',
       wal_level: 'minimal',
       max_wal_senders: '0',
