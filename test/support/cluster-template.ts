@@ -45,6 +45,8 @@ export function startTestPostgres(data: string): Promise<EmbeddedDatabase> {
     // with the product's settings.
     settings: {
       max_connections: '200',
+      // Each process of PostgreSQL maps what it reads of these page by page.
+      shared_buffers: '128MB',
       fsync: 'off',
       full_page_writes: 'off',
       wal_level: 'minimal',

@@ -26,7 +26,7 @@ export async function newDatabase(): Promise<string> {
   const connectionString = process.env.HOMEPORT_TEST_DATABASE_URL ?? inject('databaseUrl')
   countCost('databases')
   const name = `scratch_${randomBytes(6).toString('hex')}`
-  await runOnServer(connectionString, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE}`)
+  await runOnServer(connectionString, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE_DATABASE} STRATEGY FILE_COPY`)
   afterAll(() => runOnServer(connectionString, `DROP DATABASE ${name} WITH (FORCE)`))
   const url = new URL(connectionString)
   url.pathname = `/${name}`
