@@ -74,6 +74,19 @@ describe.skipIf(chromium === null)('health', () => {
     }
   })
 
+  it.each(['light', 'dark'] as const)('log lines of every level can be read, %s', async (colorScheme) => {
+    const page = await visit({ colorScheme })
+    // Which levels the shared server has logged depends on the tests before this one.
+    const lines = ['error', 'warn', 'info', 'debug'].map((level, number) => ({
+      number,
+      text: JSON.stringify({ time: '2026-01-02T03:04:05.678Z', level, msg: `a line of ${level}`, detail: 1 }),
+    }))
+    await page.route('**/admin/log', (route) => route.fulfill({ json: { node: 'node', lines } }))
+    await page.goto('/console/health?tab=log')
+    await page.getByText('a line of debug').waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+  })
+
   it('is for owners alone', async () => {
     const page = await visit({ role: 'reader' })
     await page.goto('/console/health')

@@ -129,6 +129,8 @@ const DARK = {
     colorTextDescription: '#9aa5b1',
     colorTextPlaceholder: '#929daa',
     colorError: '#ff7875',
+    // Tags of what is running.
+    colorInfo: '#69b4ee',
   },
   components: {
     // On a red that can be read on dark grounds, text has to be dark.

@@ -3,7 +3,7 @@ import type { LogLine } from './health-queries.ts'
 export const LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type Level = (typeof LEVELS)[number]
 
-export const COLOURS = { error: 'red', warn: 'orange', info: 'blue', debug: 'default' } as const
+export const COLOURS = { error: 'error', warn: 'warning', info: 'processing', debug: 'default' } as const
 
 /** A line of the log, taken apart. */
 export interface ReadLine {
