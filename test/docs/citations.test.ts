@@ -38,6 +38,17 @@ it('every link inside the documents leads somewhere', () => {
   expect(broken).toEqual([])
 })
 
+it('every test file that a document names exists', () => {
+  const tests = ['src', 'test', 'console'].flatMap((folder) => filesIn(folder, /\.test\.ts$/))
+  const documents = [...filesIn('docs', /\.md$/), ...filesIn('.', /\.md$/, false)]
+  const named = documents.flatMap((document) =>
+    [...readFileSync(document, 'utf8').matchAll(/(?<![*\w./-])[\w./-]*\w\.test\.ts/g)].map(([name]) => ({ document, name })),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  const exists = (name: string) => tests.some((file) => `/${file}`.endsWith(`/${name.replace(/^(\.\.?\/)+/, '')}`))
+  expect(named.filter(({ name }) => !exists(name))).toEqual([])
+})
+
 interface Citation {
   readonly file: string
   readonly page: string
