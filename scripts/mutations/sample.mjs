@@ -7,18 +7,17 @@ const WEIGHTS = { sql: 3, number: 0.5 }
  * @param {readonly T[]} mutants
  * @param {number} count
  * @param {number} seed
- * @returns {T[]} in their order
+ * @returns {T[]} in random order, so that the first of them are a sample too
  */
 export function sample(mutants, count, seed) {
   const random = generator(seed)
-  const keyed = mutants.map((mutant, index) => ({
+  const keyed = mutants.map((mutant) => ({
     mutant,
-    index,
     // The largest of these are a weighted sample without replacement (Efraimidis and Spirakis).
     key: random() ** (1 / (WEIGHTS[mutant.operator] ?? 1)),
   }))
   const chosen = keyed.sort((one, other) => other.key - one.key).slice(0, count)
-  return chosen.sort((one, other) => one.index - other.index).map(({ mutant }) => mutant)
+  return chosen.map(({ mutant }) => mutant)
 }
 
 /** Mulberry32: numbers from 0 to 1. */
