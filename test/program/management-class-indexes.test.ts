@@ -55,7 +55,7 @@ test('an index that was made can be removed, one of the class itself cannot', as
   expect(await indexesOf('Short')).toHaveLength(2)
 })
 
-test('slow queries are told without their values, with the index that the server made for them', async () => {
+test('slow queries are listed without their values, with the index that the server built, and builds again when it is dropped', async () => {
   await app.request('POST', '/1.1/classes/Slow', { body: { name: 'secret', rank: 1, pad: '' } })
   await app.sql(
     `INSERT INTO "Slow" (id, created_at, updated_at, data)
@@ -90,4 +90,19 @@ test('slow queries are told without their values, with the index that the server
     ],
   })
   expect(JSON.stringify(body)).not.toContain('secret')
-})
+
+  const built = async () =>
+    (await indexesOf('Slow')).find(({ keys }) => keys.join() === 'name,-rank' || keys.join() === 'name,rank')
+  const first = await built()
+  expect((await app.admin('DELETE', `/classes/Slow/indexes/${first!.name}`)).status).toBe(200)
+  expect(await built()).toBeUndefined()
+  await expect
+    .poll(
+      async () => {
+        await app.request('GET', '/1.1/classes/Slow', { query })
+        return built()
+      },
+      { timeout: 20_000, interval: 0 },
+    )
+    .toMatchObject({ name: first!.name, madeBy: 'homeport' })
+}, 90_000)
