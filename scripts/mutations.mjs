@@ -116,11 +116,11 @@ function sourceFiles(path) {
 
 function chooseMutants() {
   if (!options.only) return sample(candidates, options.count, options.seed)
-  const chosen = candidates.filter(({ id }) => options.only.includes(id))
-  const unknown = options.only.filter((id) => !chosen.some((mutant) => mutant.id === id))
+  const known = new Map(candidates.map((mutant) => [mutant.id, mutant]))
+  const unknown = options.only.filter((id) => !known.has(id))
   if (unknown.length > 0)
     fail(`Mutant ${unknown.join(', ')} not found. The ids of a file change when the file changes.`)
-  return chosen
+  return [...new Set(options.only)].map((id) => known.get(id))
 }
 
 /** A report can be continued as long as it is about the same mutants of the same sources. */
