@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ApiError } from '../../errors.ts'
 import type { Json } from '../../values/json.ts'
-import { type CheckOptions, checkPlatforms, type PlatformsData } from './check.ts'
+import { type CheckOptions, checkPlatforms, checksAny, type PlatformsData } from './check.ts'
 import { platformSettings } from './platform-settings.ts'
 
 interface Question {
@@ -392,4 +392,13 @@ it('the platforms of one request are asked at the same time', async () => {
 it('one refusal is enough', async () => {
   answers = { ...HONEST, [PATHS.qq]: { error: 100016 } }
   await expect(checkPlatforms(settings, SENT)).rejects.toMatchObject({ code: 251 })
+})
+
+// Where an app checks any platform, the union id that an unchecked one claims is not trusted.
+it.each([
+  [false, {}],
+  [true, { weibo: {} }],
+  [true, { endpoints: { own: { url: 'https://example.org/check' } } }],
+])('%s: whether the app checks any platform with the settings %j', (expected, given) => {
+  expect(checksAny(platformSettings.parse(given))).toBe(expected)
 })

@@ -26,3 +26,10 @@ it('what an expression remembers of texts is bounded', () => {
   expect(expression.re2().dfa.stateCount).toBeLessThan(1000)
   expect(expression.test(`${text}a${'b'.repeat(200)}x`)).toBe(true)
 })
+
+it('an expression that is used repeatedly counts once', () => {
+  const patterns = new CompiledPatterns({ size: 3, parts: 100 })
+  patterns.get('a+', 40)
+  for (let use = 0; use < 10; use++) patterns.get('b+', 40)
+  expect(patterns.size).toBe(2)
+})
