@@ -248,3 +248,9 @@ describe('order', () => {
     expect(() => parseOrder(text)).toThrow(ApiError)
   })
 })
+
+it('accepts a query of 2000 conditions and rejects one of 2001', () => {
+  const ofParts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, 1]))
+  expect(parseWhere(ofParts(2000))).toMatchObject({ kind: expect.any(String) })
+  expect(refusal(ofParts(2001)).error).toContain('2000 conditions')
+})
