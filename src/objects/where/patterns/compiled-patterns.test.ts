@@ -33,3 +33,9 @@ it('an expression that is used repeatedly counts once', () => {
   for (let use = 0; use < 10; use++) patterns.get('b+', 40)
   expect(patterns.size).toBe(2)
 })
+
+it('an expression that was forgotten counts no longer', () => {
+  const patterns = new CompiledPatterns({ size: 3, parts: 100 })
+  for (const letter of 'abcdefghijklmnopqrst') patterns.get(`${letter}+`, 10)
+  expect(patterns.size).toBe(3)
+})
