@@ -42,7 +42,10 @@ it('every test file that a document names exists', () => {
   const tests = ['src', 'test', 'console'].flatMap((folder) => filesIn(folder, /\.test\.ts$/))
   const documents = [...filesIn('docs', /\.md$/), ...filesIn('.', /\.md$/, false)]
   const named = documents.flatMap((document) =>
-    [...readFileSync(document, 'utf8').matchAll(/(?<![*\w./-])[\w./-]*\w\.test\.ts/g)].map(([name]) => ({ document, name })),
+    [...readFileSync(document, 'utf8').matchAll(/(?<![*\w./-])[\w./-]*\w\.test\.ts/g)].map(([name]) => ({
+      document,
+      name,
+    })),
   )
   expect(named.length).toBeGreaterThan(20)
   const exists = (name: string) => tests.some((file) => `/${file}`.endsWith(`/${name.replace(/^(\.\.?\/)+/, '')}`))
