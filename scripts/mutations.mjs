@@ -174,7 +174,7 @@ async function firstPass() {
   if (tests.length === 0) fail('No test file matches --tests.')
   const files = [...new Set(tests.map(({ file }) => file))]
   console.log(`First pass: ${files.length} test files, one after another`)
-  // Isolated files import their modules anew, so that each reaches what a module does when it is imported.
+  // Isolated files import their modules again, so that each one covers the code that runs on import.
   const args = ['--no-file-parallelism', '--isolate']
   const record = (hits) => {
     mkdirSync(hits)

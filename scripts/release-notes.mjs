@@ -11,7 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
  * Returns the release notes of a version: the text below its heading in the changelog.
  * @param {string} changelog the text of CHANGELOG.md, with headings such as `## 1.2.3 (2026-11-26)`
  * @param {string} version such as `1.2.3` or `1.2.3-rc.1`
- * @returns {string | null} null when there is no such heading, when it has no date, or when nothing stands below it
+ * @returns {string | null} null when the heading is missing or has no date, or when its section is empty
  */
 export function releaseNotes(changelog, version) {
   const sections = changelog.split(/^## /m).slice(1)

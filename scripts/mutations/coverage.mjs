@@ -30,7 +30,7 @@ export function readCoverage(folder, files) {
   return coverage
 }
 
-/** A hit stands for all hits of the interval that begins with it. */
+/** Returns the files that ran at the time of a hit. One record covers all hits of the interval that follows it. */
 function running(files, time, first) {
   if (time + HIT_INTERVAL_MS + EVENT_DELAY_MS < first) return files
   return files.filter(

@@ -21,7 +21,7 @@ async function start(flags: Record<string, unknown>): Promise<void> {
   const log = createLog(config.logLevel)
   // A fault in what nobody waits for must not end what everybody else is served.
   process.on('unhandledRejection', (error) => {
-    log.error({ error }, 'a promise was rejected and nobody had been waiting for it')
+    log.error({ error }, 'unhandled promise rejection')
   })
   // Begins when signals are listened to. Loaded here, because other commands would wait for it a second for nothing.
   const starting = import('../server.ts').then(({ startServer }) => startServer(config))

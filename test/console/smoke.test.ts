@@ -95,7 +95,7 @@ describe.skipIf(chromium === null)('the console', () => {
     await expect.poll(count).toBe(2)
   })
 
-  it('asks for a login, and shows the requested page after it', async () => {
+  it('asks visitors without a session to log in', async () => {
     const page = await visit()
     await page.context().clearCookies()
     await open(page, 'apps/:app/users')

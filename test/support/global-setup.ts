@@ -22,8 +22,8 @@ declare module 'vitest' {
   export interface ProvidedContext extends SharedServer {}
 }
 
-/** The server logs this when a promise fails and no code handles it. No test may cause it. */
-const UNHANDLED = 'a promise was rejected and nobody had been waiting for it'
+/** What src/cli/start.ts logs when no code handles the failure of a promise. No test may cause it. */
+const UNHANDLED = 'unhandled promise rejection'
 const ADMIN_TOKEN = 'token-of-the-administrator-of-the-tests'
 
 interface Run {

@@ -42,7 +42,7 @@ function deleteAbandoned(): void {
     try {
       rmSync(join(RAM_DISK, name), { recursive: true, force: true, maxRetries: 5 })
     } catch {
-      // Another user's run.
+      // The directory belongs to another user's run, who alone can delete it.
     }
   }
 }

@@ -53,5 +53,5 @@ export const REALTIME_VERSIONS: readonly [RealtimeVersion, ...RealtimeVersion[]]
 
 export const NEWEST_REALTIME = REALTIME_VERSIONS.at(-1)!
 
-/** Versions that run in browsers and mini-programs too; the one between them sends the same as the newest there. */
+/** The versions that run in browsers and mini-programs. The version between them sends there what the newest one sends. */
 export const OUTER_REALTIME_VERSIONS = [REALTIME_VERSIONS[0], NEWEST_REALTIME]

@@ -78,5 +78,5 @@ export const STORAGE_VERSIONS: readonly [StorageVersion, ...StorageVersion[]] = 
 
 export const NEWEST_STORAGE = STORAGE_VERSIONS.at(-1)!
 
-/** Versions that run in browsers too: what those between them send differs from one of these in no place but Node. */
+/** The versions that run in browsers. The versions between them send there what one of these sends. */
 export const BROWSER_STORAGE_VERSIONS = [STORAGE_VERSIONS[0], NEWEST_STORAGE]

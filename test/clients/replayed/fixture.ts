@@ -32,7 +32,7 @@ const capture = z.record(
 
 const common = {
   capture: capture.optional(),
-  /** The function of the client whose code demands it, and what it makes of the response. */
+  /** The function of the client that requires this, and how it uses the response. */
   source: z.string().optional(),
 }
 /** Whether the request is repeated until the expectation holds. */

@@ -108,7 +108,7 @@ describe('a conversation that does not exist is answered with 404 and 4303', () 
     expect(await call(place(root, row, ABSENT))).toMatchObject({ status: 404, body: { code: 4303 } })
   })
 
-  // All rows look up their conversation in the same way, so one of them stands for the forms of an id.
+  // All rows look up their conversation with the same function, so one row tests the forms of an id.
   it.each(['none', '_tmp:none'])('with the id %s', async (id) => {
     expect(await call(place('conversations', 'GET /members', id))).toMatchObject({ status: 404, body: { code: 4303 } })
   })
