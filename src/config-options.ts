@@ -103,6 +103,14 @@ export const OPTIONS = {
     'none',
     'URL under which clients reach this server, for links; set it before you send mail, or they lead to `localhost`',
   ),
+  /** Without a trailing slash; null: files are served at the address of the API */
+  filesPublicUrl: optional(
+    url(/^https?:/, 'https://files.example.org')
+      .refine((text) => new URL(text).pathname === '/' && new URL(text).search === '', 'must be a URL of a host alone')
+      .transform((text) => new URL(text).origin),
+    'none',
+    "URL of a second host that leads to this server and serves only files, `https://files.example.org`: users' files and the console then have different origins",
+  ),
   /** Whose word about a request counts (proxies.ts); none is nobody's */
   trustedProxies: option(
     proxies.default([...NEARBY_PROXIES]),

@@ -57,6 +57,12 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
   ]
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   const { appId, appKey, masterKey, hookKey, ...values } = parsed.data as OptionValues
+  if (
+    values.filesPublicUrl !== null &&
+    values.publicUrl !== null &&
+    isSameHost(values.filesPublicUrl, values.publicUrl)
+  )
+    throw new ConfigError(['--files-public-url must name another host or port than --public-url.'])
   return {
     ...values,
     data: resolve(values.data),
@@ -64,6 +70,10 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
     // Where there may be other servers a load balancer has to hear of it; a lone one need not wait.
     shutdownDelay: values.shutdownDelay ?? (values.databaseUrl ? SHUTDOWN_DELAY : 0),
   }
+}
+
+function isSameHost(one: string, other: string): boolean {
+  return new URL(one).host === new URL(other).host
 }
 
 type Credentials = Pick<OptionValues, 'appId' | 'appKey' | 'masterKey' | 'hookKey'>

@@ -128,7 +128,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   if (config.databaseUrl) await whenStarted(() => checkSessions(() => database.dedicated('usual')), databaseLog)
   await migrateDatabase(database)
 
-  const apps = new Apps(database)
+  const apps = new Apps(database, [config.publicUrl, config.filesPublicUrl])
   await apps.reload()
   const firstApp = await ensureApp(apps, config)
   const firstLink = await makeFirstOwner(database)
@@ -169,6 +169,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     pictures,
     searchServer,
     baseUrl: () => ownUrl(),
+    filesPublicUrl: config.filesPublicUrl,
     outbox: directory.outbox,
     log,
   })
@@ -242,6 +243,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     connections,
     unproved: unprovedLimiter(config, limiters),
     publicUrl: config.publicUrl,
+    filesPublicUrl: config.filesPublicUrl,
     asSent,
     localUrl: () => urlOf(config.host, http),
   }

@@ -47,6 +47,8 @@ export interface Server {
   readonly unproved: Limiter | null
   /** Base URL under which clients reach the server; null when nobody said it. */
   readonly publicUrl: string | null
+  /** Base URL of the host that serves files alone; null: none. */
+  readonly filesPublicUrl: string | null
   /** Who sent a request and how, as far as trusted proxies say. */
   readonly asSent: (request: IncomingMessage) => SentRequest
   /** Where the server listens, as a URL of this machine. */

@@ -9,6 +9,7 @@ import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from '../values/secrets.ts'
 import { TtlCache } from '../values/ttl-cache.ts'
+import { claimFileHost, fileHosts, hostnameOf } from './file-hosts.ts'
 import { type AppSettings, mergePatch, parseSettings, SECRET_SETTINGS } from './settings.ts'
 import { withoutShownSecrets } from './settings-secrets.ts'
 
@@ -45,20 +46,19 @@ export function schemaOf(appId: string): string {
   return `app_${appId}`
 }
 
-/** Of apps that name the same host it is the oldest one's. */
-function fileHosts(apps: Iterable<AppRecord>): Map<string, string> {
-  const hosts = new Map<string, string>()
-  for (const { id, settings } of apps) {
-    const { domain } = settings.files
-    const host = domain === null ? null : new URL(domain).host
-    if (host !== null && !hosts.has(host)) hosts.set(host, id)
-  }
-  return hosts
+/** How the settings of an app are changed. */
+export interface SettingsChange {
+  /** The caller may claim hosts for an app's files: an owner, or the administrator's token. */
+  readonly mayClaimHosts?: boolean
+  /** The host that the caller uses, which is one of the server's own. */
+  readonly ownHost?: string | null
 }
 
 /** The apps of this installation. What was read once is kept in memory; other nodes' changes arrive with `reload`. */
 export class Apps {
   readonly #database: Database
+  /** Host names. */
+  readonly #ownHosts: ReadonlySet<string>
   #known = new Map<string, AppRecord>()
   /** Ids of apps by the hosts that serve their files. */
   #fileHosts: ReadonlyMap<string, string> = new Map()
@@ -76,8 +76,10 @@ export class Apps {
   #newestRead = 0
   #changed: () => void = () => {}
 
-  constructor(database: Database) {
+  /** @param ownUrls base URLs of the server itself, whose hosts no app may claim; null for one that is not set */
+  constructor(database: Database, ownUrls: readonly (string | null)[] = []) {
     this.#database = database
+    this.#ownHosts = new Set(ownUrls.flatMap((url) => hostnameOf(url) ?? []))
   }
 
   /** @param notify called when this node has changed an app, and it is committed */
@@ -92,7 +94,7 @@ export class Apps {
     if (number < this.#newestRead) return
     this.#newestRead = number
     this.#known = new Map(rows.map((row) => [String(row.id), record(row)]))
-    this.#fileHosts = fileHosts(this.#known.values())
+    this.#fileHosts = fileHosts(this.#known.values(), this.#ownHosts)
   }
 
   all(): AppRecord[] {
@@ -197,13 +199,27 @@ export class Apps {
     return this.#require(id)
   }
 
-  /** Merges a patch into the settings (RFC 7396). @throws ApiError 1 when the outcome would be invalid */
-  async updateSettings(id: string, patch: JsonObject): Promise<AppSettings> {
+  /**
+   * Merges a patch into the settings (RFC 7396).
+   * @throws ApiError 1 when the result would be invalid; 137 for a host of files that is taken, 403 where the caller may not
+   *   claim one
+   */
+  async updateSettings(
+    id: string,
+    patch: JsonObject,
+    { mayClaimHosts = true, ownHost = null }: SettingsChange = {},
+  ): Promise<AppSettings> {
     this.#require(id)
     await this.#database.transaction(async (transaction) => {
       const [row] = await transaction.query(sql`SELECT settings FROM homeport.apps WHERE id = ${id} FOR UPDATE`)
-      const merged = mergePatch(JSON.parse(String(row?.settings ?? '{}')), withoutShownSecrets(patch, SECRET_SETTINGS))
-      parseSettings(merged)
+      const stored = JSON.parse(String(row?.settings ?? '{}'))
+      const merged = mergePatch(stored, withoutShownSecrets(patch, SECRET_SETTINGS))
+      const { domain } = parseSettings(merged).files
+      if (domain !== null && domain !== parseSettings(stored).files.domain) {
+        if (!mayClaimHosts) throw errors.forbidden("Only owners of the server may set 'files.domain'.")
+        const reserved = new Set([...this.#ownHosts, ...(hostnameOf(ownHost) === null ? [] : [hostnameOf(ownHost)!])])
+        await claimFileHost(transaction, id, domain, reserved)
+      }
       await transaction.query(
         sql`UPDATE homeport.apps SET settings = ${JSON.stringify(merged)}::jsonb WHERE id = ${id}`,
       )

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { ObjectStore } from '../objects/store.ts'
 import type { BlobStore } from './blobs/blob-store.ts'
 import type { FileSettings } from './file-settings.ts'
+import type { FileHosts } from './file-url.ts'
 import type { LookUp } from './look-up.ts'
 import type { Pictures } from './pictures/pictures.ts'
 
@@ -33,6 +34,7 @@ export interface Files {
   readonly limits: AppLimits
   readonly log: Log
   settings(): FileSettings
+  hosts(): FileHosts
   /** To be called when blobs may have come loose that can be removed at once. */
   loosened(): void
 }

@@ -3,6 +3,7 @@ import type { Database } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { raw, type Sql, sql, toQuery } from '../database/sql.ts'
 import { Statement } from '../database/statement.ts'
+import { DEFAULT_MIME_TYPE, normalizeMimeType } from './mime-type.ts'
 
 /** The bytes that a key has. */
 export interface StoredFile {
@@ -12,6 +13,7 @@ export interface StoredFile {
   readonly size: number
   /** Hexadecimal. */
   readonly md5: string
+  /** Normalized. */
   readonly mimeType: string
   readonly name: string
   readonly storedAt: Date
@@ -43,7 +45,8 @@ function storedFile(row: Row): StoredFile {
     blob: String(row.blob),
     size: Number(row.size),
     md5: String(row.md5),
-    mimeType: String(row.mime_type),
+    // Rows of earlier versions hold what clients sent.
+    mimeType: normalizeMimeType(String(row.mime_type)) ?? DEFAULT_MIME_TYPE,
     name: String(row.name),
     storedAt: new Date(Number(row.stored_at)),
   }

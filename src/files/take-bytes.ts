@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
 import { checkFileKey } from './file-key.ts'
 import type { Files } from './files.ts'
-import { DEFAULT_MIME_TYPE, isMimeType } from './mime-type.ts'
+import { DEFAULT_MIME_TYPE, normalizeMimeType } from './mime-type.ts'
 import { storeUnderKey } from './stored-files.ts'
 import { orGiveUp, storeBlob } from './uploads/receive-upload.ts'
 
@@ -42,7 +42,7 @@ export async function takeBytes(
       blob,
       ...stored,
       name,
-      mimeType: mimeType && isMimeType(mimeType) ? mimeType : DEFAULT_MIME_TYPE,
+      mimeType: normalizeMimeType(mimeType ?? '') ?? DEFAULT_MIME_TYPE,
     }
     await files.database.transaction(async (transaction) => {
       if (!(await storeUnderKey(transaction, files.tables, file))) throw errors.unavailable()

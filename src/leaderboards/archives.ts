@@ -64,7 +64,7 @@ export async function listArchives(
       version: Number(row.version),
       status: String(row.status),
       ...(isThere && {
-        url: fileUrl(files.settings(), appId, String(row.file_key), caller, elsewhere),
+        url: fileUrl(files.hosts(), appId, String(row.file_key), caller, elsewhere),
         file_key: String(row.file_key),
       }),
       activatedAt: shownDate(date('activated_at')),

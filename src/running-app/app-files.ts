@@ -2,7 +2,7 @@ import { identifier, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import { fileRules } from '../files/file-rules.ts'
 import type { FileSettings } from '../files/file-settings.ts'
-import { fileUrl } from '../files/file-url.ts'
+import { type FileHosts, fileUrl } from '../files/file-url.ts'
 import { FILE, type Files, fileTables } from '../files/files.ts'
 import { lookUpIn } from '../files/look-up.ts'
 import { FileSweep } from '../files/sweep.ts'
@@ -16,12 +16,12 @@ export interface OpenFiles extends Files {
 
 /** What `_File` does differently in an app. @param opened its files, as soon as they are there */
 export function fileRulesOf(
-  { apps, baseUrl }: Pick<AppParts, 'apps' | 'baseUrl'>,
+  parts: Pick<AppParts, 'apps' | 'baseUrl' | 'filesPublicUrl'>,
   id: string,
   opened: () => OpenFiles | undefined,
 ): ClassRules {
   return fileRules({
-    urlOf: (key, caller) => fileUrl(apps.known(id)!.settings.files, id, key, caller, baseUrl()),
+    urlOf: (key, caller) => fileUrl(hostsOf(parts, id), id, key, caller, parts.baseUrl()),
     changed: () => opened()?.sweep.wake(),
   })
 }
@@ -43,10 +43,15 @@ export async function openFiles(parts: AppParts, schema: string, objects: Object
     limits,
     log: parts.log.child({ component: 'files', app: appId }),
     settings: () => settingsOf(parts, appId),
+    hosts: () => hostsOf(parts, appId),
     loosened: () => sweep.wake(),
   }
   const sweep: FileSweep = new FileSweep(files)
   return { ...files, sweep }
+}
+
+function hostsOf(parts: Pick<AppParts, 'apps' | 'filesPublicUrl'>, appId: string): FileHosts {
+  return { domain: settingsOf(parts, appId).domain, filesPublicUrl: parts.filesPublicUrl ?? null }
 }
 
 /** @throws ApiError 404 when the app has been deleted while bytes were on their way */

@@ -30,6 +30,8 @@ export interface AppParts {
   readonly searchServer?: SearchServer | null
   /** Where clients reach the server, as far as the server knows by itself; no trailing slash. */
   readonly baseUrl: () => string
+  /** Base URL of the host that serves files alone; absent or null: none */
+  readonly filesPublicUrl?: string | null
   /** Directory for what cannot be sent. */
   readonly outbox: string
   readonly log: Log

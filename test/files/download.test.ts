@@ -105,14 +105,18 @@ describe('a download', () => {
 // What a browser could run never has the rights of the origin of the API.
 describe('what somebody has uploaded', () => {
   it.each([
-    ['page.html', 'text/html', 'text/html; charset=utf-8'],
-    ['page.xhtml', 'application/xhtml+xml', 'application/xhtml+xml'],
+    ['page.html', 'text/html', 'application/octet-stream'],
+    ['page.xhtml', 'application/xhtml+xml', 'application/octet-stream'],
     ['picture.svg', 'image/svg+xml', 'image/svg+xml'],
-    ['data.xml', 'text/xml', 'text/xml; charset=utf-8'],
-    ['script.js', 'text/javascript', 'text/plain; charset=utf-8'],
-    ['mail.mht', 'message/rfc822', 'message/rfc822'],
-    ['frames', 'multipart/x-mixed-replace', 'multipart/x-mixed-replace'],
-    ['script.mjs', 'application/javascript', 'text/plain; charset=utf-8'],
+    ['data.xml', 'text/xml', 'application/octet-stream'],
+    ['style.css', 'text/css', 'application/octet-stream'],
+    ['paper.pdf', 'application/pdf', 'application/pdf'],
+    ['script.js', 'text/javascript', 'application/octet-stream'],
+    ['mail.mht', 'message/rfc822', 'application/octet-stream'],
+    ['frames', 'multipart/x-mixed-replace', 'application/octet-stream'],
+    ['script.mjs', 'application/javascript', 'application/octet-stream'],
+    ['old.js', 'text/javascript1.5', 'application/octet-stream'],
+    ['older.js', 'text/livescript', 'application/octet-stream'],
   ])('is saved, not shown, and never run: %s', async (name, mimeType, shown) => {
     const { url } = await upload(app, name, Buffer.from('<script>alert(1)</script>'), { mime_type: mimeType })
     const response = await get(url)
@@ -129,13 +133,6 @@ describe('what somebody has uploaded', () => {
     await response.arrayBuffer()
     expect(response.headers.get('content-type')).toBe('image/png')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-  })
-
-  it('has no type with which it could write headers', async () => {
-    const { url } = await upload(app, 'a', Buffer.from('x'), { mime_type: 'text/html\r\nset-cookie: a=b' })
-    const response = await get(url)
-    await response.arrayBuffer()
-    expect(response.headers.get('set-cookie')).toBeNull()
   })
 })
 

@@ -254,7 +254,7 @@ describe('what a file is said to be', () => {
 
   it.each([
     'text/html',
-    'TEXT/HTML ; charset=x',
+    'TEXT/HTML ; charset=latin1',
     'application/xhtml+xml',
     'image/svg+xml',
     'text/xml',
@@ -266,11 +266,6 @@ describe('what a file is said to be', () => {
     const { url } = await upload(app, 'page', html, { mime_type: mimeType })
     const { headers } = await fetch(url)
     expect(headers.get('content-security-policy')).toMatch(/^sandbox;/)
-  })
-
-  it('is no header', async () => {
-    const { url } = await upload(app, 'page', html, { mime_type: 'text/plain\r\nset-cookie: x=1' })
-    expect((await fetch(url)).headers.get('set-cookie')).toBeNull()
   })
 
   it('is asked for where only some types are taken: bytes that say nothing are none of them', async () => {

@@ -1,47 +1,8 @@
 import { TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
+import { AdministratorBrowser } from '../support/administrator-browser.ts'
 import { makeApp } from '../support/app.ts'
 import { startOwnServer } from '../support/own-server.ts'
-
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by reading it
-  readonly body: any
-}
-
-/** A browser, as far as the management API cares. */
-class Browser {
-  cookie = ''
-  csrfToken = ''
-  readonly #url: string
-
-  constructor(url: string) {
-    this.#url = url
-  }
-
-  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const answer = await fetch(this.#url + path, {
-      method,
-      headers: {
-        'content-type': 'application/json',
-        ...(this.cookie && { cookie: this.cookie }),
-        ...(this.csrfToken && { 'x-csrf-token': this.csrfToken }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    return { status: answer.status, headers: answer.headers, body: await answer.json() }
-  }
-
-  async enter(path: string, body: unknown): Promise<Answer> {
-    const answer = await this.send('POST', path, body)
-    const [cookie] = answer.headers.getSetCookie()
-    if (cookie) this.cookie = cookie.split(';')[0]!
-    if (answer.body.csrfToken) this.csrfToken = answer.body.csrfToken
-    return answer
-  }
-}
 
 // Outside of hooks: what is registered there to run at the end is not heard.
 const { url, adminToken, databaseUrl } = await startOwnServer([])
@@ -52,13 +13,14 @@ let numbers = 0
 
 const pointer = (objectId: string) => ({ __type: 'Pointer', className: '_User', objectId })
 
-const script = (method: string, path: string, body?: unknown) => new Browser(url).send(method, path, body, token)
+const script = (method: string, path: string, body?: unknown) =>
+  new AdministratorBrowser(url).send(method, path, body, token)
 
 /** A new administrator who has come in by a link, with a password. */
 async function arrive(role: string, apps: readonly string[] | null = null) {
   const name = `${role} ${++numbers}`
   const { body } = await script('POST', '/admin/administrators', { name, role, apps })
-  const browser = new Browser(url)
+  const browser = new AdministratorBrowser(url)
   await browser.enter('/admin/login/link', { token: body.link.token })
   const password = `password of ${name}`
   expect((await browser.send('PUT', '/admin/me/password', { password })).status).toBe(200)
@@ -68,9 +30,11 @@ async function arrive(role: string, apps: readonly string[] | null = null) {
 describe('coming in', () => {
   it('a link lets in once', async () => {
     const { body } = await script('POST', '/admin/administrators', { name: 'Lin', role: 'owner' })
-    const used = await new Browser(url).enter('/admin/login/link', { token: body.link.token })
+    const used = await new AdministratorBrowser(url).enter('/admin/login/link', { token: body.link.token })
     expect(used.status).toBe(200)
-    expect((await new Browser(url).enter('/admin/login/link', { token: body.link.token })).status).toBe(401)
+    expect((await new AdministratorBrowser(url).enter('/admin/login/link', { token: body.link.token })).status).toBe(
+      401,
+    )
   })
 
   it('a link that has expired lets nobody in', async () => {
@@ -78,12 +42,14 @@ describe('coming in', () => {
     await runSql(`UPDATE homeport.administrator_links SET expires_at = now() WHERE administrator = $1`, [
       body.administrator.id,
     ])
-    expect((await new Browser(url).enter('/admin/login/link', { token: body.link.token })).status).toBe(401)
+    expect((await new AdministratorBrowser(url).enter('/admin/login/link', { token: body.link.token })).status).toBe(
+      401,
+    )
   })
 
   it('the cookie is kept from scripts, other sites and other paths', async () => {
     const { name, password } = await arrive('owner')
-    const { headers } = await new Browser(url).send('POST', '/admin/login', { name, password })
+    const { headers } = await new AdministratorBrowser(url).send('POST', '/admin/login', { name, password })
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(/^homeport_session=[\w-]{43}; Max-Age=2592000; Path=\/admin; HttpOnly; SameSite=Strict$/),
     ])
@@ -91,7 +57,7 @@ describe('coming in', () => {
 
   it('a name counts in any case, a password does not', async () => {
     const { name, password } = await arrive('owner')
-    const browser = new Browser(url)
+    const browser = new AdministratorBrowser(url)
     expect((await browser.enter('/admin/login', { name: name.toUpperCase(), password })).status).toBe(200)
     const wrong = await browser.enter('/admin/login', { name, password: password.toUpperCase() })
     const unknown = await browser.enter('/admin/login', { name: 'nobody', password })
@@ -101,7 +67,7 @@ describe('coming in', () => {
 
   it('after ten wrong passwords the right one is not looked at either, from there', async () => {
     const { name, password } = await arrive('owner')
-    const browser = new Browser(url)
+    const browser = new AdministratorBrowser(url)
     const tries = Array.from({ length: 10 }, () => browser.enter('/admin/login', { name, password: 'wrong password' }))
     expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(Array(10).fill(401))
     const refused = await browser.enter('/admin/login', { name, password })
@@ -111,7 +77,7 @@ describe('coming in', () => {
 
   it('a session ends with a logout, a new password, and its administrator', async () => {
     const { name, password, browser, id } = await arrive('owner')
-    const second = new Browser(url)
+    const second = new AdministratorBrowser(url)
     await second.enter('/admin/login', { name, password })
     expect((await second.send('GET', '/admin/me')).body.administrator).toMatchObject({ name, role: 'owner' })
     await browser.send('PUT', '/admin/me/password', { currentPassword: password, password: 'another password' })
@@ -135,7 +101,8 @@ describe('coming in', () => {
     const { name, password, browser } = await arrive('administrator', [])
     const { body } = await browser.send('POST', '/admin/me/codes', { currentPassword: password })
     const codes = new TOTP({ secret: body.secret })
-    const login = (code?: string) => new Browser(url).enter('/admin/login', { name, password, ...(code && { code }) })
+    const login = (code?: string) =>
+      new AdministratorBrowser(url).enter('/admin/login', { name, password, ...(code && { code }) })
     expect((await login()).body).toHaveProperty('csrfToken')
     expect((await browser.send('POST', '/admin/me/codes/confirm', { code: '000000' })).status).toBe(400)
     const now = Date.now()
@@ -152,7 +119,7 @@ describe('coming in', () => {
 describe('who may do what', () => {
   it('a page of somebody else has the cookie sent and changes nothing', async () => {
     const { browser } = await arrive('owner')
-    const forged = new Browser(url)
+    const forged = new AdministratorBrowser(url)
     forged.cookie = browser.cookie
     expect((await forged.send('POST', '/admin/apps', { name: 'forged' })).status).toBe(403)
     forged.csrfToken = 'a guess'

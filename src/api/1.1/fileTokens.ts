@@ -17,7 +17,7 @@ export async function giveToken({ app, caller, body, baseUrl, userAgent }: Call)
     objectId: upload.objectId,
     createdAt: upload.createdAt,
     key: upload.key,
-    url: fileUrl(files.settings(), app.id, upload.key, caller, baseUrl),
+    url: fileUrl(files.hosts(), app.id, upload.key, caller, baseUrl),
     name: upload.name,
     mime_type: upload.mimeType,
     bucket: BUCKET,

@@ -63,6 +63,6 @@ async function store(
   wanted: { readonly [name: string]: unknown },
 ): Promise<Answer> {
   const { objectId, createdAt, key, name, mimeType } = await storeContent(app.files, bytes, wanted, caller)
-  const url = fileUrl(app.files.settings(), app.id, key, caller, baseUrl)
+  const url = fileUrl(app.files.hosts(), app.id, key, caller, baseUrl)
   return created('_File', objectId, { objectId, createdAt, url, name, key, mime_type: mimeType, size: bytes.length })
 }

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
@@ -13,6 +12,7 @@ import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '.
 import { type Answer, ByteBody, FileBody, HtmlText, ImageBody, JSON_TYPE, partsOf } from '../call.ts'
 import { countRequest, countUser } from '../count-request.ts'
 import { failure } from '../failure.ts'
+import { fileHostPaths } from '../file-host-paths.ts'
 import { withGeoPointFloats } from '../geo-point-floats.ts'
 import { performAdminCall } from '../perform-admin-call.ts'
 import { performCall } from '../perform-call.ts'
@@ -66,7 +66,7 @@ export async function createHttpServer(
     // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
-    rewriteUrl: (request) => fileHostPath(server, request),
+    rewriteUrl: fileHostPaths(server),
     // HTTP/1.1 demands a Host header; a client that sends none means this server all the same.
     http: { requireHostHeader: false },
     clientErrorHandler: refuseBroken,
@@ -157,14 +157,6 @@ export async function createHttpServer(
     handler: (request, reply) => answerRequest(server, router, unsent, request, reply),
   })
   return http
-}
-
-/** On a host that serves the files of an app, a path is the key of a file (protocol/files, Download). */
-function fileHostPath({ apps, asSent }: Server, request: IncomingMessage): string {
-  const url = request.url!
-  if (request.method !== 'GET' && request.method !== 'HEAD') return url
-  const appId = apps.ofFileHost(() => asSent(request).host)
-  return appId === undefined ? url : `/files/${appId}${url}`
 }
 
 async function answerRequest(

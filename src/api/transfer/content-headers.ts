@@ -1,20 +1,16 @@
 import { create as contentDisposition } from 'content-disposition'
+import { isActiveType, isScriptType } from '../../files/active-type.ts'
+import { DEFAULT_MIME_TYPE, essenceOf } from '../../files/mime-type.ts'
 import type { StoredFile } from '../../files/stored-files.ts'
 
 /** Seconds for which everybody may keep a file: one key has other bytes only where the master key has chosen it. */
 const YEAR = 31_536_000
 
-/** What a browser shows and runs nothing of. All else is saved on the host of the API: pages, and what pages can be in. */
-const HARMLESS =
-  /^((image|audio|video|font)\/(?!.*xml)[\w.+-]+|text\/(plain|csv|markdown)|application\/(json|pdf))(;|$)/i
+/** Types that a browser shows without running anything. All others are saved where the host serves the console too. */
+const PASSIVE =
+  /^(image\/(?!.*xml)[\w.+-]+|(audio|video|font)\/(?!.*xml)[\w.+-]+|text\/(plain|csv|markdown)|application\/json)$/
 
-/** What a page could load as a script of its own origin, whatever is said about showing it. */
-const SCRIPT = /^(text|application)\/(x-)?(javascript|ecmascript)\b/i
-
-/** Readers for PDF that come with browsers do not start in a sandbox, and give scripts in it no rights. */
-const PDF = /^application\/pdf\s*(;|$)/i
-
-/** Nothing runs, nothing is loaded, and what is shown is of no origin. */
+/** Nothing runs, nothing is loaded, and what is shown has an origin of its own. */
 const SANDBOX = "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'unsafe-inline'"
 
 /** What the URL of a download asks for besides the bytes. */
@@ -33,18 +29,21 @@ export function wishesOf(search: string): DownloadWishes {
 }
 
 /**
- * The headers of a file. What people have uploaded never gets the rights of the origin that serves it: browsers take it for
- * what its type says, in a sandbox, and what could be a page is saved rather than shown where the origin is that of the API.
- * @param isOwnHost it is asked for on the app's own host (`files.domain`)
+ * Returns the headers of a file. Files of users never get the rights of the origin that serves them: they are sandboxed, and
+ * where that origin is also the console's, what a page could run, load or be is saved, under a type that no page can load.
+ * On a host for files alone pages are shown, sandboxed, and PDFs are shown by the browser's reader, which does not work in a
+ * sandbox and gives scripts no rights.
+ * @param isFileHost the request was sent to a host that serves files alone (`files.domain`, `--files-public-url`)
  */
 export function contentHeaders(
   { name, mimeType, md5, blob, storedAt }: Pick<StoredFile, 'name' | 'mimeType' | 'md5' | 'blob' | 'storedAt'>,
   { attname, download }: DownloadWishes,
-  isOwnHost: boolean,
+  isFileHost: boolean,
 ): Record<string, string> {
-  const isSaved = download || attname !== null || (!HARMLESS.test(mimeType) && !isOwnHost)
+  const essence = essenceOf(mimeType)
+  const isSaved = download || attname !== null || (!PASSIVE.test(essence) && !isFileHost)
   return {
-    'content-type': SCRIPT.test(mimeType) ? 'text/plain; charset=utf-8' : withCharset(mimeType),
+    'content-type': shownType(mimeType, essence, isFileHost),
     'content-disposition': contentDisposition(shownName(attname || name), { type: isSaved ? 'attachment' : 'inline' }),
     'cache-control': `public, max-age=${YEAR}`,
     // Some stores do not know the checksum of what clients have put there; a blob never changes either.
@@ -53,16 +52,19 @@ export function contentHeaders(
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
-    ...(!PDF.test(mimeType) && { 'content-security-policy': SANDBOX }),
+    ...(!(isFileHost && essence === 'application/pdf') && { 'content-security-policy': SANDBOX }),
   }
+}
+
+/** @param mimeType normalized */
+function shownType(mimeType: string, essence: string, isFileHost: boolean): string {
+  if (!isFileHost && isActiveType(essence)) return DEFAULT_MIME_TYPE
+  const shown = isScriptType(essence) ? 'text/plain' : mimeType
+  // Browsers would guess the charset.
+  return shown.startsWith('text/') && !shown.includes(';') ? `${shown}; charset=utf-8` : shown
 }
 
 /** Without what lets a name look like another one: `exe.png` may be written from right to left. */
 function shownName(name: string): string {
   return name.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '_')
-}
-
-/** Texts without a word about it are UTF-8: browsers would guess. */
-function withCharset(mimeType: string): string {
-  return /^text\/[^;]+$/i.test(mimeType) ? `${mimeType}; charset=utf-8` : mimeType
 }

@@ -11,6 +11,7 @@ import { parsePictureRequest } from '../../files/pictures/picture-request.ts'
 import type { PictureRequest } from '../../files/pictures/picture-steps.ts'
 import { findStored, type StoredFile } from '../../files/stored-files.ts'
 import { type Answer, ByteBody } from '../call.ts'
+import { isFileHost } from '../file-host-paths.ts'
 import type { ByteCall } from './byte-route.ts'
 import { contentHeaders, wishesOf } from './content-headers.ts'
 
@@ -20,20 +21,29 @@ const MAX_SOURCE = PICTURE_LIMITS.sourceBytes
 /** Bytes up to which they are read at once: what a client does not take of them stays in memory. */
 const SMALL = 128 * 1024
 
-type DownloadCall = Pick<ByteCall, 'method' | 'headers' | 'search' | 'sent' | 'partyIn'>
+type DownloadCall = Pick<ByteCall, 'server' | 'method' | 'headers' | 'search' | 'sent' | 'partyIn'>
 
 /**
  * The bytes of a key: all of them, a range, or word that the client has them (RFC 9110).
- * @throws ApiError 404, 503
+ * @throws ApiError 403, 404, 503
  */
 export async function downloadFile(files: Files, key: string, call: DownloadCall): Promise<Answer> {
+  if (isToBeRun(call.headers)) throw errors.forbidden('Files of users are not served to pages that would run them.')
   const file = await findStored(files, key)
   if (!file) throw fileMissing()
   const wanted = call.search === '' ? null : parsePictureRequest(call.search)
   const picture = wanted && (await pictureOf(files, file, wanted, call))
   if (picture) return picture
-  const headers = contentHeaders(file, wishesOf(call.search), isOwnHost(files, call))
+  const headers = contentHeaders(file, wishesOf(call.search), isFileHost(call.server, files.appId, call.sent.host))
   return sendBytes(call, headers, file.size, (range) => bytesOf(files, file, range ?? { start: 0, end: file.size - 1 }))
+}
+
+/** What browsers announce of a request whose response a page or a worker would run (Fetch Metadata; Service Workers). */
+const RUNNING_DESTINATIONS = /^(script|worker|sharedworker|serviceworker|audioworklet|paintworklet|xslt)$/
+
+/** Whether the response would be run as code; browsers say so in a header that pages cannot set. */
+function isToBeRun({ 'sec-fetch-dest': destination, 'service-worker': worker }: ByteCall['headers']): boolean {
+  return worker !== undefined || RUNNING_DESTINATIONS.test(String(destination))
 }
 
 /** What a URL asks to be made of a picture (protocol/files, Pictures); null when the file itself is the answer. */
@@ -54,7 +64,14 @@ async function pictureOf(
   const picture = await pictures.get({ appId, blob, source, request, party: call.partyIn(appId) })
   if (!picture) return null
   const { contentType: mimeType, etag, size } = picture
-  const headers = { ...contentHeaders({ ...file, mimeType }, wishesOf(call.search), isOwnHost(files, call)), etag }
+  const headers = {
+    ...contentHeaders(
+      { ...file, mimeType },
+      wishesOf(call.search),
+      isFileHost(call.server, files.appId, call.sent.host),
+    ),
+    etag,
+  }
   return sendBytes(call, headers, size, async (range) => {
     if ('path' in picture) return createReadStream(picture.path, range)
     return range ? picture.bytes.subarray(range.start, range.end + 1) : picture.bytes
@@ -122,11 +139,6 @@ async function orMissing<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
     if (error instanceof BlobMissing) throw fileMissing()
     throw error
   }
-}
-
-function isOwnHost(files: Files, { sent }: Pick<DownloadCall, 'sent'>): boolean {
-  const { domain } = files.settings()
-  return domain !== null && new URL(domain).host === sent.host?.toLowerCase()
 }
 
 function fileMissing() {

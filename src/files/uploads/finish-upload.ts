@@ -3,6 +3,7 @@ import type { Caller } from '../../objects/access/caller.ts'
 import { createObject } from '../../objects/writing/create.ts'
 import type { StoredBlob } from '../blobs/blob-store.ts'
 import { FILE, type Files } from '../files.ts'
+import { normalizeMimeType } from '../mime-type.ts'
 import { storeUnderKey } from '../stored-files.ts'
 import { checkType } from './begin-upload.ts'
 import { UNTOLD_TYPE } from './upload-request.ts'
@@ -26,7 +27,8 @@ export async function finishUpload(
   checkSize(upload, size)
   if (record.checksum !== null && md5 !== record.checksum)
     throw errors.badArgument(`The MD5 of what arrived is ${md5}, not that of metaData._checksum.`)
-  const mimeType = record.mimeType ?? type ?? UNTOLD_TYPE
+  // An earlier version may have begun the upload, with the type as the client sent it.
+  const mimeType = normalizeMimeType(record.mimeType ?? type ?? UNTOLD_TYPE) ?? UNTOLD_TYPE
   checkType(mimeType, files.settings().types)
   const body = {
     name: record.name,

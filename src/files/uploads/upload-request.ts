@@ -3,7 +3,7 @@ import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { checkFileKey, isProposedKey, newKey } from '../file-key.ts'
-import { DEFAULT_MIME_TYPE, isMimeType, typeOfName } from '../mime-type.ts'
+import { DEFAULT_MIME_TYPE, MIME_TYPE_RULE, normalizeMimeType, typeOfName } from '../mime-type.ts'
 
 /** What a client is going to upload, checked. */
 export interface UploadRequest {
@@ -55,7 +55,7 @@ export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest
   return {
     key: keyOf(parsed.data, name, keepName === true, caller),
     name,
-    mimeType: givenType && isMimeType(givenType) ? givenType : typeOfName(name),
+    mimeType: givenType ? mimeTypeOf(givenType) : typeOfName(name),
     metaData,
     acl: isJsonObject(acl) && Object.keys(acl).length > 0 ? acl : undefined,
     size: sizeOf(metaData),
@@ -65,6 +65,13 @@ export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest
 
 /** The type of what was stored, where neither client nor name has said it. */
 export const UNTOLD_TYPE = DEFAULT_MIME_TYPE
+
+/** @throws ApiError 1 */
+function mimeTypeOf(given: string): string {
+  const mimeType = normalizeMimeType(given)
+  if (mimeType === null) throw errors.badArgument(`'mime_type' ${MIME_TYPE_RULE}, with a charset that browsers know.`)
+  return mimeType
+}
 
 /** An empty list is PHP's empty object (protocol/files, External files). */
 function metaDataOf(given: unknown): JsonObject {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { errors } from '../../../errors.ts'
 import { pathOfKey } from '../../../files/file-key.ts'
+import { belowServer, type FileHosts, fileBase } from '../../../files/file-url.ts'
 import { formerPlaces, rewriteUrls } from '../../../import/write/rewrite-urls.ts'
 import { isClassName } from '../../../values/names.ts'
 import { appOf } from '../../admin-app.ts'
@@ -30,7 +31,7 @@ export const adminRewrittenUrls: readonly Route[] = [
     async (call) => {
       const app = await appOf(call)
       const classes = app.objects.classes.all().map(({ name }) => name)
-      return ok({ base: baseOf(call, app.files.settings()), places: await formerPlaces(app), classes: classes.sort() })
+      return ok({ base: baseOf(call, app.files.hosts()), places: await formerPlaces(app), classes: classes.sort() })
     },
     { summary: 'Says where files were and where they are now.' },
   ),
@@ -40,10 +41,10 @@ export const adminRewrittenUrls: readonly Route[] = [
     async (call) => {
       const request = parseBody(asked, call.body)
       const app = await appOf(call)
-      const base = baseOf(call, app.files.settings())
+      const base = baseOf(call, app.files.hosts())
       if (base === null)
         throw errors.badArgument(
-          "Texts need a URL that stays: set 'files.domain' of the app, or start the server with --public-url.",
+          "Texts need a URL that stays: set 'files.domain' of the app, or start the server with --files-public-url or --public-url.",
         )
       return ok(await rewriteUrls(app, { ...request, urlOf: (key) => `${base}/${pathOfKey(key)}` }))
     },
@@ -51,8 +52,7 @@ export const adminRewrittenUrls: readonly Route[] = [
   ),
 ]
 
-/** Where files are for everybody, whoever asks; null where only the request of a client would say it. */
-export function baseOf({ server, params }: ServerCall, { domain }: { readonly domain: string | null }): string | null {
-  if (domain !== null) return domain
-  return server.publicUrl === null ? null : `${server.publicUrl}/files/${params.appId}`
+/** Returns the base URL of the app's files that is the same for every caller; null where the request decides it. */
+export function baseOf({ server, params }: ServerCall, hosts: FileHosts): string | null {
+  return fileBase(hosts, params.appId!) ?? (server.publicUrl && belowServer(server.publicUrl, params.appId!))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mayDo } from '../../../administrators/administrator.ts'
 import { type AppSettings, SECRET_SETTINGS, settings } from '../../../apps/settings.ts'
 import { withoutSecrets } from '../../../apps/settings-secrets.ts'
 import { errors } from '../../../errors.ts'
@@ -24,9 +25,11 @@ export const adminSettings: readonly Route[] = [
   adminRoute(
     'PATCH',
     '/admin/apps/:appId/settings',
-    async ({ server, params, body }) => {
+    async ({ server, params, body, admin: { administrator }, sent }) => {
       if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
-      return ok(shownSettings(await server.apps.updateSettings(params.appId!, body)))
+      const mayClaimHosts = administrator === null || mayDo(administrator, 'own')
+      const change = { mayClaimHosts, ownHost: sent.host }
+      return ok(shownSettings(await server.apps.updateSettings(params.appId!, body, change)))
     },
     { summary: 'Changes settings by a JSON merge patch (RFC 7396): null sets one back.' },
   ),

@@ -45,7 +45,7 @@ export const adminVerifications: readonly Route[] = [
       const app = await appOf(call)
       const given: VerifyBatch = parseBody(batch, call.body)
       const { formerPlaces: places = [] } = given
-      const base = baseOf(call, app.files.settings())
+      const base = baseOf(call, app.files.hosts())
       const rewriting =
         base === null || places.length === 0 ? null : { places, urlOf: (key: string) => `${base}/${pathOfKey(key)}` }
       return ok(await verifyBatch(app, given, rewriting))

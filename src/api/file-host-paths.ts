@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import type { Server } from './server-context.ts'
+
+/** A path at which nothing is served. */
+const NOTHING = '/not-served-on-this-host'
+
+/**
+ * Returns the function that rewrites the URL of a request by the host it was sent to: on a host for files nothing but files is
+ * served, and on the host of one app a path is the key of a file (protocol/files, Download).
+ */
+export function fileHostPaths({
+  apps,
+  asSent,
+  filesPublicUrl,
+}: Pick<Server, 'apps' | 'asSent' | 'filesPublicUrl'>): (request: IncomingMessage) => string {
+  const filesHost = filesPublicUrl === null ? null : new URL(filesPublicUrl).host
+  return (request) => {
+    const url = request.url!
+    // Preflights name no app, and are answered alike everywhere.
+    if (request.method === 'OPTIONS') return url
+    const host = () => asSent(request).host?.toLowerCase() ?? null
+    const appId = apps.ofFileHost(host)
+    if (appId !== undefined) return `/files/${appId}${url.startsWith('/') ? url : NOTHING}`
+    return filesHost !== null && host() === filesHost && !url.startsWith('/files/') ? NOTHING : url
+  }
+}
+
+/** Whether a request was sent to a host that serves files and nothing else: the app's own, or that of all apps. */
+export function isFileHost(
+  { apps, filesPublicUrl }: Pick<Server, 'apps' | 'filesPublicUrl'>,
+  appId: string,
+  host: string | null,
+): boolean {
+  if (host === null) return false
+  if (filesPublicUrl !== null && new URL(filesPublicUrl).host === host.toLowerCase()) return true
+  return apps.ofFileHost(() => host) === appId
+}
