@@ -5,6 +5,7 @@ import { csrfTokenOf, findSession } from '../administrators/sessions.ts'
 import { errors } from '../errors.ts'
 import { isInRanges } from '../proxies.ts'
 import { isSameSecret } from '../values/secrets.ts'
+import { isOwnSite, isScripted, isValidTicket } from './console-requests.ts'
 import type { Server } from './server-context.ts'
 
 /** The cookie that holds the secret of a session, for paths below `/admin`. */
@@ -18,6 +19,8 @@ export type Admin =
 export interface AdminRequest {
   readonly method: string | undefined
   readonly headers: IncomingHttpHeaders
+  /** Allows the browser itself to download something (`downloadTicket`). */
+  readonly download?: { readonly path: string; readonly ticket: string } | undefined
 }
 
 /**
@@ -27,13 +30,11 @@ export interface AdminRequest {
  */
 export async function authenticateAdmin(
   server: Pick<Server, 'adminToken' | 'adminAddresses' | 'database'>,
-  { method, headers }: AdminRequest,
+  request: AdminRequest,
   address: string,
 ): Promise<Admin> {
-  const admin =
-    headers.authorization === undefined
-      ? await ofSession(server, { method, headers })
-      : ofToken(server, headers.authorization)
+  const { authorization } = request.headers
+  const admin = authorization === undefined ? await ofSession(server, request) : ofToken(server, authorization)
   if (server.adminAddresses.length > 0 && !isInRanges(server.adminAddresses, address))
     throw errors.forbidden(`Administrators are not let in from ${address} (--admin-addresses).`)
   return admin
@@ -59,18 +60,24 @@ function ofToken({ adminToken }: Pick<Server, 'adminToken'>, authorization: stri
   return { administrator: null }
 }
 
-async function ofSession({ database }: Pick<Server, 'database'>, { method, headers }: AdminRequest): Promise<Admin> {
+async function ofSession(
+  { database }: Pick<Server, 'database'>,
+  { method, headers, download }: AdminRequest,
+): Promise<Admin> {
   const secret = parseCookie(headers.cookie ?? '')[SESSION_COOKIE]
   if (!secret) throw errors.unauthorized()
   // Beside SameSite, which a page on another port or name of the same site gets around.
   const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+  if (site !== undefined && !isOwnSite(site))
     throw errors.forbidden('Another page has sent this request; the session counts for the console alone.')
   const session = await findSession(database, secret)
   if (!session) throw errors.unauthorized('The session has ended; log in again.')
   const csrfToken = csrfTokenOf(secret)
   const shown = headers['x-csrf-token']
-  if (method !== 'GET' && method !== 'HEAD' && !(typeof shown === 'string' && isSameSecret(shown, csrfToken)))
-    throw errors.forbidden("The header X-CSRF-Token must be the 'csrfToken' of GET /admin/me.")
+  const isProved =
+    (typeof shown === 'string' && isSameSecret(shown, csrfToken)) ||
+    ((method === 'GET' || method === 'HEAD') &&
+      (isScripted(headers) || (download !== undefined && isValidTicket(csrfToken, download.path, download.ticket))))
+  if (!isProved) throw errors.forbidden("The header X-CSRF-Token must be the 'csrfToken' of GET /admin/me.")
   return { administrator: session.administrator, sessionId: session.id, csrfToken }
 }

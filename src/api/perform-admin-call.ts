@@ -1,5 +1,4 @@
-import { noteChange, noteOutcome } from '../administrators/audit-log.ts'
-import { ApiError } from '../errors.ts'
+import { audited } from '../administrators/audited.ts'
 import { checkNeed } from './authenticate-admin.ts'
 import type { Answer } from './call.ts'
 import type { AdminCall, AdminRoute } from './route.ts'
@@ -14,20 +13,13 @@ export async function performAdminCall(route: AdminRoute, call: AdminCall): Prom
   if (!route.audited) return route.handle(call)
   const { database } = call.server
   const { admin, sent, params, method, path, body } = call
-  const line = await noteChange(database, {
+  const change = {
     administrator: admin.administrator,
     address: sent.address,
     appId: params.appId ?? null,
     method,
     path,
     body,
-  })
-  try {
-    const answer = await route.handle(call)
-    await noteOutcome(database, line, answer.status)
-    return answer
-  } catch (error) {
-    await noteOutcome(database, line, error instanceof ApiError ? error.status : 500)
-    throw error
   }
+  return audited(database, change, () => route.handle(call))
 }

@@ -78,6 +78,8 @@ interface OpenRoute {
   readonly path: string
   readonly access: 'anybody'
   readonly description: Description
+  /** Refuses requests that a page of another origin sent, as all do that set a cookie (`checkOwnPage`). */
+  readonly ownPagesOnly: boolean
   readonly handle: (call: ServerCall) => Promise<Answer>
 }
 
@@ -116,7 +118,7 @@ export function openRoute(
   method: Method,
   path: string,
   handle: (call: ServerCall) => Promise<Answer>,
-  description: Description = {},
+  { ownPagesOnly = false, ...description }: Description & { readonly ownPagesOnly?: boolean } = {},
 ): Route {
-  return { method, path, access: 'anybody', description, handle }
+  return { method, path, access: 'anybody', description, ownPagesOnly, handle }
 }

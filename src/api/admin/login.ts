@@ -23,13 +23,13 @@ export const adminLogin: readonly Route[] = [
       const id = await call.server.administratorLogin.check({ ...given, code: given.code, address: call.sent.address })
       return id === 'needsCode' ? ok({ needsCode: true }) : enter(call, id)
     },
-    { summary: 'Begins a session by name and password.', body: named },
+    { summary: 'Begins a session by name and password.', body: named, ownPagesOnly: true },
   ),
   openRoute(
     'POST',
     '/admin/login/link',
     async (call) => enter(call, await useLink(call.server.database, parseBody(linked, call.body).token)),
-    { summary: 'Begins a session by a link, which is used up.', body: linked },
+    { summary: 'Begins a session by a link, which is used up.', body: linked, ownPagesOnly: true },
   ),
 ]
 

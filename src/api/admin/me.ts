@@ -4,12 +4,14 @@ import { beginCodes, confirmCodes, endCodes } from '../../administrators/one-tim
 import { endSession, endSessions, listSessions } from '../../administrators/sessions.ts'
 import { errors } from '../../errors.ts'
 import { ok } from '../call.ts'
+import { downloadTicket } from '../console-requests.ts'
 import { parseBody } from '../parse-body.ts'
 import { type AdminCall, adminRoute, type Description, type Method, type Route } from '../route.ts'
 
 const password = z.string().max(1000)
 const newPassword = z.strictObject({ currentPassword: password.optional(), password })
 const confirmed = z.strictObject({ code: z.string().max(20) })
+const toDownload = z.strictObject({ path: z.string().startsWith('/admin/').max(500) })
 const withPassword = z.strictObject({ currentPassword: password.optional() })
 
 /** What concerns the administrator who asks (docs/operations.md, Administrators). */
@@ -24,6 +26,22 @@ export const adminMe: readonly Route[] = [
           : { administrator: admin.administrator, csrfToken: admin.csrfToken, sessionId: admin.sessionId },
       ),
     { summary: 'Says who asks, and what the header X-CSRF-Token must be.' },
+  ),
+  own(
+    'POST',
+    '/admin/me/download-tickets',
+    async ({ admin, body }) => {
+      const { path } = parseBody(toDownload, body)
+      if (admin.administrator === null)
+        throw errors.forbidden("The administrator's token needs no ticket: send it in the header Authorization.")
+      return ok({ ticket: downloadTicket(admin.csrfToken, path) })
+    },
+    {
+      summary: 'Makes a ticket for one path, with which the browser itself may begin a download within a minute.',
+      body: toDownload,
+      answer: z.object({ ticket: z.string() }),
+      audited: false,
+    },
   ),
   own(
     'PUT',
@@ -91,7 +109,12 @@ export const adminMe: readonly Route[] = [
   ),
 ]
 
-function own(method: Method, path: string, handle: Parameters<typeof adminRoute>[2], description: Description): Route {
+function own(
+  method: Method,
+  path: string,
+  handle: Parameters<typeof adminRoute>[2],
+  description: Description & { readonly audited?: boolean },
+): Route {
   return adminRoute(method, path, handle, { need: 'any', ...description })
 }
 

@@ -107,6 +107,7 @@ function makeCall(
     server,
     method: request.method,
     params: request.params as ByteCall['params'],
+    path: question < 0 ? url : url.slice(0, question),
     search: question < 0 ? '' : url.slice(question + 1),
     headers: request.headers,
     body: request.raw,

@@ -10,6 +10,7 @@ import { LoopTurns } from '../../turns/loop-turns.ts'
 import { emptyAsObject } from '../../values/json.ts'
 import { appOf, authenticate, type Credentials, credentialsFromHeaders } from '../authenticate.ts'
 import { type Answer, ByteBody, FileBody, HtmlText, ImageBody, JSON_TYPE, partsOf } from '../call.ts'
+import { checkOwnPage } from '../console-requests.ts'
 import { countRequest, countUser } from '../count-request.ts'
 import { failure } from '../failure.ts'
 import { fileHostPaths } from '../file-host-paths.ts'
@@ -173,6 +174,8 @@ async function answerRequest(
       const incoming = openRequest(request)
       const match = router.find(incoming.method, incoming.path)
       pattern = match.route.path
+      // No page of another origin may include what administrators see.
+      if (isManagement(incoming.path)) reply.header('cross-origin-resource-policy', 'same-origin')
       if (request.trace) {
         request.trace.method = incoming.method
         request.trace.route = pattern
@@ -203,6 +206,10 @@ async function countUnproved({ unproved }: Server, address: string): Promise<voi
   if (unproved && address !== '') await unproved.take(addressKey(address))
 }
 
+function isManagement(path: string): boolean {
+  return path.startsWith('/admin/')
+}
+
 interface Incoming {
   readonly method: string
   readonly path: string
@@ -219,6 +226,8 @@ function openRequest(request: FastifyRequest): Incoming {
   // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
   const body = method === 'GET' ? {} : readBody(request, path, credentials)
   if (isTunnel(request)) {
+    if (isManagement(path))
+      throw errors.unsupportedMediaType("Requests below /admin must have the Content-Type 'application/json'.")
     return { path, ...openTunnel(body, credentials, query, path) }
   }
   return { method, path, query, body, credentials }
@@ -237,6 +246,7 @@ async function perform(
     const call = makeServerCall(server, request, sent, params, query, body)
     if (route.access === 'admin') return performAdminCall(route, await makeAdminCall(router, request, query, call))
     await countUnproved(server, sent.address)
+    if (route.ownPagesOnly) checkOwnPage(request.headers, sent.host)
     return route.handle(call)
   }
   const app = await appOf(server, credentials.appId)

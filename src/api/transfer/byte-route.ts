@@ -11,6 +11,8 @@ export interface ByteCall {
   readonly server: Server
   readonly method: string
   readonly params: { readonly [name: string]: string }
+  /** As it was sent, without the query string. */
+  readonly path: string
   /** What stands behind the question mark of the URL, as it was sent; '' where there is none. */
   readonly search: string
   readonly headers: IncomingHttpHeaders

@@ -1,8 +1,8 @@
-import { DownloadOutlined } from '@ant-design/icons'
-import { Alert, Button, Flex, Typography, theme } from 'antd'
+import { Alert, Flex, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import type { Action, Move, Outcome } from './moving-in-queries.ts'
 import { CommandText } from './report/command-text.tsx'
@@ -49,13 +49,9 @@ export function OutcomePanel({ action, move, outcome }: OutcomePanelProps) {
       )}
       {outcome.hasRejected && canChange && (
         <Flex wrap gap={12} align="center">
-          <Button
-            icon={<DownloadOutlined />}
-            href={`${path`/admin/apps/${appId}/moves/${move.id}/rejected`}?action=${action}`}
-            download
-          >
+          <DownloadButton path={path`/admin/apps/${appId}/moves/${move.id}/rejected`} query={{ action }}>
             {t(action === 'verify' ? 'outcome.differences' : 'outcome.rejected')}
-          </Button>
+          </DownloadButton>
           <Typography.Text type="secondary">
             {t(action === 'verify' ? 'outcome.differencesAbout' : 'outcome.rejectedAbout')}
           </Typography.Text>

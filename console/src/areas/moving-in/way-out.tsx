@@ -1,7 +1,7 @@
-import { DownloadOutlined } from '@ant-design/icons'
-import { Button, Card, Flex, Typography } from 'antd'
+import { Card, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { useApp } from '../../shell/use-app.ts'
 
 /** All data of the app as an archive. */
@@ -14,9 +14,7 @@ export function WayOut() {
         <Typography.Text type="secondary" style={{ maxWidth: 680 }}>
           {t('out.about')}
         </Typography.Text>
-        <Button icon={<DownloadOutlined />} href={path`/admin/apps/${appId}/export`} download={`${appId}-export.tar`}>
-          {t('out.download')}
-        </Button>
+        <DownloadButton path={path`/admin/apps/${appId}/export`}>{t('out.download')}</DownloadButton>
       </Flex>
     </Card>
   )

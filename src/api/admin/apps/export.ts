@@ -1,24 +1,30 @@
 import { errors } from '../../../errors.ts'
 import { exportArchive } from '../../../export/hosted-form/export-archive.ts'
 import { BEGINNING, parsePlace } from '../../../export/hosted-form/place.ts'
-import { authenticateAdmin, checkNeed } from '../../authenticate-admin.ts'
 import { ByteBody } from '../../call.ts'
-import { byteRoute } from '../../transfer/byte-route.ts'
+import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
 
 /**
  * GET /admin/apps/:appId/export — all data of an app as a tar archive (docs/moving-in.md, The way out). With `from`, a
  * `place` that another export has told of, it goes on there.
  */
-export const adminExport = byteRoute(
-  ['GET'],
+export const adminExport = adminByteRoute(
+  'GET',
   '/admin/apps/:appId/export',
+  'change',
   async (call) => {
-    checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound(`There is no app with the id '${call.params.appId!.slice(0, 60)}'.`)
     const from = new URLSearchParams(call.search).get('from')
     const archive = exportArchive(app, from === null ? BEGINNING : parsePlace(from), call.signal, call.server.log)
-    return { status: 200, headers: { 'content-type': 'application/x-tar' }, body: new ByteBody(archive) }
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/x-tar',
+        'content-disposition': `attachment; filename="${app.id}-export.tar"`,
+      },
+      body: new ByteBody(archive),
+    }
   },
   { summary: 'Gives all data of an app as a tar archive.' },
 )

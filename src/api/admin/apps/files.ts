@@ -3,11 +3,11 @@ import { errors } from '../../../errors.ts'
 import { missingKeys } from '../../../files/stored-files.ts'
 import { takeBytes } from '../../../files/take-bytes.ts'
 import { appOf } from '../../admin-app.ts'
-import { authenticateAdmin, checkNeed } from '../../authenticate-admin.ts'
 import { ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute, type Route } from '../../route.ts'
-import { type ByteRoute, byteRoute } from '../../transfer/byte-route.ts'
+import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
+import type { ByteRoute } from '../../transfer/byte-route.ts'
 
 const asked = z.strictObject({ keys: z.array(z.string().max(1000)).max(1000) })
 const described = z.strictObject({
@@ -41,11 +41,11 @@ export const adminFiles: readonly Route[] = [
 ]
 
 /** Takes the bytes of a file that has its record already, under its key. */
-export const adminFileBytes: ByteRoute = byteRoute(
-  ['PUT'],
+export const adminFileBytes: ByteRoute = adminByteRoute(
+  'PUT',
   '/admin/apps/:appId/files/bytes',
+  'change',
   async (call) => {
-    checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
     const app = await call.server.running.open(call.params.appId!)
     if (!app) throw errors.notFound('There is no such app.')
     const { mime_type: mimeType, ...moved } = parseBody(described, Object.fromEntries(new URLSearchParams(call.search)))

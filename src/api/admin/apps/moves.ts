@@ -6,11 +6,11 @@ import { parseHours } from '../../../moves/hours.ts'
 import { ACTIONS, type Move } from '../../../moves/move.ts'
 import { reportForReaders } from '../../../moves/move-report.ts'
 import { appOf } from '../../admin-app.ts'
-import { authenticateAdmin, checkNeed } from '../../authenticate-admin.ts'
 import { ByteBody, ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
 import { type AdminCall, adminRoute, type Route, type ServerCall } from '../../route.ts'
-import { type ByteRoute, byteRoute } from '../../transfer/byte-route.ts'
+import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
+import type { ByteRoute } from '../../transfer/byte-route.ts'
 
 const MOST_FILES = 1000
 const MOST_BYTES = 2 ** 43
@@ -205,26 +205,26 @@ function shownTo({ admin: { administrator }, params }: AdminCall, move: Move): M
 }
 
 const pieceOf = z.object({ name: fileName, offset: z.coerce.number().int().min(0) })
-const rejectedOf = z.object({ action: z.enum(ACTIONS) })
+const rejectedOf = z.object({ action: z.enum(ACTIONS), ticket: z.string().optional() })
 
 /** Bytes of moves: pieces of files come, and what was not taken goes. Lines of users hold hashes of passwords. */
 export const adminMoveBytes: readonly ByteRoute[] = [
-  byteRoute(
-    ['PUT'],
+  adminByteRoute(
+    'PUT',
     '/admin/apps/:appId/moves/:moveId/files',
+    'change',
     async (call) => {
-      checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
       const { name, offset } = parseBody(pieceOf, Object.fromEntries(new URLSearchParams(call.search)))
       const { appId, moveId } = call.params
       return ok({ received: await call.server.moves.receive(appId!, moveId!, name, offset, call.body) })
     },
     { summary: 'Receives a piece of a file of a move, and tells how many bytes of it are here.' },
   ),
-  byteRoute(
-    ['GET'],
+  adminByteRoute(
+    'GET',
     '/admin/apps/:appId/moves/:moveId/rejected',
+    'change',
     async (call) => {
-      checkNeed(await authenticateAdmin(call.server, call, call.sent.address), 'change', call.params.appId)
       const { action } = parseBody(rejectedOf, Object.fromEntries(new URLSearchParams(call.search)))
       const { bytes, size } = await call.server.moves.rejected(call.params.appId!, call.params.moveId!, action)
       return {
