@@ -115,11 +115,29 @@ describe('a before hook', () => {
     })
   })
 
-  it('need not answer with an object to agree', async () => {
-    has('__before_update_for_Post', 'Post/beforeUpdate', (response) => response.writeHead(200).end())
-    expect(await ask('beforeUpdate')).toEqual({})
-    has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end('true'))
-    expect(await ask()).toEqual({})
+  it.each(['', ' ', 'null', '"ok"', 'true', '0', '[]', '[1]'])(
+    'need not answer with an object to agree: %j',
+    async (text) => {
+      has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end(text))
+      expect(await ask()).toEqual({})
+      has('__before_update_for_Post', 'Post/beforeUpdate', (response) => response.writeHead(200).end(text))
+      expect(await ask('beforeUpdate')).toEqual({})
+    },
+  )
+
+  // Else a client gets past the hook by what it sends: an engine returns the object, and escapes it as it likes.
+  it.each<[what: string, text: string]>([
+    ['no JSON', '<html>'],
+    ['half an object', '{"title":"b"'],
+    ['an object with something behind it', '{"title":"b"}}'],
+    ['more bytes than are read', `{"title":"${'\\u4e2d'.repeat(4_000_000)}"}`],
+    ['a million levels', `{"title":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`],
+    ['more values than an object has', `{"title":[${'0,'.repeat(1_000_000)}0]}`],
+  ])('that answers with %s refuses: it cannot be read', async (_, text) => {
+    has('__before_save_for_Post', 'Post/beforeSave', (response) => response.writeHead(200).end(text))
+    const error = await ask().catch((error: Error) => error)
+    expect(error).toMatchObject({ status: 400, code: 142 })
+    expect(String(error)).toMatch(/The engine answered with (something that cannot be read|more than \d+ bytes)/)
   })
 
   it('of an engine of the time before the hook key is proved by a signature inside the object', async () => {

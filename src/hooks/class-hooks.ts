@@ -125,8 +125,9 @@ async function bodyOf(
 }
 
 /**
- * The answers of the other hooks mean only that they agree; what is no object changes nothing (protocol/cloud-code,
- * Answer of beforeSave).
+ * Calls a before hook, whose response is looked at for `beforeSave` alone. Nothing, and JSON that is no object, changes nothing
+ * (protocol/cloud-code, Answer of beforeSave). A response that cannot be read refuses the save: with it a client could get
+ * past the hook by what it sends.
  */
 async function answerOf(
   engine: Engine,

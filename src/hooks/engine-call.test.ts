@@ -38,13 +38,15 @@ it.each([
   expect(await call()).toEqual({ result: { drop: true } })
 })
 
-it.each(['', 'null', '[1]', '"ok"', '<html>', '{"result":', '['.repeat(5000)])(
-  'what is no JSON object is garbage: %.20s',
-  async (body) => {
-    engine.functions.set('f', (response) => response.end(body))
-    expect(await failure(call())).toEqual(['garbage', expect.stringMatching(/JSON object/)])
-  },
-)
+it.each(['', ' ', 'null', '[1]', '"ok"'])('what is no JSON object is garbage: %j', async (body) => {
+  engine.functions.set('f', (response) => response.end(body))
+  expect(await failure(call())).toEqual(['garbage', expect.stringMatching(/JSON object/)])
+})
+
+it.each(['<html>', '{"result":', '['.repeat(5000)])('what is no JSON is unreadable: %.20s', async (body) => {
+  engine.functions.set('f', (response) => response.end(body))
+  expect(await failure(call())).toEqual(['unreadable', expect.stringMatching(/cannot be read/)])
+})
 
 it.each([201, 204, 400, 401, 404, 500, 502, 503])('status %i is a failure, and is not tried again', async (status) => {
   engine.functions.set('f', (response) => response.writeHead(status).end(status === 204 ? '' : '{"result":{}}'))
@@ -93,7 +95,7 @@ it('an answer is not read without end', async () => {
     })
     write()
   })
-  expect((await failure(call()))[0]).toBe('garbage')
+  expect((await failure(call()))[0]).toBe('unreadable')
   await expect.poll(() => isCutOff).toBe(true)
   expect(written).toBeLessThan(200)
 })

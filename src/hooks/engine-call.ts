@@ -60,14 +60,26 @@ async function send<Result>(
 }
 
 /**
- * The JSON object of an answer, whatever its Content-Type says. PHP writes one without members as `[]`.
- * @throws EngineFailure `garbage`
+ * Returns the JSON object of a response, whatever its Content-Type says. PHP writes one without members as `[]`.
+ * @throws EngineFailure `garbage`, `unreadable`
  */
 export function objectIn({ text }: EngineAnswer): JsonObject {
-  const value = emptyAsObject(parsed(text))
+  const value = text.trim() === '' ? undefined : emptyAsObject(readable(text))
   if (!isJsonObject(value))
     throw new EngineFailure('garbage', 'The engine answered with something else than a JSON object.')
   return value
+}
+
+/** @throws EngineFailure `unreadable` */
+function readable(text: string): unknown {
+  try {
+    return parseJson(text, 'The answer')
+  } catch (error) {
+    throw new EngineFailure(
+      'unreadable',
+      `The engine answered with something that cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
 }
 
 async function textOf(answer: HttpAnswer): Promise<string> {

@@ -4,9 +4,10 @@ import type { HttpFailure } from '../http-client/http-failure.ts'
  * - `timeout`: the whole answer was not there in time
  * - `unreachable`: there is no engine, or the connection could not be made or was lost
  * - `status`: anything but 200, redirects included
- * - `garbage`: the answer is no JSON object, or too long
+ * - `unreadable`: the response is too long, no JSON, or exceeds the limits of JSON values
+ * - `garbage`: the response is empty, or JSON that is no object
  */
-export type FailureKind = 'timeout' | 'unreachable' | 'status' | 'garbage'
+export type FailureKind = 'timeout' | 'unreachable' | 'status' | 'unreadable' | 'garbage'
 
 /**
  * A call to the engine that failed. Its text names neither the engine's address nor a key (protocol/cloud-code,
@@ -31,7 +32,7 @@ export function failureOf({ kind, reason }: HttpFailure): EngineFailure {
     case 'timeout':
       return new EngineFailure('timeout', 'The engine did not answer in time.')
     case 'too-long':
-      return new EngineFailure('garbage', `The engine answered with ${reason}.`)
+      return new EngineFailure('unreadable', `The engine answered with ${reason}.`)
     case 'unreachable':
       return new EngineFailure('unreachable', `The engine cannot be reached (${reason}).`)
     case 'private':
