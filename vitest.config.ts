@@ -63,7 +63,11 @@ const withServer = { globalSetup: ['test/support/global-setup.ts'] }
 export default defineConfig({
   plugins: process.env.HOMEPORT_MUTATED_MODULES ? [mutationPlugin(process.env.HOMEPORT_MUTATED_MODULES)] : [],
   test: {
-    ...(process.env.HOMEPORT_TEST_COSTS && { setupFiles: ['test/support/costs.ts'] }),
+    setupFiles: [
+      'test/support/allow-loopback.ts',
+      ...(process.env.HOMEPORT_TEST_COSTS ? ['test/support/costs.ts'] : []),
+    ],
+    env: { HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback' },
     reporters: ['default', './test/support/closing-line.ts'],
     execArgv,
     testTimeout: 60_000,

@@ -27,7 +27,7 @@ const PATIENCE = 60_000
 export async function startServer({ args, directory, environment, ready }: ServerCommand): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
     cwd: directory,
-    env: { ...ownEnvironment(), NODE_ENV: 'production', ...environment },
+    env: { ...ownEnvironment(), NODE_ENV: 'production', HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -122,6 +122,12 @@ export const OPTIONS = {
     "addresses and ranges with commas from which the administrator's token counts",
     'everywhere',
   ),
+  /** none: only public addresses, and the engine on this machine */
+  allowPrivateAddresses: option(
+    proxies.default([]),
+    "private addresses that apps' settings may lead to, such as those of engines, web hooks, SMS providers and the sources of moves: addresses and ranges with commas, or `loopback`, `linklocal`, `uniquelocal`. Engines may always be on this machine",
+    'none',
+  ),
   /** 0: any number */
   connectionsPerAddress: option(
     count(0, 1_000_000).default(4000),

@@ -32,6 +32,7 @@ import { NodeHealth } from './health-history/node-health.ts'
 import { handleAfterHooks } from './hooks/class-hooks.ts'
 import { startSchedules } from './hooks/schedules.ts'
 import { runTasks } from './hooks/task-queue-runs.ts'
+import { allowPrivateAddresses } from './http-client/reachable-address.ts'
 import { ImportPace } from './import/write/import-pace.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
 import { Jobs } from './jobs/jobs.ts'
@@ -106,6 +107,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 }
 
 async function start(config: Config, stops: Step[], isStopping: () => boolean): Promise<Omit<RunningServer, 'stop'>> {
+  allowPrivateAddresses(config.allowPrivateAddresses)
   const logTail = new LogTail()
   const log = createLog(config.logLevel, logTail.before(standardError()))
   const directory = openDataDirectory(config.data)
@@ -197,6 +199,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     node: directory.id,
     url: () => urlOf(config.host, http),
     adminToken: token,
+    allowed: config.allowPrivateAddresses,
     log: log.child({ component: 'moves' }),
   })
   stops.push(() => moves.stop())

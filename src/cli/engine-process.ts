@@ -76,7 +76,7 @@ export function runEngine([program = '', ...args]: readonly string[], environmen
 async function answers(url: string): Promise<boolean> {
   for (const path of ['/__engine/1/ping', '/']) {
     const request = { method: 'GET', url: url + path, timeout: PING_PATIENCE }
-    const status = await exchange(request, async (answer) => answer.status).catch(() => 0)
+    const status = await exchange({ ...request, reach: 'any' }, async (answer) => answer.status).catch(() => 0)
     if (status >= 200 && status < 300) return true
   }
   return false

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import { endWithServer } from './told-server.ts'
+import { endWithServer, limitReach } from './told-server.ts'
 
 /** One is loaded alone when it is asked for: a server does not hold the code of all others in memory. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 const USAGE_ERROR = 2
 
 endWithServer()
+limitReach()
 
 const program = new Command('homeport')
   .description('A self-hosted backend that speaks the LeanCloud API.')

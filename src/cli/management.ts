@@ -69,10 +69,13 @@ export function connect(flags: ServerFlags): Management {
   const { url, token } = flags.url ? remote(flags.url) : local(flags)
   const ask = async (method: string, path: string, type: string, body: HttpRequest['body'], timeout: number) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type }
-    const { status, text } = await exchange({ method, url: url + path, headers, body, timeout }, async (answer) => ({
-      status: answer.status,
-      text: await answer.text(MAX_ANSWER),
-    })).catch(() => {
+    const { status, text } = await exchange(
+      { method, url: url + path, headers, body, timeout, reach: 'any' },
+      async (answer) => ({
+        status: answer.status,
+        text: await answer.text(MAX_ANSWER),
+      }),
+    ).catch(() => {
       throw new FailedRequest(null, `no server answers at ${url}`)
     })
     const answer = JSON.parse(text) as { error?: string }
@@ -88,13 +91,16 @@ export function connect(flags: ServerFlags): Management {
     },
     async download(path, use) {
       const headers = { authorization: `Bearer ${token}` }
-      return exchange({ method: 'GET', url: url + path, headers, timeout: LONGEST_DOWNLOAD }, async (answer) => {
-        if (answer.status !== 200) {
-          const { error } = JSON.parse(await answer.text(MAX_ANSWER)) as { error?: string }
-          throw new FailedRequest(answer.status, error ?? `the server answered ${answer.status}`)
-        }
-        return use(answer.bytes())
-      }).catch((error: unknown) => {
+      return exchange(
+        { method: 'GET', url: url + path, headers, timeout: LONGEST_DOWNLOAD, reach: 'any' },
+        async (answer) => {
+          if (answer.status !== 200) {
+            const { error } = JSON.parse(await answer.text(MAX_ANSWER)) as { error?: string }
+            throw new FailedRequest(answer.status, error ?? `the server answered ${answer.status}`)
+          }
+          return use(answer.bytes())
+        },
+      ).catch((error: unknown) => {
         throw error instanceof HttpFailure ? new FailedRequest(null, `the connection to ${url} was lost`) : error
       })
     },

@@ -1,6 +1,7 @@
+import { allowPrivateAddresses } from '../http-client/reachable-address.ts'
 import type { MoveProgress } from '../moves/move.ts'
 import { boundedReport, type MoveReport } from '../moves/move-report.ts'
-import { MOVE_VARIABLE, type Told } from '../moves/run-command.ts'
+import { ALLOWED_VARIABLE, MOVE_VARIABLE, type Told } from '../moves/run-command.ts'
 
 const began = new Date().toISOString()
 
@@ -16,14 +17,25 @@ export async function tellReport(report: () => MoveReport): Promise<void> {
 
 /** Ends with the server that has started this command, also where that is killed. */
 export function endWithServer(): void {
-  if (!process.env[MOVE_VARIABLE] || !process.channel) return
+  if (!isStartedByServer() || !process.channel) return
   process.once('disconnect', () => process.exit(1))
   // It does not keep a command alive that is done.
   process.channel.unref()
 }
 
+/** Lets a command that a server has started reach what that server lets apps reach. */
+export function limitReach(): void {
+  const ranges = process.env[ALLOWED_VARIABLE]
+  if (isStartedByServer() && ranges) allowPrivateAddresses(ranges.split(','))
+}
+
+/** Whether a server runs this command for an administrator, who may reach less than who has a shell on this machine. */
+export function isStartedByServer(): boolean {
+  return process.env[MOVE_VARIABLE] !== undefined
+}
+
 function isHeard(): boolean {
-  return process.env[MOVE_VARIABLE] !== undefined && process.connected
+  return isStartedByServer() && process.connected
 }
 
 function send(told: Told, onSent: () => void = () => {}): void {

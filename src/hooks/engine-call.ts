@@ -53,7 +53,10 @@ async function send<Result>(
   use: (answer: HttpAnswer) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await exchange({ ...request, headers: closes ? { ...headers, Connection: 'close' } : headers }, use)
+    return await exchange(
+      { ...request, reach: 'engine', headers: closes ? { ...headers, Connection: 'close' } : headers },
+      use,
+    )
   } catch (error) {
     throw error instanceof HttpFailure ? failureOf(error) : error
   }

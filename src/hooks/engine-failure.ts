@@ -1,4 +1,5 @@
 import type { HttpFailure } from '../http-client/http-failure.ts'
+import { PRIVATE_ADDRESS } from '../http-client/reachable-address.ts'
 
 /**
  * - `timeout`: the whole answer was not there in time
@@ -36,6 +37,7 @@ export function failureOf({ kind, reason }: HttpFailure): EngineFailure {
     case 'unreachable':
       return new EngineFailure('unreachable', `The engine cannot be reached (${reason}).`)
     case 'private':
+      return new EngineFailure('unreachable', `The engine cannot be reached: ${PRIVATE_ADDRESS}.`)
     case 'stopped':
     case 'unusable':
       return new EngineFailure('unreachable', 'The engine cannot be reached.')

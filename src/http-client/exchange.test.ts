@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.ts'
 import { HttpFailure } from './http-failure.ts'
+import { allowPrivateAddresses } from './reachable-address.ts'
 
 const LIMIT = 1000
 
@@ -29,6 +30,7 @@ beforeEach(() => {
   answer = (response) => response.end('ok')
 })
 afterEach(() => {
+  allowPrivateAddresses(['loopback'])
   vi.restoreAllMocks()
 })
 afterAll(() => {
@@ -38,7 +40,7 @@ afterAll(() => {
 
 const read = async (answer: HttpAnswer) => [answer.status, await answer.text(LIMIT)]
 const ask = (request: Partial<HttpRequest> = {}, use: (answer: HttpAnswer) => Promise<unknown> = read) =>
-  exchange({ method: 'GET', url: url(), timeout: 10_000, ...request }, use)
+  exchange({ method: 'GET', url: url(), timeout: 10_000, reach: 'any', ...request }, use)
 
 /** Kind and reason of the failure; its text tells neither the address nor what was sent. */
 async function failure(asking: Promise<unknown>): Promise<[kind: string, reason: string]> {
@@ -226,17 +228,31 @@ it('what the reader throws is thrown on, and the connection does not wait for th
   await expect.poll(() => seen.isCutOff).toBe(true)
 })
 
-it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0'])(
-  'where only public hosts are asked, %s is not connected to',
-  async (host) => {
-    const before = connections
-    expect(await failure(ask({ url: url(host), onlyPublic: true }))).toEqual(['private', 'PRIVATE_ADDRESS'])
-    expect(connections).toBe(before)
-  },
-)
+const PRIVATE = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433', '0.0.0.0']
+
+it.each(PRIVATE)('a request for an app does not connect to %s', async (host) => {
+  allowPrivateAddresses([])
+  const before = connections
+  expect(await failure(ask({ url: url(host), reach: 'app' }))).toEqual(['private', 'PRIVATE_ADDRESS'])
+  expect(connections).toBe(before)
+})
+
+it('an engine may be on this machine', async () => {
+  allowPrivateAddresses([])
+  expect(await ask({ url: url('127.0.0.1'), reach: 'engine' })).toEqual([200, 'ok'])
+  expect(await ask({ url: url('localhost'), reach: 'engine' })).toEqual([200, 'ok'])
+  const elsewhere = ask({ url: 'http://169.254.169.254/', reach: 'engine' })
+  expect((await failure(elsewhere))[0]).toBe('private')
+})
 
 it('nor over a connection that is open because others may ask it', async () => {
   expect(await ask({ url: url('localhost') })).toEqual([200, 'ok'])
-  expect((await failure(ask({ url: url('localhost'), onlyPublic: true })))[0]).toBe('private')
+  allowPrivateAddresses([])
+  expect((await failure(ask({ url: url('localhost'), reach: 'app' })))[0]).toBe('private')
   expect(received).toHaveLength(1)
+})
+
+// Last: its connection stays open.
+it('a request for an app connects where the operator allows it', async () => {
+  expect(await ask({ url: url('localhost'), reach: 'app' })).toEqual([200, 'ok'])
 })

@@ -1,8 +1,7 @@
-import { isIP } from 'node:net'
 import type { Agent, fetch, Response } from 'undici'
 import { LoopTurns } from '../turns/loop-turns.ts'
 import { HttpFailure, httpFailure } from './http-failure.ts'
-import { isPublicAddress, lookupPublic, PrivateAddress } from './public-address.ts'
+import { checkLiteral, lookupReachable, type Reach } from './reachable-address.ts'
 import { stoppable } from './stoppable.ts'
 
 export interface HttpRequest {
@@ -15,11 +14,8 @@ export interface HttpRequest {
   readonly timeout: number
   /** Ends the exchange early. */
   readonly signal?: AbortSignal
-  /**
-   * For an address that comes from a client, or from data that a client can change: only hosts of the public Internet
-   * are connected to, so that nobody reaches through the server what is behind it.
-   */
-  readonly onlyPublic?: boolean
+  /** Which addresses may be connected to, by who chose the URL. */
+  readonly reach: Reach
 }
 
 /** The beginning of an answer: its body is read as long as the exchange lasts. */
@@ -43,8 +39,7 @@ export interface HttpAnswer {
 /** Connections wait in its agents for further requests, and are given up before the server closes them: no request is repeated. */
 interface Client {
   readonly fetch: typeof fetch
-  readonly agent: Agent
-  readonly publicAgent: Agent
+  readonly agents: { readonly [reach in Reach]: Agent }
 }
 
 let client: Promise<Client> | null = null
@@ -52,7 +47,8 @@ let client: Promise<Client> | null = null
 /** A server that asks nobody does without the library: it is the largest of all. */
 async function openClient(): Promise<Client> {
   const { Agent, fetch } = await import('undici')
-  return { fetch, agent: new Agent(), publicAgent: new Agent({ connect: { lookup: lookupPublic() } }) }
+  const limited = (reach: Reach) => new Agent({ connect: { lookup: lookupReachable(reach) } })
+  return { fetch, agents: { any: new Agent(), app: limited('app'), engine: limited('engine') } }
 }
 
 /**
@@ -111,10 +107,10 @@ function hostOf(url: string | URL): string {
 }
 
 async function send(request: HttpRequest, signal: AbortSignal): Promise<Response> {
-  const { method, url, headers = {}, body, onlyPublic = false } = request
-  if (onlyPublic) checkLiteral(new URL(url))
+  const { method, url, headers = {}, body, reach } = request
+  checkLiteral(reach, new URL(url))
   client ??= openClient()
-  const { fetch, agent, publicAgent } = await client
+  const { fetch, agents } = await client
   return fetch(url, {
     method,
     headers,
@@ -123,14 +119,8 @@ async function send(request: HttpRequest, signal: AbortSignal): Promise<Response
     ...(typeof body === 'object' && { duplex: 'half' as const }),
     redirect: 'manual',
     signal,
-    dispatcher: onlyPublic ? publicAgent : agent,
+    dispatcher: agents[reach],
   })
-}
-
-/** An address in place of a name is not looked up. */
-function checkLiteral({ hostname }: URL): void {
-  const address = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(address) !== 0 && !isPublicAddress(address)) throw new PrivateAddress()
 }
 
 async function textOf({ body }: Response, limit: number): Promise<string> {

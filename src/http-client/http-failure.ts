@@ -1,10 +1,10 @@
-import { PrivateAddress } from './public-address.ts'
+import { PrivateAddress } from './reachable-address.ts'
 
 /**
  * - `timeout`: the whole answer was not there in time
  * - `stopped`: the signal of the request fired
  * - `unreachable`: the connection could not be made, or was lost
- * - `private`: the address is none of the public Internet, and has to be
+ * - `private`: the address is private, and the request may not reach it (`Reach`)
  * - `too-long`: the answer has more bytes than are read
  * - `unusable`: the request cannot be made, because of a character that no header can carry, for example
  */

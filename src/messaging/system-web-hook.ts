@@ -76,7 +76,15 @@ export function callSystemWebHooks(
       const url = (await settingsOf(appId))?.systemWebhook
       if (url === undefined) return
       const headers = { 'content-type': 'application/json; charset=utf-8' }
-      const request = { method: 'POST', url, headers, body: JSON.stringify(messages), timeout: TIMEOUT, signal }
+      const request = {
+        method: 'POST',
+        url,
+        headers,
+        body: JSON.stringify(messages),
+        timeout: TIMEOUT,
+        signal,
+        reach: 'app',
+      } as const
       const status = await exchange(request, async (answer) => answer.status)
       if (status < 200 || status > 299) throw new Error(`the web hook answered ${status}`)
     },

@@ -31,7 +31,7 @@ import {
   setProgress,
   setUntil,
 } from './moves-table.ts'
-import { type CommandEnd, runCommand } from './run-command.ts'
+import { ALLOWED_VARIABLE, type CommandEnd, runCommand } from './run-command.ts'
 import { Telling } from './telling.ts'
 
 export interface MovesOptions {
@@ -44,6 +44,8 @@ export interface MovesOptions {
   /** Where this server answers, for its own commands. */
   readonly url: () => string
   readonly adminToken: string
+  /** Ranges of private addresses that moves may reach (`--allow-private-addresses`). */
+  readonly allowed: readonly string[]
   readonly log: Log
 }
 
@@ -193,7 +195,7 @@ export class Moves {
   }
 
   async #runOnce(appId: string, moveId: string, signal: AbortSignal): Promise<void> {
-    const { database, url, adminToken, log } = this.#options
+    const { database, url, adminToken, allowed, log } = this.#options
     const move = await findMove(database, appId, moveId)
     if (!move?.action) return
     const { action, source, secret } = move
@@ -209,7 +211,11 @@ export class Moves {
     try {
       const end = await runCommand(
         commandOf({ source, action, options, paths, appId, url: url(), report }),
-        { HOMEPORT_ADMIN_TOKEN: adminToken, ...(secret !== null && { HOMEPORT_SOURCE_MASTER_KEY: secret }) },
+        {
+          HOMEPORT_ADMIN_TOKEN: adminToken,
+          [ALLOWED_VARIABLE]: allowed.join(','),
+          ...(secret !== null && { HOMEPORT_SOURCE_MASTER_KEY: secret }),
+        },
         signal,
         (progress) => telling.note(progress),
       )

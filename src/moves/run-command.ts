@@ -8,6 +8,9 @@ import type { MoveReport } from './move-report.ts'
 /** Set where a server has started a command, which then tells it how far it is (`cli/told-server.ts`). */
 export const MOVE_VARIABLE = 'HOMEPORT_MOVE'
 
+/** Ranges of private addresses that the command may reach, with commas. */
+export const ALLOWED_VARIABLE = 'HOMEPORT_MOVE_ALLOWED_ADDRESSES'
+
 /** What of the server's environment a command needs: where programs and certificates are, nothing of the server itself. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 /** Characters of what it writes that are kept, the last ones. */

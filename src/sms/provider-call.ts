@@ -1,5 +1,6 @@
 import { exchange, type HttpAnswer } from '../http-client/exchange.ts'
 import { HttpFailure } from '../http-client/http-failure.ts'
+import { PRIVATE_ADDRESS } from '../http-client/reachable-address.ts'
 import { notSent } from './refusal.ts'
 
 /** Bytes of an answer that are read; those of the providers are far shorter. */
@@ -43,7 +44,7 @@ async function post<Result>(
   use: (answer: HttpAnswer) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await exchange({ method: 'POST', url, headers, body, timeout }, use)
+    return await exchange({ method: 'POST', url, headers, body, timeout, reach: 'app' }, use)
   } catch (error) {
     throw error instanceof HttpFailure ? notSent(explanation(error)) : error
   }
@@ -58,6 +59,7 @@ function explanation({ kind, reason }: HttpFailure): string {
     case 'unreachable':
       return `The provider cannot be reached (${reason}).`
     case 'private':
+      return `The provider cannot be reached: ${PRIVATE_ADDRESS}.`
     case 'stopped':
     case 'unusable':
       return 'The provider cannot be reached.'

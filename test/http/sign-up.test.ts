@@ -194,7 +194,7 @@ describe('emailVerified of a new user', () => {
 })
 
 describe('of many sign-ups at once with the same', () => {
-  const COUNT = 100
+  const COUNT = 40
   const same = [
     ['name', 202, () => ({ username: 'at once' })],
     ['address', 203, (index: number) => ({ username: `address ${index}`, email: 'at.once@example.org' })],

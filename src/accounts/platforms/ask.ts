@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** What is sent; a GET request without a body unless told. */
-type Question = Partial<Pick<HttpRequest, 'method' | 'headers' | 'body'>>
+type Question = Partial<Pick<HttpRequest, 'method' | 'headers' | 'body' | 'reach'>>
 
 /**
  * Asks a platform.
@@ -22,7 +22,7 @@ type Question = Partial<Pick<HttpRequest, 'method' | 'headers' | 'body'>>
  */
 export async function ask(url: URL, timeout: number, question: Question = {}): Promise<Answer> {
   try {
-    return await exchange({ method: 'GET', ...question, url, timeout }, async (answer) => {
+    return await exchange({ method: 'GET', reach: 'any', ...question, url, timeout }, async (answer) => {
       const { status } = answer
       if (status < 200 || (status >= 300 && status < 400) || status >= 500) throw unreachable(`status ${status}`)
       return { status, text: await answer.text(MAX_ANSWER) }

@@ -18,7 +18,7 @@ export function endpoint(name: string, settings: PlatformSettings['endpoints'][s
       if (settings.secret !== undefined)
         headers['X-Homeport-Signature'] = `sha256=${createHmac('sha256', settings.secret).update(body).digest('hex')}`
 
-      const answer = await ask(new URL(settings.url), timeout, { method: 'POST', headers, body })
+      const answer = await ask(new URL(settings.url), timeout, { method: 'POST', headers, body, reach: 'app' })
       if (answer.status >= 400) throw refusals.linkedSession(`The check of '${name}' refuses it.`)
       return answer.text.trim() === '' ? data : { ...data, ...objectIn(answer) }
     },

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { isStartedByServer } from '../told-server.ts'
 
 export interface DownloadOptions {
   /** Where the file is put, in a folder of its own that only its owner may read. */
@@ -99,8 +100,8 @@ async function fetchRest(
     url,
     headers: { 'accept-encoding': 'identity', ...going },
     timeout: PATIENCE,
-    onlyPublic: !options.trusted.has(new URL(url).host),
-  }
+    reach: isStartedByServer() || !options.trusted.has(new URL(url).host) ? 'app' : 'any',
+  } as const
   const elsewhere = await exchange(request, async (answer) => {
     const location = answer.header('location')
     if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))

@@ -4,6 +4,7 @@ import { exchange } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { FailedRequest, type Management } from '../management.ts'
+import { isStartedByServer } from '../told-server.ts'
 
 /** A file whose bytes are to come. */
 export interface WantedFile {
@@ -93,8 +94,8 @@ async function transfer(
   redirects: number,
 ): Promise<void> {
   const patience = Math.min(PATIENCE + Math.ceil((file.size ?? UNKNOWN_SIZE) / LEAST_RATE), LONGEST)
-  const onlyPublic = !trusted.has(new URL(url).host)
-  const elsewhere = await exchange({ method: 'GET', url, timeout: patience, onlyPublic }, async (answer) => {
+  const reach = isStartedByServer() || !trusted.has(new URL(url).host) ? 'app' : 'any'
+  const elsewhere = await exchange({ method: 'GET', url, timeout: patience, reach }, async (answer) => {
     const location = answer.header('location')
     if (answer.status >= 300 && answer.status <= 399 && location !== null && URL.canParse(location, url))
       return new URL(location, url)

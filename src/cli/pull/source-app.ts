@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { PRIVATE_ADDRESS } from '../../http-client/reachable-address.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { isStartedByServer } from '../told-server.ts'
 import type { Pace } from './pace.ts'
 
 /** Milliseconds that an answer may take, and bytes that it may have: pages end at 6 MB, with room for how others count. */
@@ -143,11 +145,13 @@ export class SourceApp {
             ...(body !== undefined && { 'content-type': 'application/json' }),
           },
           timeout: PATIENCE,
+          reach: isStartedByServer() ? 'app' : 'any',
         },
         asked,
       )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
+      if (error.kind === 'private') throw new Error(`the source cannot be reached: ${PRIVATE_ADDRESS}`)
       if (error.kind === 'unusable' || error.kind === 'too-long')
         throw new Error(`the source cannot be asked for ${path}: ${error.reason}`)
       return { status: 0, text: error.reason, retryAfter: null }

@@ -146,7 +146,14 @@ async function ask(
     ...(session !== undefined && { 'x-lc-session': /^[\x21-\x7e]{1,500}$/.test(session) ? session : 'none' }),
   }
   try {
-    const request = { method, url: url + path, headers, body: body && JSON.stringify(body), timeout: PATIENCE }
+    const request = {
+      method,
+      url: url + path,
+      headers,
+      body: body && JSON.stringify(body),
+      timeout: PATIENCE,
+      reach: 'any',
+    } as const
     return await exchange(request, async (answer) => ({ status: answer.status, text: await answer.text(MAX_ANSWER) }))
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error

@@ -1,5 +1,12 @@
-import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2'
+import {
+  type ClientHttp2Session,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+  type SecureClientSessionOptions,
+} from 'node:http2'
 import type { SecureContext } from 'node:tls'
+import { checkLiteral, lookupReachable } from '../../http-client/reachable-address.ts'
 import { failed, type Http2Answer, type Http2Request, reasonOf } from './http2-answer.ts'
 
 export interface Http2Options {
@@ -54,7 +61,12 @@ export class Http2Session {
   constructor(options: Http2Options, events: Http2Events) {
     this.#options = options
     this.#events = events
-    this.#session = connect(options.url, options.secureContext && { secureContext: options.secureContext })
+    checkLiteral('app', new URL(options.url))
+    this.#session = connect(options.url, {
+      // Passed on to the socket. An app chooses the server.
+      lookup: lookupReachable('app'),
+      ...(options.secureContext && { secureContext: options.secureContext }),
+    } as SecureClientSessionOptions)
     this.#session.on('remoteSettings', ({ maxConcurrentStreams }) => {
       // Apple allows one stream until it has seen a valid token, and then more.
       this.#limit = Math.min(options.atOnce, maxConcurrentStreams ?? options.atOnce)

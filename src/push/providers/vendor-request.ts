@@ -1,5 +1,6 @@
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
+import { PRIVATE_ADDRESS } from '../../http-client/reachable-address.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts'
 import { retryAfter } from './http2-answer.ts'
 import type { Outcome } from './provider.ts'
@@ -66,7 +67,7 @@ export async function askVendor(
   timeout = TIMEOUT,
 ): Promise<VendorAnswer | Failure> {
   try {
-    return await exchange({ method: 'POST', url, headers, body, timeout, signal }, answerOf)
+    return await exchange({ method: 'POST', url, headers, body, timeout, signal, reach: 'app' }, answerOf)
   } catch (error) {
     return failureOf(error)
   }
@@ -108,8 +109,9 @@ function failureOf(error: unknown): Failure {
     // A credential that cannot stand in a header, for example.
     case 'unusable':
       return refused(`the request cannot be made (${error.reason})`)
-    case 'unreachable':
     case 'private':
+      return later(`the vendor cannot be reached: ${PRIVATE_ADDRESS}`)
+    case 'unreachable':
       return later(`the vendor cannot be reached (${error.reason})`)
   }
 }

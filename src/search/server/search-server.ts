@@ -136,7 +136,7 @@ export class SearchServer {
       ...(signal && { signal }),
     }
     try {
-      const answer = await exchange(request, async (answer) => ({
+      const answer = await exchange({ ...request, reach: 'any' }, async (answer) => ({
         status: answer.status,
         text: await answer.text(MAX_ANSWER),
       }))

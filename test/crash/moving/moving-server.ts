@@ -3,7 +3,7 @@ import type { Program } from '../../support/program.ts'
 import { type Content, contentOf } from './content.ts'
 
 export const ADMIN_TOKEN = 'token-of-the-administrator-of-the-campaign'
-const ENVIRONMENT = { HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN }
+const ENVIRONMENT = { HOMEPORT_ADMIN_TOKEN: ADMIN_TOKEN, HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback' }
 export const MASTER_KEY = 'master-key-of-the-campaign'
 
 /** A server with its embedded database, that is killed and comes back at the same address. */

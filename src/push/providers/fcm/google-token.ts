@@ -101,7 +101,7 @@ interface GoogleAnswer {
 function post(url: string, fields: Readonly<Record<string, string>>): Promise<GoogleAnswer> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
   const body = new URLSearchParams(fields).toString()
-  return exchange({ method: 'POST', url, headers, body, timeout: TIMEOUT }, async (answer) => ({
+  return exchange({ method: 'POST', url, headers, body, timeout: TIMEOUT, reach: 'app' }, async (answer) => ({
     status: answer.status,
     wait: retryAfter(answer.header('retry-after') ?? undefined, Date.now()),
     content: objectIn(await answer.text(MAX_ANSWER)),

@@ -1,6 +1,15 @@
 import type { lookup } from 'node:dns'
-import { expect, it } from 'vitest'
-import { isPublicAddress, lookupPublic } from './public-address.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  allowPrivateAddresses,
+  isPublicAddress,
+  isReachable,
+  lookupReachable,
+  PRIVATE_ADDRESS,
+} from './reachable-address.ts'
+
+beforeEach(() => allowPrivateAddresses([]))
+afterEach(() => allowPrivateAddresses(['loopback']))
 
 it.each([
   '1.1.1.1',
@@ -59,7 +68,7 @@ function found(addresses: readonly string[], all: boolean): Promise<unknown> {
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )) as unknown as typeof lookup
   return new Promise((done) => {
-    lookupPublic(resolve)('example.org', { all }, (error, address) => done(error?.message ?? address))
+    lookupReachable('app', resolve)('example.org', { all }, (error, address) => done(error?.message ?? address))
   })
 }
 
@@ -73,6 +82,23 @@ it('a name is looked up to its addresses when all are public', async () => {
 })
 
 it.each([[['10.0.0.1']], [['1.1.1.1', '10.0.0.1']], [[]]])('a name with %j is not', async (addresses) => {
-  expect(await found(addresses, true)).toBe('the address is not a public one')
-  expect(await found(addresses, false)).toBe('the address is not a public one')
+  expect(await found(addresses, true)).toBe(PRIVATE_ADDRESS)
+  expect(await found(addresses, false)).toBe(PRIVATE_ADDRESS)
+})
+
+it.each<[address: string, allowed: readonly string[], reached: readonly string[]]>([
+  ['1.1.1.1', [], ['any', 'app', 'engine']],
+  ['127.0.0.1', [], ['any', 'engine']],
+  ['::1', [], ['any', 'engine']],
+  ['::ffff:127.0.0.1', [], ['any', 'engine']],
+  ['10.1.2.3', [], ['any']],
+  ['169.254.169.254', [], ['any']],
+  ['10.1.2.3', ['10.1.0.0/16'], ['any', 'app', 'engine']],
+  ['10.2.2.3', ['10.1.0.0/16'], ['any']],
+  ['127.0.0.1', ['loopback'], ['any', 'app', 'engine']],
+  ['192.168.0.5', ['uniquelocal'], ['any', 'app', 'engine']],
+  ['169.254.169.254', ['uniquelocal'], ['any']],
+])('%s, with %j allowed, is reached for %j', (address, allowed, reached) => {
+  allowPrivateAddresses(allowed)
+  expect((['any', 'app', 'engine'] as const).filter((reach) => isReachable(reach, address))).toEqual(reached)
 })
