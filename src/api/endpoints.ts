@@ -18,6 +18,7 @@ import { files } from './1.1/files.ts'
 import { fileTokens } from './1.1/fileTokens.ts'
 import { functions } from './1.1/functions.ts'
 import { installations } from './1.1/installations.ts'
+import { pingLiveQuery } from './1.1/LiveQuery/subscribe/ping.ts'
 import { subscribeLiveQuery } from './1.1/LiveQuery/subscribe.ts'
 import { unsubscribeLiveQuery } from './1.1/LiveQuery/unsubscribe.ts'
 import { ranks } from './1.1/leaderboard/leaderboards/ranks.ts'
@@ -204,7 +205,8 @@ export const endpoints: readonly Route[] = [
   ...ranks,
   ...statistics,
   subscribeLiveQuery,
-  unsubscribeLiveQuery,
+  pingLiveQuery,
+  ...unsubscribeLiveQuery,
   rtmSign,
   rtmNotifications,
   ...oldMessages,

@@ -18,6 +18,7 @@ let now = Date.parse('2030-01-01T00:00:00Z')
 const node = () =>
   openLiveQueries({
     objects,
+    secret: () => 'a secret',
     schema: schemaOf(objects.appId),
     bus,
     alone: false,
@@ -37,7 +38,7 @@ const subscriber = (id = `s${++count}`): Subscriber => ({ id, notify: () => {}, 
 const known = (id: string) => [here, there].map((one) => one.known.ofSubscriber(id).size)
 /** Subscribes to a query, which then both nodes know. */
 const ask = async (id: string) => {
-  const queryId = await subscribe(here, { id, query: { className: 'A', where: { n: 1 } } }, ANONYMOUS)
+  const { queryId } = await subscribe(here, { id, query: { className: 'A', where: { n: 1 } } }, ANONYMOUS)
   await expect.poll(() => known(id)).toEqual([1, 1])
   return queryId
 }

@@ -8,6 +8,8 @@ import type { QueryTable } from './query-table.ts'
 /** The live queries of one app: what every function of them works on. */
 export interface LiveQueries {
   readonly appId: string
+  /** Signs the ids of subscribers that the server makes; the app's master key. */
+  secret(): string
   readonly objects: ObjectStore
   readonly table: QueryTable
   readonly known: KnownQueries

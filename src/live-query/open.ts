@@ -11,6 +11,8 @@ import { type HoldSession, QueryTable } from './query-table.ts'
 
 export interface OpenOptions {
   readonly objects: ObjectStore
+  /** The app's master key, which signs the ids of subscribers. */
+  readonly secret: () => string
   /** The schema of the app in the database. */
   readonly schema: string
   readonly bus: Bus
@@ -26,7 +28,7 @@ export interface OpenOptions {
 
 /** Puts the live queries of an app together, and reads those that there are. */
 export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries> {
-  const { objects, schema, bus, alone, rolesOf, holdSession, now = Date.now } = options
+  const { objects, secret, schema, bus, alone, rolesOf, holdSession, now = Date.now } = options
   const { subscribed = async () => {} } = options
   const { appId, database } = objects
   const log = options.log.child({ component: 'live queries', app: appId })
@@ -35,7 +37,7 @@ export async function openLiveQueries(options: OpenOptions): Promise<LiveQueries
   const news = new QueryNews({ appId, bus, alone, known, table, log })
   const online = new OnlineSubscribers({ appId, bus, alone, log })
   const nextNumber = loginNumbers(database)
-  const parts = { appId, objects, table, known, news, online, log, rolesOf, nextNumber, subscribed, now }
+  const parts = { appId, secret, objects, table, known, news, online, log, rolesOf, nextNumber, subscribed, now }
   try {
     await news.open()
   } catch (error) {

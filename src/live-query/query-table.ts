@@ -120,6 +120,16 @@ export class QueryTable {
     return new Set(queries.filter(({ subscriberId, id }) => stored.has(nameOf(subscriberId, id))))
   }
 
+  /** Notes that a subscriber is there, if it has the query. @returns whether it has */
+  async renewSubscription(subscriberId: string, id: string, at: number): Promise<boolean> {
+    const rows = await this.#database.query(sql`
+      UPDATE ${this.#subscribers} AS subscriber SET seen_at = greatest(seen_at, ${dateOf(at)})
+      WHERE id = ${subscriberId}
+        AND EXISTS (SELECT FROM ${this.#queries} AS query WHERE query.subscriber_id = ${subscriberId} AND query.id = ${id})
+      RETURNING id`)
+    return rows.length > 0
+  }
+
   async remove(subscriberId: string, id: string): Promise<void> {
     await this.#database.query(sql`DELETE FROM ${this.#queries} WHERE subscriber_id = ${subscriberId} AND id = ${id}`)
   }

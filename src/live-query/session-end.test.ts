@@ -18,6 +18,7 @@ it('a node that does not hear the others asks the database whether a session has
   const { bus, breakOff } = breakableBus()
   const live = await openLiveQueries({
     objects,
+    secret: () => 'a secret',
     schema,
     bus,
     alone: false,

@@ -1,5 +1,6 @@
 import type { LiveQueries } from './live-queries.ts'
 import type { Subscriber } from './online-subscribers.ts'
+import { isMadeByServer } from './subscriber-ids.ts'
 
 /**
  * A subscriber has logged in: it is notified of events from now on, and the one that was logged in before in its place is
@@ -22,9 +23,11 @@ export async function logIn(
 
 /**
  * A subscriber has logged out: its queries end (protocol/realtime, Socket commands). One that was displaced ends
- * nothing.
+ * nothing. Clients that were given their id subscribe before they log in: what they have subscribed to at the moment is
+ * for their next login, and waits for it as after a lost connection.
  */
 export async function logOut(live: LiveQueries, subscriber: Subscriber): Promise<void> {
+  if (isMadeByServer(subscriber.id)) return lose(live, subscriber)
   if (!live.online.remove(subscriber)) return
   await live.table.removeSubscriber(subscriber.id)
   await live.news.changed(subscriber.id)

@@ -17,6 +17,7 @@ const { messaging } = await makeMessaging()
 const lines: string[] = []
 const live = await openLiveQueries({
   objects: messaging.objects,
+  secret: () => 'a secret',
   schema: schemaOf(messaging.appId),
   bus: localBus(),
   alone: true,
@@ -33,8 +34,8 @@ let count = 0
 async function listener(where: JsonObject) {
   const events: { op: string; object: JsonObject }[] = []
   const id = `s${++count}`
-  const query = await subscribe(live, { id, query: { className: 'Watched', where } }, ANONYMOUS)
-  const notify = (event: Parameters<typeof eventText>[0]) => void events.push(JSON.parse(eventText(event, query)))
+  const { queryId } = await subscribe(live, { id, query: { className: 'Watched', where } }, ANONYMOUS)
+  const notify = (event: Parameters<typeof eventText>[0]) => void events.push(JSON.parse(eventText(event, queryId)))
   await logIn(live, { id, notify, displace: () => {} }, () => {})
   return events
 }

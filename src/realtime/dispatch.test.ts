@@ -33,6 +33,7 @@ async function serve({ messaging }: MessagingNode) {
   const rolesOf = async () => []
   const liveQueries = await openLiveQueries({
     objects,
+    secret: () => 'a secret',
     schema: schemaOf(appId),
     bus,
     alone: true,

@@ -222,6 +222,7 @@ export class RunningApps {
     const rolesOf = (userId: string) => roles.of(userId)
     liveQueries = await openLiveQueries({
       objects,
+      secret: () => apps.known(id)!.masterKey,
       schema,
       bus,
       alone: this.#parts.alone ?? false,

@@ -235,9 +235,9 @@ const nested = (depth: number) => `${'{"$and":['.repeat(depth)}{}${']}'.repeat(d
 
 describe('a subscription is refused', () => {
   it.each<[string, unknown, number]>([
-    ['nothing', undefined, 1],
+    ['nothing', undefined, 107],
     ['no object', '[1]', 107],
-    ['no id', { query: { className: 'A' } }, 1],
+    ['a number as id', { id: 1, query: { className: 'A' } }, 1],
     ['an empty id', { id: '', query: { className: 'A' } }, 1],
     ['a long id', { id: 'x'.repeat(129), query: { className: 'A' } }, 1],
     ['an id that cannot be stored', { id: 'a\u0000', query: { className: 'A' } }, 107],

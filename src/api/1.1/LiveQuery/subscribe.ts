@@ -7,7 +7,8 @@ import { route } from '../../route.ts'
 /** POST /1.1/LiveQuery/subscribe — tells a subscriber from now on what becomes of a query (protocol/realtime, HTTP). */
 export const subscribeLiveQuery = route('POST', '/1.1/LiveQuery/subscribe', async (call) => {
   const { caller, session } = await subscriberOf(call)
-  return ok({ query_id: await subscribe(call.app.liveQueries, call.body, caller, session) })
+  const { id, queryId } = await subscribe(call.app.liveQueries, call.body, caller, session)
+  return ok({ id, query_id: queryId })
 })
 
 /** Whose permissions count: those of the session of the request, else of the one in the body. */

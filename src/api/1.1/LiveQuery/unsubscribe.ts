@@ -2,8 +2,13 @@ import { unsubscribe } from '../../../live-query/subscribe.ts'
 import { ok } from '../../call.ts'
 import { route } from '../../route.ts'
 
-/** POST /1.1/LiveQuery/unsubscribe — ends a subscription (protocol/realtime, HTTP). */
-export const unsubscribeLiveQuery = route('POST', '/1.1/LiveQuery/unsubscribe', async ({ app, body }) => {
-  await unsubscribe(app.liveQueries, body)
-  return ok({})
-})
+/**
+ * POST /1.1/LiveQuery/unsubscribe — ends a subscription (protocol/realtime, HTTP). Old clients for .NET add the id of the
+ * subscriber to the path, and send it in the body too.
+ */
+export const unsubscribeLiveQuery = ['/1.1/LiveQuery/unsubscribe', '/1.1/LiveQuery/unsubscribe/:id'].map((path) =>
+  route('POST', path, async ({ app, body }) => {
+    await unsubscribe(app.liveQueries, body)
+    return ok({})
+  }),
+)

@@ -1,0 +1,10 @@
+import { errors } from '../../../../errors.ts'
+import { renew } from '../../../../live-query/subscribe.ts'
+import { ok } from '../../../call.ts'
+import { route } from '../../../route.ts'
+
+/** POST /1.1/LiveQuery/subscribe/ping — keeps a subscription for a while longer (protocol/realtime, HTTP). */
+export const pingLiveQuery = route('POST', '/1.1/LiveQuery/subscribe/ping', async ({ app, body }) => {
+  if (await renew(app.liveQueries, body)) return ok({})
+  throw errors.notFound('The live query has ended. Subscribe again.')
+})
