@@ -1,6 +1,7 @@
 import { coalesce, type Outcome } from '../database/coalesce.ts'
 import type { Database, Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
+import type { Party } from '../turns/party.ts'
 import type { MessagingTables } from './messaging-tables.ts'
 
 /** Clients whom one statement looks up. */
@@ -50,6 +51,23 @@ async function areBlocked(
       )`)
   const blocked = new Set(rows.map((row) => Number(row.number)))
   return newcomers.map((_, number) => ({ result: blocked.has(number) }))
+}
+
+/** The conversations among these that a client cannot come into: they keep it out, or it keeps them away. */
+export async function closedTo(
+  { database, tables }: { readonly database: Database; readonly tables: MessagingTables },
+  clientId: string,
+  convIds: readonly string[],
+  party?: Party,
+): Promise<ReadonlySet<string>> {
+  if (convIds.length === 0) return new Set()
+  const { blocks, clientBlocks } = tables
+  const statement = sql`
+    SELECT conv_id FROM ${blocks} WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])
+    UNION
+    SELECT conv_id FROM ${clientBlocks} WHERE client_id = ${clientId} AND conv_id = ANY(${convIds}::text[])`
+  const rows = await database.query(statement, party)
+  return new Set(rows.map((row) => String(row.conv_id)))
 }
 
 /** Who of these clients cannot come in: kept out by the conversation, or keeping it away. */

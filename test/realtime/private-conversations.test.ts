@@ -341,6 +341,8 @@ describe('by default', () => {
     await admin({ messaging: { openMembership: null } })
     const { connection } = await logIn('stranger')
     expect(await query(connection, { objectId: cid })).toMatchObject([{ objectId: cid }])
+    // It could join and read that.
+    expect(await query(connection, { objectId: cid }, { flag: 2 })).toMatchObject([{ objectId: cid, msg: 'after' }])
     expect(await conv(connection, 'count', { cid })).toMatchObject({ convMessage: { count: 2 } })
     expect((await app.request('GET', `/1.1/classes/_Conversation/${cid}`)).status).toBe(200)
     expect((await app.request('GET', `/1.2/rtm/clients/${owner.id}/unread-count`)).status).toBe(200)

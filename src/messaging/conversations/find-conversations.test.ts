@@ -99,25 +99,6 @@ it('the last message comes when it is asked for', async () => {
   expect(await byId(id, { lastMessage: true }, 'tom')).toMatchObject({ patch_timestamp: ts + 5 })
 })
 
-it('the last message is for members alone, but for those of chat rooms', async () => {
-  const id = await conversation(['tom'])
-  const room = await conversation([], { tr: true })
-  const { conversation: temporary } = await createTemporary(messaging, connect('tom'), {
-    members: [],
-    ttl: 60,
-    unique: false,
-  })
-  for (const convId of [id, room, temporary.id]) await say(convId, 'tom')
-  const asked = { lastMessage: true }
-  const seenBy = async (clientId: string) => [
-    (await byId(id, asked, clientId)).msg,
-    (await byId(room, asked, clientId)).msg,
-    (await findTemporaryConversations(messaging, { clientId }, [temporary.id], asked))[0]!.msg,
-  ]
-  expect(await seenBy('tom')).toEqual(['hello', 'hello', 'hello'])
-  expect(await seenBy('stranger')).toEqual([undefined, 'hello', undefined])
-})
-
 it('a chat room is marked as one, and has no members', async () => {
   const { id } = await createConversation(messaging, connect('tom'), { ...bare, kind: 'room' })
   const record = await byId(id)

@@ -8,9 +8,10 @@ import { parseOrder } from '../../objects/where/order.ts'
 import { allOf, type Ordering, type Where } from '../../objects/where/tree.ts'
 import type { Party } from '../../turns/party.ts'
 import { type Json, type JsonObject, member } from '../../values/json.ts'
+import { closedTo } from '../admission.ts'
 import type { ConversationKind } from '../conversation.ts'
 import { kindOf, textsOf } from '../conversations.ts'
-import { mayKnow } from '../members/rights.ts'
+import { mayJoinAtWill, mayKnow } from '../members/rights.ts'
 import { subscribedSince } from '../members/subscriptions.ts'
 import { threadsFor } from '../messages/threads.ts'
 import type { Messaging } from '../messaging.ts'
@@ -148,11 +149,8 @@ async function show(
 ): Promise<JsonObject[]> {
   const { clientId, party } = asker
   const systemIds = stored.filter((record) => kindOf(record) === 'system').map(idOf)
-  const threads = lastMessage
-    ? stored
-        .filter((record) => mayRead(record, clientId))
-        .map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
-    : []
+  const readable = lastMessage ? await readableBy(messaging, asker, stored) : []
+  const threads = readable.map((record) => [idOf(record), threadsFor(kindOf(record), idOf(record), clientId)] as const)
   const [times, messages, subscriptions] = await Promise.all([
     lastTimes(messaging, stored.map(idOf), party),
     lastMessages(messaging, new Map(threads), party),
@@ -169,10 +167,19 @@ async function show(
 }
 
 /**
- * The last message is the beginning of the history, which is for members (protocol/realtime, History: logs, Access).
+ * The conversations whose last message a client is shown: those whose history it may read, and those that it could join
+ * at will and read then (protocol/realtime, conv/query).
  */
-function mayRead(record: JsonObject, clientId: string): boolean {
-  return kindOf(record) !== 'normal' || textsOf(member(record, 'm')).includes(clientId)
+async function readableBy(
+  messaging: Messaging,
+  { clientId, party }: Asker,
+  records: readonly JsonObject[],
+): Promise<JsonObject[]> {
+  const isOpen = (record: JsonObject) => kindOf(record) !== 'normal' || textsOf(member(record, 'm')).includes(clientId)
+  const joinable = mayJoinAtWill(messaging) ? records.filter((record) => !isOpen(record)).map(idOf) : []
+  const closed = await closedTo(messaging, clientId, joinable, party)
+  const open = new Set(joinable.filter((convId) => !closed.has(convId)))
+  return records.filter((record) => isOpen(record) || open.has(idOf(record)))
 }
 
 function idOf(record: JsonObject): string {

@@ -47,6 +47,15 @@ export function mayKnow(
 }
 
 /**
+ * Whether a client that is no member may join a conversation without the consent of anyone: of a member, or of the app by
+ * a signature or a hook. It may still be blocked.
+ */
+export function mayJoinAtWill({ settings, hooks }: Messaging): boolean {
+  const { openMembership, conversationSignature } = settings()
+  return openMembership && !conversationSignature && !hooks.has('_conversationAdd')
+}
+
+/**
  * Whoever adds others must be a member (protocol/realtime, Adding and removing members), and joining by oneself needs
  * nothing; where conversations are private, both are for members and the owner.
  * @param by null: the app's back end
