@@ -4,10 +4,10 @@ import { messagingErrors } from '../messaging/messaging-errors.ts'
 import type { Devices } from '../push/own-channel/own-channel.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import type { Connection } from './connection.ts'
+import { DeferredNotifications } from './deferred-notifications.ts'
 import { Device } from './device.ts'
 import { type Ending, leave } from './leaving.ts'
 import type { LoginQueue } from './login-queue.ts'
-import { NewsBehindAnswers } from './news-behind-answers.ts'
 import { type Introduction, Session, type SessionContext } from './session.ts'
 
 /** An app, as far as its clients are concerned. */
@@ -43,7 +43,7 @@ export class Clients {
       messaging,
       directory,
       wills: new Wills(messaging),
-      news: new NewsBehindAnswers(),
+      notifications: new DeferredNotifications(),
       isHere: (clientId) => this.#sessions.has(clientId),
     }
   }

@@ -176,6 +176,11 @@ export class Connection {
     else this.send(command.commandFor(peerId))
   }
 
+  /** Sends at once what waits for the end of the turn. */
+  flush(): void {
+    if (!this.closed) this.#outgoing.flush()
+  }
+
   /**
    * Sends what still waits, and closes the connection.
    * @param reason at most 123 bytes; the text of the client's error for codes after which it does not connect again

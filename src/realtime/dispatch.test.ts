@@ -1,70 +1,21 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type MessagingNode, makeMessaging } from '../../test/support/messaging.ts'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeMessaging } from '../../test/support/messaging.ts'
+import { serveMessaging } from '../../test/support/messaging-server.ts'
 import { connect } from '../../test/support/raw-connection.ts'
-import { schemaOf } from '../apps/apps.ts'
-import { localBus } from '../bus/local-bus.ts'
 import { localDirectory } from '../bus/local-directory.ts'
 import { sql } from '../database/sql.ts'
-import { openLiveQueries } from '../live-query/open.ts'
 import { sendBroadcast } from '../messaging/messages/broadcasts.ts'
-import { pushTables } from '../push/push.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
-import { openDevices } from '../running-app/app-push.ts'
 import type { JsonObject } from '../values/json.ts'
-import { Dispatch } from './dispatch.ts'
-import { RealtimeServer } from './realtime-server.ts'
 
 const { hooks, conversation, database, anotherNode, ...first } = await makeMessaging()
-const { appId } = first.messaging
 /** All nodes share it, as they do in an installation. */
 const directory = localDirectory()
 
 afterEach(() => hooks.clear())
 
-/** A node with its own server. */
-async function serve({ messaging }: MessagingNode) {
-  const { objects, log } = messaging
-  const bus = localBus()
-  const devices = openDevices({ database, bus, alone: true, log }, pushTables(schemaOf(appId)), objects)
-  const rolesOf = async () => []
-  const liveQueries = await openLiveQueries({
-    objects,
-    secret: () => 'a secret',
-    schema: schemaOf(appId),
-    bus,
-    alone: true,
-    rolesOf,
-    holdSession: async () => true,
-    log,
-  })
-  afterAll(() => liveQueries.stop())
-  const app = { id: appId, messaging, push: { devices }, liveQueries }
-  const apps = new Map([[appId, app]])
-  const running = { opened: (id: string) => apps.get(id), open: async (id: string) => apps.get(id) }
-  const dispatch = new Dispatch({ running, directory })
-  const server = new RealtimeServer({
-    log: pino({ level: 'silent' }),
-    onConnection: (connection) => dispatch.serve(connection),
-    peerIdOf: (connection) => dispatch.peerIdOf(connection),
-    grace: 50,
-  })
-  const http = createServer()
-  server.attach(http)
-  await once(http.listen(0, '127.0.0.1'), 'listening')
-  afterAll(async () => {
-    await server.stop()
-    http.close()
-  })
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  return { messaging, dispatch, server, url, appId, close: () => apps.clear() }
-}
-
-const node = await serve(first)
-const other = await serve(anotherNode())
+const node = await serveMessaging(first, database, directory)
+const other = await serveMessaging(anotherNode(), database, directory)
 
 /** What a hook is told of some clients, as it comes. */
 function listen(hook: '_clientOnline' | '_clientOffline', clientIds: readonly string[]) {
@@ -272,7 +223,7 @@ it('a client is noted on each day that it comes', async () => {
 
 describe('a node that stops', () => {
   it('says goodbye to clients by the id of one, and sends no wills', async () => {
-    const stopping = await serve(anotherNode())
+    const stopping = await serveMessaging(anotherNode(), database, directory)
     const [gone, witness] = [await connect(stopping), await connect(node)]
     await gone.open('gone')
     await witness.open('witness')
@@ -318,7 +269,7 @@ describe('the turns of clients', () => {
 
 describe('an app that is no more', () => {
   it('takes its connections with it', async () => {
-    const closing = await serve(anotherNode())
+    const closing = await serveMessaging(anotherNode(), database, directory)
     const connection = await connect(closing)
     await connection.open('tom')
     closing.close()

@@ -12,7 +12,7 @@ import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Party } from '../turns/party.ts'
 import { AnswersInOrder } from './answers-in-order.ts'
 import type { Connection } from './connection.ts'
-import type { NewsBehindAnswers } from './news-behind-answers.ts'
+import type { DeferredNotifications } from './deferred-notifications.ts'
 import { SessionParty } from './session-party.ts'
 
 /** What a client understands, as bits of `configBitmap` (protocol/realtime, configBitmap). */
@@ -42,7 +42,7 @@ export interface SessionContext {
   readonly messaging: Messaging
   readonly directory: Directory
   readonly wills: Wills
-  readonly news: NewsBehindAnswers
+  readonly notifications: DeferredNotifications
   /** Whether a client is logged in on the connection. */
   readonly isHere: (clientId: string) => boolean
 }
@@ -158,22 +158,38 @@ export class Session implements ClientSession {
     if (!this.#isOpen) return
     heedNews(this.messaging.presence, this, event)
     if (!this.#understands(event)) return
-    if (event.kind === 'conversation') {
-      const { news, isHere } = this.#context
-      news.deliver(event.by !== null && isHere(event.by), () => this.#send(event))
-    } else if (event.kind !== 'message') this.#send(event)
-    else if (!event.spare || !this.connection.isBehind) this.connection.sendShared(sharedPushOf(event), this.#peerId)
+    const { notifications } = this.#context
+    // The end of the session is the last thing that it is told: nothing may delay it.
+    if (event.kind === 'closed' || !notifications.mustWait(this.#hasCaused(event))) this.#send(event)
+    else notifications.add(() => this.#send(event))
     this.unread?.heed(event)
   }
 
-  #send(event: SessionEvent): void {
-    if (this.#isOpen) this.connection.sendShared(sharedPushOf(event), this.clientId)
+  /** Whether this client, here or elsewhere, or another client of the connection has caused an event by a command. */
+  #hasCaused(event: SessionEvent): boolean {
+    switch (event.kind) {
+      case 'conversation':
+        return event.by !== null && this.#isOwn(event.by)
+      case 'message':
+        return this.#isOwn(event.message.sender)
+      case 'patches':
+        return event.patches.some(({ message }) => this.#isOwn(message.sender))
+      // The commands that cause these have no response.
+      case 'receipt':
+      case 'unread':
+      case 'closed':
+        return false
+    }
   }
 
-  /** Tells the session something that it is to learn after the answer to the command that is being performed. */
-  pushBehindAnswer(event: SessionEvent): void {
-    // The answer is given as soon as the command has been performed, and so before the turn ends.
-    setImmediate(() => this.push(event))
+  #isOwn(clientId: string): boolean {
+    return clientId === this.clientId || this.#context.isHere(clientId)
+  }
+
+  #send(event: SessionEvent): void {
+    if (!this.#isOpen) return
+    if (event.kind !== 'message') this.connection.sendShared(sharedPushOf(event), this.clientId)
+    else if (!event.spare || !this.connection.isBehind) this.connection.sendShared(sharedPushOf(event), this.#peerId)
   }
 
   end(code: number, reason: string): void {

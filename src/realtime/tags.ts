@@ -29,9 +29,13 @@ export async function claimTag(session: Session): Promise<void> {
   if (tag !== null) await directory.claim(messaging.appId, nameOf(clientId, tag), holderOf(session))
 }
 
-/** Ends the other sessions that have the tag, on all nodes. */
-export function endOthers({ messaging, id, clientId, tag }: Session): void {
+/**
+ * Ends the other sessions that have the tag, on all nodes. The response to the login, which has been given, is written
+ * first: the other connections learn of their end after it.
+ */
+export function endOthers({ connection, messaging, id, clientId, tag }: Session): void {
   if (tag === null) return
+  connection.flush()
   const { code, reason } = messagingErrors.sessionConflict()
   messaging.presence.endSessions({ clientId, tag, except: id }, code, reason)
 }

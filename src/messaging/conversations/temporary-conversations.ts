@@ -73,7 +73,7 @@ export async function createTemporary(
   )
   if (!('change' in started)) return started
   await removeEnded(messaging)
-  // Last: whoever made it has the answer before the news of it (see realtime/news-behind-answers.ts).
+  // Last: the response must be given in the same turn (see realtime/deferred-notifications.ts).
   notifyJoined(messaging, started.change, members, members)
   messaging.hooks.notify('_conversationStarted', { convId: started.conversation.id })
   return { conversation: started.conversation, ttl, existing: false }

@@ -49,6 +49,43 @@ export async function editMessage(
   ref: MessageRef,
   change: NewContent,
 ): Promise<Edited> {
+  const { notify, ...edited } = await apply(messaging, editor, { ref, change })
+  notify()
+  return edited
+}
+
+export interface Edit {
+  readonly ref: MessageRef
+  readonly change: NewContent
+}
+
+/**
+ * Edits or recalls messages one after the other, until one fails. Notifies of all of them at the end, as the last step of
+ * the command (see realtime/deferred-notifications.ts).
+ * @returns what was edited, and why it stopped
+ */
+export async function editMessages(
+  messaging: Messaging,
+  editor: Editor,
+  edits: readonly Edit[],
+): Promise<{ readonly edited: readonly Edited[]; readonly failure: unknown }> {
+  const applied: Applied[] = []
+  let failure: unknown
+  try {
+    for (const edit of edits) applied.push(await apply(messaging, editor, edit))
+  } catch (error) {
+    failure = error
+  }
+  for (const { notify } of applied) notify()
+  return { edited: applied, failure }
+}
+
+interface Applied extends Edited {
+  /** Notifies the clients that the message concerns. */
+  readonly notify: () => void
+}
+
+async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit): Promise<Applied> {
   checkAllowed(messaging, editor, change)
   const conversation = await findConversation(messaging, ref.convId)
   const current = await findMessage(messaging, ref, editor.clientId)
@@ -66,13 +103,17 @@ export async function editMessage(
   if (!message) {
     // Somebody was faster: it is recalled or gone.
     const { patchedAt } = await findMessage(messaging, ref, editor.clientId)
-    if (change === null && patchedAt !== null) return { patchedAt, changed: null }
+    if (change === null && patchedAt !== null) return { patchedAt, changed: null, notify: () => {} }
     throw messagingErrors.messageNotFound()
   }
   const except = editor.session?.id ?? null
   const audience = await audienceOf(messaging, conversation, message, ref.receivers, judged.receivers)
-  messaging.presence.deliver(audience, { kind: 'patches', patches: [{ message, cause: null }] }, except)
-  return { patchedAt: message.patchedAt!, changed: judged.verdict && { message, cause: judged.verdict } }
+  return {
+    patchedAt: message.patchedAt!,
+    changed: judged.verdict && { message, cause: judged.verdict },
+    notify: () =>
+      messaging.presence.deliver(audience, { kind: 'patches', patches: [{ message, cause: null }] }, except),
+  }
 }
 
 /**

@@ -27,6 +27,30 @@ export async function blockConversation(
   clientId: string,
   convId: string,
 ): Promise<void> {
+  const notify = await block(messaging, by, clientId, convId)
+  notify()
+}
+
+/**
+ * Keeps several conversations away. Notifies of all of them at the end, as the last step of the command (see
+ * realtime/deferred-notifications.ts).
+ */
+export async function blockConversations(
+  messaging: Messaging,
+  by: string | null,
+  clientId: string,
+  convIds: readonly string[],
+): Promise<void> {
+  const notifications: (() => void)[] = []
+  try {
+    for (const convId of convIds) notifications.push(await block(messaging, by, clientId, convId))
+  } finally {
+    for (const notify of notifications) notify()
+  }
+}
+
+/** @returns what notifies the members */
+async function block(messaging: Messaging, by: string | null, clientId: string, convId: string): Promise<() => void> {
   checkBlacklistIsOn(messaging)
   const { kind } = await findConversation(messaging, convId)
   if (kind === 'temporary') throw messagingErrors.readOnly('A temporary conversation ends by itself.')
@@ -38,12 +62,14 @@ export async function blockConversation(
       ON CONFLICT DO NOTHING`)
     return { state, change: await leave(messaging, transaction, state, by, clientId) }
   })
-  if (!change) return
+  if (!change) return () => {}
   await messaging.conversations.forget(convId)
-  if (kind === 'room') notify(messaging, [clientId], newsOf(change, 'left'))
-  else if (kind === 'normal') {
-    const remaining = state.members.filter((member) => member !== clientId)
-    notifyLeft(messaging, change, [clientId], remaining)
+  return () => {
+    if (kind === 'room') notify(messaging, [clientId], newsOf(change, 'left'))
+    else if (kind === 'normal') {
+      const remaining = state.members.filter((member) => member !== clientId)
+      notifyLeft(messaging, change, [clientId], remaining)
+    }
   }
 }
 

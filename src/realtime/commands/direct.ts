@@ -21,7 +21,7 @@ export const sendDirect: Perform = async (session, { directMessage = {}, priorit
   }
   const sent = await sendMessage(messaging, { clientId, session, ip, sync: true }, draft)
   const patch = patchOfSent(sent)
-  if (patch) session.pushBehindAnswer(patch)
+  if (patch) session.push(patch)
   return { cmd: 'ack', ackMessage: { uid: sent.id, t: sent.ts, cid: draft.convId } }
 }
 

@@ -1,5 +1,5 @@
 import {
-  blockConversation,
+  blockConversations as keepAway,
   listBlockedConversations,
   unblockConversation,
 } from '../../messaging/moderation/client-blacklists.ts'
@@ -19,7 +19,7 @@ export const blockConversations: Perform = async (session, { blacklistMessage = 
   const { messaging, clientId } = session
   const { toCids = [] } = blacklistMessage
   checkSignature(session, 'client-block-conversations', blacklistMessage)
-  for (const convId of toCids) await blockConversation(messaging, clientId, clientId, convId)
+  await keepAway(messaging, clientId, clientId, toCids)
   return { cmd: 'blacklist', op: 'blocked', blacklistMessage: { srcPid: clientId, toCids } }
 }
 

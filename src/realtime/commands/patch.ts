@@ -1,19 +1,19 @@
-import { editMessage, type NewContent } from '../../messaging/messages/patches.ts'
+import { editMessages, type NewContent } from '../../messaging/messages/patches.ts'
 import type { PatchItem } from '../../realtime-protocol/schema.ts'
 import type { Perform } from './perform.ts'
 
 /** patch/modify — the sender edits or recalls a message (protocol/realtime, Edit and recall: patch). */
 export const modifyMessage: Perform = async (session, { patchMessage = {} }) => {
   const { messaging, clientId, connection } = session
-  let lastPatchTime: number | undefined
-  for (const item of patchMessage.patches ?? []) {
+  const editor = { clientId, session, ip: connection.remoteAddress }
+  const edits = (patchMessage.patches ?? []).map((item) => {
     const { cid = '', mid = '', timestamp = 0 } = item
-    const ref = { convId: cid, id: mid, ts: timestamp, receivers: null }
-    const editor = { clientId, session, ip: connection.remoteAddress }
-    const { patchedAt, changed } = await editMessage(messaging, editor, ref, contentOf(item))
-    if (changed) session.pushBehindAnswer({ kind: 'patches', patches: [changed] })
-    lastPatchTime = patchedAt
-  }
+    return { ref: { convId: cid, id: mid, ts: timestamp, receivers: null }, change: contentOf(item) }
+  })
+  const { edited, failure } = await editMessages(messaging, editor, edits)
+  for (const { changed } of edited) if (changed) session.push({ kind: 'patches', patches: [changed] })
+  if (failure !== undefined) throw failure
+  const lastPatchTime = edited.at(-1)?.patchedAt
   return { cmd: 'patch', op: 'modified', patchMessage: { ...(lastPatchTime !== undefined && { lastPatchTime }) } }
 }
 
