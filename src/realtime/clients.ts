@@ -104,6 +104,7 @@ export class Clients {
 
   add(session: Session): void {
     this.#count++
+    if (this.#sessions.size > 0) session.nameId()
     for (const other of this.#sessions.values()) other.nameId()
     this.#sessions.set(session.clientId, session)
   }

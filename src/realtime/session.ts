@@ -75,6 +75,8 @@ export class Session implements ClientSession {
   #deviceId: string | null
   #queryAnswers: AnswersInOrder | undefined
   #isOpen = true
+  /** There has been no other client on its connection. */
+  #isAlone = true
   /** The id in the messages that it is told; null when it needs none. */
   #peerId: string | null
 
@@ -140,8 +142,9 @@ export class Session implements ClientSession {
     if ((this.#capabilities & OMITTED_ID) !== 0) this.#peerId = null
   }
 
-  /** It is not alone on its connection any more. */
+  /** To be called when another client logs in on its connection: it is not alone there any more. */
   nameId(): void {
+    this.#isAlone = false
     this.#peerId = this.clientId
   }
 
@@ -183,7 +186,8 @@ export class Session implements ClientSession {
   }
 
   #isOwn(clientId: string): boolean {
-    return clientId === this.clientId || this.#context.isHere(clientId)
+    // Asked for every receiver of a message: almost all are alone on their connection.
+    return clientId === this.clientId || (!this.#isAlone && this.#context.isHere(clientId))
   }
 
   #send(event: SessionEvent): void {
