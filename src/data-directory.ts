@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { acquireLock, type DirectoryLock, LockHeld, lockHolder } from './directory-lock.ts'
+import { acquireLock, type DirectoryLock, LockCopied, LockHeld, lockHolder } from './directory-lock.ts'
 
 /** The directory in which Homeport keeps everything, locked for this process. All paths are absolute. */
 export interface DataDirectory {
@@ -99,6 +99,11 @@ function attempt(root: string, open: () => DirectoryLock): DirectoryLock {
     return open()
   } catch (error) {
     if (error instanceof LockHeld) throw new DataDirectoryInUse(root, error.holder.pid, error.holder.url)
+    if (error instanceof LockCopied)
+      throw new Error(
+        `The data directory ${root} is a copy that was made while a Homeport, process ${error.holder.pid}, ran on the original. ` +
+          'Such a copy may be damaged. Stop that Homeport and copy again, or remove server.lock in the copy to start it all the same.',
+      )
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(`Cannot use the data directory ${root}: ${reasons[code ?? ''] ?? message}.`)
   }

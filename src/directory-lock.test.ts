@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { on, once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -45,6 +45,17 @@ test('of processes that start at once exactly one gets the lock, whatever a dead
     expect(lockHolder(lock)?.pid).toBe(winners[0]?.child.pid)
     expect(readdirSync(dirname(lock)).filter((name) => name.startsWith(`round-${round}.lock`))).toHaveLength(1)
   }
+})
+
+test('a lock that came with a copy of its directory is told from one that is held', async () => {
+  const [first, second] = starters as [Starter, Starter]
+  const [original, copy] = ['original', 'copy'].map((name) => join(directory, name))
+  mkdirSync(original!)
+  expect(await first.take(join(original!, 'server.lock'))).toBe('taken')
+  execFileSync('cp', ['-a', original!, copy!])
+  expect(await second.take(join(copy!, 'server.lock'))).toBe(`copied from the directory of process ${first.child.pid}`)
+  expect(lockHolder(join(copy!, 'server.lock'))).toBeNull()
+  expect(lockHolder(join(original!, 'server.lock'))?.pid).toBe(first.child.pid)
 })
 
 test('the lock of a killed process is free at once', async () => {

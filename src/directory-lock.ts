@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** Who holds a lock, as its file says. */
@@ -12,6 +12,8 @@ export interface LockHolder {
   readonly nonce: string
   /** Where the holder answers HTTP, once it does. */
   readonly url: string | null
+  /** Device and inode of the lock's directory: another directory has a copy of the lock. Absent in locks of earlier versions. */
+  readonly place?: string
 }
 
 /** A lock that is held. */
@@ -19,6 +21,17 @@ export interface DirectoryLock {
   /** Tells others where the holder answers. */
   announce(url: string): void
   release(): void
+}
+
+/** The lock is a copy: its holder runs, and holds the lock of another directory. */
+export class LockCopied extends Error {
+  readonly holder: LockHolder
+
+  constructor(holder: LockHolder) {
+    super(`copied from the directory of process ${holder.pid}`)
+    this.name = 'LockCopied'
+    this.holder = holder
+  }
 }
 
 /** The lock is held by a running process. */
@@ -33,12 +46,13 @@ export class LockHeld extends Error {
 }
 
 /**
- * Takes the lock file `path`, or throws `LockHeld`. A lock whose holder was killed counts for nothing: of any number of
+ * Takes the lock file `path`, or throws `LockHeld` or `LockCopied`. A lock whose holder was killed counts for nothing: of any number of
  * processes that find it, one gets it. Processes of other containers cannot be seen; a directory is for one at a time.
  */
 export function acquireLock(path: string): DirectoryLock {
   const { pid } = process
-  const own: LockHolder = { pid, started: startOf(pid) ?? '', nonce: randomBytes(8).toString('hex'), url: null }
+  const nonce = randomBytes(8).toString('hex')
+  const own: LockHolder = { pid, started: startOf(pid) ?? '', nonce, url: null, place: placeOf(path) }
   const draft = `${path}-${own.nonce}`
   const write = (holder: LockHolder) => writeFileSync(draft, `${JSON.stringify(holder)}\n`)
   write(own)
@@ -62,7 +76,7 @@ export function acquireLock(path: string): DirectoryLock {
 /** The running holder of the lock file `path`; null when nobody holds it. */
 export function lockHolder(path: string): LockHolder | null {
   const holder = readLock(path)
-  return holder && isRunning(holder) ? holder : null
+  return holder && isRunning(holder) && !isCopied(path, holder) ? holder : null
 }
 
 /**
@@ -75,7 +89,7 @@ function take(path: string, draft: string): void {
     if (linkIfFree(draft, path)) return
     const holder = readLock(path)
     if (holder === null) continue
-    if (isRunning(holder)) throw new LockHeld(holder)
+    if (isRunning(holder)) throw isCopied(path, holder) ? new LockCopied(holder) : new LockHeld(holder)
 
     const succession = `${path}.${holder.nonce}`
     take(succession, draft)
@@ -85,6 +99,16 @@ function take(path: string, draft: string): void {
     }
     rmSync(succession, { force: true })
   }
+}
+
+function isCopied(path: string, { place }: LockHolder): boolean {
+  return place !== undefined && place !== '' && place !== placeOf(path)
+}
+
+/** Empty where the file system has no inodes. */
+function placeOf(path: string): string {
+  const { dev, ino } = statSync(dirname(path), { bigint: true })
+  return ino === 0n ? '' : `${dev}:${ino}`
 }
 
 function linkIfFree(from: string, to: string): boolean {

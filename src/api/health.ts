@@ -19,6 +19,7 @@ export const health = openRoute('GET', '/health', async ({ server }) => {
   try {
     const [row] = await server.database.query(sql`SELECT current_setting('transaction_read_only') AS read_only`)
     if (row?.read_only === 'on') throw new NotWritable()
+    await server.database.proveConnection()
     return ok({ status: 'ok', database: 'ok', ...redis })
   } catch (error) {
     const [database, reason] = isReadOnly(error)

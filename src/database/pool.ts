@@ -37,6 +37,8 @@ export interface DatabaseOptions {
 
 /** How long to wait for a connection, and for the end of a statement that has run out of its time, in milliseconds. */
 const CONNECT_PATIENCE = 5000
+/** Milliseconds for which one new connection proves that there can be others. */
+const PROOF_MS = 2000
 const STATEMENT_PATIENCE = 3000
 
 /** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
@@ -103,6 +105,7 @@ export class Database implements Executor {
   readonly #watches: readonly (() => void)[]
   readonly #servers: Servers
   readonly #space: DiskSpace
+  #proof: { readonly at: number; readonly result: Promise<void> } | null = null
   readonly #isRanked: boolean
 
   constructor(options: DatabaseOptions) {
@@ -263,6 +266,31 @@ export class Database implements Executor {
         await sleep(PAUSE)
       }
     }
+  }
+
+  /**
+   * Proves that the database takes new connections, by opening one: those that are open go on when its socket is lost. One
+   * proof counts for all who ask within `PROOF_MS`.
+   * @throws what connecting fails with
+   */
+  proveConnection(): Promise<void> {
+    if (this.#proof === null || performance.now() - this.#proof.at > PROOF_MS) {
+      this.#proof = { at: performance.now(), result: this.#connectOnce() }
+      // Those who ask are told of a failure.
+      this.#proof.result.catch(() => {})
+    }
+    return this.#proof.result
+  }
+
+  async #connectOnce(): Promise<void> {
+    const client = new Connection(this.#options('homeport-health'))
+    try {
+      await client.connect()
+    } catch (error) {
+      // All of its connections are in use, so it takes some.
+      if (!isFull(error)) throw error
+    }
+    await client.end()
   }
 
   /** Statements that wait for a free connection. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { allowPrivateAddresses } from '../../http-client/reachable-address.ts'
 import { download, removeDownload } from './download.ts'
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251))
@@ -23,7 +24,10 @@ beforeAll(async () => {
   await once(server, 'listening')
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
-afterEach(() => asked.splice(0))
+afterEach(() => {
+  asked.splice(0)
+  allowPrivateAddresses(['loopback'])
+})
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
@@ -74,6 +78,7 @@ describe('a download', () => {
     const path = await download(`${origin}/moved`, options())
     expect(readFileSync(path, 'utf8')).toBe('bytes')
     await expect(download(`${origin}/circle`, options())).rejects.toThrow(/too many redirects/)
+    allowPrivateAddresses([])
     const elsewhere = { ...options(), trusted: new Set<string>() }
     await expect(download(`${origin}/there`, elsewhere)).rejects.toThrow(/cannot be downloaded/)
   })

@@ -171,8 +171,34 @@ describe('a later start', () => {
   )
 })
 
+describe.skipIf(process.platform === 'win32')('a copy of a live data directory', () => {
+  beforeEach(copyTemplate)
+
+  test('is started without harm to the original', async () => {
+    const original = await start()
+    const copy = join(parent, 'copy')
+    execFileSync('cp', ['-a', directory, copy])
+    execFileSync('cp', ['-a', `${directory}-password`, `${copy}-password`])
+    const database = await start({}, copy)
+    expect(await words(database)).toEqual(['from the template'])
+    // It takes new connections still.
+    expect(await words(original)).toEqual(['from the template'])
+    expect(existsSync(original.address.host)).toBe(true)
+  })
+})
+
 describe('a server', () => {
   beforeEach(copyTemplate)
+
+  test.skipIf(process.platform === 'win32')('that loses its socket is restarted at the same address', async () => {
+    const database = await start()
+    await ask(database.address, "INSERT INTO kept VALUES ('just committed')")
+    rmSync(database.address.host, { recursive: true })
+    await expect
+      .poll(() => words(database).catch(() => null), { timeout: 30_000 })
+      .toEqual(['from the template', 'just committed'])
+    expect(lines.join()).toContain('PostgreSQL socket lost, restarting PostgreSQL')
+  })
 
   test('that is killed comes back at the same address with every committed row', async () => {
     const database = await start()

@@ -39,6 +39,9 @@ export interface EmbeddedDatabaseOptions {
 /** How long a start waits for what an earlier server left behind to go away, in milliseconds. */
 const startPatience = 30_000
 
+/** How often it is checked that the socket is there, in milliseconds. */
+const socketInterval = 1_000
+
 /** A server that ran this long, in milliseconds, was well: its end is not one of a series. */
 const soundRun = 60_000
 
@@ -66,6 +69,13 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     socket.remove()
   }
   process.once('exit', abandon)
+
+  // Its directory is in a folder for temporary files, which other programs clean.
+  const watch = setInterval(() => {
+    if (server === null || !server.isReady || socket.isThere()) return
+    log.error({}, 'PostgreSQL socket lost, restarting PostgreSQL')
+    void server.stop().catch((error: Error) => log.error({ error: error.message }, 'PostgreSQL could not be stopped'))
+  }, socketInterval).unref()
 
   async function launch(): Promise<PostgresProcess> {
     await clearLeftOver(directory, socket.host, binaries, log)
@@ -107,6 +117,7 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
 
   async function clear(): Promise<void> {
     stopping.abort()
+    clearInterval(watch)
     process.off('exit', abandon)
     await server?.stop()
     socket.remove()

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFile, realpath, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { PostgresBinaries } from './postgres-binaries.ts'
@@ -9,9 +10,10 @@ import { isSocketDirectory } from './postgres-socket.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
 /**
- * Clears `directory` of what a Homeport that was killed left behind: its PostgreSQL, which runs on, is stopped, its
- * socket directory, if it is not `ownSocket`, is removed. The pid in a stale `postmaster.pid` may belong to an unrelated process by now; that one is
- * left alone and the file is removed, because PostgreSQL would take the process for a server and refuse to start.
+ * Clears `directory` of what a Homeport that was killed left behind: its PostgreSQL, which runs on, is stopped, and its socket
+ * directory, if it is not `ownSocket`, is removed. The pid in a stale `postmaster.pid` may belong to an unrelated process by now, or
+ * to the server of the directory that this one was copied from; that process is left alone and the file is removed, because
+ * PostgreSQL would take the process for a server and refuse to start.
  */
 export async function clearLeftOver(
   directory: string,
@@ -29,9 +31,22 @@ export async function clearLeftOver(
     await endPostgres(pid, binaries, async () => (await relationTo(directory, pid)) === 'serves it')
   }
   if (relation === 'unrelated') await rm(join(directory, 'postmaster.pid'), { force: true })
-  if (relation !== 'unknown' && socketDirectory !== ownSocket && isSocketDirectory(socketDirectory)) {
-    await rm(socketDirectory, { recursive: true, force: true })
-  }
+  if (relation === 'unknown' || socketDirectory === ownSocket || !isSocketDirectory(socketDirectory)) return
+  // A file that came with a copy names the socket of the original, whose server may run.
+  if (!(await isSame(file.directory, directory)) || (await isListening(socketDirectory))) return
+  await rm(socketDirectory, { recursive: true, force: true })
+}
+
+/** Whether a server accepts connections at the socket in a directory. */
+function isListening(socketDirectory: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(join(socketDirectory, '.s.PGSQL.5432'))
+    const end = (listens: boolean) => {
+      socket.destroy()
+      resolve(listens)
+    }
+    socket.once('connect', () => end(true)).once('error', () => end(false))
+  })
 }
 
 type Relation = 'serves it' | 'unrelated' | 'gone' | 'unknown'

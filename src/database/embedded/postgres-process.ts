@@ -25,6 +25,8 @@ export interface PostgresProcess {
   readonly pid: number
   /** Resolves when it takes connections; rejects with a `PostgresStartError` when it ends before that. */
   readonly ready: Promise<void>
+  /** It takes connections: it is ready, and has been told neither to stop nor ended. */
+  readonly isReady: boolean
   /** Resolves when it has ended, with a text that says how. */
   readonly ended: Promise<string>
   /** Ends it and resolves when it has ended. */
@@ -101,11 +103,21 @@ export function spawnPostgres(
     throw new PostgresStartError(complaint.text || (await ended), complaint.code)
   }
 
+  let isReady = false
+  const ready = becomeReady().then(() => {
+    isReady = isRunning()
+  })
   return {
     pid,
+    get isReady() {
+      return isReady && isRunning()
+    },
     ended,
-    ready: becomeReady(),
-    stop: () => endPostgres(pid, binaries, async () => isRunning()),
+    ready,
+    stop: () => {
+      isReady = false
+      return endPostgres(pid, binaries, async () => isRunning())
+    },
     abandon: () => {
       if (isRunning()) signalPostgres(pid, 'SIGINT', binaries)
     },

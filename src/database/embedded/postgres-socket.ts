@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { chown, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,8 @@ export interface PostgresSocket {
   /** Makes its directory when it is not there: before a start, and again when something cleaned it away. */
   prepare(): Promise<void>
   remove(): void
+  /** Whether the socket is still there; a server goes on without it, and takes no new connections. */
+  isThere(): boolean
 }
 
 const prefix = 'homeport-db-'
@@ -30,7 +32,7 @@ export async function choosePostgresSocket(owner: Owner | null): Promise<Postgre
   if (process.platform === 'win32') {
     const port = await freePort()
     const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' }
-    return { host: '127.0.0.1', port, settings, prepare: async () => {}, remove: () => {} }
+    return { host: '127.0.0.1', port, settings, prepare: async () => {}, remove: () => {}, isThere: () => true }
   }
   const host = join(socketParent(), prefix + randomBytes(6).toString('hex'))
   return {
@@ -42,6 +44,7 @@ export async function choosePostgresSocket(owner: Owner | null): Promise<Postgre
       if (made && owner) await chown(host, owner.uid, owner.gid)
     },
     remove: () => rmSync(host, { recursive: true, force: true }),
+    isThere: () => existsSync(join(host, '.s.PGSQL.5432')),
   }
 }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 /** What PostgreSQL says about itself in the file `postmaster.pid` of its data directory. */
 export interface PostmasterFile {
   readonly pid: number
+  /** The data directory of that server; another one where the file came with a copy. */
+  readonly directory: string
   /** Where its socket is; empty when it has none. */
   readonly socketDirectory: string
   readonly ready: boolean
@@ -18,5 +20,10 @@ export async function readPostmasterFile(directory: string): Promise<PostmasterF
   if (text === null) return null
   // pid, directory, start time, port, socket directory, address, shared memory, state
   const lines = text.split('\n')
-  return { pid: Number(lines[0]), socketDirectory: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
+  return {
+    pid: Number(lines[0]),
+    directory: lines[1] ?? '',
+    socketDirectory: lines[4] ?? '',
+    ready: lines[7]?.trim() === 'ready',
+  }
 }
