@@ -607,14 +607,50 @@ describe('changePhoneNumber', () => {
     expect(phones.sentTo(mobilePhoneNumber)).toMatchObject([{ ttlMinutes: 20 }])
   })
 
-  it('needs the session of the user', async () => {
-    const body = { mobilePhoneNumber: phones.newNumber(), code: '123456' }
-    for (const path of ['requestChangePhoneNumber', 'changePhoneNumber']) {
-      expect(await post(path, body)).toMatchObject(refusal(206, undefined, 403))
-      expect(await post(path, body, { session: 'of-nobody' })).toMatchObject(refusal(206, undefined, 403))
-      expect(await post(path, body, { master: true })).toMatchObject(refusal(206, undefined, 403))
-    }
-    expect(phones.sentTo(body.mobilePhoneNumber)).toEqual([])
+  const WITHOUT_SESSION = [{}, { session: 'of-nobody' }, { master: true }]
+
+  it('sends a code only to a user with a session', async () => {
+    const mobilePhoneNumber = phones.newNumber()
+    for (const caller of WITHOUT_SESSION)
+      expect(await post('requestChangePhoneNumber', { mobilePhoneNumber }, caller)).toMatchObject(
+        refusal(206, undefined, 403),
+      )
+    expect(phones.sentTo(mobilePhoneNumber)).toEqual([])
+  })
+
+  it('refuses a wrong code with 603, with or without a session', async () => {
+    const { session } = await makeUser()
+    const never = { mobilePhoneNumber: phones.newNumber(), code: '123456' }
+    for (const caller of [...WITHOUT_SESSION, { session }])
+      expect(await post('changePhoneNumber', never, caller)).toMatchObject(INVALID_CODE)
+    const mobilePhoneNumber = phones.newNumber()
+    const code = await codeFor('requestChangePhoneNumber', mobilePhoneNumber, { session })
+    for (const caller of WITHOUT_SESSION)
+      expect(await post('changePhoneNumber', { mobilePhoneNumber, code: wrong(code) }, caller)).toMatchObject(
+        INVALID_CODE,
+      )
+  })
+
+  it('refuses a right code without the session of its user, and keeps it', async () => {
+    const user = await makeUser()
+    const mobilePhoneNumber = phones.newNumber()
+    const code = await codeFor('requestChangePhoneNumber', mobilePhoneNumber, { session: user.session })
+    for (const caller of WITHOUT_SESSION)
+      expect(await post('changePhoneNumber', { mobilePhoneNumber, code }, caller)).toMatchObject(
+        refusal(206, undefined, 403),
+      )
+    expect((await userAt(user.id)).mobilePhoneNumber).toBe(user.number)
+    expect(await change(user, mobilePhoneNumber, code)).toMatchObject(NOTHING)
+  })
+
+  it('allows five tries of a code, those without a session among them', async () => {
+    const user = await makeUser()
+    const mobilePhoneNumber = phones.newNumber()
+    const code = await codeFor('requestChangePhoneNumber', mobilePhoneNumber, { session: user.session })
+    for (let tries = 0; tries < 5; tries++)
+      expect(await post('changePhoneNumber', { mobilePhoneNumber, code: wrong(code) })).toMatchObject(INVALID_CODE)
+    for (const caller of [{}, { session: user.session }])
+      expect(await post('changePhoneNumber', { mobilePhoneNumber, code }, caller)).toMatchObject(INVALID_CODE)
   })
 
   it('is for the user and the number that the code was made for', async () => {
@@ -651,9 +687,10 @@ describe('changePhoneNumber', () => {
     [{}, 212, 'missing'],
     [{ mobilePhoneNumber: 'none', code: '123456' }, 127, 'invalid'],
     [{ mobilePhoneNumber: '13800000000' }, 1, "'code' must be a text"],
-  ])('with %j is error %i', async (body, code, text) => {
+  ])('with %j is error %i, with or without a session', async (body, code, text) => {
     const { session } = await makeUser()
-    expect(await post('changePhoneNumber', body, { session })).toMatchObject(refusal(code, text))
+    for (const caller of [{}, { session }])
+      expect(await post('changePhoneNumber', body, caller)).toMatchObject(refusal(code, text))
   })
 })
 

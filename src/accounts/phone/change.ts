@@ -31,16 +31,18 @@ export async function requestPhoneChange(accounts: Accounts, request: Parameters
 }
 
 /**
- * Gives the caller the number that its code went to; it is verified with that (protocol/accounts, Phone flows).
+ * Gives the caller the number that its code was sent to, and marks the number as verified (protocol/accounts, Phone
+ * flows). The code is checked before the session: clients test for 603 without a session.
  * @param request `mobilePhoneNumber` and `code`
- * @throws ApiError 1, 127, 206 without a session, 212, 214, 603
+ * @throws ApiError 1, 127, 206 for a right code without a session, 212, 214, 603
  */
 export async function changePhone(accounts: Accounts, request: Parameters, { userId, origin }: Caller): Promise<void> {
-  if (userId === null) throw errors.userWithoutSession()
   const mobilePhoneNumber = requiredPhoneNumber(request.mobilePhoneNumber)
   const code = requiredCode('code', request.code)
   const live = await tryCode(accounts, internationalNumber(mobilePhoneNumber), ['change'], code)
-  if (live?.userId !== userId) throw errors.invalidSmsCode()
+  if (!live) throw errors.invalidSmsCode()
+  if (userId === null) throw errors.userWithoutSession()
+  if (live.userId !== userId) throw errors.invalidSmsCode()
   const self: Caller = { master: true, userId, grants: [], ...(origin && { origin }) }
   const fields = { mobilePhoneNumber, mobilePhoneVerified: true }
   const updatedKeys = ['mobilePhoneNumber']
