@@ -35,6 +35,13 @@ const batched = (path: string, params: object = {}) => {
     app.request('POST', '/1.1/batch', { body: { requests: [{ method: 'GET', path, params }] }, ...options })
 }
 
+const tunnelled = (query: object) => (options: RequestOptions) =>
+  app.request('POST', `/1.1/users/${seen.objectId}`, {
+    ...options,
+    headers: { 'content-type': 'text/plain' },
+    body: { _method: 'GET', ...query },
+  })
+
 /** Every way to see a user. */
 const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
   'by id': get(`/1.1/users/${seen.objectId}`),
@@ -42,7 +49,11 @@ const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
   'by id with keys': get(`/1.1/users/${seen.objectId}`, { keys: 'nick,authData,password,sessionToken,salt' }),
   'by id with keys of parts': get(`/1.1/users/${seen.objectId}`, { keys: 'nick,authData.github,authData.github.uid' }),
   'by id with include': get(`/1.1/users/${seen.objectId}`, { include: 'authData,authData.github,sessionToken' }),
+  'by id with include as an object': get(`/1.1/classes/_User/${seen.objectId}`, { include: 'sessionToken,nick' }),
+  'by id without a key': get(`/1.1/users/${seen.objectId}`, { include: 'sessionToken', keys: '-sessionToken' }),
+  'by id with include of a part': get(`/1.1/users/${seen.objectId}`, { include: 'nick.sessionToken' }),
   'in a query': get('/1.1/users', { where: '{"nick":"N"}' }),
+  'in a query with include': get('/1.1/users', { where: '{"nick":"N"}', include: 'sessionToken' }),
   'in a query of objects': get('/1.1/classes/_User', { where: '{"nick":"N"}', keys: 'nick,authData' }),
   'in a strict query': get('/1.1/users/strictlyQuery', { where: '{"nick":"N"}', keys: 'nick,authData' }),
   'by a relation': get('/1.1/users', {
@@ -52,23 +63,34 @@ const ways: Record<string, (options: RequestOptions) => Promise<Reply>> = {
   }),
   'in an included pointer': get(`/1.1/classes/Pointing/${pointing}`, { include: 'to' }),
   'in an included pointer with keys': get('/1.1/classes/Pointing', { keys: 'to.nick,to.authData,to.password' }),
+  'in an included pointer with its token': get(`/1.1/classes/Pointing/${pointing}`, {
+    include: 'to.sessionToken,sessionToken,to',
+    keys: 'to.nick,to.authData,to.sessionToken',
+  }),
   'in an included array': get(`/1.1/classes/Pointing/${pointing}`, { include: 'all' }),
   'in a batch': batched(`/1.1/users/${seen.objectId}`),
+  'in a batch with include': batched(`/1.1/users/${seen.objectId}`, { include: 'sessionToken' }),
   'in a batch of a query': batched('/1.1/classes/_User', { where: { nick: 'N' } }),
-  'through the tunnel': (options) =>
-    app.request('POST', `/1.1/users/${seen.objectId}`, {
-      ...options,
-      headers: { 'content-type': 'text/plain' },
-      body: { _method: 'GET', keys: 'nick,authData' },
-    }),
+  'through the tunnel': tunnelled({ keys: 'nick,authData' }),
+  'through the tunnel with include': tunnelled({ include: 'sessionToken' }),
 }
 
-/** Where the master key reads the token: users that it asks for themselves, unless `keys` leave it out. */
-const TELLING = new Set([
-  'by id',
-  'as an object',
+/** A user reads its own token here: by its id, with the token named. */
+const OWN_TOKEN = new Set([
   'by id with keys',
   'by id with include',
+  'by id with include as an object',
+  'in a batch with include',
+  'through the tunnel with include',
+])
+
+/** The master key reads the token here: of a user that is asked for by itself, unless `keys` leaves it out. */
+const MASTER_TOKEN = new Set([
+  ...OWN_TOKEN,
+  'by id',
+  'as an object',
+  'by id with include of a part',
+  'in a query with include',
   'in a query',
   'by a relation',
   'in a batch',
@@ -94,7 +116,7 @@ describe.each(kinds)('of %s', (_kind, prepare) => {
     return () => setPermissions({ find: 'master' })
   })
 
-  it.each(Object.keys(ways))('a user that is seen %s shows neither password nor token to anybody', async (way) => {
+  it.each(Object.keys(ways))('a user read %s shows its password to nobody, its token to few', async (way) => {
     const { rows } = await app.sql('SELECT password FROM "$credentials" WHERE user_id = $1', [seen.objectId])
     for (const options of [{}, { session: viewing }, { session: seen.sessionToken }, { master: true }]) {
       const { status, body } = await ways[way]!(options)
@@ -102,7 +124,8 @@ describe.each(kinds)('of %s', (_kind, prepare) => {
       expect([status, text.includes('"nick":"N"')], text).toEqual([200, true])
       expect(text).not.toMatch(/"(password|salt|bcryptPassword)"/)
       for (const secret of [PASSWORD, rows[0].password]) expect(text).not.toContain(secret)
-      const isShown = 'master' in options && TELLING.has(way)
+      const isSelf = 'session' in options && options.session === seen.sessionToken
+      const isShown = 'master' in options ? MASTER_TOKEN.has(way) : isSelf && OWN_TOKEN.has(way)
       expect(text.includes('"sessionToken"'), text).toBe(isShown)
       expect(text.includes(seen.sessionToken)).toBe(isShown)
     }

@@ -1,5 +1,7 @@
 import { errors } from '../../errors.ts'
 import { type Caller, MASTER } from '../../objects/access/caller.ts'
+import type { View } from '../../objects/query-parameters.ts'
+import { type ReadObject, readObject } from '../../objects/reading/read.ts'
 import { updateObject } from '../../objects/writing/update.ts'
 import { type Accounts, byId, findUser, presentLogin } from '../accounts.ts'
 import { checkOwner } from '../user-rules.ts'
@@ -11,6 +13,31 @@ export async function userOfSession(accounts: Accounts, token: unknown): Promise
   if (!user) throw errors.userNotFound()
   return presentLogin(accounts, user.row, token as string)
 }
+
+/**
+ * Reads a user as any object. A user that names `sessionToken` in `include` or `keys` gets the token that its own request
+ * came with (protocol/accounts, Session tokens and passwords); nobody else gets a token this way.
+ * @param session the session token of the request
+ * @throws ApiError 211 when there is no such user, and those of `readObject`
+ */
+export async function readUser(
+  accounts: Accounts,
+  id: string,
+  view: View,
+  caller: Caller,
+  session: string | undefined,
+): Promise<ReadObject | null> {
+  const user = await readObject(accounts.objects, '_User', id, view, caller)
+  if (!user || caller.master || caller.userId !== id || !session || !asksForToken(view)) return user
+  return { ...user, text: `${user.text.slice(0, -1)},"sessionToken":${JSON.stringify(session)}}` }
+}
+
+function asksForToken({ include, selection }: View): boolean {
+  const isExcluded = selection?.excluded.some((path) => path.join('.') === TOKEN)
+  return !isExcluded && [include, selection?.included].some((tree) => tree && Object.hasOwn(tree, TOKEN))
+}
+
+const TOKEN = 'sessionToken'
 
 /**
  * Gives a user another session token; the old one is dead at once (protocol/accounts, Session tokens and passwords).

@@ -2,9 +2,9 @@ import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { withIgnoredHooks } from '../../objects/access/hooks.ts'
 import { classOfPath } from '../../objects/classes/built-in-classes.ts'
-import { isSet, parseFindQuery, parseView, parseWhereParameter } from '../../objects/query-parameters.ts'
+import { isSet, parseFindQuery, parseView, parseWhereParameter, type View } from '../../objects/query-parameters.ts'
 import { findObjects } from '../../objects/reading/find.ts'
-import { readObject } from '../../objects/reading/read.ts'
+import { type ReadObject, readObject } from '../../objects/reading/read.ts'
 import type { PresentedObject } from '../../objects/store.ts'
 import type { Where } from '../../objects/where/tree.ts'
 import { createObject } from '../../objects/writing/create.ts'
@@ -19,14 +19,17 @@ import { type Route, route } from '../route.ts'
 /** More ids than this in one DELETE are refused: each is a statement of its own. */
 const MAX_DELETED_IDS = 1000
 
-/** How objects of a class are written; built-in classes bring their own ways. */
-export interface Writes {
+/** How objects of a class are read by their id and written. Built-in classes have their own functions. */
+export interface ObjectActions {
+  /** null: there is no such object */
+  read(call: Call, className: string, id: string, view: View): Promise<ReadObject | null>
   create(call: Call, className: string): Promise<Answer>
   update(call: Call, className: string, id: string, options: UpdateOptions): Promise<PresentedObject>
   remove(call: Call, className: string, id: string, where: Where | null): Promise<void>
 }
 
-export const PLAIN_WRITES: Writes = {
+export const PLAIN_ACTIONS: ObjectActions = {
+  read: ({ app, caller }, className, id, view) => readObject(app.objects, className, id, view, caller),
   create,
   update: (call, className, id, options) =>
     updateObject(call.app.objects, className, id, call.body, options, call.caller),
@@ -35,13 +38,13 @@ export const PLAIN_WRITES: Writes = {
 }
 
 /** The routes of objects at a path, with or without an id behind it. */
-export function objectRoutes(path: string, classOf: (call: Call) => string, writes = PLAIN_WRITES): Route[] {
+export function objectRoutes(path: string, classOf: (call: Call) => string, actions = PLAIN_ACTIONS): Route[] {
   return [
-    route('POST', path, (call) => writes.create(call, classOf(call))),
+    route('POST', path, (call) => actions.create(call, classOf(call))),
     route('GET', path, (call) => findInClass(call, classOf(call))),
-    route('GET', `${path}/:objectId`, (call) => read(call, classOf(call))),
-    route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call), writes)),
-    route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call), writes)),
+    route('GET', `${path}/:objectId`, (call) => read(call, classOf(call), actions)),
+    route('PUT', `${path}/:objectId`, (call) => update(call, classOf(call), actions)),
+    route('DELETE', `${path}/:objectId`, (call) => remove(call, classOf(call), actions)),
   ]
 }
 
@@ -93,24 +96,24 @@ async function redirectedClass(call: Call, className: string): Promise<string | 
 }
 
 /** `{}` when there is no such object (protocol/storage, Objects). */
-async function read(call: Call, className: string): Promise<Answer> {
+async function read(call: Call, className: string, actions: ObjectActions): Promise<Answer> {
   const id = checkObjectId(call.params.objectId)
-  const object = await readObject(call.app.objects, className, id, parseView(call.query), call.caller)
+  const object = await actions.read(call, className, id, parseView(call.query))
   return object ? ok(new JsonText(object.text), { 'last-modified': lastModified(object.updatedAt) }) : ok({})
 }
 
-async function update(call: Call, className: string, writes: Writes): Promise<Answer> {
+async function update(call: Call, className: string, actions: ObjectActions): Promise<Answer> {
   const id = checkObjectId(call.params.objectId)
   const options = { where: parseWhereParameter(call.query.where), fetch: isFetching(call) }
-  return ok(await writes.update(call, className, id, options))
+  return ok(await actions.update(call, className, id, options))
 }
 
 /** One id, or several separated by commas (protocol/storage, Endpoints). */
-async function remove(call: Call, className: string, writes: Writes): Promise<Answer> {
+async function remove(call: Call, className: string, actions: ObjectActions): Promise<Answer> {
   const ids = call.params.objectId!.split(',').map(checkObjectId)
   if (ids.length > MAX_DELETED_IDS)
     throw errors.invalidObjectId(`At most ${MAX_DELETED_IDS} ids can be deleted at once.`)
   const where = parseWhereParameter(call.query.where)
-  for (const id of ids) await writes.remove(call, className, id, where)
+  for (const id of ids) await actions.remove(call, className, id, where)
   return ok({})
 }

@@ -9,14 +9,14 @@ import { checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
 import { RawBody } from '../raw-body.ts'
 import { masterRoute, type Route, route } from '../route.ts'
-import { objectRoutes, PLAIN_WRITES, type Writes } from './classes.ts'
+import { type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
 
-const writes: Writes = { ...PLAIN_WRITES, create: (call) => create(call, call.body) }
+const actions: ObjectActions = { ...PLAIN_ACTIONS, create: (call) => create(call, call.body) }
 
 /** File records (protocol/files, External files): objects of `_File`, also under a path of their own. */
 export const files: readonly Route[] = [
   ...['/1.1/files', '/1.1/classes/_File', '/1.1/classes/files'].flatMap((path) =>
-    objectRoutes(path, () => '_File', writes),
+    objectRoutes(path, () => '_File', actions),
   ),
   masterRoute('POST', '/1.1/files/:objectId/censor', async (call) =>
     ok({ censorResult: await censorFile(call.app.objects, checkObjectId(call.params.objectId)) }),

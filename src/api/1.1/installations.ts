@@ -3,10 +3,11 @@ import { saveInstallation, updateInstallation } from '../../push/installations/i
 import { INSTALLATION } from '../../push/push.ts'
 import { type Answer, type Call, created, JsonText } from '../call.ts'
 import type { Route } from '../route.ts'
-import { isFetching, objectRoutes, type Writes } from './classes.ts'
+import { isFetching, type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
 
 /** How installations are written: there is one for each device, whatever a client knows of it. */
-const writes: Writes = {
+const actions: ObjectActions = {
+  ...PLAIN_ACTIONS,
   create: save,
   update: ({ app, body, caller }, _className, id, options) => updateInstallation(app.push, id, body, options, caller),
   remove: ({ app, caller }, className, id, where) => deleteObject(app.objects, className, id, where, caller),
@@ -14,8 +15,8 @@ const writes: Writes = {
 
 /** Installations, under their own path and as objects of `_Installation` alike (protocol/push, Endpoints). */
 export const installations: readonly Route[] = [
-  ...objectRoutes('/1.1/installations', () => INSTALLATION, writes),
-  ...objectRoutes(`/1.1/classes/${INSTALLATION}`, () => INSTALLATION, writes),
+  ...objectRoutes('/1.1/installations', () => INSTALLATION, actions),
+  ...objectRoutes(`/1.1/classes/${INSTALLATION}`, () => INSTALLATION, actions),
 ]
 
 /** 201 for a new installation, 200 for one that there was; both with `Location`. */

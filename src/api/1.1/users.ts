@@ -2,16 +2,17 @@ import { changePassword } from '../../accounts/login/password-change.ts'
 import { signUp } from '../../accounts/login/sign-up.ts'
 import { findStrictly } from '../../accounts/strict-query.ts'
 import { deleteUser } from '../../accounts/users/delete-user.ts'
-import { refreshSession, userOfSession } from '../../accounts/users/session-user.ts'
+import { readUser, refreshSession, userOfSession } from '../../accounts/users/session-user.ts'
 import { updateUser } from '../../accounts/users/update-user.ts'
 import { isSet } from '../../objects/query-parameters.ts'
 import { checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'
-import { callerOf, objectRoutes, type Writes } from './classes.ts'
+import { callerOf, type ObjectActions, objectRoutes } from './classes.ts'
 
-/** How users are written: they bring passwords and linked accounts, which are no part of an object. */
-const writes: Writes = {
+/** Users have passwords, session tokens and linked accounts, which are no part of the object. */
+const actions: ObjectActions = {
+  read: ({ app, caller, session }, _className, id, view) => readUser(app.accounts, id, view, caller, session),
   create: register,
   update: ({ app, body, mailUrl, caller }, _className, id, options) =>
     updateUser(app.accounts, id, body, options, mailUrl, caller),
@@ -31,8 +32,8 @@ export const users: readonly Route[] = [
   route('PUT', '/1.1/users/:objectId/updatePassword', async ({ app, params, body, caller }) =>
     ok(await changePassword(app.accounts, checkObjectId(params.objectId), body, caller)),
   ),
-  ...objectRoutes('/1.1/users', () => '_User', writes),
-  ...objectRoutes('/1.1/classes/_User', () => '_User', writes),
+  ...objectRoutes('/1.1/users', () => '_User', actions),
+  ...objectRoutes('/1.1/classes/_User', () => '_User', actions),
 ]
 
 /** 201 for a new user, 200 for one that third-party data belongs to; both with `Location`. */

@@ -1,12 +1,12 @@
 import { deleteFollowRow, updateFollowRow } from '../../../social/friendship/class-writes.ts'
 import type { FollowClass } from '../../../social/friendship/follow-rows.ts'
 import { FOLLOWEE } from '../../../social/friendship/friendship.ts'
-import { callerOf, objectRoutes, PLAIN_WRITES, type Writes } from '../classes.ts'
+import { callerOf, type ObjectActions, objectRoutes, PLAIN_ACTIONS } from '../classes.ts'
 
 /** How a row of a follow is written: the other one goes with it. */
-export function followWrites(className: FollowClass): Writes {
+export function followWrites(className: FollowClass): ObjectActions {
   return {
-    ...PLAIN_WRITES,
+    ...PLAIN_ACTIONS,
     update: ({ app, body, caller }, _className, id, options) =>
       updateFollowRow(app.friendship, className, id, body, options, caller),
     remove: (call, _className, id, where) =>
