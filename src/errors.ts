@@ -102,8 +102,6 @@ export const errors = {
   emailMissing: () => bad(204, 'The email is missing, and must be specified.'),
   emailUnknown: () => bad(205, 'A user with the specified email was not found.'),
   userWithoutSession: () => new ApiError(403, 206, 'The user cannot be altered by a client without the session.'),
-  accountLinkedElsewhere: (platform: string) =>
-    bad(208, `An existing account already linked to another user. The platform is: '${platform}'.`),
   passwordMismatch: () => bad(210, 'The username and password mismatch.'),
   userNotFound: () => bad(211, 'Could not find user.'),
   phoneNumberMissing: () => bad(212, 'The mobile phone number is missing, and must be specified.'),

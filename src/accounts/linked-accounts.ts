@@ -1,6 +1,6 @@
 import type { Executor } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import { errors } from '../errors.ts'
+import { ApiError, errors } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { type Accounts, type StoredUser, storedAuthData } from './accounts.ts'
 import { endAnonymity, heedAnonymity } from './anonymity.ts'
@@ -61,6 +61,17 @@ function keyOf(platform: string, uid: string): string {
   return `${platform} ${uid}`
 }
 
+/**
+ * A third-party account belongs to another user (protocol/accounts, authData). The text is that of any unique field: it names
+ * neither the platform nor the other user.
+ */
+export class LinkedElsewhere extends ApiError {
+  constructor() {
+    const { status, code, message } = errors.duplicateValue()
+    super(status, code, message)
+  }
+}
+
 /** What to do with an account that is another user's. */
 export type OnConflict = 'refuse' | 'leave out'
 
@@ -68,7 +79,7 @@ export type OnConflict = 'refuse' | 'leave out'
  * Links and unlinks third-party accounts of a user, whose row the transaction has locked or is about to insert.
  * @param stored the user's authData so far
  * @returns the user's authData from now on, union entries included
- * @throws ApiError 208 when an account is another user's, 250
+ * @throws LinkedElsewhere (137) when an account is another user's; ApiError 250
  */
 export async function changeLinks(
   accounts: Accounts,
@@ -92,7 +103,7 @@ export async function changeLinks(
     const union = mainUnionOf(data)
     const foreign = ids.filter((id) => !isMine(id))
     const areMine = foreign.length === 0 && (union === null || isMine(union))
-    if (!areMine && onConflict === 'refuse') throw errors.accountLinkedElsewhere(platform)
+    if (!areMine && onConflict === 'refuse') throw new LinkedElsewhere()
     if (!isMine(ids[0]!)) continue
     const old = authData.get(platform)
     const own = withoutUids(platform, data, new Set(foreign.map(({ uid }) => uid)))

@@ -23,6 +23,12 @@ function expectError(reply: Pick<Reply, 'status' | 'body'>, code: number, status
   expect(reply.status).toBe(status)
 }
 
+/** The response for an account of another user says nothing about the platform or that user. */
+function expectLinkedElsewhere(reply: Pick<Reply, 'status' | 'body'>): void {
+  const error = 'A unique field was given a value that is already taken.'
+  expect([reply.status, reply.body]).toEqual([400, { code: 137, error }])
+}
+
 describe('a login with third-party data', () => {
   it('is 201 with Location and the whole user for a new one, 200 with the same for a known one', async () => {
     const authData = { github: account('first') }
@@ -235,7 +241,7 @@ describe('a platform of any name', () => {
     expect([status, body.objectId, body.authData]).toEqual([200, one.objectId, { mixed: { uid: 'of one', n: 1 } }])
     expect((await logIn({ mixed: { openid: 'of the other' } })).body.objectId).toBe(other.objectId)
     const linking = { authData: { mixed: { uid: 'new', openid: 'of the other' } } }
-    expectError(await put(one.objectId, linking, { session: one.sessionToken }), 208)
+    expectLinkedElsewhere(await put(one.objectId, linking, { session: one.sessionToken }))
     expect(await identities(one.objectId)).toEqual(['mixed of one'])
   })
 
@@ -316,7 +322,7 @@ describe('an anonymous user', () => {
   it('whose linking is refused stays anonymous', async () => {
     await logIn({ github: account('taken from all') })
     const { id, session } = await makeAnonymous('staying')
-    expectError(await put(id, { authData: { github: account('taken from all') } }, { session }), 208)
+    expectLinkedElsewhere(await put(id, { authData: { github: account('taken from all') } }, { session }))
     expect((await logIn({ anonymous: { id: 'staying' } })).body.objectId).toBe(id)
   })
 
@@ -345,15 +351,41 @@ describe('linking', () => {
       expect((await logIn(data)).body.objectId).toBe(id)
   })
 
-  it("of an account that is another user's is error 208, and changes nothing", async () => {
+  it("of an account that is another user's is error 137 with a fixed text, and changes nothing", async () => {
     await logIn({ github: account('foreign') })
     const { id, session } = await app.makeUser('greedy')
     const body = { nick: 'x', authData: { gitlab: account('own'), github: account('foreign') } }
-    expectError(await put(id, body, { session }), 208)
-    expectError(await put(id, { 'authData.github': account('foreign') }, { master: true }), 208)
+    expectLinkedElsewhere(await put(id, body, { session }))
+    expectLinkedElsewhere(await put(id, { 'authData.github': account('foreign') }, { master: true }))
     expect(await identities(id)).toEqual([])
     const stored = (await app.request('GET', `/1.1/users/${id}`, { master: true })).body
     expect([stored.authData, stored.nick]).toEqual([undefined, undefined])
+  })
+
+  const union = (openid: string) => ({ openid, unionid: 'taken', platform: 'weixin', main_account: true })
+
+  it.each<[string, object]>([
+    ['an object', { authData: { github: account('taken') } }],
+    ['a dotted key', { 'authData.github': account('taken') }],
+    ['an openid', { authData: { qq: { openid: 'taken' } } }],
+    ['an openid beside a uid', { authData: { github: { uid: 'free', openid: 'taken' } } }],
+    ['one of several platforms', { authData: { gitlab: account('free'), github: account('taken') } }],
+    ['a union id', { authData: { weixin: union('free') } }],
+    ['an anonymous id', { authData: { anonymous: { id: 'taken' } } }],
+    ['a link beside a password', { password: 'other', authData: { github: account('taken') } }],
+  ])("gives the same response for another user's account sent as %s", async (_form, body) => {
+    for (const owned of [account('taken'), { openid: 'taken' }]) await logIn({ github: owned })
+    await logIn({ qq: { openid: 'taken' } })
+    await logIn({ weixin: union('taken') })
+    await logIn({ anonymous: { id: 'taken' } })
+    const { id, session } = await app.makeUser(`taking ${JSON.stringify(body)}`)
+    for (const path of [`/1.1/users/${id}`, `/1.1/classes/_User/${id}`])
+      for (const caller of [{ session }, { master: true }])
+        expectLinkedElsewhere(await app.request('PUT', path, { body, ...caller }))
+    const requests = [{ method: 'PUT', path: `/1.1/users/${id}`, body }]
+    const [item] = (await app.request('POST', '/1.1/batch', { body: { requests }, session })).body
+    expectLinkedElsewhere({ status: 400, body: item.error })
+    expect(await identities(id)).toEqual([])
   })
 
   it('of one account by many users at once succeeds for one', async () => {
@@ -365,7 +397,7 @@ describe('linking', () => {
     )
     const linked = replies.flatMap(({ status }, index) => (status === 200 ? [users[index]!.id] : []))
     expect(linked).toHaveLength(1)
-    for (const reply of replies) if (reply.status !== 200) expectError(reply, 208)
+    for (const reply of replies) if (reply.status !== 200) expectLinkedElsewhere(reply)
     expect(await identities(linked[0]!)).toEqual(['github wanted', 'gitlab wanted'])
     const { rows } = await app.sql(`SELECT count(*)::int FROM "$identities" WHERE uid = 'wanted'`)
     expect(rows[0].count).toBe(2)

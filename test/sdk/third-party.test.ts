@@ -92,10 +92,10 @@ describe('a user', () => {
     expect((await logIn(open('linked'), 'weixin')).id).not.toBe(user.id)
   })
 
-  it("cannot link an account that is another user's: error 208", async () => {
+  it("cannot link an account that is another user's: error 137", async () => {
     const owner = await logIn(uid('owned'), 'github')
     const other = await signUp('other')
-    await expect(other.associateWithAuthData(uid('owned'), 'github')).rejects.toMatchObject({ code: 208 })
+    await expect(other.associateWithAuthData(uid('owned'), 'github')).rejects.toMatchObject({ code: 137 })
     expect(await authDataOf(other)).toBe(undefined)
     expect((await logIn(uid('owned'), 'github')).id).toBe(owner.id)
   })

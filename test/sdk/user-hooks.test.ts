@@ -81,5 +81,5 @@ it('third-party data is what onAuthData makes of it', async () => {
   await AV.User.logOut()
   expect((await byCode('c1')).id).toBe(user.id)
   const other = await AV.User.signUp('eve', password)
-  await expect(other.associateWithAuthData(data('c1'), 'acme')).rejects.toMatchObject({ code: 208 })
+  await expect(other.associateWithAuthData(data('c1'), 'acme')).rejects.toMatchObject({ code: 137 })
 })

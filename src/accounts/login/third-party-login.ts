@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/pool.ts'
-import { ApiError, errors } from '../../errors.ts'
+import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { countCaller } from '../../objects/access/count-caller.ts'
 import { updateObject } from '../../objects/writing/update.ts'
@@ -15,7 +15,7 @@ import {
   storedAuthData,
 } from '../accounts.ts'
 import { identityOf } from '../auth-data.ts'
-import { changeLinks, ownerOf } from '../linked-accounts.ts'
+import { changeLinks, LinkedElsewhere, ownerOf } from '../linked-accounts.ts'
 import { checkMayLogIn } from '../login-conditions.ts'
 import { checkPlatforms, checksAny, isChecked } from '../platforms/check.ts'
 import type { UserBody } from '../user-body.ts'
@@ -31,13 +31,12 @@ export interface SignUpOptions {
 
 /** Two first logins with one account at once: the second finds what the first has made. */
 const MAX_TRIES = 5
-const ACCOUNT_TAKEN = 208
 
 class LostRace extends Error {}
 
 /** Accounts that were nobody's a moment ago are somebody's when the new user is about to take them. */
 function isLostRace(error: unknown): boolean {
-  return error instanceof LostRace || (error instanceof ApiError && error.code === ACCOUNT_TAKEN)
+  return error instanceof LostRace || error instanceof LinkedElsewhere
 }
 
 /**

@@ -23,7 +23,7 @@ import { checkOwner } from '../user-rules.ts'
  * (protocol/accounts, Endpoints).
  * @returns what `updateObject` returns, with the session token when it was changed with the password
  * (protocol/accounts, Session tokens and passwords)
- * @throws ApiError 141 and 142 of hooks, 119, 202, 203, 206, 208, 214, and those of `parseUserBody` and `updateObject`
+ * @throws ApiError 141 and 142 of hooks, 119, 137, 202, 203, 206, 214, and those of `parseUserBody` and `updateObject`
  */
 export async function updateUser(
   accounts: Accounts,
