@@ -29,6 +29,12 @@ export const accountSettings = z
       .boolean()
       .default(false)
       .describe('A password is changed with `updatePassword` only, which asks for the old one (error 119).'),
+    ownProfileNeedsPermission: z
+      .boolean()
+      .default(false)
+      .describe(
+        'The class permission `update` of `_User` holds for users who change themselves, too. Otherwise a session may always change its own user, as on the hosted service.',
+      ),
     templates: z
       .strictObject({
         verification: mailTemplateSettings.optional().describe(UNLESS_SET),

@@ -9,12 +9,16 @@ import { exportedPair } from './password-forms.ts'
 /** What proves who a user is. It never becomes part of an object, where queries could read it. */
 const SECRETS = ['password', 'salt', 'sessionToken', 'smsCode']
 
-/** What `_User` does differently: only the user itself, or the master key, writes a user, whatever its ACL says. */
-export function userRules(credentials: Sql): ClassRules {
+/**
+ * What `_User` does differently: only the user itself, or the master key, writes a user, whatever its ACL says.
+ * @param ownProfileNeedsPermission whether the class permission `update` binds a user's update of itself, too
+ */
+export function userRules(credentials: Sql, ownProfileNeedsPermission: () => boolean): ClassRules {
   return {
     create: withoutSecrets,
     update: withoutSecrets,
     write: checkOwner,
+    updatesOwn: (id, { userId }) => userId === id && !ownProfileNeedsPermission(),
     missing: errors.userNotFound,
     // protocol/accounts, Session tokens and passwords: otherwise a token is told to its user alone, and never part of
     // what queries compare.

@@ -39,6 +39,11 @@ export interface ClassRules {
    * The condition asks about no other objects.
    */
   readable?(caller: Caller): Where | null
+  /**
+   * Whether the caller may update this object even where the class permission `update` is closed to it. All other checks
+   * stay: `write`, `addField`, read-only fields, hooks.
+   */
+  updatesOwn?(id: string, caller: Caller): boolean
   /** Says in place of the ACL who may change or delete an object; throws to refuse it. */
   write?(id: string, caller: Caller): void
   /** Called after objects of the class were written or deleted. */

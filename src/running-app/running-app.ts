@@ -174,7 +174,13 @@ export class RunningApps {
     let files: OpenFiles | undefined
     let statuses: OpenStatuses | undefined
     const rules = new Map<string, ClassRules>([
-      ['_User', userRules(identifier(schema, '$credentials'))],
+      [
+        '_User',
+        userRules(
+          identifier(schema, '$credentials'),
+          () => apps.known(id)!.settings.accounts.ownProfileNeedsPermission,
+        ),
+      ],
       ['_Role', roleRules(() => void roles.forgetAll())],
       [FILE, fileRulesOf(this.#parts, id, () => files)],
       [INSTALLATION, installationRules],

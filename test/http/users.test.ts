@@ -227,6 +227,89 @@ describe('a user', () => {
   })
 })
 
+// protocol/storage, Class permissions
+describe('with the class permission update closed', () => {
+  const closed = ['master', { users: [], roles: ['nobody'] }]
+  const setClass = (body: object) => app.admin('PATCH', '/classes/_User', body)
+  const setSetting = (ownProfileNeedsPermission: boolean) =>
+    app.admin('PATCH', '/settings', { accounts: { ownProfileNeedsPermission } })
+
+  afterEach(async () => {
+    await setClass({ permissions: { update: 'public', addField: 'public' } })
+    await setSetting(false)
+  })
+
+  const updates: Record<string, (id: string) => readonly [method: string, path: string, body: object]> = {
+    'its own field': (id) => ['PUT', `/1.1/users/${id}`, { nick: 'x' }],
+    'its own field as an object': (id) => ['PUT', `/1.1/classes/_User/${id}`, { nick: 'x' }],
+    'its own name': (id) => ['PUT', `/1.1/users/${id}`, { username: `other name of ${id}` }],
+    'its own password': (id) => ['PUT', `/1.1/users/${id}`, { password: 'other' }],
+    'its own linked accounts': (id) => ['PUT', `/1.1/users/${id}`, { authData: { github: { uid: id } } }],
+    'its own relation': (id) => [
+      'PUT',
+      `/1.1/users/${id}`,
+      { likes: { __op: 'AddRelation', objects: [{ __type: 'Pointer', className: '_User', objectId: id }] } },
+    ],
+    'its own field by CQL': (id) => [
+      'GET',
+      `/1.1/cloudQuery?${new URLSearchParams({ cql: `update _User set nick = 'x' where objectId = '${id}'` })}`,
+      {},
+    ],
+  }
+
+  it.each(Object.keys(updates))('a user still changes %s, unless the app says otherwise', async (what) => {
+    const { id, session } = await app.makeUser(`own ${what}`)
+    const [method, path, body] = updates[what]!(id)
+    const send = (options: RequestOptions) =>
+      app.request(method, path, { ...(method === 'PUT' && { body }), ...options })
+    expect((await send({ master: true })).status).toBe(200)
+    for (const update of closed) {
+      await setClass({ permissions: { update } })
+      await setSetting(false)
+      expect((await send({ session })).body).not.toHaveProperty('error')
+      await setSetting(true)
+      expectError(await send({ session }), 403, 403)
+      expect((await send({ master: true })).status).toBe(200)
+    }
+  })
+
+  it('a user changes no other user, and deletes nobody by it', async () => {
+    const [{ id: other }, { id, session }] = [await app.makeUser('closed other'), await app.makeUser('closed one')]
+    await setClass({ permissions: { update: 'master', delete: 'master' } })
+    const options = { session, body: { nick: 'x' } }
+    for (const path of [`/1.1/users/${other}`, `/1.1/classes/_User/${other}`])
+      expectError(await app.request('PUT', path, options), 206, 403)
+    expectError(await app.request('DELETE', `/1.1/users/${id}`, { session }), 403, 403)
+    for (const caller of [{}, { session: 'stale' }]) expectError(await put(id, { nick: 'x' }, caller), 206, 403)
+    await setClass({ permissions: { delete: 'public' } })
+  })
+
+  it('fields that are guarded otherwise stay guarded', async () => {
+    const fields = { balance: { type: 'Number', readOnly: true }, order: { type: 'Number', autoIncrement: true } }
+    await setClass({ fields, permissions: { update: 'master', addField: 'master' } })
+    const { id, session } = await app.makeUser('guarded')
+    const stored = (await app.request('GET', `/1.1/users/${id}`, { master: true })).body
+    for (const name of Object.keys(fields)) expectError(await put(id, { [name]: 1000 }, { session }), 117)
+    expectError(await put(id, { brandNew: 1 }, { session }), 403, 403)
+    const ignored = { emailVerified: true, mobilePhoneVerified: true, sessionToken: 'x', salt: 'x' }
+    expect((await put(id, ignored, { session })).status).toBe(200)
+    for (const name of ['objectId', 'createdAt', 'updatedAt']) await put(id, { [name]: 'x' }, { session })
+    const after = (await app.request('GET', `/1.1/users/${id}`, { master: true })).body
+    expect({ ...after, updatedAt: '' }).toEqual({ ...stored, updatedAt: '' })
+  })
+
+  it('other classes stay closed to the user that an object belongs to', async () => {
+    const { id, session } = await app.makeUser('owning')
+    const object = { ACL: { [id]: { read: true, write: true } } }
+    const { objectId } = (await app.request('POST', '/1.1/classes/Owned', { body: object, session })).body
+    await app.admin('PATCH', '/classes/Owned', { permissions: { update: 'master' } })
+    expectError(await app.request('PUT', `/1.1/classes/Owned/${objectId}`, { body: { n: 1 }, session }), 403, 403)
+    // Not even where the ids are the same.
+    await app.request('POST', '/1.1/classes/Owned', { body: { objectId: id }, master: true })
+    expectError(await app.request('PUT', `/1.1/classes/Owned/${id}`, { body: { n: 1 }, session }), 403, 403)
+  })
+})
+
 describe('a PUT of a password', () => {
   afterEach(() => app.admin('PATCH', '/settings', { accounts: { reloginAfterPasswordChange: false } }))
 

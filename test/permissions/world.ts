@@ -99,7 +99,7 @@ function randomPermission(random: Random, { model, users }: Pick<World, 'model' 
 
 /** Gives a class other permissions, at random. */
 export async function permit(world: World, random: Random, className: string): Promise<void> {
-  const operations = className === '_User' ? (['find', 'get'] as const) : ORDINARY
+  const operations = className === '_User' ? (['find', 'get', 'update'] as const) : ORDINARY
   const permissions = Object.fromEntries(operations.map((operation) => [operation, randomPermission(random, world)]))
   await expectOk(world.app.admin('PATCH', `/classes/${className}`, { permissions }))
   world.model.classOf(className).permissions = permissions

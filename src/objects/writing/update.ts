@@ -141,8 +141,9 @@ async function prepare(
 /** Checks what needs no look at the object. */
 function admit(update: WantedUpdate): AdmittedUpdate {
   const { store, schema, id, changes, caller } = update
-  checkPermission(schema.name, schema.permissions, 'update', caller)
-  store.rules.get(schema.name)?.update?.(changes)
+  const rules = store.rules.get(schema.name)
+  if (!rules?.updatesOwn?.(id, caller)) checkPermission(schema.name, schema.permissions, 'update', caller)
+  rules?.update?.(changes)
   const writer = writerOf(store, schema.name, id, caller)
   return { ...update, writer }
 }

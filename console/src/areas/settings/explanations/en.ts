@@ -9,6 +9,7 @@ export const NAMES_IN_ENGLISH = {
   'accounts.requireVerifiedPhone': 'Log in with a verified number only',
   'accounts.reloginAfterPasswordChange': 'Log out after a new password',
   'accounts.requireOldPassword': 'Ask for the old password',
+  'accounts.ownProfileNeedsPermission': 'Own profile needs the class permission',
   'accounts.templates': 'Mails',
   'accounts.templates.verification': 'Mail that verifies an address',
   'accounts.templates.verification.subject': 'Subject',

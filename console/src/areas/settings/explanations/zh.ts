@@ -25,6 +25,10 @@ export const settingsInChinese: {
     '修改密码需要旧密码',
     '只能通过 updatePassword 修改密码，并须提供旧密码（错误码 119）。',
   ],
+  'accounts.ownProfileNeedsPermission': [
+    '修改自己的资料也受 Class 权限限制',
+    '开启后，_User 的 update 权限同样限制用户修改自己的资料；关闭时，用户凭自己的 session 始终可以修改自己，与 LeanCloud 一致。',
+  ],
   'accounts.templates': ['邮件模板', '可使用 {{appname}}、{{username}}、{{email}}，且必须包含 {{link}}。'],
   'accounts.templates.verification': ['邮箱验证邮件', '未设置时使用内置的中英文模板。'],
   'accounts.templates.verification.subject': ['主题'],
