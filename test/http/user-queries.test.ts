@@ -74,13 +74,38 @@ describe('strictlyQuery', async () => {
     ['whether there is a number', { where: '{"mobilePhoneNumber":{"$exists":true}}' }, 403],
     ['linked accounts', { where: '{"authData.weixin.openid":"x"}' }, 403],
     ['an order by address', { where: '{"nick":"Strict"}', order: '-email' }, 403],
+    ['skip', { where: '{"nick":"Strict"}', skip: '1' }, 102],
+    ['a skip that is no number', { where: '{"nick":"Strict"}', skip: 'x' }, 102],
+    ['a skip beside a count', { where: '{"nick":"Strict"}', skip: '100', count: '1', limit: '0' }, 102],
+    ...['sessionToken', 'password', 'salt', 'smsCode'].flatMap((name): [string, object, number][] => [
+      [`${name} in the condition`, { where: JSON.stringify({ nick: 'Strict', [name]: 'x' }) }, 403],
+      [`whether there is a ${name}`, { where: JSON.stringify({ nick: 'Strict', [name]: { $exists: true } }) }, 403],
+      [`${name} below $or`, { where: JSON.stringify({ $or: [{ $and: [{ [name]: { $ne: 'x' } }] }] }) }, 403],
+      [`a part of ${name}`, { where: JSON.stringify({ [`${name}.a`]: 'x' }) }, 403],
+      [`an order by ${name}`, { where: '{"nick":"Strict"}', order: `nick,-${name}` }, 403],
+      [`${name} in keys`, { where: '{"nick":"Strict"}', keys: `nick,${name}` }, 403],
+      [`${name} in include`, { where: '{"nick":"Strict"}', include: name }, 403],
+    ]),
     [
       'an inner query of users',
       { where: '{"nick":{"$select":{"query":{"className":"_User","where":{"email":{"$regex":"^s"}}},"key":"nick"}}}' },
       403,
     ],
   ])('is refused with %s', async (_fault, query, code) => {
-    expectError(await find(query as Record<string, string>), code, code === 403 ? 403 : 400)
+    for (const caller of [{}, { session: strict.sessionToken }])
+      expectError(await find(query as Record<string, string>, caller), code, code === 403 ? 403 : 400)
+  })
+
+  it('refuses skip and session tokens for the master key, too', async () => {
+    expectError(await find({ where: '{"nick":"Strict"}', skip: '1' }, { master: true }), 102)
+    expectError(await find({ where: '{"sessionToken":"x"}' }, { master: true }), 403, 403)
+  })
+
+  it('takes what skips nothing, and keys that leave the token out', async () => {
+    for (const more of [{ skip: '0' }, { skip: '' }, { keys: '-sessionToken' }, { limit: '10', order: '-createdAt' }])
+      expect((await find({ where: '{"nick":"Strict"}', ...more } as Record<string, string>)).body.results).toHaveLength(
+        1,
+      )
   })
 
   it('shows the master key everything', async () => {
