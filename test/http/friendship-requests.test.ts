@@ -27,6 +27,12 @@ const friendsOf = async (who: Person): Promise<string[]> => {
   return body.results.map((row: { followee: { objectId: string } }) => row.followee.objectId).sort()
 }
 
+/** The response to a request that is refused. */
+const askAgain = async (who: Person, whom: Person) => {
+  const body = { user: pointerTo(who), friend: pointerTo(whom) }
+  return (await app.request('POST', '/1.1/users/friendshipRequests', { session: who.session, body })).body
+}
+
 describe('a friend request', () => {
   it('is answered with its id and time, and seen by both users and nobody else', async () => {
     const [ann, bob, eve] = await three()
@@ -103,9 +109,11 @@ describe('a friend request', () => {
     const [ann, bob] = await two()
     await follow(bob, ann)
     await answer(bob, await ask(ann, bob), 'accept')
-    const body = { user: pointerTo(ann), friend: pointerTo(bob) }
-    const again = await app.request('POST', '/1.1/users/friendshipRequests', { session: ann.session, body })
-    expect(again.body).toMatchObject({ code: 1, error: expect.stringContaining('friend already') })
+    for (const [who, whom] of [
+      [ann, bob],
+      [bob, ann],
+    ] as const)
+      expect(await askAgain(who, whom)).toEqual({ code: 1, error: 'Friendship already exists.' })
     expect(await friendsOf(bob)).toEqual([ann.id])
   })
 
@@ -129,6 +137,13 @@ describe('a friend request', () => {
     expect(await answer(bob, id, 'accept')).toMatchObject({ status: 400, body: { code: 1 } })
   })
 
+  it('that was declined is not made again', async () => {
+    const [ann, bob] = await two()
+    await answer(bob, await ask(ann, bob), 'decline')
+    const error = 'Friendship request had previously been declined'
+    expect(await askAgain(ann, bob)).toEqual({ code: 1, error })
+  })
+
   it('that was declined is deleted by who declined it alone, and can be made again then', async () => {
     const [ann, bob] = await two()
     const id = await ask(ann, bob)
@@ -142,8 +157,10 @@ describe('a friend request', () => {
 
 describe('a block', () => {
   const forbidden = { status: 403, body: { code: 403 } }
+  const unblock = (who: Person, whom: Person) =>
+    app.request('DELETE', `/1.1/users/self/friendBlocklist/${whom.id}`, { session: who.session })
 
-  it('ends what was between the two, and lets nothing new begin', async () => {
+  it('suspends what was between the two, and lets nothing new begin', async () => {
     const [ann, bob] = await two()
     await answer(bob, await ask(ann, bob), 'accept')
     expect(await block(bob, ann)).toMatchObject({ status: 200, body: {} })
@@ -156,10 +173,158 @@ describe('a block', () => {
       expect(await ask(who, whom)).toBeUndefined()
     }
     expect(await block(bob, ann)).toMatchObject({ status: 200 })
-    const unblocked = await app.request('DELETE', `/1.1/users/self/friendBlocklist/${ann.id}`, { session: bob.session })
-    expect(unblocked).toMatchObject({ status: 200, body: {} })
-    expect(await follows(ann, bob)).toEqual([])
+    expect(await unblock(bob, ann)).toMatchObject({ status: 200, body: {} })
+    expect([await friendsOf(ann), await friendsOf(bob)]).toEqual([[bob.id], [ann.id]])
     expect(await follow(ann, bob)).toMatchObject({ status: 200 })
+  })
+
+  /** All that is stored of the follows between two users. */
+  const rowsOf = async (ann: Person, bob: Person) => {
+    const { rows } = await app.sql(
+      `SELECT to_jsonb(row) AS row
+       FROM (SELECT 1 AS kind, * FROM "_Followee" UNION ALL SELECT 2, * FROM "_Follower") AS row
+       WHERE data->'user'->>'objectId' = ANY($1)
+       ORDER BY kind, id`,
+      [[ann.id, bob.id]],
+    )
+    return rows.map(({ row: { updated_at: _, readers, writers, ...row } }) => ({
+      ...row,
+      readers: readers.sort(),
+      writers: writers.sort(),
+    }))
+  }
+
+  it('that is lifted restores the friendship with its ids, times, ACLs and attributes', async () => {
+    const [ann, bob] = await two()
+    const id = await ask(ann, bob, { group: 'sport', since: { __type: 'Date', iso: '2020-01-02T00:00:00.000Z' } })
+    const friendship = { group: 'work', ACL: { [bob.id]: { read: true, write: true } } }
+    await answer(bob, id, 'accept', { friendship })
+    const before = await rowsOf(ann, bob)
+    expect(before).toHaveLength(4)
+    for (const [blocker, blocked] of [
+      [ann, bob],
+      [bob, ann],
+      [bob, ann],
+    ] as const) {
+      await block(blocker, blocked)
+      expect(await rowsOf(ann, bob)).toEqual([])
+      for (const [who, whom] of [
+        [ann, bob],
+        [bob, ann],
+      ] as const)
+        expect(await friends.unfollow(who, whom)).toMatchObject({ status: 400, body: { code: 221 } })
+      await unblock(blocker, blocked)
+      expect(await rowsOf(ann, bob)).toEqual(before)
+      expect(await unblock(blocker, blocked)).toMatchObject({ status: 200, body: {} })
+      expect(await rowsOf(ann, bob)).toEqual(before)
+    }
+    expect(await statusOf(id)).toBe('accepted')
+    expect(await ask(ann, bob)).toBeUndefined()
+  })
+
+  it('restores no follow that belonged to no friendship', async () => {
+    const [ann, bob] = await two()
+    await follow(ann, bob)
+    await follow(bob, ann)
+    await block(ann, bob)
+    await unblock(ann, bob)
+    expect(await follows(ann, bob)).toEqual([])
+  })
+
+  it('restores the side of a friendship that was left', async () => {
+    const [ann, bob] = await two()
+    await answer(bob, await ask(ann, bob), 'accept')
+    await friends.unfollow(ann, bob)
+    const before = await rowsOf(ann, bob)
+    await block(ann, bob)
+    await unblock(ann, bob)
+    expect(await rowsOf(ann, bob)).toEqual(before)
+    expect([await friendsOf(ann), await friendsOf(bob)]).toEqual([[], [ann.id]])
+  })
+
+  it('by each of the other keeps the friendship suspended until both are lifted', async () => {
+    const [ann, bob] = await two()
+    await answer(bob, await ask(ann, bob), 'accept')
+    const before = await rowsOf(ann, bob)
+    for (const [first, second] of [
+      [ann, bob],
+      [bob, ann],
+    ] as const) {
+      await block(ann, bob)
+      await block(bob, ann)
+      await unblock(first, second)
+      expect(await follows(ann, bob)).toEqual([])
+      expect(await follow(ann, bob)).toMatchObject(forbidden)
+      await unblock(second, first)
+      expect(await rowsOf(ann, bob)).toEqual(before)
+    }
+  })
+
+  it('lifted many times at once restores the friendship once', async () => {
+    const [ann, bob] = await two()
+    await answer(bob, await ask(ann, bob), 'accept')
+    const before = await rowsOf(ann, bob)
+    await Promise.all(Array.from({ length: 4 }, () => block(ann, bob)))
+    const replies = await Promise.all(Array.from({ length: 8 }, () => unblock(ann, bob)))
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+    expect(await rowsOf(ann, bob)).toEqual(before)
+  })
+
+  it('shows nobody but the master key what it suspends', async () => {
+    const [ann, bob] = await two()
+    await answer(bob, await ask(ann, bob, { note: 'of ann' }), 'accept', { friendship: { note: 'of bob' } })
+    await block(ann, bob)
+    const paths = ['/1.1/users/self/friendBlocklist', '/1.1/classes/_Blocklist']
+    for (const path of paths)
+      for (const query of [{}, { keys: 'suspendedFriendship,user' }, { include: 'suspendedFriendship' }]) {
+        const { body } = await app.request('GET', path, { query, session: ann.session })
+        expect(body.results).toHaveLength(1)
+        expect(JSON.stringify(body)).not.toMatch(/suspended|of bob|of ann/)
+      }
+    const where = JSON.stringify({ 'suspendedFriendship.data.note': 'of bob' })
+    for (const query of [
+      { where },
+      { where: '{"suspendedFriendship":{"$exists":true}}' },
+      { order: 'suspendedFriendship' },
+    ])
+      expect(await app.request('GET', paths[1]!, { query, session: ann.session })).toMatchObject(forbidden)
+    const ofAnn = { where: JSON.stringify({ user: pointerTo(ann) }) }
+    const [row] = (await app.request('GET', paths[1]!, { query: ofAnn, master: true })).body.results
+    expect(row.suspendedFriendship).toHaveLength(4)
+  })
+
+  it('is lifted even where the friendship has no room or no field any more', async () => {
+    const [ann, bob] = await two()
+    await answer(bob, await ask(ann, bob, { gone: 1, changed: 'text' }), 'accept')
+    await block(ann, bob)
+    for (const className of ['_Followee', '_Follower']) {
+      for (const field of ['gone', 'changed']) await app.admin('DELETE', `/classes/${className}/fields/${field}`)
+      await app.admin('PATCH', `/classes/${className}`, { fields: { changed: { type: 'Number' } } })
+    }
+    await unblock(ann, bob)
+    const rows = (await rowsOf(ann, bob)).map(({ data }) => Object.keys(data).sort())
+    const [followee, follower] = [
+      ['followee', 'friendStatus', 'user'],
+      ['follower', 'friendStatus', 'user'],
+    ]
+    expect(rows).toEqual([followee, followee, follower, follower])
+    await block(ann, bob)
+    const [kept] = (
+      await app.sql(`SELECT data->'suspendedFriendship'->0->>'id' AS id FROM "_Blocklist"
+      WHERE data->'user'->>'objectId' = '${ann.id}'`)
+    ).rows
+    await app.request('POST', '/1.1/classes/_Followee', { master: true, body: { objectId: kept.id } })
+    expect(await unblock(ann, bob)).toMatchObject({ status: 200, body: {} })
+    expect(await follow(ann, bob)).toMatchObject({ status: 200 })
+  })
+
+  it('restores nothing to a user that is deleted', async () => {
+    const [ann, bob] = await two()
+    await answer(bob, await ask(ann, bob), 'accept')
+    await block(ann, bob)
+    await app.request('DELETE', `/1.1/users/${bob.id}`, { session: bob.session })
+    expect(await unblock(ann, bob)).toMatchObject({ status: 200 })
+    expect(await rowsOf(ann, bob)).toEqual([])
   })
 
   it('declines the requests of who is blocked, and takes back those of who blocks', async () => {

@@ -78,7 +78,7 @@ export const BUILT_IN_CLASSES: { readonly [className: string]: Fields } = {
   _Follower: { user, follower: user },
   _Followee: { user, followee: user },
   _FriendshipRequest: { user, friend: user, status: string },
-  _Blocklist: { user, blockedUser: user },
+  _Blocklist: { user, blockedUser: user, suspendedFriendship: array },
   _Status: { source: user, inboxType: string },
 }
 
@@ -147,14 +147,16 @@ export const BUILT_IN_INDEXES: { readonly [index: string]: Index } = {
 }
 
 /**
- * Fields that only the user itself and the master key see and query by (protocol/accounts, authData). What providers
- * know a device by is shown to no client: devices know it, and none reads it back. An `installationId` is: clients for
- * Java
- * replace all they have of their device by what they get, and would be nameless.
+ * Fields that only the user itself and the master key see and query by (protocol/accounts, authData); of classes other than
+ * `_User` only the master key. What providers know a device by is shown to no client: devices know it, and none reads it
+ * back. An `installationId` is shown: clients for Java replace all they have of their device by the response, and would lose
+ * their name.
  */
 export const PRIVATE_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['_User', ['authData']],
   ['_Installation', ['deviceToken', 'registrationId']],
+  // The rows of a friendship while it is suspended: they show what the other user has noted of it.
+  ['_Blocklist', ['suspendedFriendship']],
 ])
 
 /** Class names as paths spell them: file records live under `files` (protocol/storage, Object). */

@@ -1,18 +1,21 @@
+import type { Executor } from '../../database/pool.ts'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { noteWrite } from '../../objects/store.ts'
-import { insertObject, prepareObject } from '../../objects/writing/create.ts'
+import { insertObject, type NewObject, prepareObject } from '../../objects/writing/create.ts'
 import { deleteObject } from '../../objects/writing/delete.ts'
 import { withAuthority } from '../../objects/writing/hooked-writes.ts'
+import type { JsonObject } from '../../values/json.ts'
 import { checkDifferent } from './follow.ts'
 import { deleteFollow } from './follow-rows.ts'
 import { BLOCKLIST, type Friendship, REQUEST, userPointer } from './friendship.ts'
 import { setStatus } from './friendship-requests.ts'
-import { readPair, withPair } from './pair.ts'
+import { type Pair, readPair, withPair } from './pair.ts'
+import { friendshipRows, isTaken, restoreFriendship, suspendedBy, suspendUntil } from './suspended-friendship.ts'
 
 /**
- * Lets a user hear nothing of another any more: follows and friendships in both directions end, requests of the other are
- * declined, those of the user taken back (protocol/social, Block list). It says nothing to the other one.
+ * Blocks a user for another one (protocol/social, Block list): ends follows in both directions, suspends a friendship,
+ * declines the other user's pending request and deletes the caller's. The other user is not notified.
  * @param userId for whom the caller may act
  * @throws ApiError 1 where the two are one, 141, 142, 211
  */
@@ -32,7 +35,8 @@ export async function blockUser(
   await withPair(friendship, userId, otherId, caller.origin?.party, async (transaction, { complete, forth, back }) => {
     if (!complete) throw errors.userNotFound()
     if (forth.block !== null) return
-    await insertObject(objects, object, withAuthority(caller), transaction)
+    const rows = await friendshipRows(friendship, { complete, forth, back }, transaction)
+    await insertObject(objects, withSuspended(object, rows), withAuthority(caller), transaction)
     transaction.afterCommit(() => noteWrite(objects, BLOCKLIST))
     await deleteFollow(friendship, forth, caller, transaction)
     await deleteFollow(friendship, back, caller, transaction)
@@ -43,15 +47,43 @@ export async function blockUser(
   })
 }
 
-/** Takes a user off the block list of another; what was before it does not come back. */
+/**
+ * Takes a user off the block list of another, and restores the friendship that the block suspended. While the other user
+ * blocks as well, the friendship stays suspended by that block.
+ */
 export async function unblockUser(
   friendship: Friendship,
   userId: string,
   otherId: string,
   caller: Caller,
 ): Promise<void> {
-  await withPair(friendship, userId, otherId, caller.origin?.party, async (transaction, { forth }) => {
-    if (forth.block !== null)
-      await deleteObject(friendship.objects, BLOCKLIST, forth.block, null, withAuthority(caller), transaction)
+  const lift = (restores: boolean) =>
+    withPair(friendship, userId, otherId, caller.origin?.party, (transaction, pair) =>
+      liftBlock(friendship, pair, restores, caller, transaction),
+    )
+  await lift(true).catch((error: unknown) => {
+    if (!isTaken(error)) throw error
+    return lift(false)
   })
+}
+
+async function liftBlock(
+  friendship: Friendship,
+  pair: Pair,
+  restores: boolean,
+  caller: Caller,
+  transaction: Executor,
+): Promise<void> {
+  const { complete, forth, back } = pair
+  if (forth.block === null) return
+  const rows = await suspendedBy(friendship, forth.block, transaction)
+  await deleteObject(friendship.objects, BLOCKLIST, forth.block, null, withAuthority(caller), transaction)
+  if (rows.length === 0 || !complete || !restores) return
+  if (back.block === null) await restoreFriendship(friendship, rows, pair, caller, transaction)
+  else await suspendUntil(friendship, back.block, rows, transaction)
+}
+
+function withSuspended(object: NewObject, suspendedFriendship: readonly JsonObject[]): NewObject {
+  if (suspendedFriendship.length === 0) return object
+  return { ...object, data: JSON.stringify({ ...JSON.parse(String(object.data)), suspendedFriendship }) }
 }

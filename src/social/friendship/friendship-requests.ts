@@ -118,11 +118,8 @@ export async function declineRequest(friendship: Friendship, id: string, caller:
 function checkMayAsk(pair: Pair): void {
   const { forth, back } = pair
   checkMayMeet(pair)
-  if (forth.request?.status === 'declined')
-    throw errors.badArgument(
-      `The user ${forth.otherId} has declined, and can still accept the request ${forth.request.id}.`,
-    )
-  if (forth.isFriend && back.isFriend) throw errors.badArgument(`The user ${forth.otherId} is a friend already.`)
+  if (forth.request?.status === 'declined') throw errors.badArgument('Friendship request had previously been declined')
+  if (forth.isFriend && back.isFriend) throw errors.badArgument('Friendship already exists.')
 }
 
 /** The attributes of a friend who has not answered yet stand in `_Followee` alone; null: there are none. */
