@@ -10,6 +10,7 @@ import { pushSettings } from '../push/push-settings.ts'
 import { searchSettings } from '../search/search-settings.ts'
 import { secretPaths } from '../settings-schema.ts'
 import { friendshipSettings } from '../social/friendship/friendship-settings.ts'
+import { statusSettings } from '../social/statuses/status-settings.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import { securitySettings } from './security-settings.ts'
 
@@ -32,6 +33,7 @@ export const settings = z.strictObject({
   push: pushSettings,
   files: fileSettings,
   friendship: friendshipSettings,
+  statuses: statusSettings,
   engine: engineSettings,
   leaderboards: leaderboardSettings,
   search: searchSettings,

@@ -11,7 +11,7 @@ export interface OpenStatuses extends Statuses {
 
 /** Puts the statuses of an app together. @param rolesOf names of the roles that a user has */
 export async function openStatuses(
-  { database, jobs, log }: Pick<AppParts, 'database' | 'jobs' | 'log'>,
+  { apps, database, jobs, log }: Pick<AppParts, 'apps' | 'database' | 'jobs' | 'log'>,
   schema: string,
   objects: ObjectStore,
   rolesOf: Statuses['rolesOf'],
@@ -25,6 +25,7 @@ export async function openStatuses(
     jobs,
     log: log.child({ component: 'statuses', app: appId }),
     rolesOf,
+    settings: () => apps.known(appId)!.settings.statuses,
   }
   await attachTrigger(statuses, schema, STATUS, 'note_gone_status')
   await attachTrigger(statuses, schema, USER, 'note_gone_owner')

@@ -328,6 +328,41 @@ describe('an inbox', () => {
     expect(body[3].error.code).toBe(403)
   })
 
+  it('is open to other sessions where the app opens inboxes: to read, count and reset, not to remove', async () => {
+    const owner = JSON.stringify(bo.pointer)
+    await sent(ann, { query: user(bo), data: { text: 'for bo alone' }, inboxType: 'private' })
+    await sent(ann, { query: user(bo), data: { text: 'for all to read' } })
+    const path = '/1.1/subscribe/statuses'
+    const all = {
+      read: (who: object) => app.request('GET', path, { query: { owner }, ...who }),
+      'read private': (who: object) => app.request('GET', path, { query: { owner, inboxType: 'private' }, ...who }),
+      count: (who: object) => app.request('GET', `${path}/count`, { query: { owner }, ...who }),
+      'count private': (who: object) =>
+        app.request('GET', `${path}/count`, { query: { owner, inboxType: 'private' }, ...who }),
+      reset: (who: object) => app.request('POST', `${path}/resetUnreadCount`, { body: { owner: bo.pointer }, ...who }),
+      remove: (who: object) =>
+        app.request('DELETE', `${path}/inbox`, { query: { owner, inboxType: 'default', messageId: '1' }, ...who }),
+    }
+    const session = { session: stranger.session }
+    for (const request of Object.values(all)) expect(await request(session)).toMatchObject({ status: 403 })
+    await app.admin('PATCH', '/settings', { statuses: { openInboxes: true } })
+    for (const request of Object.values(all)) expect((await request({})).body.code).toBe(206)
+    const texts = async (name: 'read' | 'read private') =>
+      (await all[name](session)).body.results.map(({ text }: { text: string }) => text)
+    expect(await texts('read')).toContain('for all to read')
+    expect(await texts('read private')).toEqual([])
+    for (const name of ['count', 'count private'] as const) {
+      const { body } = await all[name](session)
+      expect(body).toEqual((await all[name]({ session: bo.session })).body)
+      expect(body.unread).toBeGreaterThan(0)
+    }
+    expect(await all.reset(session)).toMatchObject({ status: 200, body: {} })
+    expect((await all.count({ session: bo.session })).body.unread).toBe(0)
+    expect(await all.remove(session)).toMatchObject({ status: 403 })
+    await app.admin('PATCH', '/settings', { statuses: { openInboxes: false } })
+    for (const request of Object.values(all)) expect(await request(session)).toMatchObject({ status: 403 })
+  })
+
   it('is closed where the administrator closes statuses', async () => {
     await app.admin('PATCH', '/classes/_Status', { permissions: { get: 'master', create: 'master' } })
     expect((await get(bo, '/1.1/subscribe/statuses')).status).toBe(403)

@@ -33,18 +33,19 @@ const MAX_LIMIT = 100
 const MAX_MESSAGE_ID = 2 ** 31 - 1
 
 /**
- * Whose inbox is meant, and which: only its owner has to do with it, and the master key. SDKs name the owner as a Pointer,
- * some as its text, some not at all.
+ * Finds out which inbox is meant. It is open to its owner and the master key, and where the app opens inboxes to every
+ * session. SDKs send the owner as a Pointer or as its text, or not at all.
+ * @param isOpen whether the caller may use the inbox of another user
  * @throws ApiError 1; 206 without a session; 403 for the inbox of another
  */
-export function inboxOf({ owner, inboxType }: Parameters, caller: Caller): Inbox {
+export function inboxOf({ owner, inboxType }: Parameters, caller: Caller, isOpen = false): Inbox {
   const type = parseInboxType(inboxType)
   const named = ownerOf(owner)
   if (named === null && caller.userId === null && caller.master)
     throw errors.badArgument("'owner' is missing; with the master key it must be a Pointer to a user.")
   if (caller.userId === null && !caller.master) throw errors.userWithoutSession()
   const ownerId = named ?? caller.userId!
-  if (!caller.master && ownerId !== caller.userId)
+  if (!caller.master && !isOpen && ownerId !== caller.userId)
     throw errors.forbidden(`An inbox is open to its owner alone; 'owner' is not the user of the session.`)
   return { ownerId, type }
 }

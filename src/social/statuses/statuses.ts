@@ -3,6 +3,7 @@ import { identifier, type Sql } from '../../database/sql.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Log } from '../../log.ts'
 import type { ObjectStore } from '../../objects/store.ts'
+import type { StatusSettings } from './status-settings.ts'
 
 /** The class of what users tell others. */
 export const STATUS = '_Status'
@@ -25,6 +26,7 @@ export interface Statuses {
   readonly jobs: Jobs
   readonly log: Log
   rolesOf(userId: string): Promise<readonly string[]>
+  settings(): StatusSettings
 }
 
 export interface StatusTables {

@@ -5,7 +5,7 @@ import { route } from '../../route.ts'
 
 /** GET /1.1/subscribe/statuses — statuses in an inbox (protocol/social, Statuses). */
 export const inboxStatuses = route('GET', '/1.1/subscribe/statuses', async ({ app, query, caller }) => {
-  const inbox = inboxOf(query, caller)
+  const inbox = inboxOf(query, caller, app.statuses.settings().openInboxes)
   const { results, end, count } = await readInbox(app.statuses, inbox, parseInboxQuery(query), caller)
   const counted = count === undefined ? '' : `,"count":${count}`
   return ok(new JsonText(`{"results":[${results.join(',')}],"end":${end}${counted}}`))

@@ -171,6 +171,8 @@ export const NAMES_IN_ENGLISH = {
   'friendship.friendshipAcl': 'Who may see and change a follow or friendship',
   'friendship.friendshipAcl.read': 'See',
   'friendship.friendshipAcl.write': 'Change',
+  statuses: 'Statuses',
+  'statuses.openInboxes': 'Open inboxes',
   engine: 'Cloud code',
   'engine.production': 'Production',
   'engine.staging': 'Staging',

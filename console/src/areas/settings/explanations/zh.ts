@@ -209,6 +209,11 @@ export const settingsInChinese: {
   'friendship.friendshipAcl': ['关注和好友关系的权限', '新建的关注和好友关系未自带 ACL 时使用的权限。'],
   'friendship.friendshipAcl.read': ['查看', 'both：双方；user：所属的用户；everyone：所有人。'],
   'friendship.friendshipAcl.write': ['修改', 'both：双方；user：所属的用户；everyone：所有人。'],
+  statuses: ['动态'],
+  'statuses.openInboxes': [
+    '开放收件箱',
+    '已登录的用户可以查看其他用户的收件箱、获取未读数并清零，与 LeanCloud 一致；ACL 不允许其读取的动态不会返回。',
+  ],
   engine: ['云引擎'],
   'engine.production': ['生产环境', '云引擎程序的运行地址。'],
   'engine.staging': ['预备环境', '处理带有 X-LC-Prod: 0 的请求。'],

@@ -5,5 +5,5 @@ import { route } from '../../../route.ts'
 
 /** GET /1.1/subscribe/statuses/count — how many statuses are in an inbox, and how many of them are new. */
 export const inboxCount = route('GET', '/1.1/subscribe/statuses/count', async ({ app, query, caller }) =>
-  ok(await countInbox(app.statuses, inboxOf(query, caller), caller)),
+  ok(await countInbox(app.statuses, inboxOf(query, caller, app.statuses.settings().openInboxes), caller)),
 )

@@ -12,7 +12,11 @@ export const resetInboxCount = route(
   'POST',
   '/1.1/subscribe/statuses/resetUnreadCount',
   async ({ app, query, body, caller }) => {
-    await resetUnreadCount(app.statuses, inboxOf({ ...query, ...fieldsOf(body) }, caller), caller)
+    await resetUnreadCount(
+      app.statuses,
+      inboxOf({ ...query, ...fieldsOf(body) }, caller, app.statuses.settings().openInboxes),
+      caller,
+    )
     return ok({})
   },
 )
