@@ -31,6 +31,22 @@ export function isProposedKey(key: string): boolean {
   return PROPOSED.test(key)
 }
 
+/** Characters of a key that a client puts before the random name. */
+const CLIENT_PREFIX = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/
+
+/**
+ * The path before the random name of a key. Slashes at its ends mean nothing.
+ * @throws ApiError 1 for one that could be no path of a URL, or with other characters than a client may use
+ */
+export function checkKeyPrefix(wire: string, master: boolean): string {
+  const prefix = wire.replace(/^\/+|\/+$/g, '')
+  if (!master && !CLIENT_PREFIX.test(prefix))
+    throw errors.badArgument(
+      "Unsupported file prefix. 'prefix' must be a path of letters, digits, '-' and '_' such as 'gamesaves/1'; only the master key sets another.",
+    )
+  return prefix
+}
+
 /**
  * Checks a key that was chosen with the master key.
  * @throws ApiError 1 for one that could be no path of a URL

@@ -116,7 +116,11 @@ describe('a token', () => {
 describe('the key of a file', () => {
   it('is chosen with the master key alone', async () => {
     const body = { name: 'a.txt', key: 'chosen/路径/a.txt', metaData: { size: 1 } }
-    expect(await app.request('POST', '/1.1/fileTokens', { body })).toMatchObject(refusal(400, 'Unsupported file key'))
+    for (const key of [body.key, 'abc', 'a.png', '0123456789abcdef0123/a.png']) {
+      const refused = await app.request('POST', '/1.1/fileTokens', { body: { ...body, key } })
+      const error = 'Unsupported file key. Please use masterKey to set file key.'
+      expect([refused.status, refused.body]).toEqual([400, { code: 1, error }])
+    }
     const token = await askToken(app, body, { master: true })
     expect(token.key).toBe(body.key)
     expect(token.url).toBe(`${app.url}/files/${app.appId}/chosen/${encodeURIComponent('路径')}/a.txt`)
@@ -124,12 +128,55 @@ describe('the key of a file', () => {
     expect(await fetchBytes(token.url)).toEqual(Buffer.from('1'))
   })
 
-  it('has a prefix that is chosen with the master key alone', async () => {
-    const body = { name: 'a.txt', prefix: '/avatars/' }
-    expect(await app.request('POST', '/1.1/fileTokens', { body })).toMatchObject(
-      refusal(400, 'Unsupported file prefix'),
-    )
-    expect((await askToken(app, body, { master: true })).key).toMatch(/^avatars\/[A-Za-z0-9]{27}\.txt$/)
+  const withPrefix = (prefix: unknown, options: object = {}) =>
+    app.request('POST', '/1.1/fileTokens', { body: { name: 'a.txt', prefix }, ...options })
+
+  it.each([
+    ['gamesaves', 'gamesaves/'],
+    ['/avatars/', 'avatars/'],
+    ['a/b-c/D_1', 'a/b-c/D_1/'],
+    ['', ''],
+    [null, ''],
+  ])('has the prefix %j that anybody chooses before its random name', async (prefix, path) => {
+    for (const options of [{}, { master: true }]) {
+      const { status, body } = await withPrefix(prefix, options)
+      expect([status, body.key]).toEqual([200, expect.stringMatching(new RegExp(`^${path}[A-Za-z0-9]{27}\\.txt$`))])
+      expect(body.url).toBe(`${app.url}/files/${app.appId}/${body.key}`)
+    }
+  })
+
+  it.each(['路径', 'a b', 'a.b', 'a%2fb', 'a?b', 'a#b', 'a:b', 'a@b', 'ａ'])(
+    'has the prefix %j by the master key alone',
+    async (prefix) => {
+      expect(await withPrefix(prefix)).toMatchObject(refusal(400, "'prefix' must be a path of letters, digits"))
+      expect((await withPrefix(prefix, { master: true })).body.key).toMatch(/^[^/]+\/[A-Za-z0-9]{27}\.txt$/)
+    },
+  )
+
+  it.each([
+    '..',
+    '../a',
+    'a/../b',
+    'a//b',
+    '.',
+    '/',
+    'a\\b',
+    'a\u0000b',
+    '\ud800',
+    'x'.repeat(501),
+    'x/'.repeat(240),
+    5,
+    ['a'],
+  ])('has no prefix %j', async (prefix) => {
+    for (const options of [{}, { master: true }])
+      expect(await withPrefix(prefix, options)).toMatchObject(refusal(400, 'prefix'))
+  })
+
+  it('with a prefix serves its file, and keeps what metaData says of it', async () => {
+    const metaData = { size: 3, prefix: 'gamesaves' }
+    const { url, objectId, key } = await upload(app, 'a.txt', Buffer.from('abc'), { prefix: 'gamesaves', metaData })
+    expect(await fetchBytes(url)).toEqual(Buffer.from('abc'))
+    expect(await read(objectId)).toMatchObject({ key, url, metaData })
   })
 
   it('ends with the whole name where that is to be kept', async () => {
@@ -276,6 +323,49 @@ describe('an upload', () => {
   ])('is not announced by %j', async (body, named) => {
     const reply = await app.request('POST', '/1.1/fileTokens', { body })
     expect(reply).toMatchObject(refusal(400, named))
+  })
+
+  it.each([
+    {},
+    [],
+    { __type: 'File' },
+    { name: '' },
+    { name: null, mime_type: null, metaData: null },
+    { metaData: {} },
+    { metaData: [] },
+    { ACL: { '*': { read: true } }, keep_file_name: true },
+  ])('is not announced by %j, which says nothing of a file', async (body) => {
+    for (const path of ['/1.1/fileTokens', '/1.1/qiniu'])
+      for (const options of [{}, { master: true }])
+        expect(await app.request('POST', path, { body, ...options })).toMatchObject(
+          refusal(400, 'The body must describe the file'),
+        )
+  })
+
+  it.each([{ name: 'a' }, { mime_type: 'image/png' }, { key: '0123456789abcdef0123.png' }, { metaData: { size: 1 } }])(
+    'is announced by %j',
+    async (body) => {
+      expect((await app.request('POST', '/1.1/fileTokens', { body })).status).toBe(200)
+    },
+  )
+
+  it.each([
+    { size: 3 },
+    { size: 3, owner: 'somebody' },
+    { size: 3, _name: 'a.txt', _checksum: md5(Buffer.from('abc')), list: [1, { two: null }], 数: '字' },
+  ])('keeps metaData %j as it was sent', async (metaData) => {
+    const { session } = await app.makeUser(`keeps ${JSON.stringify(metaData)}`)
+    for (const options of [{}, { session }, { master: true }]) {
+      const token = await askToken(app, { name: 'a.txt', metaData }, options)
+      await put(token.upload_url, Buffer.from('abc'))
+      expect((await read(token.objectId)).metaData).toEqual(metaData)
+    }
+  })
+
+  it('gets the size of its bytes in metaData where the client does not know it', async () => {
+    const { upload_url: url, objectId } = await askToken(app, { name: 'a.txt', metaData: { color: 'red' } })
+    await put(url, Buffer.from('abc'))
+    expect((await read(objectId)).metaData).toEqual({ color: 'red', size: 3 })
   })
 
   it('is announced with an ACL that is one', async () => {

@@ -13,27 +13,63 @@ const refusal = (code: number, text: string) => ({
 })
 
 describe('the answer to a new file record', () => {
-  it.each(['files', 'classes/_File', 'classes/files', 'files/cat.png'])('shows it: POST /1.1/%s', async (path) => {
-    const metaData = { __source: 'external', owner: 'unknown' }
-    const { status, headers, body } = await post(path, { name: 'cat.png', url: URL_OF_CAT, metaData })
-    expect(status).toBe(201)
-    expect(headers.get('location')).toBe(`/1.1/classes/_File/${body.objectId}`)
-    expect(body).toEqual({
-      objectId: expect.stringMatching(/^[0-9a-f]{24}$/),
-      createdAt: expect.any(String),
-      updatedAt: body.createdAt,
-      name: 'cat.png',
-      url: URL_OF_CAT,
-      mime_type: 'application/octet-stream',
-      metaData,
-    })
-    expect(await read(body.objectId)).toEqual(body)
-  })
+  it.each(['files', 'classes/_File', 'classes/files', 'classes/_file', 'files/cat.png'])(
+    'shows it: POST /1.1/%s',
+    async (path) => {
+      const metaData = { __source: 'external', owner: 'unknown' }
+      const { status, headers, body } = await post(path, { name: 'cat.png', url: URL_OF_CAT, metaData })
+      expect(status).toBe(201)
+      expect(headers.get('location')).toBe(`/1.1/classes/_File/${body.objectId}`)
+      expect(body).toEqual({
+        objectId: expect.stringMatching(/^[0-9a-f]{24}$/),
+        createdAt: expect.any(String),
+        updatedAt: body.createdAt,
+        name: 'cat.png',
+        url: URL_OF_CAT,
+        mime_type: 'application/octet-stream',
+        metaData,
+      })
+      expect(await read(body.objectId)).toEqual(body)
+    },
+  )
 
   it('shows it in a batch of several too', async () => {
     const item = (path: string) => ({ method: 'POST', path: `/1.1/${path}`, body: { name: 'a', url: URL_OF_CAT } })
     const { body } = await post('batch', { requests: ['files', 'classes/files', 'classes/files'].map(item) })
     for (const { success } of body) expect(success).toMatchObject({ name: 'a', url: URL_OF_CAT })
+  })
+})
+
+// Objective-C reads and deletes files at `classes/_file/<id>` (protocol/files, Endpoints).
+describe('the paths of a record', () => {
+  const bases = ['files', 'classes/_File', 'classes/files', 'classes/_file']
+
+  it.each(bases)('%s finds, reads and deletes it, and refuses to change it', async (base) => {
+    const path = `/1.1/${base}`
+    const made = (await post('files', { name: base, url: URL_OF_CAT })).body
+    const where = JSON.stringify({ name: base })
+    expect((await app.request('GET', `${path}/${made.objectId}`)).body).toEqual(made)
+    expect((await app.request('GET', path, { query: { where } })).body.results).toEqual([made])
+    const requests = [{ method: 'GET', path: `${path}/${made.objectId}` }]
+    expect((await post('batch', { requests })).body).toEqual([{ success: made }])
+    const change = await app.request('PUT', `${path}/${made.objectId}`, { body: { name: 'x' }, master: true })
+    expect(change.body.code).toBe(119)
+    expect((await app.request('DELETE', `${path}/${made.objectId}`)).status).toBe(403)
+    expect(await app.request('DELETE', `${path}/${made.objectId}`, { master: true })).toMatchObject({
+      status: 200,
+      body: {},
+    })
+    expect(await read(made.objectId)).toEqual({})
+  })
+
+  it.each(['_File', 'files', '_file'])('scan/classes/%s goes through the records', async (name) => {
+    const made = (await post('files', { name: `scan ${name}`, url: URL_OF_CAT })).body
+    const { body } = await app.request('GET', `/1.1/scan/classes/${name}`, { master: true, query: { limit: '1000' } })
+    expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toContain(made.objectId)
+  })
+
+  it.each(['_FILE', '_Files', '_user', '_role', '_installation'])('classes/%s names no class', async (name) => {
+    expect((await app.request('GET', `/1.1/classes/${name}`)).status).toBeGreaterThanOrEqual(400)
   })
 })
 

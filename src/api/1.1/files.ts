@@ -15,7 +15,7 @@ const actions: ObjectActions = { ...PLAIN_ACTIONS, create: (call) => create(call
 
 /** File records (protocol/files, External files): objects of `_File`, also under a path of their own. */
 export const files: readonly Route[] = [
-  ...['/1.1/files', '/1.1/classes/_File', '/1.1/classes/files'].flatMap((path) =>
+  ...['/1.1/files', '/1.1/classes/_File', '/1.1/classes/files', '/1.1/classes/_file'].flatMap((path) =>
     objectRoutes(path, () => '_File', actions),
   ),
   masterRoute('POST', '/1.1/files/:objectId/censor', async (call) =>

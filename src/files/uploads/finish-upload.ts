@@ -36,7 +36,7 @@ export async function finishUpload(
     mime_type: mimeType,
     bucket: record.bucket,
     provider: record.provider,
-    metaData: { owner: upload.owner ?? 'unknown', ...record.metaData, size },
+    metaData: { ...record.metaData, size },
     ...(upload.acl && { ACL: upload.acl }),
   }
   const caller: Caller = { master: true, userId: upload.owner, grants: [] }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
-import { checkFileKey, isProposedKey, newKey } from '../file-key.ts'
+import { checkFileKey, checkKeyPrefix, isProposedKey, newKey } from '../file-key.ts'
 import { DEFAULT_MIME_TYPE, MIME_TYPE_RULE, normalizeMimeType, typeOfName } from '../mime-type.ts'
 
 /** What a client is going to upload, checked. */
@@ -11,7 +11,7 @@ export interface UploadRequest {
   readonly name: string
   /** null: the client says nothing, and neither does the name: its bytes will */
   readonly mimeType: string | null
-  /** Members of the record's `metaData`. */
+  /** Members of the record's `metaData`, as the client sent them. */
   readonly metaData: JsonObject
   /** As it was given; undefined: the default ACL of the class */
   readonly acl: JsonObject | undefined
@@ -37,7 +37,8 @@ const shape = z.looseObject({
 
 /**
  * Reads the body of `POST /fileTokens` (protocol/files, Upload). Null means absent.
- * @throws ApiError 1 that names the member that is wrong; for `key` and `prefix` also where the master key is missing
+ * @throws ApiError 1 that names the member that is wrong, for a body that says nothing of a file, and for a `key` without the
+ *   master key
  */
 export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
@@ -46,6 +47,7 @@ export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest
     const [fault] = parsed.error.issues
     throw errors.badArgument(`'${fault!.path.join('.')}' of an upload is wrong: ${fault!.message}`)
   }
+  checkSaysSomething(parsed.data)
   const { name: givenName, mime_type: givenType, keep_file_name: keepName, ACL: acl } = parsed.data
   const name = String(givenName ?? '') || DEFAULT_NAME
   if (name.length > MAX_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed())
@@ -61,6 +63,17 @@ export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest
     size: sizeOf(metaData),
     checksum: checksumOf(metaData),
   }
+}
+
+/** What a body says of a file: any of these is enough, and clients differ in which they send. */
+const OF_A_FILE = ['name', 'key', 'prefix', 'mime_type', 'metaData'] as const
+
+/** @throws ApiError 1 (protocol/files, Upload) */
+function checkSaysSomething(body: z.infer<typeof shape>): void {
+  const isEmpty = (value: unknown) =>
+    value == null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+  if (OF_A_FILE.every((name) => isEmpty(body[name])))
+    throw errors.badArgument('The body must describe the file, such as {"name":"a.png","mime_type":"image/png"}.')
 }
 
 /** The type of what was stored, where neither client nor name has said it. */
@@ -89,12 +102,10 @@ function keyOf(
   { master }: Caller,
 ): string {
   if (key && !master && !isProposedKey(key))
-    throw errors.badArgument('Unsupported file key: only the master key chooses it. Leave `key` out.')
-  if (prefix && !master)
-    throw errors.badArgument('Unsupported file prefix: only the master key chooses it. Leave `prefix` out.')
+    throw errors.badArgument('Unsupported file key. Please use masterKey to set file key.')
   if (key && master) return checkFileKey(key)
   const made = newKey(name, keepName)
-  return prefix ? checkFileKey(`${prefix.replace(/^\/+|\/+$/g, '')}/${made}`, 'prefix') : made
+  return prefix ? checkFileKey(`${checkKeyPrefix(prefix, master)}/${made}`, 'prefix') : made
 }
 
 /** @throws ApiError 1 for what is no number of bytes */

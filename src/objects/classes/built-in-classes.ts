@@ -159,10 +159,15 @@ export const PRIVATE_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['_Blocklist', ['suspendedFriendship']],
 ])
 
-/** Class names as paths spell them: file records live under `files` (protocol/storage, Object). */
+/**
+ * The class that a path names: file records are found under `files` (protocol/storage, Object) and, from Objective-C, under
+ * `_file` (protocol/files, Endpoints).
+ */
 export function classOfPath(name: string): string {
-  return name === 'files' ? '_File' : name
+  return FILE_PATHS.has(name) ? '_File' : name
 }
+
+const FILE_PATHS: ReadonlySet<string> = new Set(['files', '_file'])
 
 export function isBuiltIn(className: string): boolean {
   return Object.hasOwn(BUILT_IN_CLASSES, className)

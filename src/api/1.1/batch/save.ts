@@ -1,4 +1,5 @@
 import { errors } from '../../../errors.ts'
+import { classOfPath } from '../../../objects/classes/built-in-classes.ts'
 import { asParameters } from '../../../objects/query-parameters.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../values/json.ts'
 import { type Call, ok, textOf } from '../../call.ts'
@@ -81,5 +82,5 @@ function classOf(path: string): string {
   if (collection === 'roles') return '_Role'
   if (collection === 'files') return '_File'
   if (collection === 'installations') return '_Installation'
-  return className ?? ''
+  return classOfPath(className ?? '')
 }
