@@ -299,7 +299,9 @@ describe('values', () => {
     [point(undefined, 2), 302],
     ['a\u0000b', 107],
     ['half \ud800', 107],
-    [{ __op: 'Unknown' }, 111],
+    ...['Unknown', 'add', 'ADD', 'Set', '', ' Add', 'constructor', '__proto__', 5, null, true, {}, ['Add']].map(
+      (name): [unknown, number] => [{ __op: name, objects: [1], amount: 1 }, 1],
+    ),
     [{ __op: 'Increment', amount: '1' }, 111],
     [{ __op: 'Add', objects: 1 }, 111],
     [{ __op: 'AddUnique' }, 111],
@@ -320,6 +322,37 @@ describe('values', () => {
     expect((await app.request('POST', '/1.1/batch', { body: { requests } })).body[0].error.code).toBe(code)
     if (!Object.hasOwn(Object(value), '__op')) expectError(await create('Values', { list: [value] }), code)
     expect(await read('Values', id)).not.toHaveProperty('value')
+  })
+
+  it('an unknown __op is error 1 wherever a field can be written', async () => {
+    const unknown = { __op: 'add', objects: [1] }
+    const id = await make('Values', { part: { of: 1 }, value: 1 })
+    const user = await app.makeUser('unknown op')
+    const writes: [method: string, path: string, body: object][] = [
+      ['POST', '/1.1/classes/Values', { value: unknown }],
+      ['PUT', `/1.1/classes/Values/${id}`, { value: unknown }],
+      ['PUT', `/1.1/classes/Values/${id}`, { 'part.of': unknown }],
+      ['PUT', `/1.1/users/${user.id}`, { nick: unknown }],
+      ['PUT', `/1.1/users/${user.id}`, { nick: unknown, username: 'another name' }],
+      ['POST', '/1.1/users', { username: 'never made', password: 'p', nick: unknown }],
+      ['POST', '/1.1/roles', { name: 'never', users: unknown }],
+      ['POST', '/1.1/installations', { deviceType: 'android', installationId: 'i', note: unknown }],
+      ['POST', '/1.1/files', { name: 'a', url: 'https://example.org/a', note: unknown }],
+      [
+        'POST',
+        '/1.1/statuses',
+        { query: { className: '_User', where: { objectId: user.id } }, data: { note: unknown } },
+      ],
+    ]
+    for (const [method, path, body] of writes) {
+      const options = { body, session: user.session }
+      const { body: error } = await app.request(method, path, options)
+      expect([path, error.code, error.error]).toEqual([path, 1, expect.stringContaining('unknown __op "add"')])
+    }
+    const cql = `update Values set value = op('add', {"objects": [1]}) where objectId = '${id}'`
+    const reply = await app.request('GET', '/1.1/cloudQuery', { query: { cql } })
+    expect(reply.body.code).toBe(1)
+    expect(await read('Values', id)).toMatchObject({ part: { of: 1 }, value: 1 })
   })
 
   it('a number beyond the range is error 111', async () => {

@@ -31,7 +31,7 @@ const SYSTEM_KEYS = new Set(['objectId', 'createdAt', 'updatedAt', 'className'])
  * // [{ path: ['score'], operations: [{ kind: 'Increment', amount: 2 }] }]
  * parseChanges({ score: { __op: 'Increment', amount: 2 } }, true).fields
  * @param dotted whether dotted keys may name parts of objects: in updates they do, in creates they are error 105
- * @throws ApiError 105, 106, 107, 111, 117, 121, 123, 128 or 302
+ * @throws ApiError 1, 105, 106, 107, 111, 117, 121, 123, 128, 302 or 304
  */
 export function parseChanges(body: unknown, dotted: boolean): Changes {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
@@ -175,7 +175,8 @@ function parseOperation(key: string, wire: JsonObject): Operation {
         throw errors.incorrectType(`${wire.__op} on '${key}' needs 'value', an integer.`)
       return { kind: wire.__op, operand: wire.value as number }
     default:
-      throw errors.incorrectType(
+      // Code 1, not 111: PHP's suite expects it (protocol/storage, Field operations).
+      throw errors.badArgument(
         `'${key}' has the unknown __op ${shown(wire.__op)}; it may be ${[...IN_BATCH].join(', ')} or Batch.`,
       )
   }
