@@ -46,6 +46,29 @@ export function memberOfPath(kind: MemberKind, member: string, { userId }: Calle
   return userId
 }
 
+/** The form of the ids that the server makes. Ids of imported users may have another. */
+const USUAL_ID = /^[0-9a-f]{24}$/
+
+/**
+ * Whether a member is named by what is no id of a user: neither of the usual form, nor that of a user with an id of another
+ * form (protocol/social, Leaderboards).
+ */
+export async function isMalformedUser(
+  { database, objects }: Pick<Leaderboards, 'database' | 'objects'>,
+  kind: MemberKind,
+  member: string,
+  { origin }: Caller,
+): Promise<boolean> {
+  if (kind !== 'user' || USUAL_ID.test(member)) return false
+  const { table } = objects.classes.get('_User')!
+  const rows = await database.query(sql`SELECT FROM ${table} WHERE id = ${member}`, origin?.party)
+  return rows.length === 0
+}
+
+export function malformedUser(member: string): Error {
+  return errors.invalidObjectId(`'${member.slice(0, 80)}' is no id of a user: it has 24 hexadecimal digits.`)
+}
+
 /** The members that a body names. @throws ApiError 1 where they are no list, or too many */
 export function membersOfBody(kind: MemberKind, ids: Json | undefined): string[] {
   if (!Array.isArray(ids)) throw errors.badArgument("'ids' must be a list of the members' ids.")

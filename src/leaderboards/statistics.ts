@@ -5,7 +5,7 @@ import type { Caller } from '../objects/access/caller.ts'
 import { isJsonObject, type Json, type JsonObject, member as memberOf, shown } from '../values/json.ts'
 import { boardMissing, findBoard } from './board.ts'
 import type { Leaderboards } from './leaderboards.ts'
-import { checkMayWrite, isOfKind, kindOf, type MemberKind } from './members.ts'
+import { checkMayWrite, isMalformedUser, isOfKind, kindOf, type MemberKind, malformedUser } from './members.ts'
 
 /** A value that is sent for a board. */
 interface Given {
@@ -34,7 +34,7 @@ export const MAX_VALUE = 1e100
  * archive of a version for all that have begun in it.
  * @param overwrite the value is stored as it is, whatever the strategy
  * @returns what is stored now, in the order of the body
- * @throws ApiError 2100 for an unknown board, 403, 1 or 111 for a body that is wrong
+ * @throws ApiError 2100 for an unknown board, 403, 1 or 111 for a body that is wrong, 104 for what is no id of a user
  */
 export async function updateStatistics(
   leaderboards: Leaderboards,
@@ -46,6 +46,7 @@ export async function updateStatistics(
 ): Promise<Statistic[]> {
   checkMayWrite(leaderboards, kind, member, caller)
   const given = parseGiven(body)
+  const isMalformed = await isMalformedUser(leaderboards, kind, member, caller)
   const { database, tables, counts } = leaderboards
   const party = caller.origin?.party
   const next = sql`(
@@ -66,7 +67,7 @@ export async function updateStatistics(
         INSERT INTO ${tables.statistics} AS statistic (board, version, member, score, reached)
         SELECT board, version, ${member}, score, nextval(${tables.reached}::regclass)
         FROM target
-        WHERE (SELECT count(*) FILTER (WHERE fits) FROM target) = ${given.length}
+        WHERE (SELECT count(*) FILTER (WHERE fits) FROM target) = ${given.length} AND NOT ${isMalformed}
         ORDER BY board
         ON CONFLICT (board, version, member) DO UPDATE SET score = ${next}, reached = excluded.reached
         WHERE ${next} <> statistic.score
@@ -78,6 +79,7 @@ export async function updateStatistics(
   )
   const found = new Map(rows.map((row) => [String(row.name), row]))
   for (const { name } of given) checkFits(found.get(name), name, kind)
+  if (isMalformed) throw malformedUser(member)
   for (const row of rows) counts.note({ board: Number(row.board), version: Number(row.version) }, 2)
   const unchanged = rows.filter(({ value }) => value === null)
   const values = unchanged.length > 0 ? await readUnchanged(leaderboards, member, unchanged, caller) : new Map()
@@ -142,6 +144,23 @@ function parseStatistic(item: unknown, index: number): Given {
 }
 
 /**
+ * What one member has in the current versions of boards.
+ * @param names null: in all
+ * @throws ApiError 2100 for an unknown board, 104 for what is no id of a user
+ */
+export async function readStatisticsOf(
+  leaderboards: Leaderboards,
+  kind: MemberKind,
+  member: string,
+  names: readonly string[] | null,
+  caller: Caller,
+): Promise<Statistic[]> {
+  const found = await readStatistics(leaderboards, kind, [member], names, caller)
+  if (found.length === 0 && (await isMalformedUser(leaderboards, kind, member, caller))) throw malformedUser(member)
+  return found
+}
+
+/**
  * What members have in the current versions of boards.
  * @param names null: in all
  * @throws ApiError 2100 for an unknown board
@@ -198,7 +217,7 @@ export async function readStatisticOf(
 
 /**
  * Takes what a member has out of the current versions of boards.
- * @throws ApiError 2100 for an unknown board, and nothing is deleted then; 403
+ * @throws ApiError 2100 for an unknown board, and nothing is deleted then; 403; 104 for what is no id of a user
  */
 export async function deleteStatistics(
   leaderboards: Leaderboards,
@@ -220,12 +239,15 @@ export async function deleteStatistics(
         USING target
         WHERE statistic.board = target.board AND statistic.version = target.version AND member = ${member}
           AND (SELECT count(*) FROM target) = ${names.length}
+        RETURNING member
       )
-      SELECT board, version, name FROM target`,
+      SELECT board, version, name, (SELECT count(*) FROM gone) AS gone FROM target`,
     caller.origin?.party,
   )
   const missing = names.find((name) => !rows.some((row) => row.name === name))
   if (missing !== undefined) throw boardMissing(missing)
+  if (Number(rows[0]!.gone) === 0 && (await isMalformedUser(leaderboards, kind, member, caller)))
+    throw malformedUser(member)
   for (const row of rows) counts.note({ board: Number(row.board), version: Number(row.version) }, 1)
 }
 

@@ -81,6 +81,53 @@ describe('statistics are refused that could be none', async () => {
   })
 })
 
+describe('statistics of a user', async () => {
+  const body = { statisticName: 'users_of_statistics', memberType: '_User', versionChangeInterval: 'never' }
+  await app.request('POST', BOARDS, { master: true, body })
+  const of = (id: string) => `/1.1/leaderboard/users/${id}/statistics`
+  const score = [{ statisticName: body.statisticName, statisticValue: 7 }]
+  const named = { statistics: body.statisticName }
+  const malformed = { status: 400, body: { code: 104, error: expect.stringContaining('24 hexadecimal digits') } }
+
+  it.each([
+    'thisisnotexistedUser',
+    'x',
+    '5f51c1287628f2468aa696e',
+    '5f51c1287628f2468aa696e60',
+    '5F51C1287628F2468AA696E6',
+    'a-b',
+    '_User',
+  ])('are refused for %s, which is no id of a user', async (id) => {
+    const { session } = await app.makeUser(`asking for ${id}`)
+    for (const caller of [{}, { session }, { master: true }])
+      for (const query of [{}, named])
+        expect(await app.request('GET', of(id), { query, ...caller })).toMatchObject(malformed)
+    expect(await app.request('POST', of(id), { body: score, master: true })).toMatchObject(malformed)
+    expect(await app.request('DELETE', of(id), { query: named, master: true })).toMatchObject(malformed)
+    const { rows } = await app.sql('SELECT FROM "$statistics" WHERE member = $1', [id])
+    expect(rows).toEqual([])
+  })
+
+  it('are none for an id that no user has', async () => {
+    for (const query of [{}, named])
+      expect((await app.request('GET', of('5f51c1287628f2468aa696e6'), { query })).body).toEqual({ results: [] })
+    expect(await app.request('DELETE', of('5f51c1287628f2468aa696e6'), { query: named, master: true })).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it('are taken for a user that came with an id of another form, also when the user is gone', async () => {
+    const { id, session } = await app.makeUser('of another form')
+    await app.sql(`UPDATE "_User" SET id = 'imported1' WHERE id = $1`, [id])
+    expect((await app.request('GET', of('imported1'))).body).toEqual({ results: [] })
+    expect(await app.request('POST', of('imported1'), { body: score, master: true })).toMatchObject({ status: 200 })
+    await app.sql(`DELETE FROM "_User" WHERE id = 'imported1'`)
+    expect((await app.request('GET', of('imported1'))).body.results).toHaveLength(1)
+    expect(await app.request('DELETE', of('imported1'), { query: named, master: true })).toMatchObject({ status: 200 })
+    expect(await app.request('GET', of('imported1'), { session })).toMatchObject(malformed)
+  })
+})
+
 describe('questions are refused that have no answer', async () => {
   const { name } = await makeBoard({})
   await write(name, 'one', 1)

@@ -4,7 +4,7 @@ import {
   deleteStatistics,
   namesIn,
   readStatisticOf,
-  readStatistics,
+  readStatisticsOf,
   type Statistic,
   showStatistic,
   updateStatistics,
@@ -27,8 +27,8 @@ export const statistics: readonly Route[] = Object.entries(KINDS).flatMap(([path
   route('GET', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
     const { app, query, caller } = call
     const names = namesIn('statistics', query.statistics)
-    const members = [memberOf(call, kind)]
-    return show(call, await readStatistics(app.leaderboards, kind, members, names.length > 0 ? names : null, caller))
+    const member = memberOf(call, kind)
+    return show(call, await readStatisticsOf(app.leaderboards, kind, member, names.length > 0 ? names : null, caller))
   }),
   route('DELETE', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
     const { app, query, caller } = call
