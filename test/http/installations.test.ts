@@ -273,16 +273,31 @@ describe('a PUT of an installation that is not known', () => {
 })
 
 describe('a device token', () => {
-  it('of an Apple device has to be hexadecimal, also where its record alone tells the type', async () => {
-    const { objectId } = (await post({ deviceType: 'ios', deviceToken: newToken() })).body
-    const installationId = `apple-${objectId}`
-    await put(objectId, { installationId })
-    const refused = { status: 400, body: { code: 114 } }
-    expect(await put(objectId, { deviceToken: 'no token' })).toMatchObject(refused)
-    expect(await put(objectId, { deviceToken: 'no-token' })).toMatchObject(refused)
-    expect(await post({ installationId, deviceToken: 'no-token' })).toMatchObject(refused)
-    expect(await put(objectId, { deviceToken: '3F2A1B0C-0000-4000-8000-00000000000F' })).toMatchObject({ status: 200 })
-  })
+  it.each(['ios', 'macos', 'tvos', 'watchos'])(
+    'of %s is stored as it is, also where APNs would refuse it',
+    async (deviceType) => {
+      const stored = async (id: string) =>
+        (await app.request('GET', `/1.1/installations/${id}`, { master: true })).body.deviceToken
+      for (const token of [
+        'xxx',
+        'no-token',
+        '0',
+        '3F2A1B0C-0000-4000-8000-00000000000F',
+        'g'.repeat(64),
+        '0'.repeat(65),
+      ]) {
+        const deviceToken = `${token}${deviceType}`
+        const { status, body } = await post({ deviceType, deviceToken })
+        expect([status, await stored(body.objectId)]).toEqual([201, deviceToken])
+        expect((await post({ deviceType, deviceToken, level: 1 })).body.objectId).toBe(body.objectId)
+        expect(await put(body.objectId, { deviceToken: `${deviceToken}-2` })).toMatchObject({ status: 200 })
+        expect(await stored(body.objectId)).toBe(`${deviceToken}-2`)
+      }
+      const { objectId } = (await post({ deviceType, deviceToken: newToken() })).body
+      for (const none of ['no token', '令牌', 'x'.repeat(201)])
+        expect(await put(objectId, { deviceToken: none })).toMatchObject({ status: 400, body: { code: 114 } })
+    },
+  )
 
   it('of another device is what it says', async () => {
     const deviceToken = 'fcm:APA91bG-x_y.z'

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { makeApp, type Reply, type TestApp } from '../support/app.ts'
+import { CERTIFICATE_KEY } from '../support/stand-in-certificate.ts'
 
 const app = await makeApp()
 
@@ -8,7 +9,8 @@ type Fields = Readonly<Record<string, unknown>>
 const data = { alert: 'Hello' }
 const send = (body: unknown, target: TestApp = app): Promise<Reply> =>
   target.request('POST', '/1.1/push', { body, master: true })
-const read = async (id: string) => (await app.request('GET', `/1.1/tables/Notifications/${id}`)).body
+const read = async (id: string, target: TestApp = app) =>
+  (await target.request('GET', `/1.1/tables/Notifications/${id}`)).body
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 let devices = 0
@@ -25,11 +27,11 @@ async function makeDevice(fields: Fields = {}): Promise<string> {
 }
 
 /** The record when nothing of the push is left to do. */
-function recordOf(id: string): Promise<Fields> {
+function recordOf(id: string, target: TestApp = app, status = 'done'): Promise<Fields> {
   return vi.waitFor(
     async () => {
-      const record = await read(id)
-      expect(record.status).toBe('done')
+      const record = await read(id, target)
+      expect(record.status).toBe(status)
       return record
     },
     { timeout: 20_000, interval: 50 },
@@ -51,6 +53,38 @@ async function sendTo(target: Fields): Promise<string[]> {
   await recordOf(body.objectId)
   return reached(body.objectId)
 }
+
+describe('a push to a device token that APNs would refuse', async () => {
+  const apple = await makeApp()
+  const servers = { prod: 'http://127.0.0.1:1', dev: 'http://127.0.0.1:1' }
+  const apns = { keys: { TEAM: { keyId: 'KEY', privateKey: CERTIFICATE_KEY } }, servers }
+  await apple.admin('PATCH', '/settings', { push: { apns } })
+  const tokens = ['xxx', 'no-token', 'g'.repeat(64), '3F2A1B0C-0000-4000-8000-00000000000F']
+  const device = { deviceType: 'ios', apnsTopic: 'com.example.app', apnsTeamId: 'TEAM' }
+  for (const deviceToken of tokens)
+    await apple.request('POST', '/1.1/installations', { body: { ...device, deviceToken } })
+
+  it.each([
+    ['to installations', '/1.1/push', { where: { deviceType: 'ios' } }],
+    [
+      'to tokens',
+      '/1.1/push/devices',
+      { device_type: 'ios', device_ids: tokens, apns_team_id: 'TEAM', topic: 'com.example.app' },
+    ],
+  ])('is taken on and reports it, without the token: %s', async (_form, path, target) => {
+    const { status, body } = await apple.request('POST', path, { body: { data, ...target }, master: true })
+    expect(status).toBe(200)
+    const record = await recordOf(body.objectId, apple, 'error')
+    expect(record).toMatchObject({
+      devices: tokens.length,
+      successes: 0,
+      errors: expect.stringContaining('BadDeviceToken'),
+    })
+    for (const token of tokens) expect(JSON.stringify(record)).not.toContain(token)
+    const kept = await apple.request('GET', '/1.1/installations', { master: true, query: { where: '{"valid":true}' } })
+    expect(kept.body.results).toHaveLength(tokens.length)
+  })
+})
 
 describe('POST /push', () => {
   it('is answered with the id of the push and its time', async () => {

@@ -31,6 +31,10 @@ describe('of an installation', () => {
     ['a device token of 64 hexadecimal digits', { deviceToken: TOKEN, deviceType: 'ios' }],
     ['a device token of 160 hexadecimal digits', { deviceToken: '0'.repeat(160), deviceType: 'ios' }],
     ['a UUID for a device token of iOS', { deviceToken: '3F2A1B0C-0000-4000-8000-00000000000F', deviceType: 'ios' }],
+    ['a device token of iOS that is too short', { deviceToken: 'xxx', deviceType: 'ios' }],
+    ['a device token of iOS of an odd number of digits', { deviceToken: `${TOKEN}0`, deviceType: 'ios' }],
+    ['a device token of iOS that is no hexadecimal text', { deviceToken: 'g'.repeat(64), deviceType: 'ios' }],
+    ['a device token of macOS that is no hexadecimal text', { deviceToken: 'g'.repeat(64), deviceType: 'macos' }],
     ['a device token of another vendor', { deviceToken: 'fcm:APA91b-x_y', deviceType: 'android' }],
     ['any device token without a type', { deviceToken: 'g'.repeat(64) }],
     ['an installation id that is a UUID', { installationId: '3f2a1b0c-0000-4000-8000-00000000000f' }],
@@ -49,11 +53,9 @@ describe('of an installation', () => {
   })
 
   it.each<[string, JsonObject, number]>([
-    ['a device token of iOS that is too short', { deviceToken: TOKEN.slice(34), deviceType: 'ios' }, 114],
-    ['a device token of iOS of an odd number of digits', { deviceToken: `${TOKEN}0`, deviceType: 'ios' }, 114],
-    ['a device token of iOS that is no hexadecimal text', { deviceToken: 'g'.repeat(64), deviceType: 'ios' }, 114],
-    ['a device token of macOS that is no hexadecimal text', { deviceToken: 'g'.repeat(64), deviceType: 'macos' }, 114],
     ['a device token that is too long', { deviceToken: '0'.repeat(201) }, 114],
+    ['a device token of iOS that is too long', { deviceToken: '0'.repeat(201), deviceType: 'ios' }, 114],
+    ['a device token of iOS with a space', { deviceToken: 'a b', deviceType: 'ios' }, 114],
     ['a device token with a space', { deviceToken: 'a b', deviceType: 'android' }, 114],
     ['a device token that is not ASCII', { deviceToken: '令牌', deviceType: 'android' }, 114],
     ['a device token with a line break', { deviceToken: `${TOKEN}\n` }, 114],
@@ -88,7 +90,7 @@ describe('of an installation', () => {
   })
 
   it('a token is never part of an error text', () => {
-    const secret = `${TOKEN}xyz`
+    const secret = `${TOKEN} ${TOKEN}`
     try {
       installationRules.update?.(parseChanges({ deviceToken: secret, deviceType: 'ios' }, true))
       expect.unreachable()

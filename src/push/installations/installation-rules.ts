@@ -2,17 +2,11 @@ import { errors } from '../../errors.ts'
 import type { Changes, Operation } from '../../objects/operations/operation.ts'
 import type { ClassRules } from '../../objects/store.ts'
 import type { Json } from '../../values/json.ts'
-import { isApple } from '../device.ts'
 
 /**
- * What may be a token of APNs: hexadecimal digits. They are 64 (protocol/push, Installation fields), but Apple leaves
- * their number open, and simulators have tokens of 160. The test suites of clients save a UUID, hyphens and all, where
- * they need any token.
+ * Any token, also one of an Apple device that APNs will refuse: clients save such tokens, and the push reports them
+ * (protocol/push, Installation fields). The unique index holds so much of it.
  */
-const APPLE_TOKEN = /^(?:[0-9A-Fa-f]{2}){16,100}$/
-const HYPHENS = /-/g
-
-/** Other devices may bring any token. The unique index holds so much of it. */
 const DEVICE_TOKEN = /^[\x21-\x7e]{1,200}$/
 
 /** Longer than any id that clients make; shorter than what the unique index holds of it. */
@@ -42,25 +36,12 @@ export function isChannel(name: unknown): name is string {
   return typeof name === 'string' && CHANNEL.test(name)
 }
 
-/** @throws ApiError 114 when a token cannot be one of this type of device, which may be that of its record */
-export function checkToken(deviceToken: Json | undefined, deviceType: Json | undefined): void {
-  if (!isApple(deviceType) || typeof deviceToken !== 'string') return
-  if (!APPLE_TOKEN.test(deviceToken.replace(HYPHENS, '')))
-    throw errors.invalidDeviceToken("'deviceToken' of an Apple device has 32 to 200 hexadecimal digits, mostly 64.")
-}
-
 /** @throws ApiError 1, 111, 112 or 114; types that the class knows are checked with those of all fields */
 function checkFields({ fields }: Changes): void {
-  checkToken(setValue(fields, 'deviceToken'), setValue(fields, 'deviceType'))
   for (const { path, operations } of fields) {
     if (path.length > 1) continue
     for (const value of operations.flatMap(valuesOf)) checkValue(path[0]!, value)
   }
-}
-
-function setValue(fields: Changes['fields'], name: string): Json | undefined {
-  const operation = fields.find(({ path }) => path.length === 1 && path[0] === name)?.operations.at(-1)
-  return operation?.kind === 'Set' ? operation.value : undefined
 }
 
 /** What an operation brings into the field, or takes out; null means that there is no value. */

@@ -23,7 +23,6 @@ import {
   textOf,
   withoutEmptyIds,
 } from './installation-identity.ts'
-import { checkToken } from './installation-rules.ts'
 import { noticeLogin, withDefaults, withVendor } from './installation-validity.ts'
 
 /** An installation as the answer to a POST. */
@@ -64,7 +63,6 @@ export async function saveInstallation(
     await removeOthers(push, transaction, holders, identity, known?.id ?? null)
     await revive(push, transaction, identity)
     if (!known) return makeInstallation(push, transaction, given, caller)
-    checkToken(given.deviceToken, given.deviceType ?? known.deviceType ?? undefined)
     const options = { where: null, fetch, transaction }
     const answer = await updateObject(push.objects, INSTALLATION, known.id, withVendor(given, known), options, caller)
     return { known, answer }
@@ -117,7 +115,6 @@ export async function updateInstallation(
     await removeOthers(push, transaction, holders, identity, known?.id ?? id)
     await revive(push, transaction, identity)
     if (isNew) return makeInstallation(push, transaction, body, caller, id)
-    checkToken(body.deviceToken, body.deviceType ?? known?.deviceType ?? undefined)
     const fields = known ? withVendor(body, known) : body
     return updateObject(push.objects, INSTALLATION, known?.id ?? id, fields, { ...options, transaction }, caller)
   })

@@ -64,7 +64,10 @@ function apnsProvider(settings: ApnsSettings, profile: string | null, log: Log):
   }
 }
 
-/** The devices that can be sent to, by their routes; the others get their outcomes here. */
+/**
+ * The devices that can be sent to, by their routes; the others get their outcomes here. A token that is no hexadecimal text is
+ * not sent, and has the reason that APNs would give.
+ */
 function groupsOf({ notification, targets, outcomes, bodyFor }: Sending, routes: ApnsRoutes): Group[] {
   const groups = new Map<string, Group | Outcome>()
   targets.forEach((target, place) => {
