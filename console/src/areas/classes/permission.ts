@@ -35,7 +35,9 @@ export function riskOf(
   className: string,
   operation: Operation,
   permission: Permission,
-): 'delete' | 'update' | 'addField' | 'users' | null {
+): 'delete' | 'update' | 'addField' | 'users' | 'ownProfile' | null {
+  if (className === '_User' && operation === 'update')
+    return permission === 'public' || permission === 'users' ? null : 'ownProfile'
   if (permission !== 'public') return null
   if (operation === 'delete' || operation === 'update' || operation === 'addField') return operation
   return className === '_User' && operation === 'find' ? 'users' : null

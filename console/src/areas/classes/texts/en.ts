@@ -87,6 +87,8 @@ export const classesEn = {
     update: 'The app key stands in your app, so anybody can change every object that no ACL protects.',
     addField: 'Anybody can fill the class with fields. Close this before your app is published.',
     users: 'Anybody can list your users.',
+    ownProfile:
+      'Users can still change their own profile, unless the setting "Own profile needs the class permission" is on.',
   },
   acl: {
     about:

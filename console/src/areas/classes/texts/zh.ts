@@ -90,6 +90,7 @@ export const classesZh: Translated<typeof classesEn> = {
     update: 'App Key 包含在你的应用中，任何人都能修改没有 ACL 保护的对象。',
     addField: '任何人都能往该 Class 里添加大量字段。应用发布前请关闭。',
     users: '任何人都能列出你的用户。',
+    ownProfile: '用户仍可修改自己的资料，除非在设置中开启“修改自己的资料也受 Class 权限限制”。',
   },
   acl: {
     about: '新建对象未自带 ACL 时使用这里的设置；已有对象不受影响。',
