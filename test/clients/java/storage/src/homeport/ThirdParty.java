@@ -86,10 +86,10 @@ final class ThirdParty {
       Check.that(!user.getObjectId().equals(another.getObjectId()), "the unlinked account still enters the user");
     });
 
-    cases.add("an account that belongs to somebody else is not linked: 208", () -> {
+    cases.add("an account that belongs to somebody else is not linked: 137", () -> {
       LCUser.loginWithAuthData(account("uid", "taken"), "github").blockingFirst();
       LCUser other = Accounts.signUp("other");
-      Check.equal(208, Check.thrown(LCException.class,
+      Check.equal(137, Check.thrown(LCException.class,
           () -> other.associateWithAuthData(account("uid", "taken"), "github").blockingFirst()).getCode());
     });
 
