@@ -18,6 +18,11 @@ export class ByteReader {
     this.#source = bytes[Symbol.asyncIterator]()
   }
 
+  /** What reading the stream has failed with; undefined where it has not, or not yet. */
+  get fault(): unknown {
+    return this.#fault
+  }
+
   /** The next bytes, without reading them: fewer than `size` only where the stream ends or is cut off. */
   async peek(size: number): Promise<Buffer> {
     if (this.#ahead.length < size) {
@@ -48,6 +53,13 @@ export class ByteReader {
     this.#ahead = this.#ahead.subarray(taken.length)
     this.position += taken.length
     return taken
+  }
+
+  /** Puts back the last bytes that `next` has returned. */
+  unread(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    this.#ahead = this.#ahead.length === 0 ? bytes : Buffer.concat([bytes, this.#ahead])
+    this.position -= bytes.length
   }
 
   /** Exactly so many bytes; null where the stream ends before. */

@@ -1,15 +1,24 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { ByteReader, type Bytes } from './byte-reader.ts'
-import { gunzip } from './gunzip.ts'
+import { gunzip, isGzip } from './gunzip.ts'
 import { SourceFault } from './source-fault.ts'
-import { type ArchiveEntry, isTar, tarEntries } from './tar.ts'
-import { isZip, zipEntries } from './zip.ts'
+import { spool } from './spool.ts'
+import { type ArchiveEntry, failing, isTar, tarEntries } from './tar.ts'
+import { zipEntries } from './zip.ts'
+import { isZip } from './zip-directory.ts'
 
 /** A file with records in it, unpacked. It can be read once, before the next one is asked for. */
 export interface SourceEntry {
-  /** As the archive has it, without the ending of what was unpacked; the file's own name where it is no archive. */
+  /**
+   * As the archive has it, without the ending of what was unpacked, behind the names of archives within the archive; the
+   * file's own name where it is no archive.
+   */
   readonly name: string
+  /** Bytes, as the directory of its archive says; null where no directory says it. */
+  readonly size: number | null
+  /** Whether it is in an archive of files. */
+  readonly isPacked: boolean
   readonly reader: ByteReader
 }
 
@@ -19,10 +28,11 @@ const MAX_ENTRIES = 100_000
 
 /**
  * The files in a source on the disk: itself, or what is in an archive, in whatever way they are packed. What they are is told
- * by their content. Nothing is written to the disk, so names that lead outside do no harm.
+ * by their content. Names that lead outside do no harm, because no file is written under its name. A file that cannot be
+ * unpacked is among them, and reading it says why; the files behind it follow.
  * @param name of the file, for people
  * @param onRead told how many bytes of the file have been read each time
- * @throws SourceFault when the source is cut off or damaged, after all that came before; an Error when it cannot be read
+ * @throws SourceFault when the source is cut off or damaged, after all that could be read; an Error when it cannot be read
  */
 export async function* sourceEntries(
   path: string,
@@ -31,8 +41,8 @@ export async function* sourceEntries(
 ): AsyncGenerator<SourceEntry> {
   let count = 0
   const entries = isZip(await beginningOf(path))
-    ? unpackAll(zipEntries(path), 1)
-    : unpack(name, fileBytes(path, onRead), 0)
+    ? zipAt(path, onRead)
+    : unpack({ name, size: null, bytes: fileBytes(path, onRead), depth: 0, isPacked: false })
   for await (const entry of entries) {
     if (++count > MAX_ENTRIES) throw new SourceFault(`an archive may hold ${MAX_ENTRIES} files`)
     yield entry
@@ -40,37 +50,90 @@ export async function* sourceEntries(
 }
 
 /**
- * The files in a stream of bytes, for example an archive that comes from a server; no zip archives.
- * @throws SourceFault when it is cut off or damaged, after all that came before
+ * The files in a stream of bytes, for example an archive that comes from a server.
+ * @throws SourceFault when it is cut off or damaged, after all that could be read
  */
 export function streamEntries(name: string, bytes: Bytes): AsyncGenerator<SourceEntry> {
-  return unpack(name, bytes, 0)
+  return unpack({ name, size: null, bytes, depth: 0, isPacked: false })
 }
 
-async function* unpack(name: string, bytes: Bytes, depth: number): AsyncGenerator<SourceEntry> {
+/** A file, or an archive, as it was found. */
+interface Found {
+  readonly name: string
+  readonly size: number | null
+  readonly bytes: Bytes
+  /** Archives that it lies in. */
+  readonly depth: number
+  /** Whether one of them is more than gzip, which packs a single file. */
+  readonly isPacked: boolean
+  /** The name of the gzip file of which this is the content: a packed tar archive counts as one archive. */
+  readonly gzipName?: string
+}
+
+async function* unpack({ name, size, bytes, depth, isPacked, gzipName }: Found): AsyncGenerator<SourceEntry> {
   const reader = new ByteReader(bytes)
-  const beginning = await reader.peek(512)
-  const isGzip = beginning.length > 2 && beginning[0] === 0x1f && beginning[1] === 0x8b
-  const isArchive = isGzip || isTar(beginning) || isZip(beginning)
-  if (isArchive && depth >= MAX_DEPTH)
-    throw new SourceFault(`${name}: archives may lie in each other ${MAX_DEPTH} deep`)
   try {
-    yield* unpacked()
+    const beginning = await reader.peek(512)
+    const isArchive = isGzip(beginning) || isTar(beginning) || isZip(beginning)
+    const level = gzipName !== undefined && isTar(beginning) ? depth - 1 : depth
+    if (isArchive && level >= MAX_DEPTH) {
+      const reason = `archives may lie in each other ${MAX_DEPTH} deep: unpack this one first`
+      yield { name, size, isPacked, reader: new ByteReader(failing(reason)) }
+    } else if (isGzip(beginning)) {
+      const inner = { name: name.replace(/\.t?gz$/i, ''), size: null, bytes: gunzip(reader.rest()) }
+      yield* unpack({ ...inner, depth: depth + 1, isPacked, gzipName: name })
+    } else if (isTar(beginning)) yield* unpackAll(tarEntries(reader.rest()), within(gzipName ?? name, level), level + 1)
+    else if (isZip(beginning)) yield* zipWithin(name, reader, level)
+    else yield { name, size, isPacked, reader }
   } finally {
     await reader.close()
   }
+}
 
-  async function* unpacked(): AsyncGenerator<SourceEntry> {
-    if (isGzip) yield* unpack(name.replace(/\.t?gz$/i, ''), gunzip(reader.rest()), depth + 1)
-    else if (isTar(beginning)) yield* unpackAll(tarEntries(reader.rest()), depth + 1)
-    else if (isZip(beginning))
-      throw new SourceFault(`${name}: unpack this zip archive first, it lies in another archive`)
-    else yield { name, reader }
+/** How names of files in an archive begin: those of the outermost archive stand for themselves. */
+function within(name: string, depth: number): string {
+  return depth === 0 ? '' : `${name}/`
+}
+
+async function* zipAt(path: string, onRead: (bytes: number) => void): AsyncGenerator<SourceEntry> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    yield* unpackAll(zipEntries(file, size, onRead), '', 1)
+  } finally {
+    await file.close()
   }
 }
 
-async function* unpackAll(entries: AsyncIterable<ArchiveEntry>, depth: number): AsyncGenerator<SourceEntry> {
-  for await (const { name, content } of entries) yield* unpack(name, content, depth)
+/** The files of a zip archive that lies in another archive. */
+async function* zipWithin(name: string, reader: ByteReader, depth: number): AsyncGenerator<SourceEntry> {
+  const { file, size, fault } = await spool(reader.rest())
+  try {
+    yield* unpackAll(zipEntries(file, size), within(name, depth), depth + 1)
+  } catch (error) {
+    // What is wrong with the stream is the cause of what is wrong with the archive.
+    throw fault ?? error
+  } finally {
+    await file.close()
+  }
+  if (fault !== undefined) throw fault
+}
+
+/** An archive that is damaged ends by itself: the files behind it in the archive that holds it follow. */
+async function* unpackAll(
+  entries: AsyncIterable<ArchiveEntry>,
+  before: string,
+  depth: number,
+): AsyncGenerator<SourceEntry> {
+  for await (const { name, size, content } of entries) {
+    const whole = before + name
+    try {
+      yield* unpack({ name: whole, size, bytes: content, depth, isPacked: true })
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error
+      yield { name: whole, size, isPacked: true, reader: new ByteReader(failing(error.message)) }
+    }
+  }
 }
 
 async function* fileBytes(path: string, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {

@@ -1,62 +1,83 @@
-import { once } from 'node:events'
-import { createGunzip, type Gunzip } from 'node:zlib'
-import type { Bytes } from './byte-reader.ts'
+import { crc32 } from 'node:zlib'
+import { ByteReader, type Bytes } from './byte-reader.ts'
+import { checkExpansion } from './expansion.ts'
+import { inflate } from './inflate.ts'
 import { SourceFault } from './source-fault.ts'
 
-/** Bytes that are unpacked at once: a thousand times as many may come out, and are held. */
-const PIECE = 16 * 1024
-/** Bytes from which on it is looked at how much more comes out than goes in, and how many times as much it may be. */
-const HARMLESS = 64 * 1024 * 1024
-const MOST_TIMES = 300
+const DEFLATE = 8
+/** Flags of a header (RFC 1952, Member header and trailer). */
+const [HEADER_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
+const MAX_HEADER_TEXT = 64 * 1024
+
+/** Whether a stream that begins so is packed with gzip. */
+export function isGzip(beginning: Buffer): boolean {
+  return beginning.length > 2 && beginning[0] === 0x1f && beginning[1] === 0x8b
+}
 
 /**
- * Unpacks gzip. What can be unpacked of a damaged or cut stream comes first, then the fault.
- * @throws SourceFault; also for what expands so much that it must be meant to do harm
+ * Unpacks gzip: one member or several, with zeros behind them or not. The members are read by hand, because zlib drops what
+ * it has unpacked of a piece that also holds bytes of no member. What can be unpacked of a damaged stream is yielded before
+ * the fault.
+ * @throws SourceFault where the stream is cut off, damaged, has other bytes behind its end, or expands so much that it must
+ * be meant to do harm
  */
 export async function* gunzip(packed: Bytes): AsyncGenerator<Buffer> {
-  const unpacker = createGunzip()
-  const ready: Buffer[] = []
-  let fault: Error | undefined
-  unpacker.on('data', (piece: Buffer) => void ready.push(piece))
-  unpacker.on('error', (error) => {
-    fault = error
-  })
-  let [into, out] = [0, 0]
+  const reader = new ByteReader(packed)
+  let out = 0
   try {
-    for await (const chunk of packed) {
-      for (let start = 0; start < chunk.length && !fault; start += PIECE) {
-        const piece = chunk.subarray(start, start + PIECE)
-        await write(unpacker, piece)
-        into += piece.length
-        for (const unpacked of ready.splice(0)) {
-          out += unpacked.length
-          yield unpacked
-        }
-        if (out > HARMLESS && out > into * MOST_TIMES)
-          throw new SourceFault(`it expands to more than ${MOST_TIMES} times its size, which no export does`)
+    while (await hasMember(reader)) {
+      await skipHeader(reader)
+      let [crc, size] = [0, 0]
+      for await (const piece of inflate(reader)) {
+        crc = crc32(piece, crc)
+        size += piece.length
+        out += piece.length
+        checkExpansion(out, reader.position)
+        yield piece
       }
-      if (fault) break
+      const trailer = await reader.take(8)
+      if (!trailer) throw new SourceFault('it is cut off')
+      if (trailer.readUInt32LE(0) !== crc) throw new SourceFault('it is damaged: its checksum is wrong')
+      if (trailer.readUInt32LE(4) !== size % 2 ** 32) throw new SourceFault('it is damaged: its size is wrong')
     }
-    if (!fault) {
-      const ended = Promise.race([once(unpacker, 'end'), once(unpacker, 'close')]).catch(() => {})
-      unpacker.end()
-      await ended
-    }
-    yield* ready.splice(0)
-    if (fault) throw new SourceFault(`it is cut off or damaged: ${fault.message}`)
   } finally {
-    unpacker.destroy()
+    await reader.close()
   }
 }
 
-/** Resolves when the piece is unpacked, or has turned out to be damaged. */
-function write(unpacker: Gunzip, piece: Buffer): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      unpacker.off('close', done)
-      resolve()
-    }
-    unpacker.once('close', done)
-    unpacker.write(piece, done)
-  })
+/** Passes over the zeros behind a member. @throws SourceFault where something else stands there */
+async function hasMember(reader: ByteReader): Promise<boolean> {
+  if (reader.position === 0) return true
+  for (let piece = await reader.next(); piece; piece = await reader.next()) {
+    const start = piece.findIndex((byte) => byte !== 0)
+    if (start < 0) continue
+    reader.unread(piece.subarray(start))
+    if (isGzip(await reader.peek(3))) return true
+    throw new SourceFault('it has bytes behind its end that are no part of it')
+  }
+  return false
+}
+
+async function skipHeader(reader: ByteReader): Promise<void> {
+  const header = await reader.take(10)
+  if (!header) throw new SourceFault('it is cut off')
+  if (header[2] !== DEFLATE) throw new SourceFault('it is damaged: its header is wrong')
+  const flags = header[3]!
+  if (flags & EXTRA) {
+    const length = await reader.take(2)
+    if (!length || !(await reader.skip(length.readUInt16LE(0)))) throw new SourceFault('it is cut off')
+  }
+  if (flags & NAME) await skipText(reader)
+  if (flags & COMMENT) await skipText(reader)
+  if (flags & HEADER_CRC && !(await reader.skip(2))) throw new SourceFault('it is cut off')
+}
+
+/** Passes over a text and the zero that ends it. */
+async function skipText(reader: ByteReader): Promise<void> {
+  for (let length = 0; length < MAX_HEADER_TEXT; length++) {
+    const byte = await reader.take(1)
+    if (!byte) throw new SourceFault('it is cut off')
+    if (byte[0] === 0) return
+  }
+  throw new SourceFault('it is damaged: its header is wrong')
 }

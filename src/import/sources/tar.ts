@@ -4,56 +4,112 @@ import { SourceFault } from './source-fault.ts'
 /** A file of an archive. Its content can be read once, before the next one is asked for. */
 export interface ArchiveEntry {
   readonly name: string
+  /** Bytes of the content, as the directory of the archive says; null where it does not. */
+  readonly size: number | null
   readonly content: Bytes
 }
 
 const BLOCK = 512
 /** Bytes of a name or of attributes that stand in front of a file. */
-const MAX_HEADER = 64 * 1024
+const MAX_HEADER = 1024 * 1024
+/** Types without content of their own: links, devices, directories, the label of a volume. */
+const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6', 'D', 'V', 'N'])
+/** Types whose content is no file as it was, and what they are. */
+const OTHER_TYPES: { readonly [type: string]: string } = {
+  S: 'is stored as a sparse file',
+  M: 'is continued from another archive',
+}
 
 /** Whether a stream that begins so is a tar archive. @param beginning 512 bytes of it */
 export function isTar(beginning: Buffer): boolean {
-  return beginning.length >= BLOCK && beginning.toString('latin1', 257, 262) === 'ustar' && hasChecksum(beginning)
+  return beginning.length >= BLOCK && isHeader(beginning)
+}
+
+/** What attributes say of the next file. */
+interface Attributes {
+  name?: string
+  size?: number
+  isSparse?: boolean
 }
 
 /**
  * The files of a tar archive, one after another. Read by hand: a reader of streams loses what it holds of a file in which
- * the archive is cut off, and that is what has to be saved. Links, devices and directories have no content and are left out.
- * @throws SourceFault when the archive is cut off or damaged, after all that came before
+ * the archive is cut off, and that is what has to be saved. Behind a damaged header, and behind the end of a first archive,
+ * it goes on with the next header. Links, devices and directories have no content and are left out.
+ * @throws SourceFault when the archive is cut off or damaged, after all that could be read
  */
 export async function* tarEntries(bytes: Bytes): AsyncGenerator<ArchiveEntry> {
   const reader = new ByteReader(bytes)
-  let longName: string | null = null
-  let longSize: number | null = null
+  try {
+    yield* entriesOf(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
+  let damage: string | null = null
+  let isEnded = false
+  let given: Attributes = {}
   for (;;) {
     const header = await reader.take(BLOCK)
-    if (!header) throw new SourceFault('the archive is cut off')
-    if (header.every((byte) => byte === 0)) return
-    if (!hasChecksum(header)) throw new SourceFault('the archive is damaged: the header of a file is wrong')
+    if (!header) {
+      const rest = await reader.peek(BLOCK)
+      if (isEnded && rest.some((byte) => byte !== 0)) damage ??= behindEnd()
+      if (damage !== null) throw new SourceFault(damage)
+      if (!isEnded) throw new SourceFault('the archive is cut off')
+      return
+    }
+    if (header.every((byte) => byte === 0)) {
+      isEnded = true
+      continue
+    }
+    if (!isHeader(header)) {
+      damage ??= isEnded ? behindEnd() : 'the archive is damaged: the header of a file is wrong'
+      continue
+    }
+    isEnded = false
     const type = String.fromCharCode(header[156]!)
-    const size: number = longSize ?? sizeOf(header)
+    const size: number = given.size ?? sizeOf(header)
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
     if (type === 'x' || type === 'L' || type === 'g' || type === 'K') {
       if (size > MAX_HEADER) throw new SourceFault('the archive is damaged: the attributes of a file are too long')
       const content = await reader.take(size + padding)
       if (!content) throw new SourceFault('the archive is cut off')
-      const attributes = content.subarray(0, size)
-      if (type === 'L') longName = textUntilNul(attributes)
-      if (type === 'x') {
-        const given = paxAttributes(attributes)
-        longName = given.get('path') ?? longName
-        const givenSize = given.get('size')
-        if (givenSize !== undefined) longSize = Number(givenSize)
-      }
+      given = { ...given, ...attributesOf(type, content.subarray(0, size)) }
       continue
     }
-    const name = longName ?? nameOf(header)
-    longName = null
-    longSize = null
+    const name = given.name ?? nameOf(header)
+    const other = given.isSparse ? OTHER_TYPES.S : OTHER_TYPES[type]
+    given = {}
     const end = reader.position + size
-    if (type === '0' || type === '\u0000' || type === '7') yield { name, content: contentUpTo(reader, end) }
+    if (other !== undefined)
+      yield { name, size, content: failing(`it ${other}, which cannot be read: unpack it first`) }
+    else if (!WITHOUT_CONTENT.has(type) && !name.endsWith('/')) yield { name, size, content: contentUpTo(reader, end) }
     if (!(await reader.skip(end - reader.position + padding))) throw new SourceFault('the archive is cut off')
   }
+}
+
+function behindEnd(): string {
+  return 'the archive has bytes behind its end that are no part of it'
+}
+
+function attributesOf(type: string, bytes: Buffer): Attributes {
+  if (type === 'L') return { name: textUntilNul(bytes) }
+  if (type !== 'x') return {}
+  const said = paxAttributes(bytes)
+  const [path, size] = [said.get('GNU.sparse.name') ?? said.get('path'), said.get('size')]
+  return {
+    ...(path !== undefined && { name: path }),
+    ...(size !== undefined && /^\d{1,15}$/.test(size) && { size: Number(size) }),
+    ...([...said.keys()].some((key) => key.startsWith('GNU.sparse.')) && { isSparse: true }),
+  }
+}
+
+/** Content that cannot be read. */
+export async function* failing(reason: string): AsyncGenerator<Buffer> {
+  yield* []
+  throw new SourceFault(reason)
 }
 
 async function* contentUpTo(reader: ByteReader, end: number): AsyncGenerator<Buffer> {
@@ -64,8 +120,8 @@ async function* contentUpTo(reader: ByteReader, end: number): AsyncGenerator<Buf
   }
 }
 
-/** The sum of all bytes, those of the sum itself counted as spaces. */
-function hasChecksum(header: Buffer): boolean {
+/** Whether the sum of all bytes is right, those of the sum itself counted as spaces. */
+function isHeader(header: Buffer): boolean {
   let sum = 8 * 32
   for (let index = 0; index < BLOCK; index++) if (index < 148 || index >= 156) sum += header[index]!
   return Number.parseInt(textUntilNul(header.subarray(148, 156)).trim(), 8) === sum

@@ -1,72 +1,122 @@
-import { once } from 'node:events'
-import { promisify } from 'node:util'
-import { type Entry, open, type ZipFile } from 'yauzl'
+import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { ByteReader } from './byte-reader.ts'
+import { checkExpansion } from './expansion.ts'
+import { inflate } from './inflate.ts'
 import { SourceFault } from './source-fault.ts'
-import type { ArchiveEntry } from './tar.ts'
+import { type ArchiveEntry, failing } from './tar.ts'
+import { contentStart, unlistedFiles, type ZipFile, zipDirectory } from './zip-directory.ts'
 
-const openZip = promisify<string, object, ZipFile>(open as never)
-
-/** Bytes from which on it is looked at how much is unpacked, and how many times the packed size it may be. */
-const HARMLESS = 64 * 1024 * 1024
-const MOST_TIMES = 300
-
-/** Whether a file that begins so is a zip archive. */
-export function isZip(beginning: Buffer): boolean {
-  return beginning.length >= 4 && beginning.readUInt32LE(0) === 0x04034b50
+const [STORED, DEFLATED] = [0, 8]
+/** Flags of a file (APPNOTE 4.4.4). */
+const [ENCRYPTED, STRONGLY_ENCRYPTED] = [0x1, 0x40]
+/** Other ways of packing (APPNOTE 4.4.5). */
+const METHODS: { readonly [method: number]: string } = {
+  1: 'Shrink',
+  2: 'Reduce',
+  3: 'Reduce',
+  4: 'Reduce',
+  5: 'Reduce',
+  6: 'Implode',
+  9: 'Deflate64',
+  10: 'Implode',
+  12: 'BZip2',
+  14: 'LZMA',
+  16: 'CMPSC',
+  18: 'Terse',
+  19: 'LZ77',
+  20: 'Zstandard',
+  93: 'Zstandard',
+  94: 'MP3',
+  95: 'XZ',
+  96: 'JPEG',
+  97: 'WavPack',
+  98: 'PPMd',
 }
+const AES = 99
+/** Bytes that are read of the archive at once. */
+const PIECE = 256 * 1024
 
 /**
- * The files of a zip archive on the disk. Its list stands at its end: of one that is cut off nothing can be read.
- * @throws SourceFault
+ * The files of a zip archive on the disk, also those that cannot be unpacked: reading these says why.
+ * @param size of the archive, in bytes
+ * @param onRead told how many bytes of the archive have been read each time
+ * @throws SourceFault where the archive has no directory, or behind its files where something is wrong with it as a whole
  */
-export async function* zipEntries(path: string): AsyncGenerator<ArchiveEntry> {
-  const archive = await openZip(path, { lazyEntries: true, autoClose: false }).catch((error: Error) => {
-    throw new SourceFault(`the archive cannot be read, it is cut off or damaged: ${error.message}`)
-  })
-  try {
-    // Of all together: entries may lie over each other.
-    let out = 0
-    for (let entry = await nextEntry(archive); entry; entry = await nextEntry(archive)) {
-      out += entry.uncompressedSize
-      checkExpansion(out, archive.fileSize)
-      if (!entry.fileName.endsWith('/')) yield { name: entry.fileName, content: contentOf(archive, entry) }
+export async function* zipEntries(
+  archive: FileHandle,
+  size: number,
+  onRead: (bytes: number) => void = () => {},
+): AsyncGenerator<ArchiveEntry> {
+  const directory = await zipDirectory(archive, size)
+  // Of all together: files may lie over each other.
+  let out = 0
+  for (const file of directory.files) {
+    out += file.size
+    try {
+      checkExpansion(out, size)
+    } catch (error) {
+      throw new SourceFault(`${file.name}: ${(error as Error).message}`)
     }
-  } finally {
-    archive.close()
+    if (!isFolder(file.name)) yield { name: file.name, size: file.size, content: contentOf(archive, file, onRead) }
+  }
+  if (directory.fault !== null) throw new SourceFault(directory.fault)
+  const unlisted = await unlistedFiles(archive, directory)
+  if (unlisted.length > 0)
+    throw new SourceFault(`the archive is damaged: files at byte ${unlisted.join(', ')} are not in its list`)
+}
+
+function isFolder(name: string): boolean {
+  return name.endsWith('/') || name.endsWith('\\')
+}
+
+function contentOf(archive: FileHandle, file: ZipFile, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const { name, flags, method } = file
+  if (name.split(/[/\\]/).includes('..') || /^([/\\]|[A-Za-z]:)/.test(name))
+    return failing('it is damaged: its name leads outside of the archive')
+  if (flags & (ENCRYPTED | STRONGLY_ENCRYPTED) || method === AES)
+    return failing('it is protected with a password: unpack the archive first')
+  if (method !== STORED && method !== DEFLATED) {
+    const packed = METHODS[method] ?? `method ${method}`
+    return failing(`it is packed with ${packed}, which cannot be read: unpack the archive, or pack it with Deflate`)
+  }
+  return checked(file, unpacked(archive, file, onRead))
+}
+
+async function* unpacked(archive: FileHandle, file: ZipFile, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const start = await contentStart(archive, file)
+  if (start === null) throw new SourceFault('it is cut off or damaged: it is not where the list of the archive says')
+  const packed = bytesBetween(archive, start, start + file.packedSize, onRead)
+  if (file.method === STORED) yield* packed
+  else yield* inflate(new ByteReader(packed))
+}
+
+async function* bytesBetween(
+  archive: FileHandle,
+  start: number,
+  end: number,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for (let position = start; position < end; ) {
+    const length = Math.min(PIECE, end - position)
+    const { bytesRead, buffer } = await archive.read(Buffer.allocUnsafe(length), 0, length, position)
+    if (bytesRead === 0) throw new SourceFault('it is cut off or damaged: the archive ends within it')
+    position += bytesRead
+    onRead(bytesRead)
+    yield buffer.subarray(0, bytesRead)
   }
 }
 
-/** @throws SourceFault where an entry is damaged, or its name leads outside */
-async function nextEntry(archive: ZipFile): Promise<Entry | null> {
-  const stop = new AbortController()
-  const { signal } = stop
-  const next = Promise.race([
-    once(archive, 'entry', { signal }).then(([entry]) => entry as Entry),
-    once(archive, 'end', { signal }).then(() => null),
-  ])
-  archive.readEntry()
-  try {
-    return await next
-  } catch (error) {
-    throw new SourceFault(`the archive is damaged: ${(error as Error).message}`)
-  } finally {
-    stop.abort()
+/** The content as the list of the archive says it is. @throws SourceFault where it is another */
+async function* checked({ size, crc }: ZipFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let [length, sum] = [0, 0]
+  for await (const piece of content) {
+    length += piece.length
+    if (length > size) throw new SourceFault(`it is damaged: it has more than the ${size} bytes that the archive lists`)
+    sum = crc32(piece, sum)
+    yield piece
   }
-}
-
-async function* contentOf(archive: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
-  try {
-    // Whether as much comes out as the list says is checked by the reader.
-    yield* await promisify<Entry, NodeJS.ReadableStream & AsyncIterable<Buffer>>(
-      archive.openReadStream.bind(archive) as never,
-    )(entry)
-  } catch (error) {
-    throw new SourceFault(`it is cut off or damaged: ${(error as Error).message}`)
-  }
-}
-
-/** @throws SourceFault */
-function checkExpansion(out: number, packed: number): void {
-  if (out > HARMLESS && out > packed * MOST_TIMES)
-    throw new SourceFault(`it expands to more than ${MOST_TIMES} times its size, which no export does`)
+  if (length < size)
+    throw new SourceFault(`it is cut off or damaged: it has ${length} of the ${size} bytes that the archive lists`)
+  if (sum !== crc) throw new SourceFault('it is damaged: its checksum is wrong')
 }

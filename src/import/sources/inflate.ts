@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createInflateRaw, type InflateRaw } from 'node:zlib'
+import type { ByteReader } from './byte-reader.ts'
+import { SourceFault } from './source-fault.ts'
+
+/** Bytes that are unpacked at once: a thousand times as many may come out, and are held. */
+const PIECE = 16 * 1024
+
+/**
+ * Unpacks a stream of deflated bytes, and leaves the reader at the first byte behind it. What can be unpacked of a damaged
+ * stream is yielded before the fault.
+ * @throws SourceFault where the stream is cut off or damaged
+ */
+export async function* inflate(reader: ByteReader): AsyncGenerator<Buffer> {
+  const unpacker = createInflateRaw()
+  const ready: Buffer[] = []
+  let damage: Error | undefined
+  let hasEnded = false
+  unpacker.on('data', (piece: Buffer) => void ready.push(piece))
+  unpacker.on('end', () => {
+    hasEnded = true
+  })
+  unpacker.on('error', (error) => {
+    damage = error
+  })
+  let given = 0
+  let fault: unknown
+  try {
+    while (!hasEnded && !damage) {
+      const piece = await reader.next(PIECE).catch((error: unknown) => {
+        fault = error
+        return null
+      })
+      if (!piece) break
+      given += piece.length
+      await write(unpacker, piece)
+      yield* ready.splice(0)
+      if (hasEnded) reader.unread(piece.subarray(piece.length - (given - unpacker.bytesWritten)))
+    }
+    if (!hasEnded && !damage) {
+      const ended = Promise.race([once(unpacker, 'end'), once(unpacker, 'close')]).catch(() => {})
+      unpacker.end()
+      await ended
+    }
+    yield* ready.splice(0)
+    if (fault !== undefined) throw fault
+    if (damage) throw new SourceFault(`it is cut off or damaged: ${damage.message}`)
+  } finally {
+    unpacker.destroy()
+  }
+}
+
+/** Resolves when the piece is unpacked, or has turned out to be damaged, or the stream has ended within it. */
+function write(unpacker: InflateRaw, piece: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      unpacker.off('close', done)
+      unpacker.off('end', done)
+      resolve()
+    }
+    unpacker.once('close', done)
+    unpacker.once('end', done)
+    unpacker.write(piece, done)
+  })
+}
