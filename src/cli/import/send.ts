@@ -13,8 +13,9 @@ import {
   type Place,
   socialRecords,
 } from '../../import/batch.ts'
+import type { RecordForm } from '../../import/forms/form.ts'
 import type { ImportRecord } from '../../import/forms/record.ts'
-import { hasRecords, type RecordForm, recordGroupsOf } from '../../import/forms/records.ts'
+import { hasRecords, recordGroupsOf } from '../../import/forms/records.ts'
 import { sourceEntries } from '../../import/sources/entries.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
 import type { Management } from '../management.ts'
@@ -30,6 +31,8 @@ export interface SendOptions {
   readonly dryRun: boolean
   /** Begins anew, also where it has been. */
   readonly again: boolean
+  /** Whether records of a kind are sent; absent: all are. */
+  readonly isWanted?: (of: Kind) => boolean
   /** Bytes of the file that have been read. */
   readonly onRead: (bytes: number) => void
   /** A batch has been written. */
@@ -81,7 +84,8 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
     if (![...faults].some((fault) => fault.endsWith(text))) faults.add(text)
   }
   await outgoing.finish()
-  if (!options.dryRun) await options.management.request('POST', `${path}/end`, {})
+  // An import with faults does not end: the next run reads the source again, and names them again.
+  if (!options.dryRun && faults.size === 0) await options.management.request('POST', `${path}/end`, {})
   return { importId, wasDone: false, wentOnAt: isSamePlace(begin, BEGINNING) ? null : begin, faults: [...faults] }
 }
 
@@ -112,12 +116,10 @@ async function sendRecords(
   for await (const group of groups) {
     for (const one of group) {
       record++
-      if (record <= done) continue
       const of = kindOf(form, one)
-      if (!of) {
-        faults.add(`${name}:${one.at}: ${one.reason}`)
-        continue
-      }
+      // Also where it was read before: the server keeps no word of it.
+      if (!of) faults.add(`${name}:${one.at}: ${one.reason}`)
+      if (record <= done || !of || !outgoing.isWanted(of)) continue
       // Nothing is waited for in most cases: there are millions of records.
       if (outgoing.hasToSend(of, name, one)) await outgoing.send()
       outgoing.add(of, name, { entry, record }, one)
@@ -125,7 +127,9 @@ async function sendRecords(
   }
 }
 
-export function kindOf(form: RecordForm, { of }: ImportRecord): Kind | null {
+/** What a record is sent as; null for what belongs to no class. @param first the form that its file begins with */
+export function kindOf(first: RecordForm, { of, form = first }: ImportRecord): Kind | null {
+  if (form === null) return null
   if (form.form === 'rejected') {
     if (!of) return null
     const { className, field } = of
@@ -167,6 +171,10 @@ class Outgoing {
     this.#from = from
     this.#to = from
     this.#options = options
+  }
+
+  isWanted(of: Kind): boolean {
+    return this.#options.isWanted?.(of) ?? true
   }
 
   /** Whether what has been collected has to go before a record can be added. */

@@ -110,8 +110,10 @@ function setExport(part: Part, id: string | null): Promise<void> {
 /** Imports the users of an export. */
 async function importLogins(target: PullTarget, path: string): Promise<Logins> {
   const importPaths: string[] = []
+  const unread: string[] = []
   for (const file of await filesAt(path)) {
     const found = await survey(file, { className: undefined, relation: undefined })
+    for (const { name, form } of found.entries) if (form.form === 'unknown') unread.push(`${name}: ${form.reason}`)
     const entries = found.entries.map((entry) => {
       const isOfUsers = 'of' in entry.form && !('field' in entry.form.of) && entry.form.of.className === USERS
       return isOfUsers ? entry : { ...entry, form: { form: 'nothing' } as const }
@@ -125,6 +127,7 @@ async function importLogins(target: PullTarget, path: string): Promise<Logins> {
         onConflict: 'newer',
         dryRun: false,
         again: false,
+        isWanted: (of) => of.kind === 'objects' && of.className === USERS,
         onRead: () => {},
         onBatch: async (_, outcome) => target.onBatch(LOGINS_PART, outcome),
       },
@@ -132,5 +135,6 @@ async function importLogins(target: PullTarget, path: string): Promise<Logins> {
     importPaths.push(`${target.appPath}/imports/${importId}`)
     if (faults.length > 0) return { importPaths, reason: `the export is damaged: ${faults[0]}` }
   }
-  return { importPaths, reason: importPaths.length === 0 ? 'the export has no users' : null }
+  if (importPaths.length > 0) return { importPaths, reason: null }
+  return { importPaths, reason: ['the export has no users', ...unread.slice(0, 1)].join(': ') }
 }

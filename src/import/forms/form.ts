@@ -21,6 +21,9 @@ export type Form =
   | { readonly form: 'nothing' }
   | { readonly form: 'unknown'; readonly reason: string }
 
+/** A form that has records. */
+export type RecordForm = Exclude<Form, { form: 'schema' | 'files' | 'nothing' | 'unknown' }>
+
 interface ClassOfRecords {
   readonly className: string
 }

@@ -1,27 +1,34 @@
 import { isUtf8 } from 'node:buffer'
 import type { ByteReader } from '../sources/byte-reader.ts'
+import { isHeader } from './header.ts'
 import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
 
 const NEWLINE = 10
 const RETURN = 13
+/** The first byte of a byte-order mark. */
+const MARK = 0xef
+const IS_BLANK = /^[ \t\r\f\v]*$/
 const NONE = Buffer.alloc(0)
 
 /**
  * The lines of a file that are neither empty nor comments, with their numbers. One that is too long is told of, and never
- * held; so is one that is no UTF-8. A byte-order mark is left out.
+ * held; so is one that is no UTF-8. Byte-order marks are left out, also those of files that were joined.
  * @throws SourceFault where the file is cut off, after the line in which it is
  */
 export async function* lines(reader: ByteReader): AsyncGenerator<ImportRecord> {
   for await (const group of lineGroups(reader)) yield* group
 }
 
-/** The same, those together that end in the same piece of the file. */
-export async function* lineGroups(reader: ByteReader): AsyncGenerator<readonly ImportRecord[]> {
+/**
+ * The same, those together that end in the same piece of the file.
+ * @param withHeaders headers of exports are among the lines
+ */
+export async function* lineGroups(reader: ByteReader, withHeaders = false): AsyncGenerator<readonly ImportRecord[]> {
   let number = 0
   for await (const group of rawLines(reader)) {
     const records: ImportRecord[] = []
     for (const line of group) {
-      const record = recordOf(++number, line)
+      const record = recordOf(++number, line, withHeaders)
       if (record) records.push(record)
     }
     yield records
@@ -69,8 +76,8 @@ async function* rawLines(reader: ByteReader): AsyncGenerator<readonly RawLine[]>
   if (fault !== undefined) throw fault
 }
 
-function recordOf(at: number, { bytes, length }: RawLine): ImportRecord | null {
-  const line = withoutEnds(bytes, at === 1)
+function recordOf(at: number, { bytes, length }: RawLine, withHeaders: boolean): ImportRecord | null {
+  const line = withoutEnds(bytes)
   if (length > MAX_RECORD) {
     const reason = `The line has ${length} bytes; an object may have 16 MB.`
     return { at, text: line.toString('utf8', 0, SHOWN), reason }
@@ -80,11 +87,12 @@ function recordOf(at: number, { bytes, length }: RawLine): ImportRecord | null {
     return { at, text: line.toString('latin1', 0, SHOWN), reason }
   }
   const text = line.toString('utf8')
-  return text.startsWith('#') || (!text.startsWith('{') && text.trim() === '') ? null : { at, text }
+  if (text.startsWith('{')) return { at, text }
+  return (text.startsWith('#') && !(withHeaders && isHeader(text))) || IS_BLANK.test(text) ? null : { at, text }
 }
 
-function withoutEnds(bytes: Buffer, isFirst: boolean): Buffer {
-  const start = isFirst && bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0
+function withoutEnds(bytes: Buffer): Buffer {
+  const start = bytes[0] === MARK && bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0
   const end = bytes.at(-1) === RETURN ? bytes.length - 1 : bytes.length
   return end <= start ? NONE : bytes.subarray(start, end)
 }

@@ -1,20 +1,16 @@
-import { MOVED_TABLES } from '../../messaging/moved-tables.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
-import { BOARDS, INBOXES } from '../batch.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { isBson } from './bson.ts'
 import { isTypedCsv } from './csv.ts'
 import { classOfFile, relationOfFile, schemaPartOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form, HostedClass, Told } from './form.ts'
+import { formOfHeader, isHeader } from './header.ts'
+import { isLeftOut } from './left-out.ts'
+import { otherPackingOf } from './other-packing.ts'
 
 /** Bytes of a file by which it is recognised; a shorter one is read whole. */
 const BEGINNING = 1024 * 1024
-/** Files that systems put beside others, and into archives. */
-const HIDDEN = /(^|\/)(__MACOSX\/|\.[^/]*$)/
-/** What the first line of an export begins with (protocol/moving-in, JSON export). */
-const COMMENT = /^#filetype:JSON-streaming\s+(\{.*\})\s*$/
-
 /** A list whose first element has a member that only messages have, as no field of an object has such a name. */
 const FIRST_IS_MESSAGE = /^\[\s*\{\s*(?:"[\w-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,\s*)*"(?:msg-id|conv-id)"\s*:/
 
@@ -24,16 +20,19 @@ const FIRST_IS_MESSAGE = /^\[\s*\{\s*(?:"[\w-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.
  */
 export async function recognise(name: string, reader: ByteReader, told: Told): Promise<Form> {
   const beginning = await reader.peek(BEGINNING)
-  if (beginning.length === 0 || HIDDEN.test(name)) return { form: 'nothing' }
+  if (beginning.length === 0 || isLeftOut(name)) return { form: 'nothing' }
   const isWhole = beginning.length < BEGINNING
+  const packing = otherPackingOf(beginning)
+  if (packing !== null)
+    return { form: 'unknown', reason: `it is packed with ${packing}, which cannot be read: unpack it first` }
   if (isBson(beginning)) return ofRecords(name, told, 'bson')
   if (beginning.length >= 2 && /^(fffe|feff)$/.test(beginning.toString('hex', 0, 2)))
     return { form: 'unknown', reason: 'it is UTF-16; save it as UTF-8' }
   if (beginning.includes(0)) return { form: 'unknown', reason: 'it is neither text nor BSON' }
   const text = beginning.toString('utf8').replace(/^\ufeff/, '')
-  const [firstLine = ''] = text.split('\n', 1)
-  const comment = COMMENT.exec(firstLine.trim())
-  if (comment) return ofComment(name, comment[1]!, told)
+  // Empty lines, and comments of people.
+  const firstLine = text.replace(/^(?:\s+|#(?!filetype:)[^\n]*(?:\n|$))+/, '').split('\n', 1)[0]!
+  if (isHeader(firstLine)) return ofHeader(name, firstLine, told)
   if (text.startsWith('[') || text.startsWith('{')) return ofJson(name, text, isWhole, told)
   const trimmed = text.trimStart()
   if (trimmed.startsWith('[') || trimmed.startsWith('{')) return ofJson(name, trimmed, isWhole, told)
@@ -44,39 +43,12 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
   return { form: 'unknown', reason: 'it is none of the known forms' }
 }
 
-function ofComment(name: string, json: string, told: Told): Form {
-  const said = parsed(json)
-  if (isJsonObject(said) && said.type === 'Rejected') return { form: 'rejected' }
-  if (isJsonObject(said) && said.type === 'Class' && typeof said.class === 'string')
-    return withClass('lines', said.class)
-  const relation = isJsonObject(said) && said.type === 'Relation' ? relationOfComment(said) : null
-  if (relation) return { form: 'member lines', of: relation }
-  if (isJsonObject(said) && said.type === 'Files') return { form: 'files' }
-  if (isJsonObject(said) && said.type === 'Messaging') {
-    const table = MOVED_TABLES.find((one) => one === said.of)
-    if (table) return { form: 'messaging lines', of: { className: `messaging-${table}` } }
-  }
-  if (isJsonObject(said) && said.type === 'Leaderboards') return { form: 'board lines', of: { className: BOARDS } }
-  if (isJsonObject(said) && said.type === 'Inboxes') return { form: 'inbox lines', of: { className: INBOXES } }
-  const version = isJsonObject(said) && said.type === 'Statistics' ? versionOfComment(said) : null
-  if (version) return { form: 'statistic lines', of: version }
+function ofHeader(name: string, line: string, told: Told): Form {
+  const form = formOfHeader(line)
+  if (form.form !== 'unknown') return form
   // Perhaps members of relations: the hosted service's form of them is not known.
   if (told.relation) return { form: 'member lines', of: told.relation }
-  if (told.className !== undefined) return ofRecords(name, told, 'lines')
-  return { form: 'unknown', reason: `its first line says ${json.slice(0, 200)}, which is not known` }
-}
-
-/** The first line of a file of our own export (docs/moving-in.md, The way out). */
-function relationOfComment({ class: className, field, target }: JsonObject): FieldOfMembers | null {
-  if (typeof className !== 'string' || typeof field !== 'string' || typeof target !== 'string') return null
-  return isClassName(className) && isClassName(target) ? { className, field, targetClass: target } : null
-}
-
-function versionOfComment({ board, version, memberType }: JsonObject) {
-  if (typeof board !== 'string' || !/^[\w-]{1,100}$/.test(board)) return null
-  if (typeof memberType !== 'string' || !isClassName(memberType)) return null
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0 || version >= 2 ** 31) return null
-  return { board, version, className: memberType }
+  return told.className === undefined ? form : ofRecords(name, told, 'lines')
 }
 
 function ofJson(name: string, text: string, isWhole: boolean, told: Told): Form {

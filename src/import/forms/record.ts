@@ -1,3 +1,5 @@
+import type { RecordForm } from './form.ts'
+
 /** A record of a file, in the form in which batches take it (`import/batch.ts`, Item). */
 export interface ImportRecord {
   /** Line, document or row, from 1. */
@@ -8,6 +10,10 @@ export interface ImportRecord {
   readonly reason?: string | undefined
   /** Where the records of a file belong to several classes: the class of this one, and its field. */
   readonly of?: { readonly className: string; readonly field: string | null } | undefined
+  /** Where it is of another form than the file begins with; null for what is no record of any known form. */
+  readonly form?: RecordForm | null | undefined
+  /** Lines that are not read because of what it says. */
+  readonly skipped?: number | undefined
 }
 
 /** Bytes that a record may have: as many as an object, with some room for how it is written. */

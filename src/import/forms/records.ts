@@ -1,14 +1,10 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { bsonMembers, bsonRecords } from './bson.ts'
 import { csvMembers, csvRecords } from './csv.ts'
-import type { Form } from './form.ts'
+import type { Form, RecordForm } from './form.ts'
+import { headedLineGroups } from './headed-lines.ts'
 import { elementGroups } from './json-elements.ts'
-import { lineGroups } from './lines.ts'
 import type { ImportRecord } from './record.ts'
-import { rejectedRecords } from './rejected.ts'
-
-/** A form that has records. */
-export type RecordForm = Exclude<Form, { form: 'schema' | 'files' | 'nothing' | 'unknown' }>
 
 export function hasRecords(form: Form): form is RecordForm {
   return form.form !== 'schema' && form.form !== 'files' && form.form !== 'nothing' && form.form !== 'unknown'
@@ -24,15 +20,16 @@ export async function* recordsOf(form: RecordForm, reader: ByteReader): AsyncGen
  * take longer to hand over than to read.
  * @throws SourceFault where the file is cut off, after what came before
  */
-export function recordGroupsOf({ form }: RecordForm, reader: ByteReader): AsyncIterable<readonly ImportRecord[]> {
-  switch (form) {
+export function recordGroupsOf(form: RecordForm, reader: ByteReader): AsyncIterable<readonly ImportRecord[]> {
+  switch (form.form) {
     case 'lines':
     case 'member lines':
     case 'messaging lines':
     case 'board lines':
     case 'inbox lines':
     case 'statistic lines':
-      return lineGroups(reader)
+    case 'rejected':
+      return headedLineGroups(form, reader)
     case 'array':
     case 'messaging array':
       return elementGroups(reader)
@@ -44,8 +41,6 @@ export function recordGroupsOf({ form }: RecordForm, reader: ByteReader): AsyncI
       return singly(bsonRecords(reader))
     case 'member bson':
       return singly(bsonMembers(reader))
-    case 'rejected':
-      return singly(rejectedRecords(reader))
   }
 }
 

@@ -1,7 +1,5 @@
 import { isJsonObject, type Json } from '../../values/json.ts'
 import type { Rejected } from '../batch.ts'
-import type { ByteReader } from '../sources/byte-reader.ts'
-import { lines } from './lines.ts'
 import type { ImportRecord } from './record.ts'
 
 /** The first line of a file of what could not be taken. */
@@ -26,10 +24,9 @@ function withObject(of: object, text: string): string | null {
   }
 }
 
-/** The records of such a file. */
-export async function* rejectedRecords(reader: ByteReader): AsyncGenerator<ImportRecord> {
-  for await (const line of lines(reader))
-    yield line.reason === undefined ? recordOf(line) : withoutClass(line, line.reason)
+/** The record of a line of such a file. */
+export function rejectedRecord(line: ImportRecord): ImportRecord {
+  return line.reason === undefined ? recordOf(line) : withoutClass(line, line.reason)
 }
 
 function recordOf({ at, text: line }: ImportRecord): ImportRecord {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { recognise } from '../../import/forms/recognise.ts'
+import { hasRecords, recordsOf } from '../../import/forms/records.ts'
+import { ByteReader } from '../../import/sources/byte-reader.ts'
+import { SourceFault } from '../../import/sources/source-fault.ts'
+import { kindOf } from './send.ts'
+
+/** The records of a file, each with the class, or class and field, that it is imported into; null where it is not. */
+async function read(text: string, size = 64 * 1024, fault?: Error) {
+  async function* pieces() {
+    const bytes = Buffer.from(text)
+    for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+    if (fault) throw fault
+  }
+  const reader = new ByteReader(pieces())
+  const form = await recognise('joined.jsonl', reader, { className: undefined, relation: undefined })
+  if (!hasRecords(form)) throw new Error(JSON.stringify(form))
+  const found: [of: string | null, text: string][] = []
+  try {
+    for await (const record of recordsOf(form, reader)) {
+      const kind = kindOf(form, record)
+      const of = kind && ('field' in kind ? `${kind.className}.${kind.field}` : kind.className)
+      found.push([of, kind ? record.text : record.reason!])
+    }
+  } catch (error) {
+    if (error !== fault) throw error
+  }
+  return found
+}
+
+const header = (said: object, space = ' ') => `#filetype:JSON-streaming${space}${JSON.stringify(said)}\n`
+const posts = `${header({ type: 'Class', class: 'Post' })}{"objectId":"p1"}\n`
+const users = header({ type: 'Class', class: '_User' })
+const user = '{"objectId":"u1","password":"secret"}'
+
+describe('a header within a file changes the class of the lines behind it', () => {
+  it.each<[string, string, number?]>([
+    ['', `${posts}${users}${user}\n`],
+    ['in small pieces', `${posts}${users}${user}\n`, 3],
+    ['without a last newline', `${posts}${users}${user}`],
+    ['with returns', `${posts}${users}${user}\n`.replaceAll('\n', '\r\n')],
+    ['behind empty lines', `\n\n${posts}\n \n${users}\n${user}\n`],
+    ['behind byte-order marks', `\ufeff${posts}\ufeff${users}${user}\n`],
+    ['without a space', `${posts}${users.replace(' ', '')}${user}\n`],
+    ['behind comments', `# joined\n${posts}# more\n${users}${user}\n`],
+    ['in a file without a first header', `{"objectId":"p1"}\n${users}${user}\n`],
+  ])('%s', async (what, text, size) => {
+    const first = what.includes('without a first') ? 'joined' : 'Post'
+    expect(await read(text, size)).toEqual([
+      [first, '{"objectId":"p1"}'],
+      ['_User', user],
+    ])
+  })
+
+  it.each<[string, object, string, string]>([
+    ['members', { type: 'Relation', class: 'Post', field: 'likes', target: '_User' }, 'Post.likes', '{"owningId":"a"}'],
+    ['members of a backup', { type: 'Class', class: '_Join:Post:likes:_User' }, 'Post.likes', '{"owningId":"a"}'],
+    ['messages', { type: 'Messaging', of: 'messages' }, 'messaging-messages', '{"msg-id":"m"}'],
+    ['boards', { type: 'Leaderboards' }, 'leaderboard-boards', '{}'],
+    ['values of boards', { type: 'Statistics', board: 'b', version: 1, memberType: '_User' }, '_User', '{}'],
+  ])('into %s', async (_what, said, of, line) => {
+    expect(await read(`${posts}${header(said)}${line}\n${users}${user}\n`)).toEqual([
+      ['Post', '{"objectId":"p1"}'],
+      [of, line],
+      ['_User', user],
+    ])
+  })
+
+  it('into records that an import did not take, and back', async () => {
+    const rejected = `${header({ type: 'Rejected' })}{"className":"Game","object":{"n":1}}\n`
+    expect(await read(`${posts}${rejected}${users}${user}`)).toEqual([
+      ['Post', '{"objectId":"p1"}'],
+      ['Game', '{"n":1}'],
+      ['_User', user],
+    ])
+    expect((await read(`${rejected}${users}${user}`)).map(([of]) => of)).toEqual(['Game', '_User'])
+  })
+})
+
+describe('lines behind a header of another type are not read, and it is named', () => {
+  it.each([
+    ['another type', header({ type: 'Join', class: 'Post' }), /"type":"Join".* The 2 lines/],
+    ['another form', '#filetype:CSV\n', /#filetype:CSV.* The 2 lines/],
+    ['a damaged one', '#filetype:JSON-streaming {"type":"Class","cl\n', /not known\. The 2 lines/],
+    ['a name that is none', header({ type: 'Class', class: '1 bad' }), /1 bad.* The 2 lines/],
+    ['a list of files', header({ type: 'Files' }), /a file of its own\. The 2 lines/],
+  ])('%s', async (_what, other, reason) => {
+    const lines = '{"a":1}\n{"a":2}\n'
+    const first = ['Post', '{"objectId":"p1"}']
+    const named = [null, expect.stringMatching(reason)]
+    expect(await read(`${posts}${other}${lines}${users}${user}`)).toEqual([first, named, ['_User', user]])
+    expect(await read(`${posts}${other}${lines}`)).toEqual([first, named])
+    expect(await read(`${posts}${other}${lines}`, 5, new SourceFault('cut'))).toEqual([first, named])
+  })
+})

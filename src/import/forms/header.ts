@@ -1,0 +1,82 @@
+import { MOVED_TABLES } from '../../messaging/moved-tables.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { isClassName } from '../../values/names.ts'
+import { BOARDS, INBOXES } from '../batch.ts'
+import { relationOfFile } from './file-name.ts'
+import type { FieldOfMembers, Form } from './form.ts'
+
+/** What every header of an export begins with (protocol/moving-in, JSON export). */
+export const HEADER_START = '#filetype:'
+const HEADER = /^#filetype:JSON-streaming\s*(\{.*\})\s*$/
+
+/** Whether a line is a header of an export, known or not. */
+export function isHeader(line: string): boolean {
+  return line.startsWith(HEADER_START)
+}
+
+/** What the lines behind a header are; `unknown` for a header of another type. */
+export function formOfHeader(line: string): Form {
+  const [, json] = HEADER.exec(line.trim()) ?? []
+  const said = json === undefined ? undefined : parsed(json)
+  const form = isJsonObject(said) ? formOf(said) : null
+  const shown = (json ?? line.trim()).slice(0, 200)
+  return form ?? { form: 'unknown', reason: `its header says ${shown}, which is not known` }
+}
+
+function formOf(said: JsonObject): Form | null {
+  switch (said.type) {
+    case 'Rejected':
+      return { form: 'rejected' }
+    case 'Class':
+      return formOfClass(said)
+    case 'Relation': {
+      const relation = relationOf(said)
+      return relation && { form: 'member lines', of: relation }
+    }
+    case 'Files':
+      return { form: 'files' }
+    case 'Messaging': {
+      const table = MOVED_TABLES.find((one) => one === said.of)
+      return table ? { form: 'messaging lines', of: { className: `messaging-${table}` } } : null
+    }
+    case 'Leaderboards':
+      return { form: 'board lines', of: { className: BOARDS } }
+    case 'Inboxes':
+      return { form: 'inbox lines', of: { className: INBOXES } }
+    case 'Statistics': {
+      const version = versionOf(said)
+      return version && { form: 'statistic lines', of: version }
+    }
+    default:
+      return null
+  }
+}
+
+/** A class, or the collection of a backup that has the members of a relation. */
+function formOfClass({ class: className }: JsonObject): Form | null {
+  if (typeof className !== 'string') return null
+  const relation = relationOfFile(className)
+  if (relation) return { form: 'member lines', of: relation }
+  return isClassName(className) ? { form: 'lines', of: { className } } : null
+}
+
+/** The header of members in our own export (docs/moving-in.md, The way out). */
+function relationOf({ class: className, field, target }: JsonObject): FieldOfMembers | null {
+  if (typeof className !== 'string' || typeof field !== 'string' || typeof target !== 'string') return null
+  return isClassName(className) && isClassName(target) ? { className, field, targetClass: target } : null
+}
+
+function versionOf({ board, version, memberType }: JsonObject) {
+  if (typeof board !== 'string' || !/^[\w-]{1,100}$/.test(board)) return null
+  if (typeof memberType !== 'string' || !isClassName(memberType)) return null
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0 || version >= 2 ** 31) return null
+  return { board, version, className: memberType }
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
