@@ -7,6 +7,7 @@ import { filesAt } from '../import/sources/files.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
 import { applyClasses } from './class-apply.ts'
 import { bringFiles } from './import/bring-files.ts'
+import { type Contents, contentsOf, sumOfContents } from './import/contents.ts'
 import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
 import { Progress } from './import/progress.ts'
@@ -128,6 +129,7 @@ class ImportRun {
   readonly #progress: Progress
   #counts: ImportState['counts'] = {}
   #notes: Notes = {}
+  readonly #contents: Contents[] = []
 
   constructor(management: Management, appId: string, flags: Flags, surveyed: readonly Surveyed[]) {
     this.#management = management
@@ -148,6 +150,7 @@ class ImportRun {
     let isComplete = await this.#applySchemas(withoutIndexes(hosted))
     for (const one of messagesLast(this.#surveyed)) {
       const sent = await this.#send(one, rejected)
+      if (!sent?.wasDone) this.#contents.push(contentsOf(one, sent?.taken ?? new Map()))
       if (sent) notUnderstood.push(...sent.faults.map((fault) => `${one.file.name}: ${fault}`))
     }
     for (const one of this.#surveyed) notUnderstood.push(...(await this.#bringFiles(one, dryRun)))
@@ -164,6 +167,7 @@ class ImportRun {
       notes: this.#notes,
       reasons: rejected.reasons,
       notUnderstood,
+      contents: sumOfContents(this.#contents),
       rewritten,
       rejected: rejected.count,
     }

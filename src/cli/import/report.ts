@@ -7,6 +7,7 @@ import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type R
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { BroughtReport } from '../../moves/move-report.ts'
 import type { Management } from '../management.ts'
+import { type Contents, contentsText } from './contents.ts'
 import type { Rewritten } from './rewrite-urls.ts'
 
 /** All that is to be told of an import. */
@@ -22,6 +23,8 @@ export interface Report {
   readonly reasons: readonly RejectedReason[]
   /** Files, or parts of them, that could not be read or are of no known form. */
   readonly notUnderstood: readonly string[]
+  /** What was read of the files, as their archives list them; absent for a pull. */
+  readonly contents?: readonly Contents[]
   /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
   readonly removed?: { readonly [name: string]: Removals }
   /** What else should be known. */
@@ -157,6 +160,7 @@ export function toldReport({
   notUnderstood,
   removed = {},
   remarks = [],
+  contents = [],
   ...report
 }: Report): BroughtReport {
   const { dryRun, rewritten = null } = report
@@ -167,7 +171,7 @@ export function toldReport({
     notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
     reasons,
     notUnderstood,
-    remarks,
+    remarks: [...contents.map(contentsText), ...remarks],
     removed: Object.entries(removed).map(([name, one]) => ({ name, ...one })),
     rewritten: rewritten && {
       ...rewritten,
@@ -185,6 +189,7 @@ export function reportText({
   notUnderstood,
   removed,
   remarks = [],
+  contents = [],
   rewritten = null,
   rejected,
 }: Report): string {
@@ -208,6 +213,7 @@ export function reportText({
     ...(rows.length > 0 ? lines : ['There were no records.']),
     ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
     ...(notUnderstood.length > 0 ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)] : []),
+    ...(contents.length > 0 ? ['', 'What was read:', ...contents.map((one) => `  ${contentsText(one)}`)] : []),
     ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
     ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),
     ...(rejected > 0

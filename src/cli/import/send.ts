@@ -19,6 +19,7 @@ import { hasRecords, recordGroupsOf } from '../../import/forms/records.ts'
 import { sourceEntries } from '../../import/sources/entries.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
 import type { Management } from '../management.ts'
+import { CHANGED, FileCount, lossOf, type TakenFile } from './contents.ts'
 import { giveWay } from './give-way.ts'
 import { BATCH_ITEMS, BATCH_SIZE, sendBatch } from './send-batch.ts'
 import type { Surveyed } from './survey.ts'
@@ -48,6 +49,8 @@ export interface Sent {
   readonly wentOnAt: Place | null
   /** What could not be read. */
   readonly faults: readonly string[]
+  /** What was read of the files with records, by their index; also of those that had been imported before. */
+  readonly taken: ReadonlyMap<number, TakenFile>
 }
 
 /**
@@ -61,24 +64,31 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
   const state = options.dryRun
     ? null
     : ((await options.management.request('PUT', path, { source: file.name, again: options.again })) as ImportState)
-  if (state?.isDone) return { importId, wasDone: true, wentOnAt: null, faults: [] }
+  if (state?.isDone) return { importId, wasDone: true, wentOnAt: null, faults: [], taken: new Map() }
   const begin = state?.place ?? BEGINNING
   const outgoing = new Outgoing(path, begin, options)
   const faults = new Set<string>()
+  const taken = new Map<number, TakenFile>()
   try {
     let index = 0
     for await (const { name, reader } of sourceEntries(file.path, file.name, options.onRead)) {
-      const form = entries[index]?.form
-      if (form && hasRecords(form) && index >= begin.entry) {
-        const done = index === begin.entry ? begin.record : 0
+      const entry = entries[index]
+      if (entry && hasRecords(entry.form)) {
+        // What was imported before is read again for its faults, of which the server keeps none.
+        const done = index < begin.entry ? Number.POSITIVE_INFINITY : index === begin.entry ? begin.record : 0
+        const count = new FileCount(reader)
+        const before = faults.size
         try {
-          await sendRecords(outgoing, index, name, form, recordGroupsOf(form, reader), done, faults)
+          await sendRecords(outgoing, { index, name, form: entry.form, done, count, faults })
+          for (const lost of lossOf(entry, count.taken(true))) faults.add(lost)
         } catch (error) {
           faults.add(`${name}: ${faultText(error)}`)
         }
+        taken.set(index, count.taken(faults.size === before))
       }
       index++
     }
+    if (index !== entries.length) faults.add(CHANGED)
   } catch (error) {
     const text = faultText(error)
     if (![...faults].some((fault) => fault.endsWith(text))) faults.add(text)
@@ -86,7 +96,13 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
   await outgoing.finish()
   // An import with faults does not end: the next run reads the source again, and names them again.
   if (!options.dryRun && faults.size === 0) await options.management.request('POST', `${path}/end`, {})
-  return { importId, wasDone: false, wentOnAt: isSamePlace(begin, BEGINNING) ? null : begin, faults: [...faults] }
+  return {
+    importId,
+    wasDone: false,
+    wentOnAt: isSamePlace(begin, BEGINNING) ? null : begin,
+    faults: [...faults],
+    taken,
+  }
 }
 
 /** @throws what was thrown, unless it says how the file is damaged */
@@ -103,19 +119,26 @@ function importIdOf({ file, entries }: Surveyed, { onConflict }: SendOptions): s
     .digest('hex')
 }
 
+/** A file of a source, of which some records may have been sent before. */
+interface Sending {
+  readonly index: number
+  readonly name: string
+  readonly form: RecordForm
+  /** Records that were sent before. */
+  readonly done: number
+  readonly count: FileCount
+  readonly faults: Set<string>
+}
+
 async function sendRecords(
   outgoing: Outgoing,
-  entry: number,
-  name: string,
-  form: RecordForm,
-  groups: AsyncIterable<readonly ImportRecord[]>,
-  done: number,
-  faults: Set<string>,
+  { index: entry, name, form, done, count, faults }: Sending,
 ): Promise<void> {
   let record = 0
-  for await (const group of groups) {
+  for await (const group of recordGroupsOf(form, count.reader)) {
     for (const one of group) {
       record++
+      count.add(one)
       const of = kindOf(form, one)
       // Also where it was read before: the server keeps no word of it.
       if (!of) faults.add(`${name}:${one.at}: ${one.reason}`)

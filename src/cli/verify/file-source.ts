@@ -4,6 +4,16 @@ import { lines } from '../../import/forms/lines.ts'
 import { parseListedFile } from '../../import/forms/listed-file.ts'
 import { hasRecords, recordsOf } from '../../import/forms/records.ts'
 import { type SourceEntry, sourceEntries } from '../../import/sources/entries.ts'
+import {
+  CHANGED,
+  type Contents,
+  contentsOf,
+  contentsText,
+  FileCount,
+  lossOf,
+  sumOfContents,
+  type TakenFile,
+} from '../import/contents.ts'
 import { faultText, kindOf } from '../import/send.ts'
 import type { Surveyed } from '../import/survey.ts'
 import { schemasOf, unknownIn } from '../import.ts'
@@ -18,12 +28,13 @@ export function fileSource(
   onRead: (bytes: number) => void,
 ): VerifiedSource {
   const faults = new Set(surveyed.flatMap(unknownIn))
+  const remarks = new Set<string>()
   return {
     schemas: schemasOf(surveyed),
     kinds: kindsIn(surveyed, withFiles),
-    batches: () => batched(recordsIn(surveyed, withFiles, onRead, faults)),
+    batches: () => batched(recordsIn(surveyed, withFiles, onRead, faults, remarks)),
     faults,
-    remarks: new Set(),
+    remarks,
   }
 }
 
@@ -31,20 +42,19 @@ function kindsIn(surveyed: readonly Surveyed[], withFiles: boolean): Kind[] {
   const kinds = new Map<string, Kind>()
   for (const { form } of surveyed.flatMap(({ entries }) => entries)) {
     if (form.form === 'files' && withFiles) kinds.set(countedAs(BYTES), BYTES)
-    if (!isCompared(form) || BOARD_FORMS.has(form.form) || form.form === 'rejected') continue
+    if (!hasRecords(form) || BOARD_FORMS.has(form.form) || form.form === 'rejected') continue
     const kind = kindOf(form, { at: 0, text: '' })
-    if (kind) kinds.set(countedAs(kind), kind)
+    if (kind && isCompared(kind)) kinds.set(countedAs(kind), kind)
   }
   return [...kinds.values()]
 }
 
-/** Inboxes go on by themselves: what is here is not what was there, and that is as it should be. */
-const GO_ON: ReadonlySet<Form['form']> = new Set(['inbox lines'])
 /** What is compared in a way of its own (`compare-boards.ts`). */
 const BOARD_FORMS: ReadonlySet<Form['form']> = new Set(['board lines', 'statistic lines'])
 
-function isCompared(form: Form): form is RecordForm {
-  return hasRecords(form) && !GO_ON.has(form.form)
+/** Inboxes change without anything being wrong: what is here is not what was there. */
+function isCompared({ kind }: Kind): boolean {
+  return kind !== 'inboxes'
 }
 
 async function* recordsIn(
@@ -52,8 +62,15 @@ async function* recordsIn(
   withFiles: boolean,
   onRead: (bytes: number) => void,
   faults: Set<string>,
+  remarks: Set<string>,
 ): AsyncGenerator<SourceRecord> {
-  for (const one of surveyed) yield* recordsOfFile(one, withFiles, onRead, faults)
+  const contents: Contents[] = []
+  for (const one of surveyed) {
+    const taken = new Map<number, TakenFile>()
+    yield* recordsOfFile(one, withFiles, onRead, faults, taken)
+    contents.push(contentsOf(one, taken))
+  }
+  for (const one of sumOfContents(contents)) remarks.add(contentsText(one))
 }
 
 /** What is in front of a fault is good. */
@@ -62,29 +79,44 @@ async function* recordsOfFile(
   withFiles: boolean,
   onRead: (bytes: number) => void,
   faults: Set<string>,
+  taken: Map<number, TakenFile>,
 ): AsyncGenerator<SourceRecord> {
   try {
     let index = 0
-    for await (const entry of sourceEntries(file.path, file.name, onRead)) {
-      const form = entries[index++]?.form
+    for await (const source of sourceEntries(file.path, file.name, onRead)) {
+      const entry = entries[index]
+      const count = new FileCount(source.reader)
+      const before = faults.size
       try {
-        if (form?.form === 'files' && withFiles) yield* listedIn(entry)
-        else if (form && isCompared(form)) {
-          for await (const record of recordsOf(form, entry.reader)) {
-            const of = kindOf(form, record)
-            const { at, text, notes, reason } = record
-            if (of?.kind === 'inboxes') continue
-            if (of) yield { of, file: entry.name, item: { at, text, notes, reason } }
-            else faults.add(`${entry.name}:${at}: ${reason}`)
-          }
+        if (entry?.form.form === 'files' && withFiles) yield* listedIn(source)
+        else if (entry && hasRecords(entry.form)) {
+          yield* recordsOfEntry(source.name, entry.form, count, faults)
+          for (const lost of lossOf(entry, count.taken(true))) faults.add(lost)
         }
       } catch (error) {
-        faults.add(`${entry.name}: ${faultText(error)}`)
+        faults.add(`${source.name}: ${faultText(error)}`)
       }
+      taken.set(index++, count.taken(faults.size === before))
     }
+    if (index !== entries.length) faults.add(`${file.name}: ${CHANGED}`)
   } catch (error) {
     const text = faultText(error)
     if (![...faults].some((fault) => fault.endsWith(text))) faults.add(`${file.name}: ${text}`)
+  }
+}
+
+async function* recordsOfEntry(
+  name: string,
+  form: RecordForm,
+  count: FileCount,
+  faults: Set<string>,
+): AsyncGenerator<SourceRecord> {
+  for await (const record of recordsOf(form, count.reader)) {
+    count.add(record)
+    const of = kindOf(form, record)
+    const { at, text, notes, reason } = record
+    if (!of) faults.add(`${name}:${at}: ${reason}`)
+    else if (isCompared(of)) yield { of, file: name, item: { at, text, notes, reason } }
   }
 }
 

@@ -1,0 +1,82 @@
+import { ByteReader } from './byte-reader.ts'
+
+/** What a file has, counted without any knowledge of its form. */
+export interface ContentCounts {
+  readonly bytes: number
+  /** Lines that are neither empty nor comments; null where it has bytes that no text of ASCII and more has. */
+  readonly lines: number | null
+  /** Lines with a header of an export. */
+  readonly headers: number
+}
+
+const [NEWLINE, HASH] = [10, 35]
+const BLANKS = new Set([9, 11, 12, 13, 32])
+/** The bytes of a byte-order mark. */
+const MARK = new Set([0xef, 0xbb, 0xbf])
+const HEADER = Buffer.from('#filetype:')
+
+/**
+ * Counts the bytes, lines and headers of a file while another reader makes records of it: what that reader loses, it cannot
+ * lose silently.
+ */
+export class CountedContent {
+  /** To be read in place of the reader that is counted. */
+  readonly reader: ByteReader
+  #bytes = 0
+  #lines = 0
+  #headers = 0
+  #hasNul = false
+  /** How many bytes of a header the line begins with so far; null where it is counted, or a comment. */
+  #start: number | null = 0
+  #isIndented = false
+
+  constructor(reader: ByteReader) {
+    this.reader = new ByteReader(this.#counted(reader))
+  }
+
+  /** What has been read so far. */
+  get counts(): ContentCounts {
+    return { bytes: this.#bytes, lines: this.#hasNul ? null : this.#lines, headers: this.#headers }
+  }
+
+  async *#counted(reader: ByteReader): AsyncGenerator<Buffer> {
+    for await (const piece of reader.rest()) {
+      this.#bytes += piece.length
+      this.#hasNul ||= piece.includes(0)
+      this.#count(piece)
+      yield piece
+    }
+  }
+
+  #count(piece: Buffer): void {
+    for (let at = 0; at < piece.length; ) {
+      if (this.#start === null) {
+        const end = piece.indexOf(NEWLINE, at)
+        if (end < 0) return
+        this.#beginLine()
+        at = end + 1
+      } else this.#readStart(piece[at++]!)
+    }
+  }
+
+  #beginLine(): void {
+    this.#start = 0
+    this.#isIndented = false
+  }
+
+  #readStart(byte: number): void {
+    const start = this.#start!
+    if (byte === NEWLINE) this.#beginLine()
+    else if (start > 0) {
+      this.#start = byte === HEADER[start] ? start + 1 : null
+      if (this.#start !== HEADER.length) return
+      this.#headers++
+      this.#start = null
+    } else if (byte === HASH && !this.#isIndented) this.#start = 1
+    else if (BLANKS.has(byte)) this.#isIndented = true
+    else if (!MARK.has(byte)) {
+      this.#lines++
+      this.#start = null
+    }
+  }
+}
