@@ -152,7 +152,7 @@ async function sendRecords(
 
 /** What a record is sent as; null for what belongs to no class. @param first the form that its file begins with */
 export function kindOf(first: RecordForm, { of, form = first }: ImportRecord): Kind | null {
-  if (form === null) return null
+  if (form === null || form.form === 'lists') return null
   if (form.form === 'rejected') {
     if (!of) return null
     const { className, field } = of
@@ -162,11 +162,15 @@ export function kindOf(first: RecordForm, { of, form = first }: ImportRecord): K
     if (table) return { kind: 'messaging', className: `messaging-${table}` }
     return field === null ? { kind: 'objects', className } : { kind: 'relations', className, field, targetClass: null }
   }
-  if (form.form === 'messaging lines' || form.form === 'messaging array') return { kind: 'messaging', ...form.of }
+  if (isOfMessaging(form)) return { kind: 'messaging', ...form.of }
   if (form.form === 'board lines') return { kind: 'boards', ...form.of }
   if (form.form === 'inbox lines') return { kind: 'inboxes', ...form.of }
   if (form.form === 'statistic lines') return { kind: 'statistics', ...form.of }
   return 'field' in form.of ? { kind: 'relations', ...form.of } : { kind: 'objects', ...form.of }
+}
+
+function isOfMessaging(form: RecordForm): form is Extract<RecordForm, { form: `messaging ${string}` }> {
+  return form.form.startsWith('messaging ')
 }
 
 /** Batches that are under way at a time: one is committed, one written, one read on the server, and one is on its way. */

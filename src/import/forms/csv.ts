@@ -30,12 +30,21 @@ export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportReco
   }
 }
 
-/** The rows of CSV of a relation (protocol/moving-in, Import forms): the owning id, the related id. */
+/**
+ * The rows of CSV of a relation (protocol/moving-in, Import forms): the owning id, the related id. A first row with their names
+ * says in which order they are.
+ */
 export async function* csvMembers(reader: ByteReader): AsyncGenerator<ImportRecord> {
   let at = 0
-  for await (const cells of csvRows(reader)) {
+  let [owning, related] = [0, 1]
+  for await (const row of csvRows(reader)) {
     at++
-    const [owningId, relatedId] = cells.map((cell) => cell.trim())
+    const cells = row.map((cell) => cell.trim())
+    if (at === 1 && cells.includes('owningId') && cells.includes('relatedId')) {
+      ;[owning, related] = [cells.indexOf('owningId'), cells.indexOf('relatedId')]
+      continue
+    }
+    const [owningId, relatedId] = [cells[owning], cells[related]]
     if (cells.length === 2) yield { at, text: JSON.stringify({ owningId, relatedId }) }
     else yield { at, text: cells.join(','), reason: `The row has ${cells.length} columns; it must have two ids.` }
   }

@@ -10,14 +10,21 @@ export function classOfFile(name: string): string | null {
   return stem !== undefined && isClassName(stem) ? stem : null
 }
 
+/** What stands for a colon where file names may have none, as macOS, Windows and web addresses write it. */
+const COLON = '(?::|%3A|\uf03a|\uff1a)'
+const JOIN_OF_BACKUP = new RegExp(`^_Join${COLON}(\\w+)${COLON}(\\w+)${COLON}(\\w+)\\b`, 'i')
+const JOIN = new RegExp(`^_Join${COLON}(\\w+)${COLON}(\\w+)\\b`, 'i')
+
 /**
  * The relation that a file holds the members of: `_Join:Post:likes:_User.x1.bson` of a backup (protocol/moving-in, BSON
- * backup), or `Post.likes.relation.jsonl` of our own export. Where file names may have no colon, others stand for it.
+ * backup), `_Join:likes:Post.json` as Parse names the collection, or `Post.likes.relation.jsonl` of our own export.
  */
 export function relationOfFile(name: string): FieldOfMembers | null {
   const file = lastPart(name)
-  const join = /^_Join(?::|%3A)(\w+)(?::|%3A)(\w+)(?::|%3A)(\w+)\b/i.exec(file)
-  if (join) return { className: join[1]!, field: join[2]!, targetClass: join[3]! }
+  const backup = JOIN_OF_BACKUP.exec(file)
+  if (backup) return { className: backup[1]!, field: backup[2]!, targetClass: backup[3]! }
+  const join = JOIN.exec(file)
+  if (join) return { className: join[2]!, field: join[1]!, targetClass: null }
   const own = /^(\w+)\.(\w+)\.relation(?:\.\d+)?\.(jsonl|json|csv)$/i.exec(file)
   return own ? { className: own[1]!, field: own[2]!, targetClass: null } : null
 }

@@ -1,12 +1,27 @@
 import type { Json } from '../../values/json.ts'
 import type { BOARDS, INBOXES, MessagingRecords } from '../batch.ts'
 
+/** `sequence`: JSON values behind each other, whatever white space stands between and within them. */
+type ObjectForm = 'lines' | 'array' | 'sequence' | 'csv' | 'bson'
+type MemberForm =
+  | 'member lines'
+  | 'member array'
+  | 'member sequence'
+  | 'member csv'
+  | 'member typed csv'
+  | 'member bson'
+
 /** What a file is, and how its records are read. */
 export type Form =
-  | { readonly form: 'lines' | 'array' | 'csv' | 'bson'; readonly of: ClassOfRecords }
-  | { readonly form: 'member lines' | 'member csv' | 'member bson'; readonly of: FieldOfMembers }
+  | { readonly form: ObjectForm; readonly of: ClassOfRecords }
+  | { readonly form: MemberForm; readonly of: FieldOfMembers }
+  /** Several lists in one JSON object, by the names of their classes; `data`: in this member of it. */
+  | { readonly form: 'lists'; readonly within: 'data' | null; readonly names: readonly string[] }
   /** Messages, and what else messaging keeps beside the objects. */
-  | { readonly form: 'messaging lines' | 'messaging array'; readonly of: { readonly className: MessagingRecords } }
+  | {
+      readonly form: 'messaging lines' | 'messaging array' | 'messaging sequence'
+      readonly of: { readonly className: MessagingRecords }
+    }
   /** Leaderboards, inboxes of statuses, and the values of a version of a board (docs/moving-in.md, The way out). */
   | { readonly form: 'board lines'; readonly of: { readonly className: typeof BOARDS } }
   | { readonly form: 'inbox lines'; readonly of: { readonly className: typeof INBOXES } }

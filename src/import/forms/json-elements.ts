@@ -2,28 +2,46 @@ import { isUtf8 } from 'node:buffer'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58]
-const OPENING = new Set([91, 123])
+const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT] = [34, 92, 44, 58, 91, 123]
+const OPENING = new Set([ARRAY, OBJECT])
 const CLOSING = new Set([93, 125])
-const ARRAY = 91
-const SPACES = new Set([9, 10, 13, 32])
-/** The longest name of a member that matters is `results`. */
-const MAX_NAME = 64
+/** What may stand between values: spaces, and the bytes of a byte-order mark. */
+const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
+/** Characters of the name of a member: more than that of any class has. */
+const MAX_NAME = 600
+/** How deep lists may lie: in a member of a member. */
+const MAX_PATH = 2
 
-/** The elements that `elementGroups` tells of, one by one. */
+/**
+ * Chooses the lists whose elements are read, by the names of the members that lead to them; none for a list that is the whole
+ * value. Returns what the elements belong to, or null for a list that is not read.
+ */
+export type ListChoice = (path: readonly string[]) => string | null
+
+/** A list that is the whole value, or the list `results` of an object. */
+export const WHOLE_OR_RESULTS: ListChoice = (path) =>
+  path.length === 0 || (path.length === 1 && path[0] === 'results') ? '' : null
+
+/** An element with what its list was chosen as. */
+export interface Element extends ImportRecord {
+  readonly list: string
+}
+
+/** The elements of a list, or of the list `results` of an object, one by one; what stands beside them is ignored. */
 export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
-  for await (const group of elementGroups(reader)) yield* group
+  for await (const group of elementGroups(reader, WHOLE_OR_RESULTS))
+    for (const { at, text, reason, form } of group) if (form !== null) yield { at, text, reason }
 }
 
 /**
- * The elements of a JSON array, or of the array `results` of a JSON object, as texts with their numbers, those together that
- * end in the same piece of the file. Only the element
- * that is being read is held; one that is too long is told of, and never held. Whether an element is JSON in itself is left
- * to whoever parses it.
+ * The elements of lists in a JSON value, or in several values behind each other, as texts with their numbers, those together
+ * that end in the same piece of the file. Only the element that is being read is held; one that is too long is named, and
+ * never held. Whether an element is valid JSON is left to its parser. A value without a list that is read is named by a record
+ * without a form.
  * @throws SourceFault where the file is cut off, after the element in which it is
  */
-export async function* elementGroups(reader: ByteReader): AsyncGenerator<readonly ImportRecord[]> {
-  const scanner = new Scanner()
+export async function* elementGroups(reader: ByteReader, choice: ListChoice): AsyncGenerator<readonly Element[]> {
+  const scanner = new ElementScanner(choice)
   let fault: unknown
   for (;;) {
     const chunk = await reader.next().catch((error: unknown) => {
@@ -33,30 +51,39 @@ export async function* elementGroups(reader: ByteReader): AsyncGenerator<readonl
     if (!chunk) break
     yield scanner.scan(chunk)
   }
-  const last = scanner.unfinished()
-  if (last) yield [{ ...last, reason: 'The file ends within it.' }]
+  yield scanner.unfinished()
   if (fault !== undefined) throw fault
 }
 
 /** Finds elements by counting brackets, whatever pieces the text comes in. */
-class Scanner {
+export class ElementScanner {
+  readonly #choice: ListChoice
   #depth = 0
   #inText = false
   #escaped = false
-  /** How deep elements lie; null before their array has begun. */
+  /** How deep elements lie; null outside of lists that are read. */
   #level: number | null = null
-  #over = false
-  /** The last text at the depth of the members of the whole, as it may be the name of one. */
-  #name = ''
+  #list = ''
+  /** Whether the value that is being read has a list that is read. */
+  #hasList = false
+  #hasStray = false
+  /** The name of the last member at each depth that matters; null where the value around it is a list. */
+  readonly #names: (string | null)[] = []
   #isNaming = false
   #isElement = false
   #pieces: Buffer[] = []
   #length = 0
   #count = 0
+  /** Bytes of the pieces before. */
+  #before = 0
+
+  constructor(choice: ListChoice) {
+    this.#choice = choice
+  }
 
   /** The elements that end in a piece of the text. */
-  scan(chunk: Buffer): ImportRecord[] {
-    const ended: ImportRecord[] = []
+  scan(chunk: Buffer): Element[] {
+    const ended: Element[] = []
     let start = 0
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index]!
@@ -64,8 +91,9 @@ class Scanner {
         this.#readText(byte)
         continue
       }
-      if (this.#level === null || this.#over) {
-        this.#readOutside(byte)
+      if (this.#level === null) {
+        const stray = this.#readOutside(byte, this.#before + index)
+        if (stray) ended.push(stray)
         continue
       }
       const isAtLevel = this.#depth === this.#level
@@ -74,7 +102,7 @@ class Scanner {
         this.#isElement = false
         if (byte !== COMMA) {
           this.#depth--
-          this.#over = true
+          this.#level = null
         }
         continue
       }
@@ -87,12 +115,17 @@ class Scanner {
       else if (CLOSING.has(byte)) this.#depth--
     }
     if (this.#isElement) this.#keep(chunk.subarray(start))
+    this.#before += chunk.length
     return ended
   }
 
-  /** The element that nothing has ended. */
-  unfinished(): ImportRecord | null {
-    return this.#isElement ? this.#take(Buffer.alloc(0)) : null
+  /** The element, or the value, that nothing has ended. */
+  unfinished(): Element[] {
+    const reason = 'The file ends within it.'
+    if (this.#isElement) return [{ ...this.#take(Buffer.alloc(0)), reason }]
+    return this.#depth > 0
+      ? [{ at: this.#count, text: '', reason: 'The file ends within its list.', form: null, list: '' }]
+      : []
   }
 
   #readText(byte: number): void {
@@ -103,23 +136,52 @@ class Scanner {
       this.#isNaming = false
       return
     }
-    if (this.#isNaming && this.#name.length < MAX_NAME) this.#name += String.fromCharCode(byte)
+    const name = this.#names[this.#depth]
+    if (this.#isNaming && typeof name === 'string' && name.length < MAX_NAME)
+      this.#names[this.#depth] = name + String.fromCharCode(byte)
   }
 
-  /** What stands around the array of elements. */
-  #readOutside(byte: number): void {
+  /** What stands around the lists. @returns a record for a value that has no list, or is none */
+  #readOutside(byte: number, position: number): Element | null {
+    if (this.#depth === 0) {
+      if (SPACES.has(byte)) return null
+      if (!OPENING.has(byte)) {
+        this.#inText = byte === QUOTE
+        return this.#stray(position)
+      }
+      this.#hasList = false
+    }
     if (byte === QUOTE) {
       this.#inText = true
-      this.#isNaming = this.#depth === 1
-      if (this.#isNaming) this.#name = ''
-    } else if (OPENING.has(byte)) {
-      const isWhole = this.#depth === 0 && byte === ARRAY
-      const isResults = this.#depth === 1 && byte === ARRAY && this.#name === 'results'
-      this.#depth++
-      if (!this.#over && (isWhole || isResults)) this.#level = this.#depth
-    } else if (CLOSING.has(byte)) this.#depth--
-    else if (byte === COMMA && this.#depth === 1) this.#name = ''
+      this.#isNaming = this.#depth <= MAX_PATH && typeof this.#names[this.#depth] === 'string'
+      if (this.#isNaming) this.#names[this.#depth] = ''
+    } else if (OPENING.has(byte)) this.#open(byte)
+    else if (CLOSING.has(byte)) {
+      this.#depth--
+      if (this.#depth === 0 && !this.#hasList) return this.#stray(position)
+    } else if (byte === COMMA && typeof this.#names[this.#depth] === 'string') this.#names[this.#depth] = ''
     else if (byte === COLON) this.#isNaming = false
+    return null
+  }
+
+  #open(byte: number): void {
+    const path = this.#names.slice(1, this.#depth + 1)
+    const isNamed = this.#depth <= MAX_PATH && path.every((name) => name !== null)
+    this.#depth++
+    if (this.#depth <= MAX_PATH) this.#names[this.#depth] = byte === OBJECT ? '' : null
+    const list = byte === ARRAY && isNamed ? this.#choice(path as string[]) : null
+    if (list === null) return
+    this.#level = this.#depth
+    this.#list = list
+    this.#hasList = true
+  }
+
+  /** Only the first is named: text that is no JSON has one at each byte. */
+  #stray(position: number): Element | null {
+    if (this.#hasStray) return null
+    this.#hasStray = true
+    const reason = `At byte ${position} there is a value that is no list of objects.`
+    return { at: this.#count, text: '', reason, form: null, list: '' }
   }
 
   #keep(piece: Buffer): void {
@@ -127,22 +189,23 @@ class Scanner {
     if (this.#length - piece.length <= MAX_RECORD) this.#pieces.push(piece)
   }
 
-  #take(piece: Buffer): ImportRecord {
+  #take(piece: Buffer): Element {
     this.#keep(piece)
     const bytes = Buffer.concat(this.#pieces)
     const length = this.#length
     this.#pieces = []
     this.#length = 0
-    const at = ++this.#count
-    if (length <= MAX_RECORD && !isUtf8(bytes)) {
-      const reason = 'The element is no UTF-8; save the file in that encoding.'
-      return { at, text: bytes.toString('latin1', 0, SHOWN), reason }
-    }
-    if (length <= MAX_RECORD) return { at, text: bytes.toString('utf8').trimEnd() }
-    return {
-      at,
-      text: bytes.toString('utf8', 0, SHOWN),
-      reason: `The element has ${length} bytes; an object may have 16 MB.`,
-    }
+    return { ...elementOf(++this.#count, bytes, length), list: this.#list }
   }
+}
+
+/** @param length of the element, of which not all may have been kept */
+export function elementOf(at: number, bytes: Buffer, length: number): ImportRecord {
+  if (length > MAX_RECORD) {
+    const reason = `The element has ${length} bytes; an object may have 16 MB.`
+    return { at, text: bytes.toString('utf8', 0, SHOWN), reason }
+  }
+  if (isUtf8(bytes)) return { at, text: bytes.toString('utf8').trimEnd() }
+  const reason = 'The element is no UTF-8; save the file in that encoding.'
+  return { at, text: bytes.toString('latin1', 0, SHOWN), reason }
 }

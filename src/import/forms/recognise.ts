@@ -4,9 +4,13 @@ import type { ByteReader } from '../sources/byte-reader.ts'
 import { isBson } from './bson.ts'
 import { isTypedCsv } from './csv.ts'
 import { classOfFile, relationOfFile, schemaPartOfFile } from './file-name.ts'
-import type { FieldOfMembers, Form, HostedClass, Told } from './form.ts'
+import type { Form, HostedClass, Told } from './form.ts'
 import { formOfHeader, isHeader } from './header.ts'
+import { ElementScanner, WHOLE_OR_RESULTS } from './json-elements.ts'
+import { firstValueOf } from './json-sequence.ts'
+import { type JsonShape, shapeOf, shapeOfText } from './json-shape.ts'
 import { isLeftOut } from './left-out.ts'
+import { formOfList } from './lists.ts'
 import { otherPackingOf } from './other-packing.ts'
 
 /** Bytes of a file by which it is recognised; a shorter one is read whole. */
@@ -33,9 +37,9 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
   // Empty lines, and comments of people.
   const firstLine = text.replace(/^(?:\s+|#(?!filetype:)[^\n]*(?:\n|$))+/, '').split('\n', 1)[0]!
   if (isHeader(firstLine)) return ofHeader(name, firstLine, told)
-  if (text.startsWith('[') || text.startsWith('{')) return ofJson(name, text, isWhole, told)
   const trimmed = text.trimStart()
-  if (trimmed.startsWith('[') || trimmed.startsWith('{')) return ofJson(name, trimmed, isWhole, told)
+  if (trimmed.startsWith('[')) return ofList(name, trimmed, isWhole, told)
+  if (trimmed.startsWith('{')) return ofObject(name, trimmed, { beginning, isWhole, reader }, told)
   if (trimmed === '') return { form: 'nothing' }
   if (isTypedCsv(firstLine.trim())) return ofRecords(name, told, 'csv')
   const relation = told.relation ?? relationOfFile(name)
@@ -51,53 +55,125 @@ function ofHeader(name: string, line: string, told: Told): Form {
   return told.className === undefined ? form : ofRecords(name, told, 'lines')
 }
 
-function ofJson(name: string, text: string, isWhole: boolean, told: Told): Form {
-  const whole = isWhole ? parsed(text) : undefined
-  const schema = whole === undefined ? null : schemaOf(name, whole)
-  if (schema) return { form: 'schema', classes: schema }
-  if (isWhole && /\.metadata\.json$/.test(name)) return { form: 'nothing' }
-  if (isJsonObject(whole) && whole.homeport === 'export') return { form: 'nothing' }
-  if (text.startsWith('['))
-    return FIRST_IS_MESSAGE.test(text) ? messagesAs('messaging array') : ofRecords(name, told, 'array')
-  const first = parsed(text.split('\n', 1)[0]!)
-  if (isResults(whole) || (!isJsonObject(first) && /"results"\s*:\s*\[/.test(text)))
-    return ofRecords(name, told, 'array')
-  if (isJsonObject(first)) {
-    if ('msg-id' in first && 'conv-id' in first && 'timestamp' in first) return messagesAs('messaging lines')
-    const isMember = 'owningId' in first && 'relatedId' in first
-    return isMember ? ofMembers(name, told, 'member lines') : ofRecords(name, told, 'lines')
-  }
-  // The first of many lines may be damaged, or longer than what was looked at.
-  if (/^\{[^\n]*(\n\s*\{|$)/.test(text) && whole === undefined) return ofRecords(name, told, 'lines')
-  return { form: 'unknown', reason: 'it is one JSON object, neither lines of them, a list, nor `results`' }
+function ofList(name: string, text: string, isWhole: boolean, told: Told): Form {
+  const schema = isWhole ? schemaIn(name, text) : null
+  if (schema) return schema
+  if (FIRST_IS_MESSAGE.test(text)) return messagesAs('messaging array')
+  return ofElements(name, told, 'array', firstElementOf(text))
+}
+
+interface Content {
+  readonly beginning: Buffer
+  /** Whether that is all of it. */
+  readonly isWhole: boolean
+  readonly reader: ByteReader
+}
+
+/** A text that begins with an object: lines, other values behind each other, a page of a query, lists, or a lone object. */
+async function ofObject(name: string, text: string, content: Content, told: Told): Promise<Form> {
+  const { beginning, isWhole, reader } = content
+  const schema = isWhole ? schemaIn(name, text) : null
+  if (schema) return schema
+  const firstLine = text.split('\n', 1)[0]!
+  const first = parsed(firstLine)
+  // Most files: no more of them has to be looked at.
+  const isFirstOfLines = isJsonObject(first) && text.slice(firstLine.length).trim() !== ''
+  if (isFirstOfLines && !isPage(first)) return ofElements(name, told, 'lines', first)
+  const shape = isWhole ? shapeOfText(beginning) : await shapeOf(reader)
+  const sample = parsed(firstValueOf(beginning) ?? '')
+  if (hasResults(shape)) return ofElements(name, told, 'array', firstElementOf(text.slice(text.indexOf('"results"'))))
+  if (shape.isSeveral) return ofElements(name, told, areLines(shape) ? 'lines' : 'sequence', sample)
+  // The first of many lines may be damaged.
+  const isOfLines = /\.(jsonl|ndjson)$/i.test(name)
+  if (shape.isSeveral === null && (isOfLines || /^\{[^\n]*\n\s*\{/.test(text))) return ofRecords(name, told, 'lines')
+  const lists = listsIn(shape, told)
+  if (lists) return lists
+  const isTold = told.className !== undefined || told.relation !== undefined || relationOfFile(name) !== null
+  if (isTold || isOfLines || isMessage(sample) || isMember(sample))
+    return ofElements(name, told, shape.hasLines ? 'sequence' : 'lines', sample)
+  return { form: 'unknown', reason: LONE_OBJECT }
+}
+
+const LONE_OBJECT =
+  'it is a single JSON object, neither a list, `results`, nor lists of objects by class; say --class <Class> if it is an object of that class'
+
+/** Members of a page of a query beside its list. */
+const OF_PAGE = new Set(['results', 'count', 'cursor', 'className'])
+
+function isPage(value: JsonObject): boolean {
+  return (
+    Array.isArray(value.results) &&
+    value.results.every(isJsonObject) &&
+    Object.keys(value).every((one) => OF_PAGE.has(one))
+  )
+}
+
+/** A single object with a list `results`, or pages behind each other. An object of a class may have such a field, too. */
+function hasResults({ isSeveral, members }: JsonShape): boolean {
+  const results = members.get('results')
+  if (isSeveral) return results === 'objects' && [...members.keys()].every((one) => OF_PAGE.has(one))
+  return results === 'objects' || results === 'list'
+}
+
+function areLines({ hasLines, endsLine }: JsonShape): boolean {
+  return !hasLines && endsLine
+}
+
+/** Lists of objects by class, or those of a backup of Waline, which are its member `data`; null for another object. */
+function listsIn({ members, data }: JsonShape, told: Told): Form | null {
+  const isBackup = members.get('data') === 'object' && members.has('type') && members.has('tables')
+  const lists = isBackup ? data : members
+  if (lists.size === 0 || [...lists.values()].some((kind) => kind !== 'objects')) return null
+  if (told.relation) return { form: 'unknown', reason: 'it holds lists of several classes, not members of a relation' }
+  const names = [...lists.keys()]
+  const other = names.find((one) => !formOfList(one))
+  if (other !== undefined)
+    return { form: 'unknown', reason: `it is an object of lists, and '${other.slice(0, 100)}' is no name of a class` }
+  return { form: 'lists', within: isBackup ? 'data' : null, names }
+}
+
+/** The first element of a list that a text begins with, or that follows a name; undefined where it does not end in it. */
+function firstElementOf(text: string): Json | undefined {
+  const start = text.indexOf('[')
+  const [first] = start < 0 ? [] : new ElementScanner(WHOLE_OR_RESULTS).scan(Buffer.from(text.slice(start)))
+  return first && parsed(first.text)
+}
+
+function isMessage(value: Json | undefined): boolean {
+  return isJsonObject(value) && 'msg-id' in value && 'conv-id' in value && 'timestamp' in value
+}
+
+function isMember(value: Json | undefined): boolean {
+  return isJsonObject(value) && 'owningId' in value && 'relatedId' in value
 }
 
 /** Items of histories that somebody has kept (protocol/moving-in, Chat history). */
-function messagesAs(form: 'messaging lines' | 'messaging array'): Form {
+function messagesAs(form: 'messaging lines' | 'messaging array' | 'messaging sequence'): Form {
   return { form, of: { className: 'messaging-messages' } }
 }
 
-function ofRecords(name: string, told: Told, form: 'lines' | 'array' | 'csv' | 'bson'): Form {
+/** @param sample the first of them; undefined where it is damaged, or too long to be looked at */
+function ofElements(name: string, told: Told, form: 'lines' | 'array' | 'sequence', sample: Json | undefined): Form {
+  if (isMessage(sample)) return messagesAs(`messaging ${form}`)
+  if (!isMember(sample) || told.relation || relationOfFile(name)) return ofRecords(name, told, form)
+  return { form: 'unknown', reason: 'it holds members of a relation; say of which with --relation <Class>.<field>' }
+}
+
+function ofRecords(name: string, told: Told, form: 'lines' | 'array' | 'sequence' | 'csv' | 'bson'): Form {
   const relation = told.relation ?? relationOfFile(name)
-  if (relation && form === 'bson') return { form: 'member bson', of: relation }
-  if (relation && form === 'lines') return { form: 'member lines', of: relation }
-  return withClass(form, told.className ?? classOfFile(name))
-}
-
-function ofMembers(name: string, told: Told, form: 'member lines'): Form {
-  const relation: FieldOfMembers | null = told.relation ?? relationOfFile(name)
-  return relation
-    ? { form, of: relation }
-    : { form: 'unknown', reason: 'it holds members of a relation; say of which with --relation <Class>.<field>' }
-}
-
-function withClass(form: 'lines' | 'array' | 'csv' | 'bson', className: string | null): Form {
+  if (relation) return { form: form === 'csv' ? 'member typed csv' : `member ${form}`, of: relation }
+  const className = told.className ?? classOfFile(name)
   if (className !== null && isClassName(className)) return { form, of: { className } }
   return { form: 'unknown', reason: 'its name says no class; say it with --class <Class>' }
 }
 
-function isResults(value: Json | undefined): boolean {
-  return isJsonObject(value) && Array.isArray(value.results)
+/** A schema, or a file that tells of others. */
+function schemaIn(name: string, text: string): Form | null {
+  const whole = parsed(text)
+  const schema = whole === undefined ? null : schemaOf(name, whole)
+  if (schema) return { form: 'schema', classes: schema }
+  const isOfOthers = /\.metadata\.json$/.test(name) || (isJsonObject(whole) && whole.homeport === 'export')
+  return isOfOthers ? { form: 'nothing' } : null
 }
 
 /** What a file says of classes; null when it is no schema. */

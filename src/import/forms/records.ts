@@ -3,7 +3,9 @@ import { bsonMembers, bsonRecords } from './bson.ts'
 import { csvMembers, csvRecords } from './csv.ts'
 import type { Form, RecordForm } from './form.ts'
 import { headedLineGroups } from './headed-lines.ts'
-import { elementGroups } from './json-elements.ts'
+import { elementGroups, WHOLE_OR_RESULTS } from './json-elements.ts'
+import { valueGroups } from './json-sequence.ts'
+import { listedGroups } from './lists.ts'
 import type { ImportRecord } from './record.ts'
 
 export function hasRecords(form: Form): form is RecordForm {
@@ -31,9 +33,17 @@ export function recordGroupsOf(form: RecordForm, reader: ByteReader): AsyncItera
     case 'rejected':
       return headedLineGroups(form, reader)
     case 'array':
+    case 'member array':
     case 'messaging array':
-      return elementGroups(reader)
+      return elementGroups(reader, WHOLE_OR_RESULTS)
+    case 'sequence':
+    case 'member sequence':
+    case 'messaging sequence':
+      return valueGroups(reader)
+    case 'lists':
+      return listedGroups(form.within, reader)
     case 'csv':
+    case 'member typed csv':
       return singly(csvRecords(reader))
     case 'member csv':
       return singly(csvMembers(reader))

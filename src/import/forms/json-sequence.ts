@@ -1,0 +1,101 @@
+import type { ByteReader } from '../sources/byte-reader.ts'
+import { elementOf } from './json-elements.ts'
+import { type ImportRecord, MAX_RECORD } from './record.ts'
+
+const [QUOTE, BACKSLASH] = [34, 92]
+const OPENING = new Set([91, 123])
+const CLOSING = new Set([93, 125])
+/** Spaces, and the bytes of a byte-order mark. */
+const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
+
+/**
+ * JSON values behind each other, whatever white space stands between and within them, as texts with their numbers.
+ * @throws SourceFault where the file is cut off, after the value in which it is
+ */
+export async function* valueGroups(reader: ByteReader): AsyncGenerator<readonly ImportRecord[]> {
+  const scanner = new ValueScanner()
+  let fault: unknown
+  for (;;) {
+    const chunk = await reader.next().catch((error: unknown) => {
+      fault = error
+      return null
+    })
+    if (!chunk) break
+    yield scanner.scan(chunk)
+  }
+  yield scanner.unfinished()
+  if (fault !== undefined) throw fault
+}
+
+/** The first value of a text; null where it does not end in it. */
+export function firstValueOf(text: Buffer): string | null {
+  return new ValueScanner().scan(text)[0]?.text ?? null
+}
+
+/** Finds values by counting brackets, whatever pieces the text comes in. */
+class ValueScanner {
+  #depth = 0
+  #inText = false
+  #escaped = false
+  #isValue = false
+  #pieces: Buffer[] = []
+  #length = 0
+  #count = 0
+
+  /** The values that end in a piece of the text. */
+  scan(chunk: Buffer): ImportRecord[] {
+    const ended: ImportRecord[] = []
+    let start = 0
+    for (let index = 0; index < chunk.length; index++) {
+      const byte = chunk[index]!
+      if (this.#inText) {
+        this.#readText(byte)
+        continue
+      }
+      const isOutside = this.#depth === 0
+      // A number, a word or a text that stands by itself ends where a space or the next value begins.
+      if (isOutside && this.#isValue && (SPACES.has(byte) || OPENING.has(byte))) {
+        ended.push(this.#take(chunk.subarray(start, index)))
+        this.#isValue = false
+      }
+      if (isOutside && !this.#isValue && !SPACES.has(byte)) {
+        this.#isValue = true
+        start = index
+      }
+      if (byte === QUOTE) this.#inText = true
+      else if (OPENING.has(byte)) this.#depth++
+      else if (CLOSING.has(byte) && this.#depth > 0 && --this.#depth === 0) {
+        ended.push(this.#take(chunk.subarray(start, index + 1)))
+        this.#isValue = false
+      }
+    }
+    if (this.#isValue) this.#keep(chunk.subarray(start))
+    return ended
+  }
+
+  /** The value that nothing has ended. */
+  unfinished(): ImportRecord[] {
+    if (!this.#isValue) return []
+    const value = this.#take(Buffer.alloc(0))
+    return [this.#depth === 0 && !this.#inText ? value : { ...value, reason: 'The file ends within it.' }]
+  }
+
+  #readText(byte: number): void {
+    if (this.#escaped) this.#escaped = false
+    else if (byte === BACKSLASH) this.#escaped = true
+    else if (byte === QUOTE) this.#inText = false
+  }
+
+  #keep(piece: Buffer): void {
+    this.#length += piece.length
+    if (this.#length - piece.length <= MAX_RECORD) this.#pieces.push(piece)
+  }
+
+  #take(piece: Buffer): ImportRecord {
+    this.#keep(piece)
+    const [bytes, length] = [Buffer.concat(this.#pieces), this.#length]
+    this.#pieces = []
+    this.#length = 0
+    return elementOf(++this.#count, bytes, length)
+  }
+}

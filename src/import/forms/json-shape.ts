@@ -1,0 +1,144 @@
+import type { ByteReader } from '../sources/byte-reader.ts'
+
+/** What the first value of a text is, an object, as far as that decides how it is read. */
+export interface JsonShape {
+  /** Whether another value follows; null where the text ends within the first one. */
+  readonly isSeveral: boolean | null
+  /** Whether a line ends within the first value, and behind it. */
+  readonly hasLines: boolean
+  readonly endsLine: boolean
+  /** What its members are, and those of its member `data`. */
+  readonly members: Members
+  readonly data: Members
+}
+
+/** `objects`: a list of nothing but objects. */
+export type MemberKind = 'objects' | 'list' | 'object' | 'other'
+export type Members = ReadonlyMap<string, MemberKind>
+
+const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT, NEWLINE] = [34, 92, 44, 58, 91, 123, 10]
+const OPENING = new Set([ARRAY, OBJECT])
+const CLOSING = new Set([93, 125])
+const SPACES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf])
+/** An object with more members, or with longer names of them, is no object of lists of classes. */
+const MAX_MEMBERS = 1000
+const MAX_NAME = 600
+
+/**
+ * The shape of a text that begins with an object, as far as it can be read. It holds nothing of the values, so the text may
+ * have any length.
+ */
+export async function shapeOf(reader: ByteReader): Promise<JsonShape> {
+  const scanner = new ShapeScanner()
+  try {
+    for await (const piece of reader.rest()) if (scanner.scan(piece)) break
+  } catch {
+    // The fault is met again when the records are read; `reader.fault` has it for a file without records.
+  }
+  return scanner.shape
+}
+
+/** The same of a text that is there as a whole. */
+export function shapeOfText(text: Buffer): JsonShape {
+  const scanner = new ShapeScanner()
+  scanner.scan(text)
+  return scanner.shape
+}
+
+class ShapeScanner {
+  #depth = 0
+  #inText = false
+  #escaped = false
+  #isEnded = false
+  #isSeveral = false
+  #hasLines = false
+  #endsLine = false
+  readonly #members = new Map<string, MemberKind>()
+  readonly #data = new Map<string, MemberKind>()
+  /** The names of the members at depth 1 and 2 whose values are read. */
+  readonly #names = ['', '', '']
+  #text: number[] = []
+  /** Where the names of the next members belong; null within lists and deeper. */
+  #target: Map<string, MemberKind> | null = null
+  /** A list whose elements are looked at. */
+  #list: { readonly of: Map<string, MemberKind>; readonly name: string; readonly depth: number } | null = null
+
+  get shape(): JsonShape {
+    return {
+      isSeveral: this.#isEnded ? this.#isSeveral : null,
+      hasLines: this.#hasLines,
+      endsLine: this.#endsLine,
+      members: this.#members,
+      data: this.#data,
+    }
+  }
+
+  /** @returns whether nothing that follows matters */
+  scan(piece: Buffer): boolean {
+    for (const byte of piece) {
+      if (this.#isSeveral) return true
+      if (this.#inText) this.#readText(byte)
+      else if (this.#isEnded) this.#readBehind(byte)
+      else this.#read(byte)
+    }
+    return this.#isSeveral
+  }
+
+  #readBehind(byte: number): void {
+    if (byte === NEWLINE) this.#endsLine = true
+    else if (!SPACES.has(byte)) this.#isSeveral = true
+  }
+
+  #readText(byte: number): void {
+    if (this.#escaped) this.#escaped = false
+    else if (byte === BACKSLASH) this.#escaped = true
+    else if (byte === QUOTE) {
+      this.#inText = false
+      return
+    }
+    if (this.#target && this.#text.length < MAX_NAME) this.#text.push(byte)
+  }
+
+  #read(byte: number): void {
+    if (byte === NEWLINE) this.#hasLines = true
+    if (SPACES.has(byte)) return
+    if (this.#list?.depth === this.#depth && byte !== COMMA && byte !== OBJECT && !CLOSING.has(byte)) {
+      this.#list.of.set(this.#list.name, 'list')
+      this.#list = null
+    }
+    if (byte === QUOTE) {
+      this.#inText = true
+      this.#text = []
+    } else if (byte === COLON) this.#name()
+    else if (OPENING.has(byte)) this.#open(byte)
+    else if (CLOSING.has(byte)) this.#close()
+  }
+
+  /** The text before it was the name of a member. */
+  #name(): void {
+    if (!this.#target) return
+    const name = Buffer.from(this.#text).toString('utf8')
+    this.#names[this.#depth] = name
+    if (this.#target.size < MAX_MEMBERS) this.#target.set(name, 'other')
+  }
+
+  #open(byte: number): void {
+    const of = this.#target
+    const name = this.#names[this.#depth]!
+    this.#depth++
+    if (of) {
+      of.set(name, byte === ARRAY ? 'objects' : 'object')
+      if (byte === ARRAY) this.#list = { of, name, depth: this.#depth }
+    }
+    const isData = this.#depth === 2 && of === this.#members && name === 'data' && byte === OBJECT
+    this.#target = this.#depth === 1 && byte === OBJECT ? this.#members : isData ? this.#data : null
+  }
+
+  #close(): void {
+    this.#depth--
+    if (this.#list && this.#depth < this.#list.depth) this.#list = null
+    const isInData = this.#depth === 2 && this.#members.get('data') === 'object' && this.#names[1] === 'data'
+    this.#target = this.#depth === 1 ? this.#members : isInData ? this.#data : null
+    if (this.#depth === 0) this.#isEnded = true
+  }
+}

@@ -1,0 +1,30 @@
+import { isClassName } from '../../values/names.ts'
+import type { ByteReader } from '../sources/byte-reader.ts'
+import { relationOfFile } from './file-name.ts'
+import type { RecordForm } from './form.ts'
+import { elementGroups, type ListChoice } from './json-elements.ts'
+import type { ImportRecord } from './record.ts'
+
+/** What the elements of a list are, by its name: that of a class, or of the collection of a relation; null for another. */
+export function formOfList(name: string): RecordForm | null {
+  const relation = relationOfFile(name)
+  if (relation) return { form: 'member array', of: relation }
+  return isClassName(name) ? { form: 'array', of: { className: name } } : null
+}
+
+const IN_OBJECT: ListChoice = ([name, ...deeper]) => (name !== undefined && deeper.length === 0 ? name : null)
+const IN_DATA: ListChoice = ([data, ...path]) => (data === 'data' ? IN_OBJECT(path) : null)
+
+/** The elements of several lists in one JSON object, each with the form of its list. */
+export async function* listedGroups(
+  within: 'data' | null,
+  reader: ByteReader,
+): AsyncGenerator<readonly ImportRecord[]> {
+  for await (const group of elementGroups(reader, within === null ? IN_OBJECT : IN_DATA))
+    yield group.map(({ list, ...element }) => (element.form === null ? element : inList(list, element)))
+}
+
+function inList(list: string, element: ImportRecord): ImportRecord {
+  const form = formOfList(list)
+  return form ? { ...element, form } : { ...element, form, reason: `'${list}' is no name of a class.` }
+}

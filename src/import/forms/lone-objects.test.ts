@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { ByteReader } from '../sources/byte-reader.ts'
+import { SourceFault } from '../sources/source-fault.ts'
+import type { Form, Told } from './form.ts'
+import { recognise } from './recognise.ts'
+import { hasRecords, recordsOf } from './records.ts'
+
+const NOTHING_TOLD: Told = { className: undefined, relation: undefined }
+const LIKES = { className: 'Post', field: 'likes', targetClass: null }
+
+function readerOf(text: string, fault?: Error): ByteReader {
+  async function* pieces() {
+    const bytes = Buffer.from(text)
+    for (let start = 0; start < bytes.length; start += 300_000) yield bytes.subarray(start, start + 300_000)
+    if (fault) throw fault
+  }
+  return new ByteReader(pieces())
+}
+
+const formOf = (name: string, text: string, told = NOTHING_TOLD) => recognise(name, readerOf(text), told)
+
+/** The records of a file with what they belong to, `null` for what is no record. */
+async function read(name: string, text: string, told = NOTHING_TOLD, fault?: Error) {
+  const form = await recognise(name, readerOf(text, fault), told)
+  if (!hasRecords(form)) return form
+  const found: [of: string | null, value: unknown][] = []
+  try {
+    for await (const record of recordsOf(form, readerOf(text, fault))) {
+      const { form: own = form, reason } = record
+      found.push([own && nameOf(own), reason ?? JSON.parse(record.text)])
+    }
+  } catch (error) {
+    if (error !== fault) throw error
+  }
+  return found
+}
+
+function nameOf(form: Form): string {
+  if (!('of' in form)) return form.form
+  return 'field' in form.of ? `${form.of.className}.${form.of.field}` : form.of.className
+}
+
+/** The same value as people and programs write it. */
+const spaced: readonly [string, (value: unknown) => string][] = [
+  ['on one line', (value) => JSON.stringify(value)],
+  ['on one line that ends', (value) => `${JSON.stringify(value)}\n`],
+  ['over lines', (value) => JSON.stringify(value, null, 2)],
+  ['behind a mark and spaces', (value) => `\ufeff\n ${JSON.stringify(value)}`],
+]
+
+const big = 'x'.repeat(1_500_000)
+const comments = [{ objectId: 'c1', mail: 'a@example.org' }, { objectId: 'c2' }]
+const backup = (more: object = {}) => ({
+  type: 'waline',
+  version: 1,
+  time: 1700000000000,
+  tables: ['Comment', 'Counter', 'Users'],
+  data: { Comment: comments, Counter: [], Users: [{ objectId: 'u1', password: 'hash' }] },
+  ...more,
+})
+
+describe.each(spaced)('%s', (_how, write) => {
+  it.each<[string, object]>([
+    ['package.json', { name: 'app', version: '1.0.0', files: ['dist'], dependencies: { a: '1' } }],
+    ['Post.json', { n: 1 }],
+    ['Post.json', {}],
+    ['_User.json', { objectId: 'u1', username: 'ann', password: 'hash' }],
+    ['Post.json', { tags: ['a', 'b'] }],
+    ['Post.json', { Comment: comments, version: 1 }],
+    ['Post.json', { Comment: [{ n: 1 }, 2] }],
+    ['Post.json', { 'my list': comments }],
+    ['Post.json', { data: { Comment: comments } }],
+    ['waline.json', backup({ data: { Comment: {} } })],
+    ['Post.json', { n: 1, text: big }],
+    ['Post.json', { Comment: [{ text: big }], version: 1 }],
+    ['x.json', { owningId: 'a', relatedId: 'b' }],
+  ])('a single object in %s is refused: %.60j', async (name, value) => {
+    expect(await formOf(name, write(value))).toMatchObject({ form: 'unknown' })
+  })
+
+  it('an object of lists has several classes', async () => {
+    expect(await read('backup.json', write({ Comment: comments, Counter: [{ time: 1 }], Empty: [] }))).toEqual([
+      ['Comment', comments[0]],
+      ['Comment', comments[1]],
+      ['Counter', { time: 1 }],
+    ])
+  })
+
+  it('an object of lists may be larger than what is looked at first', async () => {
+    const found = await read('backup.json', write({ Comment: [{ text: big }], Counter: [{ time: 1 }] }))
+    expect(found).toEqual([
+      ['Comment', { text: big }],
+      ['Counter', { time: 1 }],
+    ])
+  })
+
+  it('a backup of Waline has the classes of its data, in whatever order its members stand', async () => {
+    const expected = [
+      ['Comment', comments[0]],
+      ['Comment', comments[1]],
+      ['Users', { objectId: 'u1', password: 'hash' }],
+    ]
+    expect(await read('waline.json', write(backup()))).toEqual(expected)
+    const turned = Object.fromEntries(Object.entries(backup()).reverse())
+    expect(await read('waline.json', write(turned))).toEqual(expected)
+    expect(await read('waline.json', write(backup({ note: big })))).toEqual(expected)
+  })
+
+  it('lists may hold the members of relations', async () => {
+    const member = { owningId: 'p1', relatedId: 'u1' }
+    const value = { Post: [{ n: 1 }], '_Join:likes:Post': [member], '_Join:Post:fans:_User': [member] }
+    expect(await read('backup.json', write(value))).toEqual([
+      ['Post', { n: 1 }],
+      ['Post.likes', member],
+      ['Post.fans', member],
+    ])
+  })
+
+  it('a single object is taken where it is said that it is one', async () => {
+    const told = { className: 'Post', relation: undefined }
+    expect(await read('any.json', write({ n: 1, list: [1] }), told)).toEqual([['Post', { n: 1, list: [1] }]])
+    expect(await read('Post.jsonl', write({ n: 1 }))).toEqual([['Post', { n: 1 }]])
+  })
+
+  describe('members of a relation', () => {
+    const members = [
+      { owningId: 'p1', relatedId: 'u1' },
+      { owningId: 'p1', relatedId: 'u2' },
+    ]
+    const told = { className: undefined, relation: LIKES }
+    const read2 = members.map((member) => ['Post.likes', member])
+
+    it.each<[string, string, string, Told]>([
+      ['a list with --relation', 'x.json', write(members), told],
+      ['results with --relation', 'x.json', write({ results: members }), told],
+      ['results behind another member', 'x.json', write({ count: 2, results: members }), told],
+      ['a list by its name', '_Join:likes:Post.json', write(members), NOTHING_TOLD],
+      ['a list by the name of a backup', '_Join:Post:likes:_User.json', write(members), NOTHING_TOLD],
+      ['results by their name', '_Join%3Alikes%3APost.json', write({ results: members }), NOTHING_TOLD],
+      ['lines', 'x.json', members.map((member) => JSON.stringify(member)).join('\n'), told],
+      ['objects behind each other', 'x.json', members.map(write).join(' '), told],
+    ])('are %s', async (_what, name, text, said) => {
+      expect(await read(name, text, said)).toEqual(read2)
+    })
+
+    it.each([
+      ['a list', write(members)],
+      ['results', write({ results: members })],
+    ])('%s whose relation is not said are refused', async (_what, text) => {
+      expect(await formOf('x.json', text)).toEqual({ form: 'unknown', reason: expect.stringMatching(/--relation/) })
+    })
+  })
+})
+
+it('members of a relation are typed CSV, or CSV with or without names', async () => {
+  const told = { className: undefined, relation: LIKES }
+  const member = ['Post.likes', { owningId: 'p1', relatedId: 'u1' }]
+  expect(await read('x.csv', 'string,string\nowningId,relatedId\np1,u1\n', told)).toEqual([member])
+  expect(await read('x.csv', 'owningId,relatedId\np1,u1\n', told)).toEqual([member])
+  expect(await read('x.csv', 'relatedId,owningId\nu1,p1\n', told)).toEqual([member])
+  expect(await read('x.csv', 'p1,u1\n', told)).toEqual([member])
+})
+
+describe('nothing behind or around lists is lost silently', () => {
+  it.each<[string, string, unknown[]]>([
+    ['two lists', '[{"n":1}]\n[{"n":2}]', [{ n: 1 }, { n: 2 }]],
+    ['two pages', '{"results":[{"n":1}]}{"results":[{"n":2}]}', [{ n: 1 }, { n: 2 }]],
+    ['a list that ends between elements', '[{"n":1},', [{ n: 1 }, /ends within/]],
+    ['a list that ends behind an element', '[{"n":1}', [/ends within/]],
+    ['an object behind a list', '[{"n":1}]{"n":2}', [{ n: 1 }, /byte 15 /]],
+    ['lines behind a list', '[{"n":1}]\n{"n":2}\n{"n":3}\n', [{ n: 1 }, /no list of objects/]],
+    ['text behind a list', '[{"n":1}] and "more [{}]"', [{ n: 1 }, /byte 10 /]],
+    ['a header behind a list', '[{"n":1}]\n#filetype:JSON-streaming {"type":"Class"}', [{ n: 1 }, /byte 10 /]],
+  ])('%s', async (_what, text, expected) => {
+    const found = (await read('Post.json', text)) as [string | null, unknown][]
+    expect(found.map(([, value]) => value)).toEqual(
+      expected.map((one) => (one instanceof RegExp ? expect.stringMatching(one) : one)),
+    )
+  })
+
+  it('of a backup that is cut off the elements before the cut are read', async () => {
+    const text = JSON.stringify(backup())
+    const found = await read(
+      'waline.json',
+      text.slice(0, text.indexOf('"Users":[{') + 12),
+      NOTHING_TOLD,
+      new SourceFault('cut'),
+    )
+    expect(found).toMatchObject([
+      ['Comment', comments[0]],
+      ['Comment', comments[1]],
+      ['Users', 'The file ends within it.'],
+    ])
+  })
+})
