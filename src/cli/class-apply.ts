@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { HostedClass } from '../import/forms/form.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
-import { type WantedClass, wantedClass } from './hosted-schema.ts'
+import { type WantedClass, type WantedIndex, wantedClass } from './hosted-schema.ts'
+import { shownIndex, withoutCounterpart } from './index-counterpart.ts'
 import type { Management } from './management.ts'
 import type { ShownClass } from './shown-class.ts'
 
@@ -12,45 +13,99 @@ const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
 /** What is to be sent for a class: only what differs from what it is. */
 type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultAcl' | 'indexes'>>
 
+/** What came of schema files. */
+export interface Applied {
+  /** Whether everything that has a counterpart here could be applied. */
+  readonly isComplete: boolean
+  /** What was not applied, and why: a line each. */
+  readonly notApplied: readonly string[]
+}
+
 /**
- * Applies schema files of the hosted service (protocol/moving-in, Schema export): each class as a whole or not at all.
- * What is the same already is not touched, so that files can be applied again.
+ * Applies schema files of the hosted service (protocol/moving-in, Schema export): fields, permissions and the default ACL of a
+ * class together or not at all, then its indexes one by one. What is the same already is not touched, so that files can be
+ * applied again.
  * @param path of the classes in the management API
- * @returns whether every class could be applied
  */
 export async function applyFiles(
   management: Management,
   path: string,
   files: readonly string[],
   isDry: boolean,
-): Promise<boolean> {
+): Promise<Applied> {
   return applyClasses(management, path, readFiles(files), isDry)
 }
 
 /** The same with what files say, by class. */
 export async function applyClasses(
-  { request }: Management,
+  management: Management,
   path: string,
   hosted: ReadonlyMap<string, HostedClass>,
   isDry: boolean,
-): Promise<boolean> {
-  const { classes } = (await request('GET', path)) as { classes: ShownClass[] }
+): Promise<Applied> {
+  const { classes } = (await management.request('GET', path)) as { classes: ShownClass[] }
+  const notApplied: string[] = []
   let isComplete = true
   for (const [className, parts] of hosted) {
     const wanted = wantedClass(className, parts)
     const known = classes.find((one) => one.className === className)
-    try {
-      const difference = differenceOf(wanted, known)
-      const isNeeded = !known || Object.keys(difference).length > 0
-      if (isNeeded && !isDry) await request('PATCH', `${path}/${encodeURIComponent(className)}`, difference)
-      say(`${className}: ${isNeeded ? inWords(difference, known, isDry) : 'nothing to change'}`)
-    } catch (error) {
+    const fault = (text: string) => {
       isComplete = false
-      process.stderr.write(`homeport: ${className} is left as it is: ${(error as Error).message}\n`)
+      notApplied.push(`${className}: ${text}`)
+      process.stderr.write(`homeport: ${className}${text.startsWith('is left') ? ' ' : ': '}${text}\n`)
     }
-    for (const note of wanted.notes) say(`${className}: not applied: ${note}`)
+    const { difference, notes } = differenceOf(className, wanted, known)
+    try {
+      await applyClass(management, `${path}/${encodeURIComponent(className)}`, {
+        className,
+        difference,
+        known,
+        isDry,
+        fault,
+      })
+    } catch (error) {
+      fault(`is left as it is: ${(error as Error).message}`)
+    }
+    for (const note of [...wanted.notes, ...notes]) {
+      notApplied.push(`${className}: ${note}`)
+      say(`${className}: not applied: ${note}`)
+    }
   }
-  return isComplete
+  return { isComplete, notApplied }
+}
+
+interface Application {
+  readonly className: string
+  readonly difference: Difference
+  readonly known: ShownClass | undefined
+  readonly isDry: boolean
+  /** Told what could not be applied while the rest could. */
+  readonly fault: (text: string) => void
+}
+
+/** @throws Error when the class is left as it was */
+async function applyClass(
+  { request }: Management,
+  path: string,
+  { className, difference, known, isDry, fault }: Application,
+): Promise<void> {
+  const { indexes = [], ...rest } = difference
+  checkTypes(difference, known)
+  const isChanged = !known || Object.keys(rest).length > 0
+  if (isChanged && !isDry) await request('PATCH', path, rest)
+  const built: WantedIndex[] = []
+  for (const index of indexes) {
+    try {
+      if (!isDry) await request('PATCH', path, { indexes: [index] })
+      built.push(index)
+    } catch (error) {
+      fault(`index ${shownIndex(index)} is not built: ${(error as Error).message}`)
+    }
+  }
+  const applied = { ...rest, ...(built.length > 0 && { indexes: built }) }
+  const isNothing = !isChanged && built.length === 0
+  if (isNothing && indexes.length > 0) return
+  say(`${className}: ${isNothing ? 'nothing to change' : inWords(applied, known, isDry)}`)
 }
 
 /** What the files say, by class. @throws Error with one line for the user */
@@ -95,27 +150,45 @@ function readJson(path: string): Json {
 }
 
 /** @throws Error when a field has another type already */
-function differenceOf(wanted: WantedClass, known: ShownClass | undefined): Difference {
-  const fields = without(wanted.fields, (name, field) => {
+function checkTypes({ fields = {} }: Difference, known: ShownClass | undefined): void {
+  for (const [name, field] of Object.entries(fields)) {
     const present = known?.fields[name]
-    if (!present) return false
+    if (!present) continue
     if (present.type !== field.type || present.className !== ('className' in field ? field.className : undefined))
       throw new Error(`the field '${name}' is ${typeText(present)} already, not ${typeText(field)}`)
-    return Object.entries(field).every(([option, value]) => isDeepStrictEqual(present[option], value))
+  }
+}
+
+/** @returns what is to be sent, and why indexes are not among it */
+function differenceOf(
+  className: string,
+  wanted: WantedClass,
+  known: ShownClass | undefined,
+): { readonly difference: Difference; readonly notes: readonly string[] } {
+  const fields = without(wanted.fields, (name, field) => {
+    const present = known?.fields[name]
+    return (
+      present !== undefined && Object.entries(field).every(([key, value]) => isDeepStrictEqual(present[key], value))
+    )
   })
   const permissions = without(wanted.permissions, (operation, who) =>
     isDeepStrictEqual(known?.permissions[operation] ?? 'public', who),
   )
-  const indexes = wanted.indexes.filter(
-    ({ fields, unique }) => !known?.indexes.includes(`${unique ? 'unique ' : ''}${fields.join(',')}`),
-  )
+  const notes: string[] = []
+  const indexes = wanted.indexes.filter((index) => {
+    if (known?.indexes.includes(shownIndex(index))) return false
+    const reason = withoutCounterpart(className, index, wanted, known)
+    if (reason !== null) notes.push(reason)
+    return reason === null
+  })
   const isSameAcl = wanted.defaultAcl === undefined || isDeepStrictEqual(known?.defaultAcl, wanted.defaultAcl)
-  return {
+  const difference = {
     ...(Object.keys(fields).length > 0 && { fields }),
     ...(Object.keys(permissions).length > 0 && { permissions }),
     ...(!isSameAcl && { defaultAcl: wanted.defaultAcl }),
     ...(indexes.length > 0 && { indexes }),
   }
+  return { difference, notes }
 }
 
 function without<Value>(

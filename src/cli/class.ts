@@ -58,7 +58,8 @@ export function classCommand(): Command {
     .option('--dry-run', 'say what would be changed, and change nothing')
     .action(async (files: string[], flags: Flags & { dryRun?: boolean }) => {
       const { management, path } = await classesOf(flags)
-      if (!(await applyFiles(management, path, files, flags.dryRun ?? false))) process.exitCode = 1
+      const { isComplete } = await applyFiles(management, path, files, flags.dryRun ?? false)
+      if (!isComplete) process.exitCode = 1
     })
   return command
 }

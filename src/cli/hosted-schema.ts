@@ -28,7 +28,7 @@ interface UnknownAccess {
 
 type WantedField = Omit<FieldDeclaration, 'type'> & FieldType
 
-interface WantedIndex {
+export interface WantedIndex {
   readonly fields: readonly string[]
   readonly unique: boolean
 }
@@ -50,7 +50,7 @@ const OPERATIONS: { readonly [hosted: string]: ClassOperation } = {
 }
 /** What built-in classes see to themselves, by indexes of their own. */
 const OWN_INDEXES: { readonly [className: string]: RegExp } = {
-  _User: /^(username|email|mobilePhoneNumber|authData(\..+)?)$/,
+  _User: /^(username|email|mobilePhoneNumber|sessionToken|authData(\..+)?)$/,
   _Role: /^name$/,
   _Installation: /^(installationId|deviceToken|channels)$/,
   _Conversation: /^(m|uniqueId)$/,

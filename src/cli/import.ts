@@ -130,6 +130,8 @@ class ImportRun {
   #counts: ImportState['counts'] = {}
   #notes: Notes = {}
   readonly #contents: Contents[] = []
+  /** What of the schema was not applied. */
+  readonly #notApplied = new Set<string>()
 
   constructor(management: Management, appId: string, flags: Flags, surveyed: readonly Surveyed[]) {
     this.#management = management
@@ -167,6 +169,7 @@ class ImportRun {
       notes: this.#notes,
       reasons: rejected.reasons,
       notUnderstood,
+      schema: [...this.#notApplied],
       contents: sumOfContents(this.#contents),
       rewritten,
       rejected: rejected.count,
@@ -225,7 +228,10 @@ class ImportRun {
 
   async #applySchemas(hosted: ReadonlyMap<string, HostedClass>): Promise<boolean> {
     if (hosted.size === 0) return true
-    return applyClasses(this.#management, `${this.#app}/classes`, hosted, this.#flags.dryRun ?? false)
+    const path = `${this.#app}/classes`
+    const applied = await applyClasses(this.#management, path, hosted, this.#flags.dryRun ?? false)
+    for (const line of applied.notApplied) this.#notApplied.add(line)
+    return applied.isComplete
   }
 
   #add({ counts, notes }: Pick<ImportState, 'counts' | 'notes'>): void {

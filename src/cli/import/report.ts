@@ -23,6 +23,8 @@ export interface Report {
   readonly reasons: readonly RejectedReason[]
   /** Files, or parts of them, that could not be read or are of no known form. */
   readonly notUnderstood: readonly string[]
+  /** What of a schema was not applied; absent for a pull. */
+  readonly schema?: readonly string[]
   /** What was read of the files, as their archives list them; absent for a pull. */
   readonly contents?: readonly Contents[]
   /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
@@ -161,6 +163,7 @@ export function toldReport({
   removed = {},
   remarks = [],
   contents = [],
+  schema = [],
   ...report
 }: Report): BroughtReport {
   const { dryRun, rewritten = null } = report
@@ -171,7 +174,7 @@ export function toldReport({
     notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
     reasons,
     notUnderstood,
-    remarks: [...contents.map(contentsText), ...remarks],
+    remarks: [...contents.map(contentsText), ...schema.map((line) => `not applied: ${line}`), ...remarks],
     removed: Object.entries(removed).map(([name, one]) => ({ name, ...one })),
     rewritten: rewritten && {
       ...rewritten,
@@ -190,6 +193,7 @@ export function reportText({
   removed,
   remarks = [],
   contents = [],
+  schema = [],
   rewritten = null,
   rejected,
 }: Report): string {
@@ -213,6 +217,7 @@ export function reportText({
     ...(rows.length > 0 ? lines : ['There were no records.']),
     ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
     ...(notUnderstood.length > 0 ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)] : []),
+    ...(schema.length > 0 ? ['', 'What was not applied of the schema:', ...schema.map((line) => `  ${line}`)] : []),
     ...(contents.length > 0 ? ['', 'What was read:', ...contents.map((one) => `  ${contentsText(one)}`)] : []),
     ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
     ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),

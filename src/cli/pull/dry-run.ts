@@ -33,7 +33,12 @@ interface Foretold extends Glimpse {
 export async function dryRun(options: PullOptions, rate: number): Promise<boolean> {
   const { source, target } = options
   const schemas = await schemasOf(source)
-  const isApplied = await applyClasses(target.management, `${target.appPath}/classes`, schemas.classes, true)
+  const { isComplete: isApplied } = await applyClasses(
+    target.management,
+    `${target.appPath}/classes`,
+    schemas.classes,
+    true,
+  )
   const now = await timeOf(source)
   const names = [...schemas.classes.keys()]
   const classes = await inParallel(

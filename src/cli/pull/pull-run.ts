@@ -143,7 +143,7 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
   )
   if (!options.withoutAcl) checkAcls(glimpses)
   const path = `${target.appPath}/classes`
-  const isApplied = !applies || (await applyClasses(target.management, path, classes, false))
+  const isApplied = !applies || (await applyClasses(target.management, path, classes, false)).isComplete
   const now = await timeOf(source)
   const parts = await inParallel(options.parallel, [
     ...names.map((className, index) => () => {

@@ -2,6 +2,7 @@ import type { HostedClass } from '../../import/forms/form.ts'
 import { CLASS_OPERATIONS } from '../../objects/access/permissions.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { type WantedClass, wantedClass } from '../hosted-schema.ts'
+import { shownIndex, withoutCounterpart } from '../index-counterpart.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { isAclWithin, isPermissionWithin } from './access-within.ts'
 
@@ -100,10 +101,13 @@ function compareIndexes(
   made: readonly string[],
   { faults, notes }: Lines,
 ): void {
-  const there = wanted.indexes.map(({ fields, unique }) => `${unique ? 'unique ' : ''}${fields.join(',')}`)
-  for (const index of there)
-    if (index.startsWith('unique ') && !here.indexes.includes(index))
-      faults.push(`${className} has no index ${index} here, so that values may repeat`)
+  for (const index of wanted.indexes) {
+    if (!index.unique || here.indexes.includes(shownIndex(index))) continue
+    const reason = withoutCounterpart(className, index, wanted, here)
+    if (reason !== null) notes.push(`${className}: ${reason}`)
+    else faults.push(`${className} has no index ${shownIndex(index)} here, so that values may repeat`)
+  }
+  const there = wanted.indexes.map(shownIndex)
   const more = made.filter((index) => !there.includes(index))
   if (more.length > 0) notes.push(`${className} has indexes here that it does not have there: ${more.join('; ')}`)
 }

@@ -1,0 +1,43 @@
+import { BUILT_IN_CLASSES } from '../objects/classes/built-in-classes.ts'
+import type { WantedClass, WantedIndex } from './hosted-schema.ts'
+import type { ShownClass } from './shown-class.ts'
+
+const SYSTEM_COLUMNS = new Set(['objectId', 'createdAt', 'updatedAt'])
+
+/** An index as the management API lists it. */
+export function shownIndex({ fields, unique }: WantedIndex): string {
+  return `${unique ? 'unique ' : ''}${fields.join(',')}`
+}
+
+/**
+ * Says why a class has no use for an index of the hosted service, which makes indexes over columns that a class may lack.
+ * @param here the class as it is; undefined where it is new
+ * @returns null where the index can be built
+ */
+export function withoutCounterpart(
+  className: string,
+  index: WantedIndex,
+  wanted: WantedClass,
+  here: ShownClass | undefined,
+): string | null {
+  for (const key of index.fields) {
+    const column = key.replace(/^-/, '')
+    if (SYSTEM_COLUMNS.has(column)) continue
+    const type =
+      here?.fields[column]?.type ?? wanted.fields[column]?.type ?? BUILT_IN_CLASSES[className]?.[column]?.type
+    // A column that has an index exists.
+    if (type === undefined && here?.indexes.some((one) => columnsOf(one).includes(column))) continue
+    if (type === undefined) return `index ${shownIndex(index)}: the class has no column '${column}'`
+    if (type === 'Relation')
+      return `index ${shownIndex(index)}: '${column}' is a Relation, whose members always have an index`
+    if (type === 'GeoPoint') return `index ${shownIndex(index)}: '${column}' is a GeoPoint, which always has an index`
+  }
+  return null
+}
+
+function columnsOf(listed: string): readonly string[] {
+  return listed
+    .replace(/^unique /, '')
+    .split(',')
+    .map((key) => key.replace(/^-/, ''))
+}
