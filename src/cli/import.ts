@@ -10,6 +10,7 @@ import { bringFiles } from './import/bring-files.ts'
 import { type Contents, contentsOf, sumOfContents } from './import/contents.ts'
 import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
+import { classesIn, type EmptyClasses, makeEmptyClasses } from './import/empty-classes.ts'
 import { Progress } from './import/progress.ts'
 import { RejectedFile, reportText, sumOfCounts, toldReport, writeReport } from './import/report.ts'
 import {
@@ -130,6 +131,8 @@ class ImportRun {
   #counts: ImportState['counts'] = {}
   #notes: Notes = {}
   readonly #contents: Contents[] = []
+  /** Of which there are records, or of which it is said that there are none. */
+  readonly #classes = new Set<string>()
   /** What of the schema was not applied. */
   readonly #notApplied = new Set<string>()
 
@@ -152,10 +155,13 @@ class ImportRun {
     let isComplete = await this.#applySchemas(withoutIndexes(hosted))
     for (const one of messagesLast(this.#surveyed)) {
       const sent = await this.#send(one, rejected)
-      if (!sent?.wasDone) this.#contents.push(contentsOf(one, sent?.taken ?? new Map()))
+      this.#contents.push(contentsOf(one, sent?.wasDone ? null : (sent?.taken ?? new Map())))
+      for (const className of [...classesIn(one), ...(sent?.declared ?? [])]) this.#classes.add(className)
       if (sent) notUnderstood.push(...sent.faults.map((fault) => `${one.file.name}: ${fault}`))
     }
     for (const one of this.#surveyed) notUnderstood.push(...(await this.#bringFiles(one, dryRun)))
+    const empty = await this.#makeEmptyClasses(dryRun)
+    notUnderstood.push(...empty.faults)
     this.#progress.end()
     const counts = this.#counts
     const rewritten = dryRun ? null : await this.#rewriteUrls()
@@ -171,6 +177,7 @@ class ImportRun {
       notUnderstood,
       schema: [...this.#notApplied],
       contents: sumOfContents(this.#contents),
+      remarks: empty.made.map((name) => `${name}: the class is ${dryRun ? 'to be made' : 'made'} without objects`),
       rewritten,
       rejected: rejected.count,
     }
@@ -218,6 +225,12 @@ class ImportRun {
     const { counts, faults } = await bringFiles(this.#management, `${this.#app}/files`, file, dryRun)
     this.#add({ counts: { 'bytes of files': counts }, notes: {} })
     return faults
+  }
+
+  /** Makes the classes whose files have no records. */
+  async #makeEmptyClasses(dryRun: boolean): Promise<EmptyClasses> {
+    const names = [...this.#classes].filter((name) => !name.startsWith('_') && !this.#counts[name])
+    return makeEmptyClasses(this.#insistent, `${this.#app}/classes`, names, dryRun)
   }
 
   /** Before the records of files forget where these were. */

@@ -24,6 +24,8 @@ export interface Contents {
   readonly files: number
   readonly withRecords: number
   readonly withoutRecords: number
+  /** Files with records that had been imported before, and were not read again. */
+  readonly before: number
   readonly schemas: number
   readonly lists: number
   /** Files of systems, empty ones, and others without anything to import, by name. */
@@ -50,7 +52,8 @@ export class FileCount {
     return this.#content.reader
   }
 
-  add({ form, skipped = 0 }: ImportRecord): void {
+  add({ form, skipped = 0, isHeader = false }: ImportRecord): void {
+    if (isHeader) return
     if (form === null) this.#skipped += skipped
     else this.#records++
   }
@@ -72,10 +75,14 @@ export function lossOf({ name, size, form }: SurveyedEntry, { bytes, lines, reco
   return lost
 }
 
-/** @param taken what was read of the files with records, by their index */
-export function contentsOf({ file, entries }: Surveyed, taken: ReadonlyMap<number, TakenFile>): Contents {
+/** @param read what was read of the files with records, by their index; null where they had been imported before */
+export function contentsOf({ file, entries }: Surveyed, read: ReadonlyMap<number, TakenFile> | null): Contents {
+  const taken: ReadonlyMap<number, TakenFile> = read ?? new Map()
   const isArchive = entries.length !== 1 || entries[0]!.isPacked
-  const kinds = entries.map(({ form }, index) => ({ ...entries[index]!, outcome: outcomeOf(form, taken.get(index)) }))
+  const kinds = entries.map(({ form }, index) => ({
+    ...entries[index]!,
+    outcome: read === null && hasRecords(form) ? ('before' as const) : outcomeOf(form, taken.get(index)),
+  }))
   const namesOf = (outcome: Outcome) => kinds.filter((one) => one.outcome === outcome).map(({ name }) => name)
   const sum = (member: 'records' | 'lines' | 'headers' | 'bytes') =>
     [...taken.values()].reduce((total, one) => total + (one[member] ?? 0), 0)
@@ -84,6 +91,7 @@ export function contentsOf({ file, entries }: Surveyed, taken: ReadonlyMap<numbe
     files: entries.length,
     withRecords: namesOf('with records').length,
     withoutRecords: namesOf('without records').length,
+    before: namesOf('before').length,
     schemas: namesOf('schema').length,
     lists: namesOf('list').length,
     nothing: namesOf('nothing'),
@@ -95,7 +103,7 @@ export function contentsOf({ file, entries }: Surveyed, taken: ReadonlyMap<numbe
   }
 }
 
-type Outcome = 'with records' | 'without records' | 'schema' | 'list' | 'nothing' | 'not read'
+type Outcome = 'with records' | 'before' | 'without records' | 'schema' | 'list' | 'nothing' | 'not read'
 
 function outcomeOf(form: Form, taken: TakenFile | undefined): Outcome {
   if (hasRecords(form)) {
@@ -127,6 +135,7 @@ function sumOf(a: Contents, b: Contents): Contents {
     files: a.files + b.files,
     withRecords: a.withRecords + b.withRecords,
     withoutRecords: a.withoutRecords + b.withoutRecords,
+    before: a.before + b.before,
     schemas: a.schemas + b.schemas,
     lists: a.lists + b.lists,
     nothing: [...a.nothing, ...b.nothing],
@@ -143,10 +152,11 @@ const MAX_NAMES = 5
 
 /** A line for people: `export.tar.gz: of 7 files in the archive, 6 had records, …`. */
 export function contentsText(contents: Contents): string {
-  const { archive, files, withRecords, withoutRecords, schemas, lists, nothing, notRead } = contents
+  const { archive, files, withRecords, withoutRecords, before, schemas, lists, nothing, notRead } = contents
   const parts = [
     `${withRecords} had records`,
     ...counted(withoutRecords, 'had no records'),
+    ...counted(before, before === 1 ? 'was imported before' : 'were imported before'),
     ...counted(schemas, schemas === 1 ? 'was a schema' : 'were schemas'),
     ...counted(lists, lists === 1 ? 'was a list of files' : 'were lists of files'),
     ...counted(nothing.length, `had nothing to import (${shown(nothing)})`),

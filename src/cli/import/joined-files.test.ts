@@ -18,6 +18,7 @@ async function read(text: string, size = 64 * 1024, fault?: Error) {
   const found: [of: string | null, text: string][] = []
   try {
     for await (const record of recordsOf(form, reader)) {
+      if (record.isHeader) continue
       const kind = kindOf(form, record)
       const of = kind && ('field' in kind ? `${kind.className}.${kind.field}` : kind.className)
       found.push([of, kind ? record.text : record.reason!])

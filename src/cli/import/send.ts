@@ -51,6 +51,8 @@ export interface Sent {
   readonly faults: readonly string[]
   /** What was read of the files with records, by their index; also of those that had been imported before. */
   readonly taken: ReadonlyMap<number, TakenFile>
+  /** Classes that headers within files name, perhaps without objects. */
+  readonly declared: ReadonlySet<string>
 }
 
 /**
@@ -64,11 +66,13 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
   const state = options.dryRun
     ? null
     : ((await options.management.request('PUT', path, { source: file.name, again: options.again })) as ImportState)
-  if (state?.isDone) return { importId, wasDone: true, wentOnAt: null, faults: [], taken: new Map() }
+  if (state?.isDone)
+    return { importId, wasDone: true, wentOnAt: null, faults: [], taken: new Map(), declared: new Set() }
   const begin = state?.place ?? BEGINNING
   const outgoing = new Outgoing(path, begin, options)
   const faults = new Set<string>()
   const taken = new Map<number, TakenFile>()
+  const declared = new Set<string>()
   try {
     let index = 0
     for await (const { name, reader } of sourceEntries(file.path, file.name, options.onRead)) {
@@ -79,7 +83,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
         const count = new FileCount(reader)
         const before = faults.size
         try {
-          await sendRecords(outgoing, { index, name, form: entry.form, done, count, faults })
+          await sendRecords(outgoing, { index, name, form: entry.form, done, count, faults, declared })
           for (const lost of lossOf(entry, count.taken(true))) faults.add(lost)
         } catch (error) {
           faults.add(`${name}: ${faultText(error)}`)
@@ -102,6 +106,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
     wentOnAt: isSamePlace(begin, BEGINNING) ? null : begin,
     faults: [...faults],
     taken,
+    declared,
   }
 }
 
@@ -128,11 +133,12 @@ interface Sending {
   readonly done: number
   readonly count: FileCount
   readonly faults: Set<string>
+  readonly declared: Set<string>
 }
 
 async function sendRecords(
   outgoing: Outgoing,
-  { index: entry, name, form, done, count, faults }: Sending,
+  { index: entry, name, form, done, count, faults, declared }: Sending,
 ): Promise<void> {
   let record = 0
   for await (const group of recordGroupsOf(form, count.reader)) {
@@ -142,7 +148,8 @@ async function sendRecords(
       const of = kindOf(form, one)
       // Also where it was read before: the server keeps no word of it.
       if (!of) faults.add(`${name}:${one.at}: ${one.reason}`)
-      if (record <= done || !of || !outgoing.isWanted(of)) continue
+      if (one.isHeader && of?.kind === 'objects') declared.add(of.className)
+      if (record <= done || !of || one.isHeader || !outgoing.isWanted(of)) continue
       // Nothing is waited for in most cases: there are millions of records.
       if (outgoing.hasToSend(of, name, one)) await outgoing.send()
       outgoing.add(of, name, { entry, record }, one)

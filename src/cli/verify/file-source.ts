@@ -1,5 +1,5 @@
 import { countedAs, type Kind } from '../../import/batch.ts'
-import type { Form, RecordForm } from '../../import/forms/form.ts'
+import type { Form, HostedClass, RecordForm } from '../../import/forms/form.ts'
 import { lines } from '../../import/forms/lines.ts'
 import { parseListedFile } from '../../import/forms/listed-file.ts'
 import { hasRecords, recordsOf } from '../../import/forms/records.ts'
@@ -14,6 +14,7 @@ import {
   sumOfContents,
   type TakenFile,
 } from '../import/contents.ts'
+import { classesIn } from '../import/empty-classes.ts'
 import { faultText, kindOf } from '../import/send.ts'
 import type { Surveyed } from '../import/survey.ts'
 import { schemasOf, unknownIn } from '../import.ts'
@@ -30,12 +31,18 @@ export function fileSource(
   const faults = new Set(surveyed.flatMap(unknownIn))
   const remarks = new Set<string>()
   return {
-    schemas: schemasOf(surveyed),
+    schemas: withClasses(schemasOf(surveyed), surveyed.flatMap(classesIn)),
     kinds: kindsIn(surveyed, withFiles),
     batches: () => batched(recordsIn(surveyed, withFiles, onRead, faults, remarks)),
     faults,
     remarks,
   }
+}
+
+/** A class that the source has without saying more of it has to be here, too. */
+function withClasses(hosted: Map<string, HostedClass>, classes: readonly string[]): Map<string, HostedClass> {
+  for (const className of classes) if (!hosted.has(className)) hosted.set(className, {})
+  return hosted
 }
 
 function kindsIn(surveyed: readonly Surveyed[], withFiles: boolean): Kind[] {
@@ -116,7 +123,7 @@ async function* recordsOfEntry(
     const of = kindOf(form, record)
     const { at, text, notes, reason } = record
     if (!of) faults.add(`${name}:${at}: ${reason}`)
-    else if (isCompared(of)) yield { of, file: name, item: { at, text, notes, reason } }
+    else if (isCompared(of) && !record.isHeader) yield { of, file: name, item: { at, text, notes, reason } }
   }
 }
 

@@ -47,8 +47,10 @@ export async function* headedLineGroups(
         if (unread) records.push(recordOf(unread))
         const said = formOfHeader(line.text)
         unread = null
-        if (isOfLines(said)) form = said
-        else unread = { header: line, reason: reasonOf(said), count: 0 }
+        if (isOfLines(said)) {
+          form = said
+          records.push({ ...line, form, isHeader: true })
+        } else unread = { header: line, reason: reasonOf(said), count: 0 }
       }
       isFirst = false
     }

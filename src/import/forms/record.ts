@@ -12,6 +12,8 @@ export interface ImportRecord {
   readonly of?: { readonly className: string; readonly field: string | null } | undefined
   /** Where it is of another form than the file begins with; null for what is no record of any known form. */
   readonly form?: RecordForm | null | undefined
+  /** It is the header of a class that may have no objects, and no record. */
+  readonly isHeader?: boolean | undefined
   /** Lines that are not read because of what it says. */
   readonly skipped?: number | undefined
 }

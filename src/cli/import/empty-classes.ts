@@ -1,0 +1,63 @@
+import type { Form } from '../../import/forms/form.ts'
+import { formOfList } from '../../import/forms/lists.ts'
+import { FailedRequest, type Management } from '../management.ts'
+import type { ShownClass } from '../shown-class.ts'
+import type { Surveyed } from './survey.ts'
+
+/** The classes that files have objects of, or an empty list. Built-in ones are here, or have no use here. */
+export function classesIn({ entries }: Pick<Surveyed, 'entries'>): readonly string[] {
+  return entries.flatMap(({ form }) => classesOf(form)).filter((name) => !name.startsWith('_'))
+}
+
+function classesOf(form: Form): readonly string[] {
+  switch (form.form) {
+    case 'lines':
+    case 'array':
+    case 'sequence':
+    case 'csv':
+    case 'bson':
+      return [form.of.className]
+    case 'lists':
+      return form.names.flatMap((name) => {
+        const ofList = formOfList(name)
+        return ofList?.form === 'array' ? [ofList.of.className] : []
+      })
+    default:
+      return []
+  }
+}
+
+/** What has become of classes without objects. */
+export interface EmptyClasses {
+  readonly made: readonly string[]
+  /** Why others could not be made. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * Makes the classes that are not here: records make theirs, but a file may have none.
+ * @param path of the classes in the management API
+ */
+export async function makeEmptyClasses(
+  { request }: Management,
+  path: string,
+  names: readonly string[],
+  dryRun: boolean,
+): Promise<EmptyClasses> {
+  if (names.length === 0) return { made: [], faults: [] }
+  const { classes } = (await request('GET', path)) as { classes: ShownClass[] }
+  const known = new Set(classes.map(({ className }) => className))
+  const made: string[] = []
+  const faults: string[] = []
+  for (const className of new Set(names)) {
+    if (known.has(className)) continue
+    try {
+      if (!dryRun) await request('PATCH', `${path}/${encodeURIComponent(className)}`, {})
+      made.push(className)
+    } catch (error) {
+      if (!(error instanceof FailedRequest) || error.status !== 400) throw error
+      faults.push(`${className}: the class cannot be made: ${error.message}`)
+    }
+  }
+  return { made, faults }
+}
