@@ -26,14 +26,15 @@ export interface ZipDirectory {
   readonly fault: string | null
 }
 
-const [LOCAL, CENTRAL, END, END_64, LOCATOR_64] = [0x04034b50, 0x02014b50, 0x06054b50, 0x06064b50, 0x07064b50]
+export const LOCAL = 0x04034b50
+const [CENTRAL, END, END_64, LOCATOR_64] = [0x02014b50, 0x06054b50, 0x06064b50, 0x07064b50]
 const SPLIT_MARK = 0x08074b50
 const END_SIZE = 22
 const MAX_COMMENT = 0xffff
 /** Bytes behind the end of an archive in which the end is looked for. */
 const MAX_TRAILING = 1024 * 1024
 const MAX_DIRECTORY = 256 * 1024 * 1024
-const UTF8_NAME = 0x800
+export const UTF8_NAME = 0x800
 
 /** Whether a file that begins so is a zip archive, perhaps an empty one, or the first part of one. */
 export function isZip(beginning: Buffer): boolean {
@@ -175,7 +176,7 @@ interface Sizes {
 }
 
 /** Sizes of which 32 bits are not enough stand among the extra fields, in this order (APPNOTE 4.5.3). */
-function withLongSizes(sizes: Sizes, extra: Buffer): Sizes {
+export function withLongSizes(sizes: Sizes, extra: Buffer): Sizes {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
     const numbers = extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2))
@@ -193,7 +194,7 @@ function withLongSizes(sizes: Sizes, extra: Buffer): Sizes {
 }
 
 /** Names are UTF-8, or what Chinese Windows writes where they are none. */
-function nameOf(bytes: Buffer, isUtf8Said: boolean): string {
+export function nameOf(bytes: Buffer, isUtf8Said: boolean): string {
   if (isUtf8Said) return bytes.toString('utf8')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -231,14 +232,15 @@ export async function unlistedFiles(
   return found
 }
 
-async function localHeaderIn(file: FileHandle, start: number, end: number): Promise<readonly number[]> {
+/** Where a local header begins at the start of a gap between files, perhaps behind a data descriptor. */
+export async function localHeaderIn(file: FileHandle, start: number, end: number): Promise<readonly number[]> {
   if (end - start < 30) return []
   const bytes = await bytesAt(file, start, Math.min(end - start, 24 + 30))
   const at = DESCRIPTORS.find((size) => size + 4 <= bytes.length && bytes.readUInt32LE(size) === LOCAL)
   return at === undefined ? [] : [start + at]
 }
 
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+export async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length)
   let filled = 0
   while (filled < length) {

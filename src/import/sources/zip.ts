@@ -6,6 +6,7 @@ import { inflate } from './inflate.ts'
 import { SourceFault } from './source-fault.ts'
 import { type ArchiveEntry, failing } from './tar.ts'
 import { contentStart, unlistedFiles, type ZipFile, zipDirectory } from './zip-directory.ts'
+import { salvagedFiles } from './zip-salvage.ts'
 
 const [STORED, DEFLATED] = [0, 8]
 /** Flags of a file (APPNOTE 4.4.4). */
@@ -41,36 +42,45 @@ const PIECE = 256 * 1024
  * The files of a zip archive on the disk, also those that cannot be unpacked: reading these says why.
  * @param size of the archive, in bytes
  * @param onRead told how many bytes of the archive have been read each time
- * @throws SourceFault where the archive has no directory, or behind its files where something is wrong with it as a whole
+ * @throws SourceFault behind its files where something is wrong with it as a whole, such as a missing directory
  */
 export async function* zipEntries(
   archive: FileHandle,
   size: number,
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<ArchiveEntry> {
-  const directory = await zipDirectory(archive, size)
+  const read = (start: number, end: number) => bytesBetween(archive, start, end, onRead)
+  const directory = await zipDirectory(archive, size).catch((error: unknown) => {
+    if (error instanceof SourceFault) return error
+    throw error
+  })
+  const isWhole = !(directory instanceof SourceFault)
+  const files = isWhole ? directory.files : await salvagedFiles(archive, size, read)
   // Of all together: files may lie over each other.
   let out = 0
-  for (const file of directory.files) {
+  for (const file of files) {
     out += file.size
     try {
       checkExpansion(out, size)
     } catch (error) {
       throw new SourceFault(`${file.name}: ${(error as Error).message}`)
     }
-    if (!isFolder(file.name)) yield { name: file.name, size: file.size, content: contentOf(archive, file, onRead) }
+    if (!isFolder(file.name)) yield { name: file.name, size: file.size, content: contentOf(archive, file, read) }
   }
+  if (!isWhole) throw directory
   if (directory.fault !== null) throw new SourceFault(directory.fault)
   const unlisted = await unlistedFiles(archive, directory)
   if (unlisted.length > 0)
     throw new SourceFault(`the archive is damaged: files at byte ${unlisted.join(', ')} are not in its list`)
 }
 
+type Reading = (start: number, end: number) => AsyncGenerator<Buffer>
+
 function isFolder(name: string): boolean {
   return name.endsWith('/') || name.endsWith('\\')
 }
 
-function contentOf(archive: FileHandle, file: ZipFile, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+function contentOf(archive: FileHandle, file: ZipFile, read: Reading): AsyncGenerator<Buffer> {
   const { name, flags, method } = file
   if (name.split(/[/\\]/).includes('..') || /^([/\\]|[A-Za-z]:)/.test(name))
     return failing('it is damaged: its name leads outside of the archive')
@@ -80,13 +90,13 @@ function contentOf(archive: FileHandle, file: ZipFile, onRead: (bytes: number) =
     const packed = METHODS[method] ?? `method ${method}`
     return failing(`it is packed with ${packed}, which cannot be read: unpack the archive, or pack it with Deflate`)
   }
-  return checked(file, unpacked(archive, file, onRead))
+  return checked(file, unpacked(archive, file, read))
 }
 
-async function* unpacked(archive: FileHandle, file: ZipFile, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* unpacked(archive: FileHandle, file: ZipFile, read: Reading): AsyncGenerator<Buffer> {
   const start = await contentStart(archive, file)
   if (start === null) throw new SourceFault('it is cut off or damaged: it is not where the list of the archive says')
-  const packed = bytesBetween(archive, start, start + file.packedSize, onRead)
+  const packed = read(start, start + file.packedSize)
   if (file.method === STORED) yield* packed
   else yield* inflate(new ByteReader(packed))
 }
