@@ -177,7 +177,9 @@ class ImportRun {
       notUnderstood,
       schema: [...this.#notApplied],
       contents: sumOfContents(this.#contents),
-      remarks: empty.made.map((name) => `${name}: the class is ${dryRun ? 'to be made' : 'made'} without objects`),
+      remarks: empty.made.map((name) =>
+        dryRun ? `${name}: the class would be made, without objects` : `${name}: the class is made, without objects`,
+      ),
       rewritten,
       rejected: rejected.count,
     }

@@ -12,6 +12,7 @@ const SOURCES = [
   'src/cli/pull',
   'src/cli/verify',
   'src/cli/hosted-schema.ts',
+  'src/cli/index-counterpart.ts',
   'src/cli/import.ts',
   'src/http-client',
   'src/values/json.ts',
@@ -42,6 +43,7 @@ const FOR_TERMINALS = [
 const NOT_SHOWN = new Set([
   // Names of forms, parts and verdicts: the page knows them by themselves (part-name.ts, compared-view.tsx).
   ...['member csv', 'member bson', 'member lines', 'messaging array', 'messaging lines'],
+  ...['member array', 'member sequence', 'member typed csv', 'member {}', 'messaging sequence', 'messaging {}'],
   ...['board lines', 'inbox lines', 'statistic lines', '#filetype:JSON-streaming {"type":"Rejected"}\n'],
   ...['bytes of files', 'leaderboard {}', 'logins of users', 'subscribers and lists of conversations', 'URLs in texts'],
   ...['made anew', 'only here', 'changed here since', 'changed there since', 'made here since', 'made there since'],
@@ -67,7 +69,12 @@ const NOT_SHOWN = new Set([
   ...['not taken', 'nowhere; say --old-domain', 'objects here now', 'objects there', 'of unknown size', 'pulled at {}'],
   ...['would be new', 'would be read', 'about {} MB', 'the export', 'There were no records.', 'Nothing was changed.'],
   ...['What could not be brought:', 'What is not as it was, or should be known:', 'What was deleted at the source:'],
-  ...['What was not understood:', 'URLs of files in texts, from {}, now below {}:'],
+  ...[
+    'What was not applied of the schema:',
+    'What was read:',
+    'What was not understood:',
+    'URLs of files in texts, from {}, now below {}:',
+  ],
   'About {} requests for objects and relations: at least {} at {} a second.',
   'Files: about {} whose bytes would be fetched, {}; {} lie elsewhere.',
   'Messages: the source does not give them.',
@@ -205,6 +212,18 @@ describe('what commands say in reports of moves', () => {
       'values in another order',
       '2 of Post have no objectId, so they were only counted',
       'Post 中有 2 个没有 objectId，只统计了数量',
+    ],
+    [
+      'what was read of an archive',
+      'a.zip: of 5 files in the archive, 2 had records, 1 could not be read whole (b.gz), ' +
+        '1 had nothing to import (desktop.ini), 1 had schemas; 3 records, 3 lines, 2 headers and 90 bytes were read',
+      'a.zip：压缩包中共 5 个文件，2 个有数据，1 个未能完整读取（b.gz），1 个没有可导入的内容（desktop.ini），1 个是 schema；' +
+        '共读取 3 条数据、3 行、2 个文件头行、90 字节',
+    ],
+    [
+      'an index that has no use',
+      "not applied: Post: index unique a: the class has no column 'a'",
+      '未应用：Post：索引 <unique a>：这里的 Class 没有字段「a」',
     ],
     ['a value with signs of patterns', 'there is no class (a|b)* here', '这里没有 Class (a|b)*'],
   ])('says %s', (_, english, chinese) => {

@@ -35,9 +35,9 @@ describe('what an archive holds and an import cannot read', { timeout: 240_000 }
       expect(stdout).toMatch(/inner\.zip\/Packed\.0\.jsonl: it is packed with LZMA/)
       expect(stdout).toMatch(/Cut\.0\.jsonl: it is cut off/)
       expect(stdout).toMatch(
-        new RegExp(
-          `of 7 files in the archive, ${round === 1 ? '3 had records' : '0 had records, 3 were imported before'}, 1 had nothing to import .desktop\\.ini., 3 could not`,
-        ),
+        round === 1
+          ? /of 7 files in the archive, 3 had records, 3 could not be read whole \(.*\), 1 had nothing to import/
+          : /of 7 files in the archive, 0 had records, 3 could not be read whole \(.*\), 3 had been imported before, 1 had/,
       )
     }
     for (const className of ['Before', 'Inner', 'After']) expect(await ids(className)).toEqual([`${className}1`])
@@ -71,7 +71,7 @@ test('a class without objects is made, also of the hosted service, and verify mi
   await target.file('empty/Behind.0.jsonl', objects('Behind') + exportFile('EmptyBehind', []))
   const path = `${target.folder}/empty`
   const { code, stdout } = await target.run(path)
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Empty: the class is made without objects')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Empty: the class is made, without objects')])
   for (const name of ['Empty', 'EmptyList', 'EmptyBehind'])
     expect((await app.admin('GET', `/classes/${name}`)).body.className).toBe(name)
   const safe = await target.verify(path)

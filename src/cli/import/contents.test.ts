@@ -49,8 +49,8 @@ it('each file of an archive is counted once', () => {
     ]),
   )
   expect(contentsText(contents)).toBe(
-    'a.zip: of 6 files in the archive, 1 had records, 1 had no records, 1 was a schema, 1 had nothing to import ' +
-      '(desktop.ini), 2 could not be read whole (Cut.jsonl, secret.jsonl); 6 records, 6 lines, 3 headers and 270 bytes were read',
+    'a.zip: of 6 files in the archive, 1 had records, 2 could not be read whole (Cut.jsonl, secret.jsonl), ' +
+      '1 had nothing to import (desktop.ini), 1 had no records, 1 had schemas; 6 records, 6 lines, 3 headers and 270 bytes were read',
   )
 })
 

@@ -89,13 +89,13 @@ export function contentsOf({ file, entries }: Surveyed, read: ReadonlyMap<number
   return {
     archive: isArchive ? file.name : null,
     files: entries.length,
-    withRecords: namesOf('with records').length,
-    withoutRecords: namesOf('without records').length,
+    withRecords: namesOf('records').length,
+    withoutRecords: namesOf('none').length,
     before: namesOf('before').length,
     schemas: namesOf('schema').length,
     lists: namesOf('list').length,
     nothing: namesOf('nothing'),
-    notRead: namesOf('not read'),
+    notRead: namesOf('unread'),
     records: sum('records'),
     lines: sum('lines'),
     headers: sum('headers'),
@@ -103,12 +103,12 @@ export function contentsOf({ file, entries }: Surveyed, read: ReadonlyMap<number
   }
 }
 
-type Outcome = 'with records' | 'before' | 'without records' | 'schema' | 'list' | 'nothing' | 'not read'
+type Outcome = 'records' | 'before' | 'none' | 'schema' | 'list' | 'nothing' | 'unread'
 
 function outcomeOf(form: Form, taken: TakenFile | undefined): Outcome {
   if (hasRecords(form)) {
-    if (!taken?.isWhole) return 'not read'
-    return taken.records > 0 ? 'with records' : 'without records'
+    if (!taken?.isWhole) return 'unread'
+    return taken.records > 0 ? 'records' : 'none'
   }
   switch (form.form) {
     case 'schema':
@@ -118,7 +118,7 @@ function outcomeOf(form: Form, taken: TakenFile | undefined): Outcome {
     case 'nothing':
       return 'nothing'
     case 'unknown':
-      return 'not read'
+      return 'unread'
   }
 }
 
@@ -152,27 +152,31 @@ const MAX_NAMES = 5
 
 /** A line for people: `export.tar.gz: of 7 files in the archive, 6 had records, …`. */
 export function contentsText(contents: Contents): string {
-  const { archive, files, withRecords, withoutRecords, before, schemas, lists, nothing, notRead } = contents
-  const parts = [
-    `${withRecords} had records`,
-    ...counted(withoutRecords, 'had no records'),
-    ...counted(before, before === 1 ? 'was imported before' : 'were imported before'),
-    ...counted(schemas, schemas === 1 ? 'was a schema' : 'were schemas'),
-    ...counted(lists, lists === 1 ? 'was a list of files' : 'were lists of files'),
-    ...counted(nothing.length, `had nothing to import (${shown(nothing)})`),
-    ...counted(notRead.length, `could not be read whole (${shown(notRead)})`),
-  ]
-  const { records, lines, headers, bytes } = contents
-  const of = `of ${files} ${files === 1 ? 'file' : 'files'}${archive === null ? '' : ' in the archive'}`
-  const read = `${records} records, ${lines} lines, ${headers} headers and ${bytes} bytes were read`
-  return `${archive === null ? '' : `${archive}: `}${of}, ${parts.join(', ')}; ${read}`
+  const { archive, files } = contents
+  const outcomes = outcomesText(contents)
+  if (archive === null) return files === 1 ? `of 1 file, ${outcomes}` : `of ${files} files, ${outcomes}`
+  return files === 1
+    ? `${archive}: of 1 file in the archive, ${outcomes}`
+    : `${archive}: of ${files} files in the archive, ${outcomes}`
 }
 
-function counted(count: number, text: string): string[] {
-  return count > 0 ? [`${count} ${text}`] : []
+/**
+ * Each part is a sentence with those behind it, so that the console can translate them one by one. It looks for the longest
+ * one first: so the longer ones stand in front.
+ */
+function outcomesText({ withRecords, records, lines, headers, bytes, ...counts }: Contents): string {
+  const { withoutRecords, before, schemas, lists, nothing, notRead } = counts
+  let others = ''
+  if (schemas > 0) others = `, ${schemas} had schemas${others}`
+  if (lists > 0) others = `, ${lists} listed files${others}`
+  if (withoutRecords > 0) others = `, ${withoutRecords} had no records${others}`
+  if (nothing.length > 0) others = `, ${nothing.length} had nothing to import (${shown(nothing)})${others}`
+  if (before > 0) others = `, ${before} had been imported before${others}`
+  if (notRead.length > 0) others = `, ${notRead.length} could not be read whole (${shown(notRead)})${others}`
+  return `${withRecords} had records${others}; ${records} records, ${lines} lines, ${headers} headers and ${bytes} bytes were read`
 }
 
 function shown(names: readonly string[]): string {
   const more = names.length - MAX_NAMES
-  return `${names.slice(0, MAX_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')}, … (+${more})` : names.join(', ')
 }

@@ -80,11 +80,23 @@ describe('a header within a file changes the class of the lines behind it', () =
 
 describe('lines behind a header of another type are not read, and it is named', () => {
   it.each([
-    ['another type', header({ type: 'Join', class: 'Post' }), /"type":"Join".* The 2 lines/],
-    ['another form', '#filetype:CSV\n', /#filetype:CSV.* The 2 lines/],
-    ['a damaged one', '#filetype:JSON-streaming {"type":"Class","cl\n', /not known\. The 2 lines/],
-    ['a name that is none', header({ type: 'Class', class: '1 bad' }), /1 bad.* The 2 lines/],
-    ['a list of files', header({ type: 'Files' }), /a file of its own\. The 2 lines/],
+    [
+      'another type',
+      header({ type: 'Join', class: 'Post' }),
+      /"type":"Join".* Lines behind it that were not read: 2\./,
+    ],
+    ['another form', '#filetype:CSV\n', /#filetype:CSV.* Lines behind it that were not read: 2\./],
+    [
+      'a damaged one',
+      '#filetype:JSON-streaming {"type":"Class","cl\n',
+      /not known\. Lines behind it that were not read: 2\./,
+    ],
+    [
+      'a name that is none',
+      header({ type: 'Class', class: '1 bad' }),
+      /1 bad.* Lines behind it that were not read: 2\./,
+    ],
+    ['a list of files', header({ type: 'Files' }), /a file of its own\. Lines behind it that were not read: 2\./],
   ])('%s', async (_what, other, reason) => {
     const lines = '{"a":1}\n{"a":2}\n'
     const first = ['Post', '{"objectId":"p1"}']

@@ -177,7 +177,7 @@ export function kindOf(first: RecordForm, { of, form = first }: ImportRecord): K
 }
 
 function isOfMessaging(form: RecordForm): form is Extract<RecordForm, { form: `messaging ${string}` }> {
-  return form.form.startsWith('messaging ')
+  return form.form.startsWith('messaging')
 }
 
 /** Batches that are under way at a time: one is committed, one written, one read on the server, and one is on its way. */

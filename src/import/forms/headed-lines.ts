@@ -64,8 +64,7 @@ function inForm(form: RecordForm, first: RecordForm, line: ImportRecord): Import
 }
 
 function recordOf({ header: { at, text }, reason, count }: Unread): ImportRecord {
-  const lines = count === 1 ? 'The line behind it is' : `The ${count} lines behind it are`
-  return { at, text, reason: `${reason}. ${lines} not read.`, form: null, skipped: count }
+  return { at, text, reason: `${reason}. Lines behind it that were not read: ${count}.`, form: null, skipped: count }
 }
 
 function isOfLines(form: ReturnType<typeof formOfHeader>): form is RecordForm {

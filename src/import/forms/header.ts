@@ -6,7 +6,7 @@ import { relationOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form } from './form.ts'
 
 /** What every header of an export begins with (protocol/moving-in, JSON export). */
-export const HEADER_START = '#filetype:'
+const HEADER_START = '#filetype:'
 const HEADER = /^#filetype:JSON-streaming\s*(\{.*\})\s*$/
 
 /** Whether a line is a header of an export, known or not. */

@@ -136,9 +136,12 @@ export class ElementScanner {
       this.#isNaming = false
       return
     }
+    if (this.#isNaming) this.#readName(byte)
+  }
+
+  #readName(byte: number): void {
     const name = this.#names[this.#depth]
-    if (this.#isNaming && typeof name === 'string' && name.length < MAX_NAME)
-      this.#names[this.#depth] = name + String.fromCharCode(byte)
+    if (typeof name === 'string' && name.length < MAX_NAME) this.#names[this.#depth] = name + String.fromCharCode(byte)
   }
 
   /** What stands around the lists. @returns a record for a value that has no list, or is none */

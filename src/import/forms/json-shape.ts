@@ -13,8 +13,8 @@ export interface JsonShape {
 }
 
 /** `objects`: a list of nothing but objects. */
-export type MemberKind = 'objects' | 'list' | 'object' | 'other'
-export type Members = ReadonlyMap<string, MemberKind>
+type MemberKind = 'objects' | 'list' | 'object' | 'other'
+type Members = ReadonlyMap<string, MemberKind>
 
 const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT, NEWLINE] = [34, 92, 44, 58, 91, 123, 10]
 const OPENING = new Set([ARRAY, OBJECT])

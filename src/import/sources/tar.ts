@@ -14,10 +14,10 @@ const BLOCK = 512
 const MAX_HEADER = 1024 * 1024
 /** Types without content of their own: links, devices, directories, the label of a volume. */
 const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6', 'D', 'V', 'N'])
-/** Types whose content is no file as it was, and what they are. */
+/** Types whose content is no file as it was, and why. */
 const OTHER_TYPES: { readonly [type: string]: string } = {
-  S: 'is stored as a sparse file',
-  M: 'is continued from another archive',
+  S: 'it is stored as a sparse file, which cannot be read: unpack the archive first',
+  M: 'it is continued from another archive, which cannot be read: unpack the archives first',
 }
 
 /** Whether a stream that begins so is a tar archive. @param beginning 512 bytes of it */
@@ -83,8 +83,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
     const other = given.isSparse ? OTHER_TYPES.S : OTHER_TYPES[type]
     given = {}
     const end = reader.position + size
-    if (other !== undefined)
-      yield { name, size, content: failing(`it ${other}, which cannot be read: unpack it first`) }
+    if (other !== undefined) yield { name, size, content: failing(other) }
     else if (!WITHOUT_CONTENT.has(type) && !name.endsWith('/')) yield { name, size, content: contentUpTo(reader, end) }
     if (!(await reader.skip(end - reader.position + padding))) throw new SourceFault('the archive is cut off')
   }

@@ -42,4 +42,13 @@ export const COMPARING: { readonly [english: string]: string } = {
   'indexes: are no list': '索引：不是列表',
   'index {}: has no counterpart; indexes for speed are built when queries need them':
     '索引 {1}：没有对应的索引；需要时会自动建立加速查询的索引',
+  "index {}: the class has no column '{}'": '索引 {1}：这里的 Class 没有字段「{2}」',
+  "index {}: '{}' is a Relation, whose members always have an index": '索引 {1}：「{2}」是 Relation，其成员已有索引',
+  "index {}: '{}' is a GeoPoint, which always has an index": '索引 {1}：「{2}」是 GeoPoint，已有索引',
+  'index {} is not built: {}': '索引 {1} 未能建立：{2}',
+  'is left as it is: {}': '未作改动：{1}',
+  'not applied: {}': '未应用：{1}',
+  '{}: the class is made, without objects': '{1}：已建立没有对象的 Class',
+  '{}: the class would be made, without objects': '{1}：将建立没有对象的 Class',
+  '{}: the class cannot be made: {}': '{1}：无法建立 Class：{2}',
 }
