@@ -1,10 +1,9 @@
-import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { DBRef, type Document, ObjectId, serialize } from 'bson'
 import AV from 'leancloud-storage'
-import { pack } from 'tar-stream'
 import { describe, expect, test } from 'vitest'
 import { exportFile, makeImportTarget } from './imports.ts'
+import { tarOf } from './tar.ts'
 import { zipOf } from './zip.ts'
 
 const target = await makeImportTarget()
@@ -14,13 +13,6 @@ const ids = (className: string) =>
   app
     .request('GET', `/1.1/classes/${className}`, { master: true, query: { order: 'objectId' } })
     .then(({ body }) => body.results.map(({ objectId }: { objectId: string }) => objectId))
-
-async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
-  const archive = pack()
-  for (const [name, content] of Object.entries(files)) archive.entry({ name }, content as string)
-  archive.finalize()
-  return buffer(archive)
-}
 
 describe('archives', { timeout: 120_000 }, () => {
   test('a backup as .zip of packed BSON: objects, relation members, roles that count', async () => {
@@ -152,7 +144,7 @@ describe('archives', { timeout: 120_000 }, () => {
     expect(notUnderstood).toHaveLength(1)
   })
 
-  test('the members of a relation come from lines and from CSV, when it is said of which', async () => {
+  test('the members of a relation come from lines, lists and CSV, when it is said of which', async () => {
     const lines = await target.file(
       'members.json',
       '{"owningId":"p1","relatedId":"q1"}\n{"owningId":"p1","relatedId":"q1"}\n{"owningId":"p1"}\n',
@@ -167,11 +159,15 @@ describe('archives', { timeout: 120_000 }, () => {
       existing: 1,
       rejected: 1,
     })
+    const list = await target.file('list.json', '{"results":[{"owningId":"p3","relatedId":"q1"}]}')
+    expect((await target.run('--relation', 'Pick.chosen', list)).code).toBe(0)
+    const named = await target.file('_Join:chosen:Pick.json', '[{"owningId":"p4","relatedId":"q1"}]')
+    expect((await target.run(named)).code).toBe(0)
     const csv = await target.file('members.csv', 'p1,q2\np2,q1\n')
     expect((await target.run('--relation', 'Pick.chosen', csv)).code).toBe(0)
     const { rows } = await app.sql(
       `SELECT owner_id, related_id FROM "$relations" WHERE owner_class = 'Pick' ORDER BY 1, 2`,
     )
-    expect(rows.map((row) => Object.values(row).join())).toEqual(['p1,q1', 'p1,q2', 'p2,q1'])
+    expect(rows.map((row) => Object.values(row).join())).toEqual(['p1,q1', 'p1,q2', 'p2,q1', 'p3,q1', 'p4,q1'])
   })
 })

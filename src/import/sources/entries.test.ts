@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, expect, it } from 'vitest'
+import { tarOf } from '../../../test/import/tar.ts'
 import { zipOf } from '../../../test/import/zip.ts'
 import { sourceEntries } from './entries.ts'
 import { SourceFault } from './source-fault.ts'
@@ -27,13 +28,6 @@ async function read(name: string, content: Buffer): Promise<{ files: Record<stri
     if (!(error instanceof SourceFault)) throw error
     return { files, fault: error.message }
   }
-}
-
-async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
-  const archive = pack()
-  for (const [name, content] of Object.entries(files)) archive.entry({ name }, content as string)
-  archive.finalize()
-  return buffer(archive)
 }
 
 const files = { 'Post.0.jsonl': 'one\ntwo\n', 'folder/_User.0.jsonl': 'x'.repeat(70_000), empty: '' }
