@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Counts } from '../../import/batch.ts'
 import type { ListedFile } from '../../import/forms/listed-file.ts'
 import type { SourceFile } from '../../import/sources/files.ts'
+import { NotWithin, openWithin } from '../../import/sources/open-within.ts'
 import { inParallel } from '../export/in-parallel.ts'
 import { listedFiles } from '../export/listed-files.ts'
 import { FailedRequest, type Management } from '../management.ts'
@@ -34,14 +33,19 @@ export async function bringFiles(
     if (faults.length < MOST_TOLD) faults.push(reason)
   }
   const bring = async (file: ListedFile) => {
-    const bytes = join(dirname(list.path), file.path)
-    if (!(await stat(bytes).catch(() => null))) return refuse(`${file.key}: its bytes are not at ${file.path}`)
+    const bytes = await openWithin(dirname(list.path), file.path).catch((error: Error) => error)
+    if (bytes instanceof Error) {
+      const why = bytes instanceof NotWithin ? `: ${bytes.message}` : ''
+      return refuse(`${file.key}: its bytes are not at ${file.path}${why}`)
+    }
     try {
-      if (!dryRun) await management.sendBytes(`${path}/bytes?${queryOf(file)}`, createReadStream(bytes), PATIENCE)
+      if (!dryRun) await management.sendBytes(`${path}/bytes?${queryOf(file)}`, bytes.createReadStream(), PATIENCE)
       counts.created++
     } catch (error) {
       if (!(error instanceof FailedRequest) || error.status !== 400) throw error
       refuse(`${file.key}: ${error.message}`)
+    } finally {
+      await bytes.close()
     }
   }
   const page: ListedFile[] = []
