@@ -1,6 +1,7 @@
-import { Form, Input, Modal, Typography } from 'antd'
+import { Form, Input, Typography } from 'antd'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from './dialog.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
 interface ConfirmByNameProps {
@@ -32,7 +33,7 @@ export function ConfirmByName({
   const id = useId()
   const isRight = typed === name
   return (
-    <Modal
+    <Dialog
       open={open}
       title={title}
       okText={t('confirm.delete')}
@@ -48,6 +49,6 @@ export function ConfirmByName({
         </Form.Item>
       </Form>
       <ProblemNotice error={error} />
-    </Modal>
+    </Dialog>
   )
 }

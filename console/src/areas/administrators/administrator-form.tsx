@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Form, Input, Modal, Radio, Select } from 'antd'
+import { Form, Input, Radio, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApps } from '../../api/apps.ts'
 import { type Administrator, meQuery, type Role } from '../../api/me.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import {
   type AdministratorFields,
@@ -55,7 +56,7 @@ export function AdministratorForm({ administrator, onClose, onLink }: Administra
     apps: administrator?.apps ?? [],
   }
   return (
-    <Modal
+    <Dialog
       open
       title={administrator ? t('editTitle', { name: administrator.name }) : t('addTitle')}
       okText={administrator ? t('keep') : t('addAndLink')}
@@ -95,7 +96,7 @@ export function AdministratorForm({ administrator, onClose, onLink }: Administra
         )}
         <ProblemNotice error={keeping.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }
 

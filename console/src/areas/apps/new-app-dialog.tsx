@@ -1,6 +1,7 @@
-import { Alert, Collapse, Form, Input, Modal } from 'antd'
+import { Alert, Collapse, Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { App } from '../../api/apps.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useNewApp } from './app-changes.ts'
 import { AppKeys } from './app-keys.tsx'
@@ -34,7 +35,7 @@ export function NewAppDialog({ onOpen, onClose }: NewAppDialogProps) {
     })
   if (made)
     return (
-      <Modal
+      <Dialog
         open
         title={t('new.made', { name: made.name })}
         okText={t('new.open')}
@@ -45,10 +46,10 @@ export function NewAppDialog({ onOpen, onClose }: NewAppDialogProps) {
       >
         <Alert showIcon type="success" title={t('new.madeAbout')} style={{ marginBottom: 16 }} />
         <AppKeys app={made} />
-      </Modal>
+      </Dialog>
     )
   return (
-    <Modal
+    <Dialog
       open
       title={t('new.title')}
       okText={t('new.make')}
@@ -93,6 +94,6 @@ export function NewAppDialog({ onOpen, onClose }: NewAppDialogProps) {
         />
         <ProblemNotice error={making.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { AutoComplete, Checkbox, Flex, Form, Input, Modal, Select, Typography } from 'antd'
+import { AutoComplete, Checkbox, Flex, Form, Input, Select, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { type ClassDescription, classNamesQuery } from '../../api/classes.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { changeClass } from './class-queries.ts'
@@ -56,7 +57,7 @@ export function FieldDialog({ description, name, onClose }: FieldDialogProps) {
   })
   const offered = OPTIONS.filter((option) => isOffered(option, type, description.className))
   return (
-    <Modal
+    <Dialog
       open
       title={name === null ? t('field.add') : t('schema.changeOf', { name })}
       okText={name === null ? t('field.add') : t('field.keep')}
@@ -131,7 +132,7 @@ export function FieldDialog({ description, name, onClose }: FieldDialogProps) {
         </Form.Item>
         <ProblemNotice error={keeping.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }
 

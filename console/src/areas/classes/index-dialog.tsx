@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { Checkbox, Form, Modal, Select, Typography } from 'antd'
+import { Checkbox, Form, Select, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { changeClass, indexesQuery } from './class-queries.ts'
@@ -33,7 +34,7 @@ export function IndexDialog({ description, onClose }: { readonly description: Cl
     { value: `-${name}`, label: t('indexes.down', { name }) },
   ])
   return (
-    <Modal
+    <Dialog
       open
       title={t('indexes.add')}
       okText={t('indexes.make')}
@@ -62,6 +63,6 @@ export function IndexDialog({ description, onClose }: { readonly description: Cl
         {making.isPending && <Typography.Paragraph type="secondary">{t('indexes.makingAbout')}</Typography.Paragraph>}
         <ProblemNotice error={making.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

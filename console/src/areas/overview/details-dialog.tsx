@@ -1,6 +1,7 @@
-import { Form, Input, Modal } from 'antd'
+import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { App } from '../../api/apps.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useAppChange } from '../apps/app-changes.ts'
 
@@ -22,7 +23,7 @@ export function DetailsDialog({ app, onClose }: DetailsDialogProps) {
   const change = ({ name, ownerEmail }: Fields) =>
     changing.mutate({ name, ownerEmail: ownerEmail || null }, { onSuccess: onClose })
   return (
-    <Modal
+    <Dialog
       open
       title={t('edit')}
       okText={t('save')}
@@ -53,6 +54,6 @@ export function DetailsDialog({ app, onClose }: DetailsDialogProps) {
         </Form.Item>
         <ProblemNotice error={changing.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Alert, App as AntApp, Checkbox, Flex, Modal, Typography } from 'antd'
+import { Alert, App as AntApp, Checkbox, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { App } from '../../api/apps.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { type Key, useAppChange } from '../apps/app-changes.ts'
 
@@ -31,7 +32,7 @@ export function RotateDialog({ app, onClose }: RotateDialogProps) {
   const toggle = (key: Key, isChosen: boolean) =>
     setChosen(isChosen ? [...chosen, key] : chosen.filter((other) => other !== key))
   return (
-    <Modal
+    <Dialog
       open
       title={t('rotate.title')}
       okText={t('rotate.confirm', { count: chosen.length })}
@@ -49,6 +50,6 @@ export function RotateDialog({ app, onClose }: RotateDialogProps) {
         ))}
       </Flex>
       <ProblemNotice error={rotating.error} />
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Button, Card, Flex, Modal, Typography } from 'antd'
+import { Button, Card, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -85,7 +86,7 @@ function Sending({ draft }: { readonly draft: Draft }) {
           </Typography.Text>
         )}
       </Flex>
-      <Modal
+      <Dialog
         open={isAsked}
         title={isLater ? t('compose.askLater') : t('compose.ask')}
         okText={isLater ? t('compose.schedule') : t('compose.sendNow')}
@@ -94,7 +95,7 @@ function Sending({ draft }: { readonly draft: Draft }) {
         onCancel={() => setIsAsked(false)}
       >
         <AudienceCount draft={draft} />
-      </Modal>
+      </Dialog>
     </Flex>
   )
 }

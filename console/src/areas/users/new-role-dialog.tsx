@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Form, Input, Modal } from 'antd'
+import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 
@@ -27,7 +28,7 @@ export function NewRoleDialog({ onMade, onClose }: NewRoleDialogProps) {
     },
   })
   return (
-    <Modal
+    <Dialog
       open
       title={t('roles.new')}
       okText={t('roles.make')}
@@ -46,6 +47,6 @@ export function NewRoleDialog({ onMade, onClose }: NewRoleDialogProps) {
         </Form.Item>
         <ProblemNotice error={making.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Form, Input, Modal } from 'antd'
+import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 
@@ -35,7 +36,7 @@ export function NewUserDialog({ onMade, onClose }: NewUserDialogProps) {
   })
   const needed = [{ required: true, message: t('new.needed') }]
   return (
-    <Modal
+    <Dialog
       open
       title={t('new.title')}
       okText={t('new.make')}
@@ -58,6 +59,6 @@ export function NewUserDialog({ onMade, onClose }: NewUserDialogProps) {
         </Form.Item>
         <ProblemNotice error={making.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,5 +1,6 @@
-import { Form, Input, Modal, Typography } from 'antd'
+import { Form, Input, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import type { UserChanges } from './use-user-changes.ts'
 
@@ -13,7 +14,7 @@ export function PasswordDialog({ changes: { setPassword }, onClose }: PasswordDi
   const { t } = useTranslation('users')
   const [form] = Form.useForm<{ password: string }>()
   return (
-    <Modal
+    <Dialog
       open
       title={t('login.setPassword')}
       okText={t('save')}
@@ -32,6 +33,6 @@ export function PasswordDialog({ changes: { setPassword }, onClose }: PasswordDi
         </Form.Item>
         <ProblemNotice error={setPassword.error} />
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

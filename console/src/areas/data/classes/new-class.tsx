@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Form, Input, Modal } from 'antd'
+import { Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../../api/classes.ts'
 import { path, request } from '../../../api/request.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { classCountsQuery } from '../data-queries.ts'
@@ -33,7 +34,7 @@ export function NewClass({ open, onClose }: NewClassProps) {
     },
   })
   return (
-    <Modal
+    <Dialog
       open={open}
       title={t('classes.create')}
       okText={t('classes.make')}
@@ -60,6 +61,6 @@ export function NewClass({ open, onClose }: NewClassProps) {
         </Form.Item>
       </Form>
       <ProblemNotice error={making.error} />
-    </Modal>
+    </Dialog>
   )
 }

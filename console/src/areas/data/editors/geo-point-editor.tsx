@@ -1,58 +1,67 @@
-import { Flex, InputNumber, Typography, theme } from 'antd'
-import type { MouseEvent } from 'react'
+import { Flex, Typography, theme } from 'antd'
+import { type MouseEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { NumberInput } from '../../../parts/entry/number-input.tsx'
+import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import type { GeoPointValue } from '../values/typed-value.ts'
 
 interface GeoPointEditorProps {
   readonly label: string
   readonly value: GeoPointValue | null
-  onChange(value: GeoPointValue): void
+  /** @param value `Unparsed`: a coordinate is missing, or is no number of its range */
+  onChange(value: GeoPointValue | undefined | Unparsed): void
 }
 
 const MERIDIANS = Array.from({ length: 11 }, (_, n) => -150 + n * 30)
+const MAX_DEGREES = { latitude: 90, longitude: 180 } as const
 const PARALLELS = Array.from({ length: 5 }, (_, n) => -60 + n * 30)
+
+type Degree = number | undefined | Unparsed
+type Degrees = { readonly latitude: Degree; readonly longitude: Degree }
+
+/** Returns the place of two coordinates; undefined while there is neither, `Unparsed` while one is missing or wrong. */
+export function placeOf({ latitude, longitude }: Degrees): GeoPointValue | undefined | Unparsed {
+  if (latitude === undefined && longitude === undefined) return undefined
+  const wrong = [latitude, longitude].find((degree) => degree instanceof Unparsed)
+  if (wrong instanceof Unparsed) return wrong
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return new Unparsed('place')
+  return { __type: 'GeoPoint', latitude, longitude }
+}
 
 /** A place by its numbers, or by a click on a grid of latitude and longitude. */
 export function GeoPointEditor({ label, value, onChange }: GeoPointEditorProps) {
   const { t } = useTranslation('data')
   const { token } = theme.useToken()
-  const { latitude = 0, longitude = 0 } = value ?? {}
-  const choose = (lat: number, long: number) =>
-    onChange({
-      __type: 'GeoPoint',
-      latitude: Math.max(-90, Math.min(90, lat)),
-      longitude: Math.max(-180, Math.min(180, long)),
-    })
+  const [entered, setEntered] = useState<Degrees>({ latitude: value?.latitude, longitude: value?.longitude })
+  const { latitude, longitude } = entered
+  const choose = (next: Degrees) => {
+    setEntered(next)
+    onChange(placeOf(next))
+  }
   const click = (event: MouseEvent<SVGSVGElement>) => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
     const degrees = (share: number, span: number) => Math.round((share - 0.5) * span * 100) / 100
-    choose(-degrees((event.clientY - top) / height, 180), degrees((event.clientX - left) / width, 360))
+    choose({
+      latitude: -degrees((event.clientY - top) / height, 180),
+      longitude: degrees((event.clientX - left) / width, 360),
+    })
   }
   return (
     <Flex vertical gap={12}>
       <Flex wrap gap={12}>
-        <Flex vertical gap={4} flex={1}>
-          <Typography.Text type="secondary">{t('geo.latitude')}</Typography.Text>
-          <InputNumber
-            aria-label={t('geo.latitude')}
-            min={-90}
-            max={90}
-            style={{ width: '100%' }}
-            value={value ? latitude : null}
-            onChange={(degrees) => choose(degrees ?? 0, longitude)}
-          />
-        </Flex>
-        <Flex vertical gap={4} flex={1}>
-          <Typography.Text type="secondary">{t('geo.longitude')}</Typography.Text>
-          <InputNumber
-            aria-label={t('geo.longitude')}
-            min={-180}
-            max={180}
-            style={{ width: '100%' }}
-            value={value ? longitude : null}
-            onChange={(degrees) => choose(latitude, degrees ?? 0)}
-          />
-        </Flex>
+        {(['latitude', 'longitude'] as const).map((name) => (
+          <Flex key={name} vertical gap={4} flex={1}>
+            <Typography.Text type="secondary">{t(`geo.${name}`)}</Typography.Text>
+            <NumberInput
+              aria-label={t(`geo.${name}`)}
+              min={-MAX_DEGREES[name]}
+              max={MAX_DEGREES[name]}
+              style={{ width: '100%' }}
+              value={entered[name]}
+              onChange={(degrees) => choose({ ...entered, [name]: degrees })}
+            />
+          </Flex>
+        ))}
       </Flex>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the two numbers above say the same by the keyboard */}
       <svg
@@ -82,7 +91,7 @@ export function GeoPointEditor({ label, value, onChange }: GeoPointEditorProps) 
             </text>
           ))}
         </g>
-        {value && (
+        {typeof latitude === 'number' && typeof longitude === 'number' && (
           <circle
             cx={longitude}
             cy={-latitude}

@@ -1,34 +1,53 @@
 import { Flex, Input } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
+import { parseObjectId, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { type PointerValue, pointerTo } from '../values/typed-value.ts'
 import { ObjectSearch } from './object-search.tsx'
 
 interface PointerEditorProps {
   readonly className: string
   readonly value: PointerValue | null
-  onChange(value: PointerValue | undefined): void
+  /** @param value undefined: nothing was entered; `Unparsed`: what was entered cannot be an objectId */
+  onChange(value: PointerValue | undefined | Unparsed): void
 }
 
 /** Chooses what a pointer leads to: by searching, or by an id that is known. */
 export function PointerEditor({ className, value, onChange }: PointerEditorProps) {
   const { t } = useTranslation('data')
+  const [typed, setTyped] = useState<string | null>(null)
+  const id = typed ?? value?.objectId ?? ''
+  const entered = id.trim() === '' ? undefined : parseObjectId(id)
+  const isWrong = entered instanceof Unparsed
   return (
     <Flex vertical gap={8}>
       <ObjectSearch
         className={className}
         value={value?.objectId ?? null}
         label={t('pointer.search', { className })}
-        onChoose={({ objectId }) => onChange(pointerTo(className, objectId))}
-      />
-      <Input
-        aria-label={t('pointer.id')}
-        placeholder={t('pointer.id')}
-        value={value?.objectId ?? ''}
-        onChange={(event) => {
-          const id = event.target.value.trim()
-          onChange(id === '' ? undefined : pointerTo(className, id))
+        onChoose={({ objectId }) => {
+          setTyped(null)
+          onChange(pointerTo(className, objectId))
         }}
       />
+      <div>
+        <Input
+          aria-label={t('pointer.id')}
+          aria-invalid={isWrong}
+          status={isWrong ? 'error' : ''}
+          placeholder={t('pointer.id')}
+          autoComplete="off"
+          spellCheck={false}
+          value={id}
+          onChange={({ target: { value: text } }) => {
+            setTyped(text)
+            const read = text.trim() === '' ? undefined : parseObjectId(text)
+            onChange(typeof read === 'string' ? pointerTo(className, read) : read)
+          }}
+        />
+        <EntryFault value={entered} />
+      </div>
     </Flex>
   )
 }

@@ -1,7 +1,9 @@
-import { Button, Flex, Modal } from 'antd'
+import { Button, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
+import { useMissingText } from './use-missing-text.ts'
 import { ValueEditor } from './value-editor.tsx'
 
 interface ValueDialogProps {
@@ -16,14 +18,17 @@ interface ValueDialogProps {
 /** Asks for a value that has no room in a cell; also for none, of which there are two kinds. */
 export function ValueDialog({ name, field, value, onSave, onClose }: ValueDialogProps) {
   const { t } = useTranslation('data')
+  const missingText = useMissingText()
   const [entered, setEntered] = useState(value ?? undefined)
+  const [isTried, setIsTried] = useState(false)
+  const missing = missingText(entered)
   const save = (chosen: unknown) => {
     onSave(chosen)
     onClose()
   }
   const isAcl = field.type === 'ACL'
   return (
-    <Modal
+    <Dialog
       open
       title={t('editor.title', { name, type: field.type })}
       width={640}
@@ -36,18 +41,19 @@ export function ValueDialog({ name, field, value, onSave, onClose }: ValueDialog
           </Flex>
           <Flex gap={8}>
             <Button onClick={onClose}>{t('editor.cancel')}</Button>
-            <Button type="primary" disabled={entered === undefined} onClick={() => save(entered)}>
+            <Button type="primary" onClick={() => (missing === null ? save(entered) : setIsTried(true))}>
               {t('editor.save')}
             </Button>
           </Flex>
         </Flex>
       }
     >
-      {/* The grid below would take the keys for its own. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: nothing is to be done with it */}
-      <div onKeyDown={(event) => event.key !== 'Escape' && event.stopPropagation()}>
-        <ValueEditor field={field} label={name} value={entered} onChange={setEntered} />
-      </div>
-    </Modal>
+      <ValueEditor field={field} label={name} value={entered} onChange={setEntered} />
+      {isTried && missing !== null && (
+        <Typography.Text type="danger" role="alert" style={{ display: 'block', marginTop: 8 }}>
+          {missing}
+        </Typography.Text>
+      )}
+    </Dialog>
   )
 }

@@ -1,14 +1,18 @@
-import { Input, InputNumber, Radio } from 'antd'
+import { Input, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
+import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
+import { LocalTimeInput } from '../../../parts/entry/local-time-input.tsx'
+import { NumberInput } from '../../../parts/entry/number-input.tsx'
+import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import type { Acl } from '../data-queries.ts'
-import { fromLocalInput, toLocalInput } from '../values/local-time.ts'
 import { isDate, isFile, isGeoPoint, isPointer } from '../values/typed-value.ts'
 import { AclEditor } from './acl-editor.tsx'
 import { FileEditor } from './file-editor.tsx'
 import { GeoPointEditor } from './geo-point-editor.tsx'
+import { parseField } from './parse-field.ts'
 import { PointerEditor } from './pointer-editor.tsx'
 
 export interface ValueEditorProps {
@@ -17,11 +21,11 @@ export interface ValueEditorProps {
   readonly label: string
   /** undefined or null: there is none yet */
   readonly value: unknown
-  /** @param value undefined while what was entered is no value of the type */
+  /** @param value undefined: nothing was entered; `Unparsed`: what was entered is no value of the type */
   onChange(value: unknown): void
 }
 
-/** Where a value of a field is entered, by the type of the field. */
+/** Where a value of a field is entered, by the type of the field. What is no value of the type is named below it. */
 export function ValueEditor({ field, label, value, onChange }: ValueEditorProps) {
   const { t } = useTranslation('data')
   switch (field.type) {
@@ -35,14 +39,7 @@ export function ValueEditor({ field, label, value, onChange }: ValueEditorProps)
         />
       )
     case 'Number':
-      return (
-        <InputNumber
-          aria-label={label}
-          style={{ width: '100%' }}
-          value={typeof value === 'number' ? value : null}
-          onChange={(number) => onChange(typeof number === 'number' ? number : undefined)}
-        />
-      )
+      return <NumberInput aria-label={label} style={{ width: '100%' }} value={value} onChange={onChange} />
     case 'Boolean':
       return (
         <Radio.Group
@@ -56,15 +53,7 @@ export function ValueEditor({ field, label, value, onChange }: ValueEditorProps)
         />
       )
     case 'Date':
-      return (
-        <Input
-          type="datetime-local"
-          step={0.001}
-          aria-label={label}
-          value={isDate(value) ? toLocalInput(value.iso) : ''}
-          onChange={(event) => onChange(fromLocalInput(event.target.value))}
-        />
-      )
+      return <LocalTimeInput aria-label={label} value={isDate(value) ? value.iso : value} onChange={onChange} />
     case 'GeoPoint':
       return <GeoPointEditor label={label} value={isGeoPoint(value) ? value : null} onChange={onChange} />
     case 'Pointer':
@@ -76,22 +65,30 @@ export function ValueEditor({ field, label, value, onChange }: ValueEditorProps)
     case 'ACL':
       return <AclEditor value={(value ?? {}) as Acl} onChange={onChange} />
     case 'Bytes':
-      return <BytesEditor label={label} value={value} onChange={onChange} />
+      return <BytesEditor field={field} label={label} value={value} onChange={onChange} />
     default:
       return <JsonValueEditor field={field} label={label} value={value} onChange={onChange} />
   }
 }
 
 /** Bytes are entered as they are on the wire: in base64. */
-function BytesEditor({ label, value, onChange }: Omit<ValueEditorProps, 'field'>) {
-  const base64 = (value as { base64?: string } | null | undefined)?.base64 ?? ''
+function BytesEditor({ field, label, value, onChange }: ValueEditorProps) {
+  const [text, setText] = useState(() => (value as { base64?: string } | null | undefined)?.base64 ?? '')
   return (
-    <Input.TextArea
-      aria-label={label}
-      autoSize={{ minRows: 2, maxRows: 12 }}
-      value={base64}
-      onChange={(event) => onChange({ __type: 'Bytes', base64: event.target.value.trim() })}
-    />
+    <div>
+      <Input.TextArea
+        aria-label={label}
+        aria-invalid={value instanceof Unparsed}
+        status={value instanceof Unparsed ? 'error' : ''}
+        autoSize={{ minRows: 2, maxRows: 12 }}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          onChange(parseField(field, event.target.value))
+        }}
+      />
+      <EntryFault value={value} />
+    </div>
   )
 }
 
@@ -99,21 +96,16 @@ function BytesEditor({ label, value, onChange }: Omit<ValueEditorProps, 'field'>
 function JsonValueEditor({ field, label, value, onChange }: ValueEditorProps) {
   const [text, setText] = useState(() => JSON.stringify(value ?? (field.type === 'Array' ? [] : {}), null, 2))
   return (
-    <JsonEditor
-      label={label}
-      value={text}
-      onChange={(next) => {
-        setText(next)
-        onChange(parsed(next))
-      }}
-    />
+    <div>
+      <JsonEditor
+        label={label}
+        value={text}
+        onChange={(next) => {
+          setText(next)
+          onChange(parseField(field, next))
+        }}
+      />
+      <EntryFault value={value} />
+    </div>
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { App } from 'antd'
 import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Unparsed } from '../../../parts/entry/parse-entry.ts'
+import { useEntryText } from '../../../parts/entry/use-entry-text.ts'
 import { useApp } from '../../../shell/use-app.ts'
 import type { DataObject } from '../data-queries.ts'
 import { Conflict, writeField } from './write-field.ts'
@@ -22,6 +24,8 @@ interface Edits {
    * @param value undefined: the object is to lack the field
    */
   save(className: string, object: DataObject, field: string, value: unknown): Promise<void>
+  /** Keeps the value of a cell, and says what form is right for what was entered in its place. */
+  refuse(object: DataObject, field: string, entered: Unparsed): void
   /** Lets something that was done be taken back. @returns what does so, once, wherever it is called from */
   note(step: Step): () => Promise<void>
   /** Takes back what was done last. */
@@ -43,6 +47,7 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
   const { message } = App.useApp()
   const { appId } = useApp()
   const queries = useQueryClient()
+  const entryText = useEntryText()
   const [faults, setFaults] = useState<ReadonlyMap<string, string>>(new Map())
   const [steps, setSteps] = useState<readonly Step[]>([])
   /** Changes of one object follow each other. */
@@ -50,6 +55,11 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
 
   const tell = (key: string, fault: string | null) =>
     setFaults((now) => new Map([...[...now].filter(([one]) => one !== key), ...(fault ? [[key, fault] as const] : [])]))
+
+  const complain = (key: string, field: string, fault: string) => {
+    tell(key, fault)
+    void message.error(t('edits.refused', { field, fault }))
+  }
 
   const forget = (step: Step) => setSteps((now) => now.filter((one) => one !== step))
 
@@ -77,10 +87,11 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
         await saving
       } catch (error) {
         forget(step)
-        const fault = error instanceof Conflict ? t('edits.conflict') : (error as Error).message
-        tell(key, fault)
-        void message.error(t('edits.refused', { field, fault }))
+        complain(key, field, error instanceof Conflict ? t('edits.conflict') : (error as Error).message)
       }
+    },
+    refuse(object, field, entered) {
+      complain(cellKey(object.objectId, field), field, entryText(entered))
     },
     note(step) {
       setSteps((now) => [...now, step].slice(-MAX_STEPS))

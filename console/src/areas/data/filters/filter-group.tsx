@@ -1,9 +1,12 @@
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import { Button, Flex, Segmented, theme } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
+import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
+import { parseObject, type Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
-import { isCondition } from '../data-search.ts'
+import type { Condition } from '../data-search.ts'
 import { FieldFilter } from './field-filter.tsx'
 import type { Filter, Group } from './filter-tree.ts'
 
@@ -75,20 +78,31 @@ export function FilterGroup({ description, group, depth, onChange }: FilterGroup
     if (filter.kind === 'field') return <FieldFilter description={description} filter={filter} onChange={change} />
     if (filter.kind !== 'json')
       return <FilterGroup description={description} group={filter} depth={depth + 1} onChange={change} />
-    return (
+    return <JsonFilter where={filter.where} onChange={(where) => change({ kind: 'json', where })} />
+  }
+}
+
+interface JsonFilterProps {
+  readonly where: Condition | Unparsed
+  onChange(where: Condition | Unparsed): void
+}
+
+/** A condition that cannot be built by clicking. */
+function JsonFilter({ where, onChange }: JsonFilterProps) {
+  const { t } = useTranslation('data')
+  const [text, setText] = useState(() => JSON.stringify(where, null, 2))
+  return (
+    <div>
       <JsonEditor
         label={t('filter.json')}
         height="80px"
-        value={JSON.stringify(filter.where, null, 2)}
-        onChange={(text) => {
-          try {
-            const where: unknown = JSON.parse(text)
-            if (isCondition(where)) change({ kind: 'json', where })
-          } catch {
-            // What is no JSON yet is still being typed.
-          }
+        value={text}
+        onChange={(next) => {
+          setText(next)
+          onChange(parseObject(next))
         }}
       />
-    )
-  }
+      <EntryFault value={where} />
+    </div>
+  )
 }

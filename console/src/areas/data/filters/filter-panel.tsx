@@ -2,10 +2,12 @@ import { Button, Card, Flex, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
+import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
+import { parseObject, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
-import { type Condition, isCondition, useShownData } from '../data-search.ts'
+import { type Condition, useShownData } from '../data-search.ts'
 import { FilterGroup } from './filter-group.tsx'
-import { fromWhere, type Group, toWhere } from './filter-tree.ts'
+import { fromWhere, type Group, hasUnparsed, toWhere } from './filter-tree.ts'
 
 /** Which rows are shown: built by clicking, or as JSON. */
 export function FilterPanel({ description }: { readonly description: ClassDescription }) {
@@ -14,13 +16,15 @@ export function FilterPanel({ description }: { readonly description: ClassDescri
   const [mode, setMode] = useState<'click' | 'json'>('click')
   const [group, setGroup] = useState<Group>(() => begun(fromWhere(where), description))
   const [text, setText] = useState('')
-  const entered = mode === 'click' ? toWhere(group) : parsed(text)
+  const entered = mode === 'json' ? parsed(text) : hasUnparsed(group) ? null : toWhere(group)
   const turn = (next: 'click' | 'json') => {
     if (next === 'json') setText(JSON.stringify(toWhere(group), null, 2))
+    else if (entered instanceof Unparsed) return
     else if (entered) setGroup(fromWhere(entered))
     setMode(next)
   }
-  const apply = () => entered && show({ where: Object.keys(entered).length > 0 ? entered : undefined })
+  const apply = () =>
+    entered && !(entered instanceof Unparsed) && show({ where: Object.keys(entered).length > 0 ? entered : undefined })
   return (
     <Card size="small">
       <Flex vertical gap={12}>
@@ -37,10 +41,13 @@ export function FilterPanel({ description }: { readonly description: ClassDescri
         {mode === 'click' ? (
           <FilterGroup description={description} group={group} onChange={setGroup} depth={0} />
         ) : (
-          <JsonEditor label={t('filter.json')} value={text} onChange={setText} height="160px" />
+          <div>
+            <JsonEditor label={t('filter.json')} value={text} onChange={setText} height="160px" />
+            <EntryFault value={entered} />
+          </div>
         )}
         <Flex wrap gap={8}>
-          <Button type="primary" disabled={!entered} onClick={apply}>
+          <Button type="primary" onClick={apply}>
             {t('filter.apply')}
           </Button>
           <Button disabled={where === undefined} onClick={() => show({ where: undefined })}>
@@ -59,11 +66,6 @@ function begun(group: Group, { fields }: ClassDescription): Group {
   return { kind: 'all', of: [{ kind: 'field', field, operator: 'equal', value: undefined }] }
 }
 
-function parsed(text: string): Condition | null {
-  try {
-    const where: unknown = text.trim() === '' ? {} : JSON.parse(text)
-    return isCondition(where) ? where : null
-  } catch {
-    return null
-  }
+function parsed(text: string): Condition | Unparsed {
+  return text.trim() === '' ? {} : parseObject(text)
 }

@@ -1,3 +1,4 @@
+import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { type Condition, isCondition } from '../data-search.ts'
 
 /** A filter as it is built by clicking. */
@@ -14,14 +15,14 @@ export interface Comparison {
   readonly kind: 'field'
   readonly field: string
   readonly operator: Operator
-  /** As the operator takes it; undefined while it was not entered */
+  /** As the operator takes it; undefined while it was not entered, `Unparsed` for a text that is no such value */
   readonly value: unknown
 }
 
 /** What cannot be built by clicking, as JSON: other keys, several operators that belong together. */
 interface Raw {
   readonly kind: 'json'
-  readonly where: Condition
+  readonly where: Condition | Unparsed
 }
 
 /** Operators of the contract. `regex` takes a pattern, `begins`, `contains` and `ends` a text. */
@@ -86,9 +87,21 @@ export function isBare(operator: Operator): boolean {
   return operator === 'exists' || operator === 'missing'
 }
 
-/** The condition that a filter means; filters that lack a value are left out. */
+/** Whether something that was entered into a filter is no value. */
+export function hasUnparsed(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'json':
+      return filter.where instanceof Unparsed
+    case 'field':
+      return !isBare(filter.operator) && filter.value instanceof Unparsed
+    default:
+      return filter.of.some(hasUnparsed)
+  }
+}
+
+/** The condition that a filter means; filters that lack a value are left out, as are those whose value cannot be read. */
 export function toWhere(filter: Filter): Condition {
-  if (filter.kind === 'json') return filter.where
+  if (filter.kind === 'json') return filter.where instanceof Unparsed ? {} : filter.where
   if (filter.kind === 'field') return comparisonToWhere(filter)
   const conditions = filter.of.map(toWhere).filter((one) => Object.keys(one).length > 0)
   if (conditions.length <= 1) return conditions[0] ?? {}
@@ -106,7 +119,7 @@ function comparisonToWhere({ field, operator, value }: Comparison): Condition {
   if (field === '') return {}
   if (operator === 'exists') return { [field]: { $exists: true } }
   if (operator === 'missing') return { [field]: { $exists: false } }
-  if (value === undefined) return {}
+  if (value === undefined || value instanceof Unparsed) return {}
   switch (operator) {
     case 'equal':
       return { [field]: value }

@@ -1,8 +1,12 @@
-import { Flex, Input, InputNumber, Select } from 'antd'
+import { Flex, Input, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
+import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
+import { NumberInput } from '../../../parts/entry/number-input.tsx'
+import { parseJson, parseNumber, parseObjectId, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
+import { placeOf } from '../editors/geo-point-editor.tsx'
 import { PointerEditor } from '../editors/pointer-editor.tsx'
 import { ValueEditor } from '../editors/value-editor.tsx'
 import { type GeoPointValue, isPointer, pointerTo } from '../values/typed-value.ts'
@@ -12,6 +16,7 @@ interface OperandEditorProps {
   readonly field: Field
   readonly operator: Operator
   readonly value: unknown
+  /** @param value undefined: nothing was entered; `Unparsed`: what was entered is no value for the operator */
   onChange(value: unknown): void
 }
 
@@ -26,12 +31,12 @@ export function OperandEditor({ field, operator, value, onChange }: OperandEdito
       return <ListEditor label={label} field={field} value={value} onChange={onChange} />
     case 'size':
       return (
-        <InputNumber aria-label={label} min={0} value={value as number} onChange={(n) => onChange(n ?? undefined)} />
+        <NumberInput aria-label={label} min={0} isInteger style={{ width: 140 }} value={value} onChange={onChange} />
       )
     case 'near':
-      return <NearEditor value={value as Near | undefined} onChange={onChange} />
+      return <NearEditor value={value} onChange={onChange} />
     case 'within':
-      return <BoxEditor value={value as Box | undefined} onChange={onChange} />
+      return <BoxEditor value={value} onChange={onChange} />
     case 'inQuery':
     case 'notInQuery':
       return (
@@ -82,37 +87,46 @@ function ListEditor({
   onChange,
 }: Pick<OperandEditorProps, 'field' | 'value' | 'onChange'> & { readonly label: string }) {
   const { t } = useTranslation('data')
+  const [wrong, setWrong] = useState<Unparsed | null>(null)
   const items = Array.isArray(value) ? (value as unknown[]) : []
   const read = (text: string): unknown => {
-    if (field.type === 'Pointer') return pointerTo(field.className ?? '', text)
-    if (field.type === 'Number') return Number(text)
-    return field.type === 'Array' && isJson(text) ? JSON.parse(text) : text
+    if (field.type === 'Pointer') {
+      const id = parseObjectId(text)
+      return id instanceof Unparsed ? id : pointerTo(field.className ?? '', id)
+    }
+    if (field.type === 'Number') return parseNumber(text)
+    const json = field.type === 'Array' ? parseJson(text) : text
+    return json instanceof Unparsed ? text : json
   }
   const show = (item: unknown) =>
     isPointer(item) ? item.objectId : typeof item === 'string' ? item : JSON.stringify(item)
+  const change = (texts: readonly string[]) => {
+    const entered = texts.map(read)
+    setWrong(entered.find((item) => item instanceof Unparsed) ?? null)
+    const right = entered.filter((item) => !(item instanceof Unparsed))
+    onChange(right.length === 0 ? undefined : right)
+  }
   return (
-    <Select
-      mode="tags"
-      aria-label={label}
-      placeholder={t('filter.several')}
-      style={{ width: '100%' }}
-      open={false}
-      suffixIcon={null}
-      tokenSeparators={[',']}
-      value={items.map(show)}
-      onChange={(texts: string[]) => onChange(texts.length === 0 ? undefined : texts.map(read))}
-    />
+    <div>
+      <Select
+        mode="tags"
+        aria-label={label}
+        placeholder={t('filter.several')}
+        style={{ width: '100%' }}
+        open={false}
+        suffixIcon={null}
+        tokenSeparators={[',']}
+        status={wrong ? 'error' : ''}
+        value={items.map(show)}
+        onChange={change}
+      />
+      <EntryFault value={wrong} />
+    </div>
   )
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+/** Of a place; undefined: it was left out */
+type Coordinate = number | undefined | Unparsed
 
 interface Near {
   readonly $nearSphere: GeoPointValue
@@ -120,63 +134,67 @@ interface Near {
 }
 
 /** A place, and how far away others may be. */
-function NearEditor({ value, onChange }: { readonly value: Near | undefined; onChange(value: Near): void }) {
+function NearEditor({ value, onChange }: { readonly value: unknown; onChange(value: unknown): void }) {
   const { t } = useTranslation('data')
-  const { latitude = 0, longitude = 0 } = value?.$nearSphere ?? {}
-  const change = (lat: number | null, long: number | null, far: number | null | undefined) =>
-    onChange({
-      $nearSphere: { __type: 'GeoPoint', latitude: lat ?? 0, longitude: long ?? 0 },
-      ...(typeof far === 'number' ? { $maxDistanceInKilometers: far } : {}),
-    })
-  const far = value?.$maxDistanceInKilometers
+  const [entered, setEntered] = useState(() => {
+    const { $nearSphere: place, $maxDistanceInKilometers: far } = (value ?? {}) as Partial<Near>
+    return { latitude: place?.latitude, longitude: place?.longitude, far } as Readonly<Record<string, Coordinate>>
+  })
+  const change = (part: Readonly<Record<string, Coordinate>>) => {
+    const next = { ...entered, ...part }
+    setEntered(next)
+    onChange(nearOf(next))
+  }
   return (
     <Flex wrap gap={8}>
-      <Degrees
-        label={t('geo.latitude')}
-        most={90}
-        value={value && latitude}
-        onChange={(n) => change(n, longitude, far)}
-      />
-      <Degrees
-        label={t('geo.longitude')}
-        most={180}
-        value={value && longitude}
-        onChange={(n) => change(latitude, n, far)}
-      />
-      <InputNumber
+      {(['latitude', 'longitude'] as const).map((name) => (
+        <Degrees
+          key={name}
+          label={t(`geo.${name}`)}
+          most={name === 'latitude' ? 90 : 180}
+          value={entered[name]}
+          onChange={(degrees) => change({ [name]: degrees })}
+        />
+      ))}
+      <NumberInput
         aria-label={t('geo.within')}
         placeholder={t('geo.within')}
         min={0}
         style={{ width: 140 }}
-        value={far ?? null}
-        onChange={(n) => change(latitude, longitude, n)}
+        value={entered.far}
+        onChange={(far) => change({ far })}
       />
     </Flex>
   )
+}
+
+function nearOf({ latitude, longitude, far }: Readonly<Record<string, Coordinate>>): Near | undefined | Unparsed {
+  const place = placeOf({ latitude, longitude })
+  if (place === undefined || place instanceof Unparsed) return place
+  if (far instanceof Unparsed) return far
+  return { $nearSphere: place, ...(far === undefined ? {} : { $maxDistanceInKilometers: far }) }
 }
 
 interface Box {
   readonly $box: readonly [GeoPointValue, GeoPointValue]
 }
 
-/** A rectangle by its south-west and its north-east corner. */
-function BoxEditor({ value, onChange }: { readonly value: Box | undefined; onChange(value: Box): void }) {
+/** A rectangle by its south-west and its north-east corner; an edge that is left out is that of the map. */
+function BoxEditor({ value, onChange }: { readonly value: unknown; onChange(value: unknown): void }) {
   const { t } = useTranslation('data')
-  const [southWest, northEast] = value?.$box ?? []
-  const edges = {
-    south: southWest?.latitude,
-    west: southWest?.longitude,
-    north: northEast?.latitude,
-    east: northEast?.longitude,
-  }
-  const change = (edge: object) => {
-    const { south = -90, west = -180, north = 90, east = 180 } = { ...edges, ...edge }
-    onChange({
-      $box: [
-        { __type: 'GeoPoint', latitude: south, longitude: west },
-        { __type: 'GeoPoint', latitude: north, longitude: east },
-      ],
-    })
+  const [edges, setEdges] = useState(() => {
+    const [southWest, northEast] = ((value ?? {}) as Partial<Box>).$box ?? []
+    return {
+      south: southWest?.latitude,
+      west: southWest?.longitude,
+      north: northEast?.latitude,
+      east: northEast?.longitude,
+    } as Readonly<Record<string, Coordinate>>
+  })
+  const change = (edge: Readonly<Record<string, Coordinate>>) => {
+    const next = { ...edges, ...edge }
+    setEdges(next)
+    onChange(boxOf(next))
   }
   return (
     <Flex wrap gap={8}>
@@ -186,29 +204,42 @@ function BoxEditor({ value, onChange }: { readonly value: Box | undefined; onCha
           label={t(`geo.${edge}`)}
           most={edge === 'south' || edge === 'north' ? 90 : 180}
           value={edges[edge]}
-          onChange={(n) => change({ [edge]: n ?? undefined })}
+          onChange={(degrees) => change({ [edge]: degrees })}
         />
       ))}
     </Flex>
   )
 }
 
+function boxOf(edges: Readonly<Record<string, Coordinate>>): Box | undefined | Unparsed {
+  const wrong = Object.values(edges).find((edge) => edge instanceof Unparsed)
+  if (wrong instanceof Unparsed) return wrong
+  if (Object.values(edges).every((edge) => edge === undefined)) return undefined
+  const { south = -90, west = -180, north = 90, east = 180 } = edges as Readonly<Record<string, number | undefined>>
+  return {
+    $box: [
+      { __type: 'GeoPoint', latitude: south, longitude: west },
+      { __type: 'GeoPoint', latitude: north, longitude: east },
+    ],
+  }
+}
+
 interface DegreesProps {
   readonly label: string
   readonly most: number
-  readonly value: number | undefined
-  onChange(value: number | null): void
+  readonly value: Coordinate
+  onChange(value: Coordinate): void
 }
 
 function Degrees({ label, most, value, onChange }: DegreesProps) {
   return (
-    <InputNumber
+    <NumberInput
       aria-label={label}
       placeholder={label}
       min={-most}
       max={most}
-      style={{ width: 110 }}
-      value={value ?? null}
+      style={{ width: 130 }}
+      value={value}
       onChange={onChange}
     />
   )
@@ -225,14 +256,17 @@ function JsonOperand({
 }) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
   return (
-    <JsonEditor
-      label={label}
-      height="80px"
-      value={text}
-      onChange={(next) => {
-        setText(next)
-        onChange(isJson(next) ? JSON.parse(next) : undefined)
-      }}
-    />
+    <div>
+      <JsonEditor
+        label={label}
+        height="80px"
+        value={text}
+        onChange={(next) => {
+          setText(next)
+          onChange(next.trim() === '' ? undefined : parseJson(next))
+        }}
+      />
+      <EntryFault value={value} />
+    </div>
   )
 }

@@ -1,9 +1,13 @@
 import { Select } from 'antd'
+import { type SyntheticEvent, useState } from 'react'
 import type { RenderEditCellProps } from 'react-data-grid'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
+import { toLocalInput } from '../../../parts/entry/local-time.ts'
+import { readLocalInput } from '../../../parts/entry/local-time-input.tsx'
+import { parseNumber, Unparsed } from '../../../parts/entry/parse-entry.ts'
+import { useEntryText } from '../../../parts/entry/use-entry-text.ts'
 import { ValueDialog } from '../editors/value-dialog.tsx'
-import { fromLocalInput, toLocalInput } from '../values/local-time.ts'
 import { isDate } from '../values/typed-value.ts'
 import type { GridRow } from './use-row-window.ts'
 
@@ -25,23 +29,17 @@ export function CellEditor({ cell, field, onSave }: CellEditorProps) {
     onRowChange({ ...row, object: { ...row.object!, [column.key]: next } as NonNullable<GridRow['object']> })
   const isShort = typeof value !== 'string' || (value.length <= IN_PLACE && !value.includes('\n'))
   if (field.type === 'String' && isShort)
-    return <InputCell label={column.key} type="text" initial={value ?? ''} onChange={change} />
+    return <InputCell label={column.key} type="text" initial={value} read={textIn} onChange={change} />
   if (field.type === 'Number')
-    return (
-      <InputCell
-        label={column.key}
-        type="number"
-        initial={value ?? ''}
-        onChange={(text) => change(text === '' ? undefined : Number(text))}
-      />
-    )
+    return <InputCell label={column.key} type="text" initial={value} read={numberIn} onChange={change} />
   if (field.type === 'Date')
     return (
       <InputCell
         label={column.key}
         type="datetime-local"
         initial={isDate(value) ? toLocalInput(value.iso) : ''}
-        onChange={(text) => change(fromLocalInput(text))}
+        read={readLocalInput}
+        onChange={change}
       />
     )
   if (field.type === 'Boolean')
@@ -51,24 +49,45 @@ export function CellEditor({ cell, field, onSave }: CellEditorProps) {
   )
 }
 
+const textIn = ({ value }: HTMLInputElement) => value
+
+/** An empty cell stands for an object that lacks the field. */
+const numberIn = ({ value }: HTMLInputElement) => (value.trim() === '' ? undefined : parseNumber(value))
+
 interface InputCellProps {
   readonly label: string
-  readonly type: 'text' | 'number' | 'datetime-local'
+  readonly type: 'text' | 'datetime-local'
   readonly initial: unknown
-  onChange(text: string): void
+  /** @returns `Unparsed` for what is no value of the type */
+  read(input: HTMLInputElement): unknown
+  onChange(value: unknown): void
 }
 
-/** The grid saves what was entered at Enter, Tab and clicks elsewhere, and leaves it at Escape. */
-function InputCell({ label, type, initial, onChange }: InputCellProps) {
+/**
+ * The grid saves what was entered at Enter, Tab and clicks elsewhere, and leaves it at Escape. What is no value of the
+ * type is marked while it is typed; the grid refuses it then.
+ */
+function InputCell({ label, type, initial, read, onChange }: InputCellProps) {
+  const text = useEntryText()
+  const [fault, setFault] = useState<string | null>(null)
+  const change = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) => {
+    const value = read(currentTarget)
+    setFault(value instanceof Unparsed ? text(value) : null)
+    onChange(value)
+  }
   return (
     <input
       className="data-input"
       aria-label={label}
+      aria-invalid={fault !== null}
+      title={fault ?? undefined}
       type={type}
-      step={type === 'number' ? 'any' : type === 'datetime-local' ? 0.001 : undefined}
-      defaultValue={initial as string}
+      step={type === 'datetime-local' ? 0.001 : undefined}
+      defaultValue={typeof initial === 'number' || typeof initial === 'string' ? initial : ''}
       ref={focusAndSelect}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={change}
+      // Parts of an incomplete time change without an event of the input.
+      onKeyUp={(event) => fault !== null && change(event)}
     />
   )
 }

@@ -4,6 +4,7 @@ import { type CellKeyboardEvent, type CellKeyDownArgs, DataGrid, type DataGridHa
 import 'react-data-grid/lib/styles.css'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
+import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useAppearance } from '../../../shell/appearance.tsx'
 import { useApp } from '../../../shell/use-app.ts'
@@ -73,7 +74,8 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
             for (const index of indexes) {
               const { object } = rows[index]!
               const value = changed[index]!.object?.[column.key]
-              if (object && object[column.key] !== value) void edits.save(className, object, column.key, value)
+              if (object && value instanceof Unparsed) edits.refuse(object, column.key, value)
+              else if (object && object[column.key] !== value) void edits.save(className, object, column.key, value)
             }
           }}
           onCellKeyDown={(args, event) => pressed(args, event)}
@@ -133,5 +135,6 @@ function useColours(): CSSProperties {
     '--rdg-checkbox-focus-color': token.colorPrimary,
     '--data-fault': token.colorErrorBg,
     '--data-edge': token.colorPrimary,
+    '--data-wrong': token.colorError,
   } as CSSProperties
 }

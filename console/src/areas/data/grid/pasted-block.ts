@@ -1,12 +1,11 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import type { Field } from '../../../api/classes.ts'
-import { CellFault, cellValue } from '../../transfer/inward/cells.ts'
+import { parseJson, Unparsed } from '../../../parts/entry/parse-entry.ts'
+import { CellFault } from '../../transfer/inward/cells.ts'
+import { parseField } from '../editors/parse-field.ts'
 
 /** Cells that are pasted at once. */
 export const MOST_CELLS = 5000
-
-/** Types that stand in a cell of text. */
-const TYPES = new Set(['String', 'Number', 'Boolean', 'Date', 'Object', 'Array', 'GeoPoint', 'File', 'Pointer', 'ACL'])
 
 /** What a spreadsheet puts into the clipboard: lines of cells that tabs separate, those with tabs or breaks in quotes. */
 export function blockOf(text: string): string[][] {
@@ -19,26 +18,48 @@ export function blockOf(text: string): string[][] {
   })
 }
 
+/** A cell that is no value of its column. Its message names the column's type as CSV does. */
+export class PasteFault extends CellFault {
+  /** Says what form is right; null: the column takes no text */
+  readonly unparsed: Unparsed | null
+
+  constructor(name: string, type: string, cell: string, unparsed: Unparsed | null) {
+    super(name, type === 'Number' ? 'double' : type.toLowerCase(), cell)
+    this.unparsed = unparsed
+  }
+}
+
+/** Types whose values are written in cells of text. */
+const TYPES = new Set([
+  'String',
+  'Number',
+  'Boolean',
+  'Date',
+  'Object',
+  'Array',
+  'GeoPoint',
+  'File',
+  'Pointer',
+  'ACL',
+  'Any',
+])
+
 /**
- * What a pasted cell stands for in its column; undefined: nothing. Values that were copied in the grid are JSON.
- * @throws CellFault where it is nothing of the kind
+ * Parses a pasted cell as a value of its column; undefined: the object is to lack the field. Values that were copied in
+ * the grid are JSON.
+ * @throws PasteFault where it is none
  */
 export function pastedValue(name: string, field: Field, cell: string): unknown {
   if (cell === '') return undefined
-  if (!TYPES.has(field.type)) throw new CellFault(name, field.type, cell)
-  const type = field.type === 'Number' ? 'double' : field.type.toLowerCase()
-  if (type !== 'string' && /^\{\s*"__type"/.test(cell)) return cellValue(name, 'object', cell)
-  const value = cellValue(name, field.type === 'Pointer' ? `pointer:${field.className}` : type, cell)
-  const fits =
-    field.type === 'Array'
-      ? Array.isArray(value)
-      : field.type !== 'Object' && field.type !== 'ACL'
-        ? true
-        : isPlain(value)
-  if (!fits) throw new CellFault(name, field.type, cell)
+  if (!TYPES.has(field.type)) throw new PasteFault(name, field.type, cell, null)
+  const value = typedValue(field, cell) ?? parseField(field, cell)
+  if (value instanceof Unparsed) throw new PasteFault(name, field.type, cell, value)
   return value
 }
 
-function isPlain(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A value with `__type` that names the type of the column; undefined for all other texts. */
+function typedValue({ type }: Field, cell: string): unknown {
+  if (type === 'String' || !/^\{\s*"__type"/.test(cell)) return undefined
+  const value = parseJson(cell)
+  return (value as { readonly __type?: unknown }).__type === type ? value : undefined
 }

@@ -1,10 +1,11 @@
 import { App } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import { useEntryText } from '../../../parts/entry/use-entry-text.ts'
 import type { DataObject } from '../data-queries.ts'
 import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
 import type { Change } from '../edits/write-many.ts'
-import { blockOf, MOST_CELLS, pastedValue } from './pasted-block.ts'
+import { blockOf, MOST_CELLS, PasteFault, pastedValue } from './pasted-block.ts'
 import type { ColumnChoice } from './use-column-choice.ts'
 import { isEditable } from './use-grid-columns.tsx'
 import type { GridRow } from './use-row-window.ts'
@@ -16,6 +17,7 @@ import type { GridRow } from './use-row-window.ts'
 export function usePaste(className: string, choice: ColumnChoice) {
   const { t } = useTranslation('data')
   const format = useFormat()
+  const entryText = useEntryText()
   const { message } = App.useApp()
   const change = useManyEdits(className)
 
@@ -24,7 +26,8 @@ export function usePaste(className: string, choice: ColumnChoice) {
       const { changes, before } = changesOf(blockOf(text), rows, firstRow, firstColumn)
       await change(changes, before)
     } catch (error) {
-      void message.error(t('paste.refused', { fault: (error as Error).message }))
+      const rule = error instanceof PasteFault && error.unparsed ? ` ${entryText(error.unparsed)}` : ''
+      void message.error(t('paste.refused', { fault: (error as Error).message + rule }))
     }
   }
 

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { path } from '../../../api/request.ts'
 import { useFormat } from '../../../i18n/format.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useUndo } from '../../../parts/use-undo.tsx'
 import { useApp } from '../../../shell/use-app.ts'
@@ -62,7 +62,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
     offerUndo(done, edits.note({ done, undo }))
   }
   return (
-    <Modal
+    <Dialog
       open
       title={t('rows.deleteTitle', { number: format.number(ids.length) })}
       okText={t('rows.delete')}
@@ -72,6 +72,6 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
     >
       <p>{isRestorable ? t('rows.deleteAbout') : t('rows.deleteForEver')}</p>
       <ProblemNotice error={deleting.error} />
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,10 +1,11 @@
 import { InsertRowRightOutlined } from '@ant-design/icons'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { Button, Checkbox, Form, Input, Modal, Select } from 'antd'
+import { Button, Checkbox, Form, Input, Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classesQuery, classNamesQuery } from '../../../api/classes.ts'
 import { path, request } from '../../../api/request.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 
@@ -57,7 +58,7 @@ export function NewColumn({ className }: { readonly className: string }) {
       <Button icon={<InsertRowRightOutlined />} onClick={() => setIsOpen(true)}>
         {t('columns.add')}
       </Button>
-      <Modal
+      <Dialog
         open={isOpen}
         title={t('columns.add')}
         okText={t('columns.make')}
@@ -104,7 +105,7 @@ export function NewColumn({ className }: { readonly className: string }) {
           </Form.Item>
         </Form>
         <ProblemNotice error={adding.error} />
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,13 +1,15 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { App, Button, Flex, Modal, Typography } from 'antd'
+import { App, Button, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { path } from '../../../api/request.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { classCountsQuery, rowsKey } from '../data-queries.ts'
+import { useMissingText } from '../editors/use-missing-text.ts'
 import { ValueEditor } from '../editors/value-editor.tsx'
 import { useEdits } from '../edits/edits.tsx'
 
@@ -24,6 +26,8 @@ export function NewRow({ description, type }: NewRowProps) {
   const queries = useQueryClient()
   const edits = useEdits()
   const [entered, setEntered] = useState<{ readonly [field: string]: unknown } | null>(null)
+  const [isTried, setIsTried] = useState(false)
+  const missingText = useMissingText()
   const { className } = description
   const needed = Object.entries(description.fields).filter(([, field]) => field.required && field.default === undefined)
   const changed = () => {
@@ -46,6 +50,7 @@ export function NewRow({ description, type }: NewRowProps) {
     },
     onError: (error) => entered === null && void message.error(error.message),
   })
+  const isWhole = needed.every(([name]) => missingText(entered?.[name]) === null)
   return (
     <>
       <Button
@@ -56,15 +61,13 @@ export function NewRow({ description, type }: NewRowProps) {
       >
         {t('rows.add')}
       </Button>
-      <Modal
+      <Dialog
         open={entered !== null}
         title={t('rows.add')}
         okText={t('rows.make')}
-        okButtonProps={{
-          loading: adding.isPending,
-          disabled: needed.some(([name]) => entered?.[name] === undefined),
-        }}
-        onOk={() => adding.mutate(entered!)}
+        okButtonProps={{ loading: adding.isPending }}
+        onOk={() => (isWhole ? adding.mutate(entered!) : setIsTried(true))}
+        afterClose={() => setIsTried(false)}
         onCancel={() => setEntered(null)}
         destroyOnHidden
       >
@@ -81,11 +84,16 @@ export function NewRow({ description, type }: NewRowProps) {
                 value={entered?.[name]}
                 onChange={(value) => setEntered((now) => ({ ...now, [name]: value }))}
               />
+              {isTried && missingText(entered?.[name]) !== null && (
+                <Typography.Text type="danger" role="alert">
+                  {missingText(entered?.[name])}
+                </Typography.Text>
+              )}
             </Flex>
           ))}
         </Flex>
         <ProblemNotice error={adding.error} />
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
-import { Alert, Button, Flex, Modal, Progress, Select } from 'antd'
+import { Alert, Button, Flex, Progress, Select, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
+import { useMissingText } from '../editors/use-missing-text.ts'
 import { ValueEditor } from '../editors/value-editor.tsx'
 import { readObjects } from '../edits/restore.ts'
 import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
@@ -22,7 +24,9 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
   const names = Object.entries(fields).filter(([name, field]) => isEditable(name, field))
   const [name, setName] = useState<string | null>(null)
   const [value, setValue] = useState<unknown>(undefined)
+  const [isTried, setIsTried] = useState(false)
   const [share, setShare] = useState(0)
+  const missing = useMissingText()(value)
   const setting = useMutation({
     mutationFn: async (chosen: unknown) => {
       const field = name!
@@ -34,7 +38,7 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
     onSuccess: onDone,
   })
   return (
-    <Modal
+    <Dialog
       open
       title={t('rows.setTitle', { number: format.number(ids.length) })}
       width={640}
@@ -48,9 +52,9 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
           )}
           <Button
             type="primary"
-            disabled={name === null || value === undefined}
+            disabled={name === null}
             loading={setting.isPending}
-            onClick={() => setting.mutate(value)}
+            onClick={() => (missing === null ? setting.mutate(value) : setIsTried(true))}
           >
             {t('editor.save')}
           </Button>
@@ -66,6 +70,7 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
           onChange={(chosen) => {
             setName(chosen)
             setValue(undefined)
+            setIsTried(false)
           }}
           options={names.map(([one, { type }]) => ({ value: one, label: `${one} · ${type}` }))}
         />
@@ -78,12 +83,17 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
             onChange={setValue}
           />
         )}
+        {isTried && missing !== null && (
+          <Typography.Text type="danger" role="alert">
+            {missing}
+          </Typography.Text>
+        )}
         {ids.length > MOST_UNDONE && (
           <Alert type="warning" showIcon title={t('rows.tooManyToUndo', { number: format.number(MOST_UNDONE) })} />
         )}
         {setting.isPending && <Progress percent={Math.round(share * 100)} />}
         <ProblemNotice error={setting.error} />
       </Flex>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { App as AntApp, Form, Input, Modal, Select } from 'antd'
+import { App as AntApp, Form, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 
@@ -43,7 +44,7 @@ export function Broadcast({ onClose }: { onClose(): void }) {
     },
   })
   return (
-    <Modal
+    <Dialog
       open
       title={t('broadcast.title')}
       okText={t('broadcast.send')}
@@ -78,6 +79,6 @@ export function Broadcast({ onClose }: { onClose(): void }) {
           <Input maxLength={500} autoComplete="off" />
         </Form.Item>
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Form, Input, Modal, Select, Switch } from 'antd'
+import { Form, Input, Select, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { ROOTS } from '../conversations.ts'
@@ -35,7 +36,7 @@ export function NewConversation({ onClose }: { onClose(): void }) {
     },
   })
   return (
-    <Modal
+    <Dialog
       open
       title={t('new.title')}
       okText={t('new.create')}
@@ -74,6 +75,6 @@ export function NewConversation({ onClose }: { onClose(): void }) {
           </>
         )}
       </Form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Input, Modal } from 'antd'
+import { Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import type { Conversation } from '../conversations.ts'
@@ -27,7 +28,7 @@ export function EditMessage({ conversation, message, onClose }: EditMessageProps
     },
   })
   return (
-    <Modal
+    <Dialog
       open
       title={t('edit.title')}
       okText={t('edit.save')}
@@ -42,6 +43,6 @@ export function EditMessage({ conversation, message, onClose }: EditMessageProps
         autoSize={{ minRows: 3, maxRows: 14 }}
         onChange={(event) => setContent(event.target.value)}
       />
-    </Modal>
+    </Dialog>
   )
 }

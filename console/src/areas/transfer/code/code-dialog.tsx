@@ -1,7 +1,8 @@
 import { CopyOutlined } from '@ant-design/icons'
-import { Alert, App, Button, Flex, Modal, Select, Typography } from 'antd'
+import { Alert, App, Button, Flex, Select, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import type { CodedQuery } from './conditions.ts'
@@ -23,7 +24,7 @@ export function CodeDialog({ query, onClose }: { readonly query: CodedQuery; onC
     void message.success(t('code.copied'))
   }
   return (
-    <Modal open title={t('code.title')} footer={null} width={760} onCancel={onClose}>
+    <Dialog open title={t('code.title')} footer={null} width={760} onCancel={onClose}>
       <Flex vertical gap={12}>
         <Typography.Text type="secondary">{t('code.about')}</Typography.Text>
         <Flex gap={8} justify="space-between" wrap>
@@ -44,6 +45,6 @@ export function CodeDialog({ query, onClose }: { readonly query: CodedQuery; onC
           <JsonEditor key={name} readOnly language="text" height="320px" value={code} label={t('code.title')} />
         )}
       </Flex>
-    </Modal>
+    </Dialog>
   )
 }

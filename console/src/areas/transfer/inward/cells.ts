@@ -1,3 +1,5 @@
+import { parseBoolean, parseIsoTime, parseNumber, parsePlace, Unparsed } from '../../../parts/entry/parse-entry.ts'
+
 const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
 
 /** Types of columns that can be chosen; besides, `pointer:` and a class. */
@@ -22,28 +24,16 @@ export function cellValue(name: string, type: string, cell: string): unknown {
     case 'int':
     case 'long':
     case 'number':
-    case 'double': {
-      const number = Number(cell)
-      if (cell.trim() === '' || !Number.isFinite(number)) throw new CellFault(name, type, cell)
-      return number
-    }
-    case 'boolean': {
-      const text = cell.trim().toLowerCase()
-      if (text !== 'true' && text !== 'false') throw new CellFault(name, type, cell)
-      return text === 'true'
-    }
+    case 'double':
+      return readOr(() => new CellFault(name, type, cell), parseNumber(cell))
+    case 'boolean':
+      return readOr(() => new CellFault(name, type, cell), parseBoolean(cell))
     case 'date': {
-      const time = Date.parse(cell)
-      if (Number.isNaN(time)) throw new CellFault(name, type, cell)
-      const iso = new Date(time).toISOString()
-      return PLAIN_DATES.has(name) ? iso : { __type: 'Date', iso }
+      const time = readOr(() => new CellFault(name, type, cell), parseIsoTime(cell))
+      return PLAIN_DATES.has(name) ? time.iso : time
     }
-    case 'geopoint': {
-      const [longitude, latitude, ...rest] = cell.trim().split(/\s+/).map(Number)
-      if (rest.length > 0 || !Number.isFinite(longitude) || !Number.isFinite(latitude))
-        throw new CellFault(name, type, cell)
-      return { __type: 'GeoPoint', latitude, longitude }
-    }
+    case 'geopoint':
+      return readOr(() => new CellFault(name, type, cell), parsePlace(cell))
     case 'file':
       return cell.startsWith('{') ? jsonOf(name, type, cell) : { __type: 'File', id: cell.trim() }
     case 'pointer':
@@ -58,6 +48,11 @@ export class CellFault extends Error {
   constructor(name: string, type: string, cell: string) {
     super(`'${name}' must be of the type ${type}, not '${cell.slice(0, 60)}'.`)
   }
+}
+
+function readOr<Value>(fault: () => CellFault, read: Value | Unparsed): Value {
+  if (read instanceof Unparsed) throw fault()
+  return read
 }
 
 function jsonOf(name: string, type: string, cell: string): unknown {

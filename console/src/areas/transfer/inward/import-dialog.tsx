@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { Alert, Button, Flex, Form, Modal, Select, Typography } from 'antd'
+import { Alert, Button, Flex, Form, Select, Typography } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { queryClient } from '../../../api/query-client.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import type { Column } from '../outward/columns.ts'
@@ -54,7 +55,7 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
     onClose()
   }
   return (
-    <Modal
+    <Dialog
       open
       title={t('import.title', { className })}
       width={820}
@@ -108,6 +109,6 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
           />
         )}
       </Flex>
-    </Modal>
+    </Dialog>
   )
 }

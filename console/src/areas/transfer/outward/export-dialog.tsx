@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { Form, Modal, Radio, Typography } from 'antd'
+import { Form, Radio, Typography } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import {
   endingOf,
@@ -38,7 +39,7 @@ export function ExportDialog({ taken, chosen, onClose }: ExportDialogProps) {
     onSuccess: onClose,
   })
   return (
-    <Modal
+    <Dialog
       open
       title={t('export.title')}
       okText={t('export.make')}
@@ -68,6 +69,6 @@ export function ExportDialog({ taken, chosen, onClose }: ExportDialogProps) {
         </Typography.Paragraph>
       )}
       <ProblemNotice error={exporting.error} />
-    </Modal>
+    </Dialog>
   )
 }

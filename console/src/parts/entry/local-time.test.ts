@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { fromLocalInput, toLocalInput } from './local-time.ts'
+import { toLocalInput } from './local-time.ts'
+import { parseLocalTime } from './parse-entry.ts'
 
 it.each([
   '2026-11-23T01:02:03.000Z',
@@ -7,10 +8,9 @@ it.each([
   '1969-12-31T23:59:59.001Z',
   '0099-01-01T12:00:00.000Z',
 ])('%s goes into an input in local time and comes back', (iso) => {
-  expect(fromLocalInput(toLocalInput(iso))).toEqual({ __type: 'Date', iso })
+  expect(parseLocalTime(toLocalInput(iso))).toEqual({ __type: 'Date', iso })
 })
 
-it('what is no time is no value', () => {
+it('a text that is no time becomes an empty input', () => {
   expect(toLocalInput('yesterday')).toBe('')
-  expect(fromLocalInput('')).toBeUndefined()
 })

@@ -1,0 +1,54 @@
+import type { Field } from '../../../api/classes.ts'
+import {
+  parseArray,
+  parseBase64,
+  parseBoolean,
+  parseIsoTime,
+  parseJson,
+  parseNumber,
+  parseObject,
+  parseObjectId,
+  parsePlace,
+  Unparsed,
+} from '../../../parts/entry/parse-entry.ts'
+import { pointerTo } from '../values/typed-value.ts'
+
+/**
+ * Parses a text as a value of a field, by the type of the field: what cells of a spreadsheet hold, and what editors with
+ * one text hold.
+ * @returns `Unparsed` for a text that is no value of the type
+ */
+export function parseField(field: Field, text: string): unknown {
+  switch (field.type) {
+    case 'String':
+      return text
+    case 'Number':
+      return parseNumber(text)
+    case 'Boolean':
+      return parseBoolean(text)
+    case 'Date':
+      return parseIsoTime(text)
+    case 'GeoPoint':
+      return parsePlace(text)
+    case 'Pointer':
+      return withId(text, (id) => pointerTo(field.className ?? '', id))
+    case 'File':
+      return withId(text, (id) => ({ __type: 'File', id }))
+    case 'Bytes': {
+      const base64 = parseBase64(text)
+      return base64 instanceof Unparsed ? base64 : { __type: 'Bytes', base64 }
+    }
+    case 'Array':
+      return parseArray(text)
+    case 'Object':
+    case 'ACL':
+      return parseObject(text)
+    default:
+      return parseJson(text)
+  }
+}
+
+function withId(text: string, make: (id: string) => unknown): unknown {
+  const id = parseObjectId(text)
+  return id instanceof Unparsed ? id : make(id)
+}

@@ -1,0 +1,11 @@
+const twoDigits = (n: number) => String(n).padStart(2, '0')
+
+/** A time as `<input type="datetime-local">` has it: in the zone of the browser. @param iso UTC */
+export function toLocalInput(iso: string): string {
+  const time = new Date(iso)
+  if (Number.isNaN(time.getTime())) return ''
+  const day = `${String(time.getFullYear()).padStart(4, '0')}-${twoDigits(time.getMonth() + 1)}-${twoDigits(time.getDate())}`
+  const clock = `${twoDigits(time.getHours())}:${twoDigits(time.getMinutes())}:${twoDigits(time.getSeconds())}`
+  const rest = time.getMilliseconds()
+  return `${day}T${clock}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}`
+}
