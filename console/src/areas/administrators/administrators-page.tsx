@@ -1,11 +1,12 @@
 import { LinkOutlined, PlusOutlined } from '@ant-design/icons'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Button, Flex, Popconfirm, Tag } from 'antd'
+import { Button, Flex, Tag } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useApps } from '../../api/apps.ts'
 import { type Administrator, meQuery } from '../../api/me.ts'
 import { useFormat } from '../../i18n/format.ts'
+import { Confirmation } from '../../parts/confirmation.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -79,7 +80,7 @@ export function AdministratorsPage() {
                 <Button size="small" onClick={() => setEdited(administrator)}>
                   {t('edit')}
                 </Button>
-                <Popconfirm
+                <Confirmation
                   title={t('linkConfirm')}
                   description={administrator.hasPassword ? t('linkConfirmAbout') : undefined}
                   onConfirm={() => linking.mutate(administrator.id)}
@@ -87,9 +88,9 @@ export function AdministratorsPage() {
                   <Button size="small" icon={<LinkOutlined />}>
                     {t('link')}
                   </Button>
-                </Popconfirm>
+                </Confirmation>
                 {administrator.id !== me?.id && (
-                  <Popconfirm
+                  <Confirmation
                     title={t('removeConfirm', { name: administrator.name })}
                     okButtonProps={{ danger: true }}
                     onConfirm={() => removing.mutate(administrator.id)}
@@ -97,7 +98,7 @@ export function AdministratorsPage() {
                     <Button size="small" danger>
                       {t('remove')}
                     </Button>
-                  </Popconfirm>
+                  </Confirmation>
                 )}
               </Flex>
             ),

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { App, Button, Flex, Popconfirm, Segmented, Typography } from 'antd'
+import { App, Button, Flex, Segmented, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Confirmation } from '../../parts/confirmation.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -102,7 +103,7 @@ function Deeds({ job }: { readonly job: Job }) {
       <Button size="small" loading={retry.isPending} onClick={() => retry.mutate()}>
         {t('jobs.retry')}
       </Button>
-      <Popconfirm
+      <Confirmation
         title={t('jobs.discardTitle')}
         description={t('jobs.discardAbout')}
         okText={t('jobs.discard')}
@@ -112,7 +113,7 @@ function Deeds({ job }: { readonly job: Job }) {
         <Button size="small" danger loading={discard.isPending}>
           {t('jobs.discard')}
         </Button>
-      </Popconfirm>
+      </Confirmation>
     </Flex>
   )
 }

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Button, Flex, Popconfirm } from 'antd'
+import { Button, Flex } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Confirmation } from '../../parts/confirmation.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -40,7 +41,7 @@ export function MovePage() {
             {t('move.back')}
           </Button>
           {canChange && move && (
-            <Popconfirm
+            <Confirmation
               title={t('move.removeTitle')}
               description={t('move.removeAbout')}
               okText={t('move.remove')}
@@ -50,7 +51,7 @@ export function MovePage() {
               <Button danger loading={removal.isPending}>
                 {t('move.remove')}
               </Button>
-            </Popconfirm>
+            </Confirmation>
           )}
         </>
       }

@@ -1,5 +1,8 @@
-import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd'
+import { Checkbox, Collapse, Form, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { LocalTimeInput } from '../../parts/entry/local-time-input.tsx'
+import { NumberInput } from '../../parts/entry/number-input.tsx'
+import { type TimeValue, Unparsed } from '../../parts/entry/parse-entry.ts'
 import type { Action, Move, MoveOptions } from './moving-in-queries.ts'
 
 interface OptionFieldsProps {
@@ -43,6 +46,14 @@ const ON_UNLESS_TOLD: readonly Choice[] = ['files', 'passwords', 'messages']
 const CONFLICTS = ['skip', 'newer', 'overwrite'] as const satisfies readonly MoveOptions['onConflict'][]
 /** Fields and messages, with commas or spaces between. */
 const TEXTS = /^[\s,]*((messages|\w+\.\w+)([\s,]+|$))*$/
+/** What cannot be read is named by its input; an action does not begin with it. */
+const READABLE = [
+  {
+    message: '',
+    validator: (_: unknown, value: unknown) =>
+      value instanceof Unparsed ? Promise.reject(new Error()) : Promise.resolve(),
+  },
+]
 const WIDE = { maxWidth: 420 } as const
 
 /** How an action is done. */
@@ -71,13 +82,18 @@ export function OptionFields({ action, move }: OptionFieldsProps) {
               <>
                 {action !== 'verify' && <ConflictField kind={kind} />}
                 {kind === 'app' && (
-                  <Form.Item name="rate" label={t('options.rate')} initialValue={10}>
-                    <InputNumber min={1} max={1000} />
+                  <Form.Item name="rate" label={t('options.rate')} initialValue={10} rules={READABLE}>
+                    <NumberInput min={1} max={1000} />
                   </Form.Item>
                 )}
                 {kind === 'app' && action !== 'verify' && (
-                  <Form.Item name="parallel" label={t('options.parallel')} extra={t('options.parallelAbout')}>
-                    <InputNumber min={1} max={32} precision={0} placeholder="1" />
+                  <Form.Item
+                    name="parallel"
+                    label={t('options.parallel')}
+                    extra={t('options.parallelAbout')}
+                    rules={READABLE}
+                  >
+                    <NumberInput min={1} max={32} isInteger placeholder="1" />
                   </Form.Item>
                 )}
                 {isPull && <NightFields />}
@@ -144,8 +160,8 @@ function NightFields() {
       <Form.Item noStyle dependencies={['nightHours']}>
         {({ getFieldValue }) =>
           getFieldValue('nightHours') && (
-            <Form.Item name="dayRate" label={t('options.dayRate')}>
-              <InputNumber min={0.1} max={1000} />
+            <Form.Item name="dayRate" label={t('options.dayRate')} rules={READABLE}>
+              <NumberInput min={0.1} max={1000} />
             </Form.Item>
           )
         }
@@ -183,11 +199,20 @@ function FollowFields() {
       {({ getFieldValue }) =>
         getFieldValue('follow') && (
           <>
-            <Form.Item name="every" label={t('options.every')} initialValue={60}>
-              <InputNumber min={1} max={1000} precision={0} />
+            <Form.Item name="every" label={t('options.every')} initialValue={60} rules={READABLE}>
+              <NumberInput min={1} max={1000} isInteger />
             </Form.Item>
-            <Form.Item name="until" label={t('options.until')} extra={t('options.untilAbout')}>
-              <Input type="datetime-local" style={{ maxWidth: 240 }} />
+            <Form.Item
+              name="until"
+              label={t('options.until')}
+              extra={t('options.untilAbout')}
+              rules={READABLE}
+              // The time as ISO, as it is sent.
+              getValueFromEvent={(entered?: TimeValue | Unparsed) =>
+                entered instanceof Unparsed ? entered : entered?.iso
+              }
+            >
+              <LocalTimeInput style={{ maxWidth: 240 }} />
             </Form.Item>
           </>
         )

@@ -22,8 +22,7 @@ export function optionsOf(values: OptionValues): MoveOptions {
     nightHours: hours,
     dayRate: hours === undefined ? undefined : (dayRate ?? undefined),
     filesFrom: filesFrom?.trim() || undefined,
-    // The field has the time of the browser's zone.
-    until: rest.follow && until ? new Date(until).toISOString() : undefined,
+    until: rest.follow && until ? until : undefined,
   }
 }
 

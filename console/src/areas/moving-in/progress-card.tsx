@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Button, Card, Flex, Popconfirm, Progress, Typography } from 'antd'
+import { Button, Card, Flex, Progress, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Confirmation } from '../../parts/confirmation.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { finishFollowing, type Move, stopAction } from './moving-in-queries.ts'
@@ -34,7 +35,7 @@ export function ProgressCard({ move }: { readonly move: Move }) {
         canChange && (
           <Flex gap={8} wrap>
             {isFollowed && !isEnding && (
-              <Popconfirm
+              <Confirmation
                 title={t('progress.endFollowing')}
                 description={t('progress.endFollowingAbout')}
                 okText={t('progress.endFollowing')}
@@ -43,7 +44,7 @@ export function ProgressCard({ move }: { readonly move: Move }) {
                 <Button size="small" type="primary" loading={end.isPending}>
                   {t('progress.endFollowing')}
                 </Button>
-              </Popconfirm>
+              </Confirmation>
             )}
             <Button size="small" loading={stop.isPending} onClick={() => stop.mutate()}>
               {t('progress.stop')}

@@ -2,7 +2,7 @@ import { AutoComplete, Flex, Form, Input, Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { JsonEditor } from '../../parts/json-editor.tsx'
 import type { DraftFieldsProps } from './draft-field.ts'
-import { dataOf } from './push-draft.ts'
+import { BADGE, dataOf } from './push-draft.ts'
 
 /** What devices get: a text with what belongs to it, or JSON for whoever needs more. */
 export function ContentFields({ draft, onChange }: DraftFieldsProps) {
@@ -44,12 +44,18 @@ export function ContentFields({ draft, onChange }: DraftFieldsProps) {
             />
           </Form.Item>
           <Flex wrap gap={16}>
-            <Form.Item label={t('content.badge')} htmlFor="push-badge" style={{ width: 200 }}>
+            <Form.Item
+              label={t('content.badge')}
+              htmlFor="push-badge"
+              style={{ width: 200 }}
+              {...(!BADGE.test(draft.badge) && { validateStatus: 'error' as const, help: t('faults.badge') })}
+            >
               <AutoComplete
                 id="push-badge"
                 value={draft.badge}
                 options={[{ value: 'Increment', label: t('content.increment') }]}
-                onChange={(badge: string) => onChange({ badge: /^(\d{0,6}|Increment)$/.test(badge) ? badge : '' })}
+                status={BADGE.test(draft.badge) ? '' : 'error'}
+                onChange={(badge: string) => onChange({ badge })}
               />
             </Form.Item>
             <Form.Item label={t('content.sound')} htmlFor="push-sound" style={{ width: 240 }}>

@@ -1,3 +1,5 @@
+import { parseLocalTime, parseNumber, Unparsed } from '../../parts/entry/parse-entry.ts'
+
 /** How a condition compares, by what its field holds. */
 export const OPERATORS = {
   String: ['equals', 'notEquals', 'startsWith', 'exists', 'missing'],
@@ -44,7 +46,7 @@ export interface Draft {
   /** The id of an installation */
   readonly device: string
   readonly environment: 'prod' | 'dev'
-  /** Local times as `<input type="datetime-local">` has them; empty: at once, and when it will. */
+  /** Local times as `<input type="datetime-local">` has them, or `INCOMPLETE_TIME`; empty: at once, and never. */
   readonly pushAt: string
   readonly expiresAt: string
 }
@@ -68,6 +70,11 @@ export const EMPTY: Draft = {
   expiresAt: '',
 }
 
+/** A count, or the word that lets devices count. */
+export const BADGE = /^(\d{0,6}|Increment)$/
+/** Stands for a time that is incomplete. */
+export const INCOMPLETE_TIME = 'incomplete'
+
 type Json = { readonly [name: string]: unknown }
 
 /** Whom a push is for, as its request says it. */
@@ -77,7 +84,18 @@ export interface Audience {
 }
 
 /** What of a draft is not ready: the name of the member that is missing, or is no JSON. */
-export type Fault = 'alert' | 'custom' | 'json' | 'channels' | 'conditions' | 'where' | 'device' | 'pushAt'
+export type Fault =
+  | 'alert'
+  | 'badge'
+  | 'custom'
+  | 'json'
+  | 'channels'
+  | 'conditions'
+  | 'where'
+  | 'device'
+  | 'pushAt'
+  | 'pushAtWrong'
+  | 'expiresAtWrong'
 
 /** @returns the body of `POST /1.1/push`, or what is wrong with the draft */
 export function requestOf(draft: Draft, now = Date.now()): { readonly body: Json } | { readonly fault: Fault } {
@@ -85,16 +103,25 @@ export function requestOf(draft: Draft, now = Date.now()): { readonly body: Json
   if (typeof data === 'string') return { fault: data }
   const audience = audienceOf(draft)
   if (typeof audience === 'string') return { fault: audience }
-  if (draft.pushAt !== '' && new Date(draft.pushAt).getTime() <= now) return { fault: 'pushAt' }
+  const pushAt = timeOf(draft.pushAt)
+  if (pushAt instanceof Unparsed) return { fault: 'pushAtWrong' }
+  if (pushAt && Date.parse(pushAt.iso) <= now) return { fault: 'pushAt' }
+  const expiresAt = timeOf(draft.expiresAt)
+  if (expiresAt instanceof Unparsed) return { fault: 'expiresAtWrong' }
   return {
     body: {
       data,
       ...audience,
       prod: draft.environment,
-      ...(draft.pushAt !== '' && { push_time: new Date(draft.pushAt).toISOString() }),
-      ...(draft.expiresAt !== '' && { expiration_time: new Date(draft.expiresAt).toISOString() }),
+      ...(pushAt && { push_time: pushAt.iso }),
+      ...(expiresAt && { expiration_time: expiresAt.iso }),
     },
   }
+}
+
+/** The time of a field; undefined when it is empty. */
+function timeOf(text: string) {
+  return text === '' ? undefined : parseLocalTime(text)
 }
 
 /** What devices get, or what is wrong with it. */
@@ -103,11 +130,12 @@ export function dataOf({ form, title, alert, badge, sound, custom, json }: Draft
   const own = objectIn(custom)
   if (!own) return 'custom'
   if (alert === '') return 'alert'
+  if (!BADGE.test(badge)) return 'badge'
   return {
     ...own,
     alert,
     ...(title !== '' && { title }),
-    ...(badge !== '' && { badge: /^\d+$/.test(badge) ? Number(badge) : 'Increment' }),
+    ...(badge !== '' && { badge: badge === 'Increment' ? badge : Number(badge) }),
     ...(sound !== '' && { sound }),
   }
 }
@@ -153,7 +181,8 @@ function oneOf(values: readonly string[]): unknown {
 function isWhole({ field, type, operator, value }: Condition): boolean {
   if (field === '') return false
   if (operator === 'exists' || operator === 'missing') return true
-  if (type === 'Number') return value.trim() !== '' && Number.isFinite(Number(value))
+  if (type === 'Number') return !(parseNumber(value) instanceof Unparsed)
+  if (type === 'Date') return !(parseLocalTime(value) instanceof Unparsed)
   return value !== ''
 }
 

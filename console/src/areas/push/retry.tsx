@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { App as AntApp, Button, Popconfirm } from 'antd'
+import { App as AntApp, Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path, request } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
+import { Confirmation } from '../../parts/confirmation.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import type { PushResult } from './pushes.ts'
 
@@ -22,13 +23,13 @@ export function Retry({ push }: { readonly push: PushResult }) {
   const { devices = 0, brokeOff = false } = push.givenUp ?? {}
   if (devices === 0 && !brokeOff) return null
   return (
-    <Popconfirm
+    <Confirmation
       title={t('retry.title')}
       description={t(brokeOff ? 'retry.brokeOff' : 'retry.about', { shown: number(devices) })}
       okText={t('retry.open')}
       onConfirm={() => retry.mutate()}
     >
       <Button loading={retry.isPending}>{t('retry.open')}</Button>
-    </Popconfirm>
+    </Confirmation>
   )
 }

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Button, Popconfirm, Typography } from 'antd'
+import { Button, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Confirmation } from '../../parts/confirmation.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -56,7 +57,7 @@ export function ScheduledPage() {
             title: t('actions'),
             hidden: !app.canChange,
             render: (_, { id, push_msg: { msg } }) => (
-              <Popconfirm
+              <Confirmation
                 title={t('scheduled.ask')}
                 okText={t('scheduled.yes')}
                 cancelText={t('scheduled.no')}
@@ -65,7 +66,7 @@ export function ScheduledPage() {
                 <Button size="small" aria-label={`${t('scheduled.cancel')}: ${textOf(msg)}`}>
                   {t('scheduled.cancel')}
                 </Button>
-              </Popconfirm>
+              </Confirmation>
             ),
           },
         ]}

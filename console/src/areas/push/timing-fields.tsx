@@ -1,6 +1,7 @@
 import { Flex, Form, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { DraftFieldsProps } from './draft-field.ts'
+import { INCOMPLETE_TIME } from './push-draft.ts'
 
 /** When a push is sent, until when it is of interest, and by which environment of Apple. */
 export function TimingFields({ draft, onChange }: DraftFieldsProps) {
@@ -20,8 +21,14 @@ export function TimingFields({ draft, onChange }: DraftFieldsProps) {
             <Input
               id={`push-${name}`}
               type="datetime-local"
-              value={draft[name]}
-              onChange={(event) => onChange({ [name]: event.target.value })}
+              value={draft[name] === INCOMPLETE_TIME ? '' : draft[name]}
+              status={draft[name] === INCOMPLETE_TIME ? 'error' : ''}
+              onChange={(event) => onChange({ [name]: textIn(event.target) })}
+              // Parts of an incomplete time change without an event of the input.
+              onKeyUp={(event) => {
+                const text = textIn(event.currentTarget)
+                if (text !== draft[name]) onChange({ [name]: text })
+              }}
             />
           </Form.Item>
         ))}
@@ -41,4 +48,8 @@ export function TimingFields({ draft, onChange }: DraftFieldsProps) {
       </Flex>
     </Form>
   )
+}
+
+function textIn({ value, validity }: HTMLInputElement): string {
+  return value === '' && validity.badInput ? INCOMPLETE_TIME : value
 }

@@ -11,10 +11,10 @@ interface SaveBarProps {
 }
 
 /** Stays at the lower edge as long as something was changed and not saved. */
-export function SaveBar({ draft: { patch, refusals }, isSaving, onSave, onDiscard }: SaveBarProps) {
+export function SaveBar({ draft: { patch, refusals, unparsed }, isSaving, onSave, onDiscard }: SaveBarProps) {
   const { t } = useTranslation('settings')
   const { token } = theme.useToken()
-  if (Object.keys(patch).length === 0) return null
+  if (Object.keys(patch).length === 0 && unparsed.size === 0) return null
   return (
     <Flex
       wrap
@@ -33,13 +33,17 @@ export function SaveBar({ draft: { patch, refusals }, isSaving, onSave, onDiscar
       }}
     >
       <Typography.Text strong style={{ flex: 1 }}>
-        {refusals.size > 0 ? t('refused', { count: refusals.size }) : t('changed', { count: changesIn(patch) })}
+        {unparsed.size > 0
+          ? t('unparsed', { count: unparsed.size })
+          : refusals.size > 0
+            ? t('refused', { count: refusals.size })
+            : t('changed', { count: changesIn(patch) })}
       </Typography.Text>
       <Button onClick={onDiscard} disabled={isSaving}>
         {t('discard')}
       </Button>
       {/* Not `loading`: its icon stays after a quick answer, and the button would be called "loading Save". */}
-      <Button type="primary" onClick={onSave} disabled={isSaving}>
+      <Button type="primary" onClick={onSave} disabled={isSaving || unparsed.size > 0}>
         {t('save')}
       </Button>
     </Flex>

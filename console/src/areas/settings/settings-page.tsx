@@ -27,7 +27,7 @@ export function SettingsPage() {
   const navigate = useNavigate()
   const { explain, nameOf } = useExplanations()
   const groups = childrenOf(rootOf(useSuspenseQuery(settingsSchemaQuery(appId)).data))
-  const { draft, saving, save, discard } = useDraft(appId, canChange)
+  const { draft, version, saving, save, discard } = useDraft(appId, canChange)
   const show = (search: SettingsSearch) =>
     void navigate({ to: '/apps/$appId/settings', params: { appId }, search, replace: true })
   const hits = q.trim() === '' ? null : groups.flatMap((node) => found(node, q, explain))
@@ -48,7 +48,7 @@ export function SettingsPage() {
         />
         {unplaced !== undefined && <ProblemNotice error={saving.error} />}
         {hits ? (
-          <Flex vertical gap={16}>
+          <Flex key={version} vertical gap={16}>
             {hits.length === 0 && <Lesson title={t('notFound')} />}
             {hits.map((node) => (
               <NodeView key={node.pattern} node={node} withGroup />
@@ -56,6 +56,7 @@ export function SettingsPage() {
           </Flex>
         ) : (
           <SideTabs
+            key={version}
             label={t('group')}
             active={group ?? groups[0]?.pattern ?? ''}
             onChange={(chosen) => show({ group: chosen })}

@@ -3,6 +3,7 @@ import { App } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isSame, type JsonObject, merged, refusals, valueAt, withChange, withoutChange } from './draft.ts'
+import type { Path } from './schema.ts'
 import type { SettingsDraft } from './settings-draft.tsx'
 import { patchSettings, settingsQuery } from './settings-queries.ts'
 
@@ -15,6 +16,9 @@ export function useDraft(appId: string, canChange: boolean) {
   const queries = useQueryClient()
   const stored = useSuspenseQuery(settingsQuery(appId)).data
   const [patch, setPatch] = useState<JsonObject>({})
+  const [unparsed, setUnparsed] = useState<ReadonlySet<string>>(new Set())
+  /** Grows when all changes are discarded: controls forget what was typed into them. */
+  const [version, setVersion] = useState(0)
   const saving = useMutation({
     mutationFn: () => patchSettings(appId, patch),
     onSuccess: (saved) => {
@@ -27,17 +31,38 @@ export function useDraft(appId: string, canChange: boolean) {
     saving.reset()
     setPatch(revised)
   }
+  const markUnparsed = (path: Path, isUnparsed: boolean) =>
+    setUnparsed((known) => {
+      const name = path.join('.')
+      if (known.has(name) === isUnparsed) return known
+      return new Set(isUnparsed ? [...known, name] : [...known].filter((one) => one !== name))
+    })
   const draft: SettingsDraft = {
     stored,
     drafted: merged(stored, patch),
     patch,
     canChange,
     refusals: saving.error ? refusals(saving.error.message) : NONE,
-    change: (path, value) =>
+    unparsed,
+    change: (path, value) => {
+      markUnparsed(path, false)
       revise((known) =>
         isSame(valueAt(stored, path), value) ? withoutChange(known, path) : withChange(known, path, value),
-      ),
-    keep: (path) => revise((known) => withoutChange(known, path)),
+      )
+    },
+    keep: (path) => {
+      markUnparsed(path, false)
+      revise((known) => withoutChange(known, path))
+    },
+    keepUnparsed: (path) => {
+      markUnparsed(path, true)
+      revise((known) => withoutChange(known, path))
+    },
   }
-  return { draft, saving, save: () => saving.mutate(), discard: () => revise(() => ({})) }
+  const discard = () => {
+    setUnparsed(new Set())
+    setVersion((now) => now + 1)
+    revise(() => ({}))
+  }
+  return { draft, version, saving, save: () => unparsed.size === 0 && saving.mutate(), discard }
 }

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Alert, Button, Card, Flex, Popconfirm, Tag, Typography } from 'antd'
+import { Alert, Button, Card, Flex, Tag, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Confirmation } from '../../parts/confirmation.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { PasswordDialog } from './password-dialog.tsx'
@@ -57,9 +58,9 @@ export function UserLogin({ user, changes, canChange }: UserLoginProps) {
               </Button>
             )}
             {state?.hasSession && (
-              <Popconfirm title={t('login.logOutAbout')} onConfirm={() => logOut.mutate()}>
+              <Confirmation title={t('login.logOutAbout')} onConfirm={() => logOut.mutate()}>
                 <Button loading={logOut.isPending}>{t('login.logOut')}</Button>
-              </Popconfirm>
+              </Confirmation>
             )}
           </Flex>
         )}
@@ -72,11 +73,11 @@ export function UserLogin({ user, changes, canChange }: UserLoginProps) {
               {uids.join(', ')}
             </Typography.Text>
             {canChange && (
-              <Popconfirm title={t('linked.unlinkAbout')} onConfirm={() => unlink.mutate(platform)}>
+              <Confirmation title={t('linked.unlinkAbout')} onConfirm={() => unlink.mutate(platform)}>
                 <Button size="small" aria-label={t('linked.unlinkOf', { platform })}>
                   {t('linked.unlink')}
                 </Button>
-              </Popconfirm>
+              </Confirmation>
             )}
           </Flex>
         ))}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { App as AntApp, Button, Card, Flex, Popconfirm, Typography } from 'antd'
+import { App as AntApp, Button, Card, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Confirmation } from '../../../parts/confirmation.tsx'
 import { Lesson } from '../../../parts/lesson.tsx'
 import { Loading } from '../../../parts/loading.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -60,7 +61,7 @@ function KickButton({ clientId }: { readonly clientId: string }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['apps', app.appId, 'clients'] }),
   })
   return (
-    <Popconfirm
+    <Confirmation
       title={t('clients.list.kickTitle', { client: clientId })}
       description={t('clients.kickAbout')}
       okText={t('clients.kick')}
@@ -70,6 +71,6 @@ function KickButton({ clientId }: { readonly clientId: string }) {
       <Button size="small" danger loading={end.isPending} aria-label={t('clients.list.kick', { client: clientId })}>
         {t('clients.kick')}
       </Button>
-    </Popconfirm>
+    </Confirmation>
   )
 }

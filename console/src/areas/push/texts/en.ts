@@ -178,6 +178,9 @@ export const pushEn = {
   },
   preview: { request: 'The request', silent: 'Shows no text' },
   faults: {
+    badge: 'The badge must be a number of up to 6 digits, or Increment.',
+    pushAtWrong: 'Complete the time to send it at, or clear it.',
+    expiresAtWrong: 'Complete the time until which it is kept, or clear it.',
     alert: 'Write a text first.',
     custom: 'The values for the app are no JSON object.',
     json: 'The content is no JSON object.',

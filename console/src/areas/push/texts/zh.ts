@@ -164,6 +164,9 @@ export const pushZh: Translated<typeof pushEn> = {
   },
   preview: { request: '发送的请求', silent: '不显示文字' },
   faults: {
+    badge: '角标必须是不超过 6 位的数字，或 Increment。',
+    pushAtWrong: '请填写完整的发送时间，或将其清空。',
+    expiresAtWrong: '请填写完整的过期时间，或将其清空。',
     alert: '请先填写内容。',
     custom: '附加数据不是 JSON 对象。',
     json: '推送内容不是 JSON 对象。',

@@ -1,6 +1,6 @@
-import { Typography } from 'antd'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
+import { parseJson, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import type { Json } from '../draft.ts'
 
@@ -9,21 +9,18 @@ interface JsonControlProps {
   readonly value: Json | undefined
   readonly isDisabled: boolean
   onChange(value: Json): void
+  onUnparsed(): void
 }
 
-/** A setting that is any JSON. What is no JSON yet is not taken over. */
-export function JsonControl({ label, value, isDisabled, onChange }: JsonControlProps) {
-  const { t } = useTranslation('settings')
+/** A setting that is any JSON. What is no JSON yet is named below it. */
+export function JsonControl({ label, value, isDisabled, onChange, onUnparsed }: JsonControlProps) {
   const [typed, setTyped] = useState<string | null>(null)
-  const [isWrong, setIsWrong] = useState(false)
+  const read = typed === null ? undefined : parseJson(typed)
   const change = (text: string) => {
     setTyped(text)
-    try {
-      onChange(JSON.parse(text) as Json)
-      setIsWrong(false)
-    } catch {
-      setIsWrong(true)
-    }
+    const next = parseJson(text)
+    if (next instanceof Unparsed) onUnparsed()
+    else onChange(next as Json)
   }
   return (
     <>
@@ -34,7 +31,7 @@ export function JsonControl({ label, value, isDisabled, onChange }: JsonControlP
         value={typed ?? JSON.stringify(value ?? {}, null, 2)}
         onChange={change}
       />
-      {isWrong && <Typography.Text type="danger">{t('noJson')}</Typography.Text>}
+      <EntryFault value={read} />
     </>
   )
 }

@@ -1,4 +1,6 @@
-import { Card, Flex, InputNumber, Typography } from 'antd'
+import { Card, Flex, Typography } from 'antd'
+import { NumberInput } from '../../../parts/entry/number-input.tsx'
+import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { Table } from '../../../parts/table.tsx'
 import { valueAt } from '../draft.ts'
 import { useExplanations } from '../explanations/use-explanations.ts'
@@ -67,22 +69,21 @@ interface RateProps {
 
 function Rate({ node, party, period }: RateProps) {
   const { nameOf } = useExplanations()
-  const { drafted, patch, canChange, refusals, change } = useSettingsDraft()
+  const { drafted, patch, canChange, refusals, change, keepUnparsed } = useSettingsDraft()
   const path = [...node.path, party, period]
   const usual = node.schema.properties?.[party]?.properties?.[period]?.default
   const value = valueAt(drafted, path) ?? usual
   const named = [node.pattern, `${node.pattern}.${party}`, `${node.pattern}.${party}.${period}`]
   return (
-    <InputNumber
+    <NumberInput
       aria-label={named.map(nameOf).join(', ')}
       min={0}
       size="small"
-      controls={false}
       readOnly={!canChange}
       status={refusals.has(path.join('.')) ? 'error' : valueAt(patch, path) === undefined ? '' : 'warning'}
-      value={typeof value === 'number' ? value : null}
+      value={value}
       style={{ width: 96 }}
-      onChange={(number) => change(path, number)}
+      onChange={(number) => (number instanceof Unparsed ? keepUnparsed(path) : change(path, number ?? null))}
     />
   )
 }

@@ -16,7 +16,7 @@ export function SettingRow({ node }: { readonly node: Node }) {
   const { t } = useTranslation('settings')
   const { token } = theme.useToken()
   const { explain } = useExplanations()
-  const { stored, drafted, patch, canChange, refusals, change, keep } = useSettingsDraft()
+  const { stored, drafted, patch, canChange, refusals, change, keep, keepUnparsed } = useSettingsDraft()
   const id = useId()
   const { title, about } = explain(node)
   const kind = kindOf(node)
@@ -81,6 +81,7 @@ export function SettingRow({ node }: { readonly node: Node }) {
                 isDisabled={!canChange}
                 isWrong={refusal !== undefined}
                 onChange={(next) => change(node.path, next)}
+                onUnparsed={() => keepUnparsed(node.path)}
               />
             )}
           </div>

@@ -1,5 +1,7 @@
-import { Input, InputNumber, Select, Switch } from 'antd'
+import { Input, Select, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { NumberInput } from '../../../parts/entry/number-input.tsx'
+import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import type { Json } from '../draft.ts'
 import { kindOf, type Node, valueSchema } from '../schema.ts'
 import { JsonControl } from './json-control.tsx'
@@ -13,10 +15,12 @@ interface ValueControlProps {
   readonly isWrong: boolean
   /** Null sets the setting back to its default. */
   onChange(value: Json): void
+  /** What was entered is no value: it stays as it was typed, and nothing is saved meanwhile. */
+  onUnparsed(): void
 }
 
 /** What changes one value, by what the schema says of it. */
-export function ValueControl({ id, label, node, value, isDisabled, isWrong, onChange }: ValueControlProps) {
+export function ValueControl({ id, label, node, value, isDisabled, isWrong, onChange, onUnparsed }: ValueControlProps) {
   const { t } = useTranslation('settings')
   const { schema } = node
   const { minimum, maximum, maxLength } = valueSchema(schema)
@@ -47,16 +51,17 @@ export function ValueControl({ id, label, node, value, isDisabled, isWrong, onCh
       )
     case 'number':
       return (
-        <InputNumber
+        <NumberInput
           id={id}
-          value={typeof value === 'number' ? value : null}
+          value={value}
           status={status}
           disabled={isDisabled}
           placeholder={t('none')}
           style={{ width: '100%' }}
-          {...(minimum === undefined ? {} : { min: minimum })}
-          {...(maximum === undefined ? {} : { max: maximum })}
-          onChange={(number) => onChange(number)}
+          min={minimum}
+          max={maximum}
+          isInteger={valueSchema(schema).type === 'integer'}
+          onChange={(number) => (number instanceof Unparsed ? onUnparsed() : onChange(number ?? null))}
         />
       )
     case 'texts':
@@ -101,6 +106,8 @@ export function ValueControl({ id, label, node, value, isDisabled, isWrong, onCh
         />
       )
     default:
-      return <JsonControl label={label} value={value} isDisabled={isDisabled} onChange={onChange} />
+      return (
+        <JsonControl label={label} value={value} isDisabled={isDisabled} onChange={onChange} onUnparsed={onUnparsed} />
+      )
   }
 }
