@@ -54,6 +54,7 @@ export const router = createRouter({
   defaultErrorComponent: Failure,
   defaultNotFoundComponent: Nowhere,
   scrollRestoration: true,
+  scrollToTopSelectors: ['.console-page'],
 })
 
 declare module '@tanstack/react-router' {

@@ -1,8 +1,10 @@
 import type { Database } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
+import { countClasses, type RowCount } from '../objects/reading/count-rows.ts'
+import type { ObjectStore } from '../objects/store.ts'
 import { schemaOf } from './apps.ts'
 
-/** How much an app holds, as far as PostgreSQL knows without counting. */
+/** How much an app holds. */
 export interface AppFigures {
   readonly classes: number
   /** Of all classes, the built-in ones among them */
@@ -14,28 +16,40 @@ export interface AppFigures {
   readonly files: number
   /** What all of it takes in the database, with its indexes; bytes of files lie elsewhere */
   readonly bytes: number
+  /** Names of the figures that PostgreSQL only estimates */
+  readonly estimated: readonly (keyof AppFigures)[]
 }
 
-/** Figures of an app. They come a little late, and cost the same whatever the app holds. */
-export async function figuresOf(database: Database, appId: string): Promise<AppFigures> {
-  const rows = await database.query(sql`
-    SELECT stat.relname AS name, greatest(stat.n_live_tup, class.reltuples::bigint, 0) AS rows,
-      pg_total_relation_size(stat.relid) AS bytes
+const NONE: RowCount = { count: 0, kind: 'exact' }
+
+/** Figures of an app, which agree with the counts of its classes. They cost the same whatever the app holds. */
+export async function figuresOf(database: Database, store: ObjectStore, appId: string): Promise<AppFigures> {
+  const counts = await countClasses(store)
+  const [tables] = await database.query(sql`
+    SELECT coalesce(sum(pg_total_relation_size(stat.relid)), 0) AS bytes,
+      coalesce(sum(greatest(stat.n_live_tup, class.reltuples::bigint, 0)) FILTER (WHERE stat.relname = '$messages'), 0)
+        AS messages
     FROM pg_stat_user_tables AS stat
     JOIN pg_class AS class ON class.oid = stat.relid
     WHERE stat.schemaname = ${schemaOf(appId)}`)
-  const tables = rows.map(({ name, rows, bytes }) => ({ name: String(name), rows: Number(rows), bytes: Number(bytes) }))
-  // Tables of our own, which hold no objects, begin with `$` (docs/architecture.md, Data).
-  const classes = tables.filter(({ name }) => !name.startsWith('$'))
-  const rowsOf = (table: string) => tables.find(({ name }) => name === table)?.rows ?? 0
+  const rows: Readonly<Record<string, readonly RowCount[]>> = {
+    objects: Object.values(counts),
+    users: [counts._User ?? NONE],
+    devices: [counts._Installation ?? NONE],
+    conversations: [counts._Conversation ?? NONE],
+    files: [counts._File ?? NONE],
+  }
+  const sum = (name: string) => rows[name]!.reduce((total, { count }) => total + count, 0)
+  const estimated = Object.keys(rows).filter((name) => rows[name]!.some(({ kind }) => kind !== 'exact'))
   return {
-    classes: classes.length,
-    objects: classes.reduce((sum, table) => sum + table.rows, 0),
-    users: rowsOf('_User'),
-    devices: rowsOf('_Installation'),
-    conversations: rowsOf('_Conversation'),
-    messages: rowsOf('$messages'),
-    files: rowsOf('_File'),
-    bytes: tables.reduce((sum, table) => sum + table.bytes, 0),
+    classes: Object.keys(counts).length,
+    objects: sum('objects'),
+    users: sum('users'),
+    devices: sum('devices'),
+    conversations: sum('conversations'),
+    files: sum('files'),
+    messages: Number(tables!.messages),
+    bytes: Number(tables!.bytes),
+    estimated: [...estimated, 'messages'] as (keyof AppFigures)[],
   }
 }

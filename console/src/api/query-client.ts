@@ -18,8 +18,11 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // Offline, requests fail and are told, instead of waiting for a network without a word.
+      networkMode: 'always',
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status >= 500),
     },
+    mutations: { networkMode: 'always' },
   },
 })

@@ -20,8 +20,12 @@ export interface RequestOptions {
   readonly body?: unknown
   /** Members that are undefined are left out; what is no text is sent as JSON. */
   readonly query?: { readonly [name: string]: unknown }
+  /** Of a request that only reads; it has a time limit then. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** Longer than any query takes on the server. */
+const READ_TIMEOUT_MS = 30_000
 
 let csrfToken: string | null = null
 
@@ -44,20 +48,23 @@ export async function request<T>(method: Method, path: string, options: RequestO
   const { body, query = {}, signal } = options
   const headers: Record<string, string> = { 'x-requested-with': 'fetch', ...csrfHeaders() }
   if (body !== undefined) headers['content-type'] = 'application/json'
+  // What is only read can be asked for again; a change may take longer.
+  const limit = signal && AbortSignal.any([signal, AbortSignal.timeout(READ_TIMEOUT_MS)])
   let response: Response
+  let text: string
   try {
     response = await fetch(path + queryString(query), {
       method,
       headers,
       credentials: 'same-origin',
       body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
+      signal: limit ?? null,
     })
+    text = await response.text()
   } catch (error) {
     if (signal?.aborted) throw error
     throw new Problem(0, null, String((error as Error).message))
   }
-  const text = await response.text()
   if (!response.ok) throw problemOf(response.status, text)
   return (text === '' ? {} : JSON.parse(text)) as T
 }

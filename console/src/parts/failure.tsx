@@ -1,13 +1,21 @@
-import type { ErrorComponentProps } from '@tanstack/react-router'
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { Lesson } from './lesson.tsx'
 import { useIsOutdated } from './outdated.ts'
 import { ProblemNotice } from './problem-notice.tsx'
 
-/** Stands in place of a page that could not be shown. */
+/** Stands in place of a page that could not be shown, and tries again what it lacks: its code, its data. */
 export function Failure({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation('parts')
-  // What the browser says of it is for nobody; the notice above the page offers what helps.
+  const router = useRouter()
+  const queries = useQueryErrorResetBoundary()
+  const retry = () => {
+    queries.reset()
+    reset()
+    void router.invalidate()
+  }
+  // The browser's text for a missing part helps nobody; the notice above the page offers what does.
   if (useIsOutdated()) return <Lesson title={t('outdated.missing')} />
-  return <ProblemNotice error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+  return <ProblemNotice error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />
 }

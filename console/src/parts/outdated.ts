@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { isReachable } from '../api/reachable.ts'
 
 /**
  * Whether a part of the console could not be loaded: a page that was open while the server was upgraded asks for files
@@ -8,10 +9,14 @@ let isOutdated = false
 const listeners = new Set<() => void>()
 
 // Vite tells of each import that fails.
-addEventListener('vite:preloadError', () => {
+addEventListener('vite:preloadError', () => void note())
+
+async function note(): Promise<void> {
+  // Pages say themselves that the server is not reached.
+  if (!(await isReachable())) return
   isOutdated = true
   for (const listener of listeners) listener()
-})
+}
 
 export function useIsOutdated(): boolean {
   return useSyncExternalStore(

@@ -1,17 +1,23 @@
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Problem } from '../api/request.ts'
 
 interface ProblemNoticeProps {
   readonly error: Error | null | undefined
-  /** Offers to try again. */
+  /** Tries again; a query that failed is read again unless told otherwise. */
   readonly onRetry?: () => void
 }
 
 /** Says what went wrong and what can be done. Shows nothing where nothing went wrong. */
 export function ProblemNotice({ error, onRetry }: ProblemNoticeProps) {
   const { t } = useTranslation('parts')
+  const queries = useQueryClient()
   if (!error) return null
+  // What could not be read can be read again, wherever it is shown.
+  const failed = { type: 'active', predicate: ({ state }: Query) => state.error === error } as const
+  const canRead = queries.getQueryCache().findAll(failed).length > 0
+  const retry = onRetry ?? (canRead ? () => void queries.refetchQueries(failed) : undefined)
   const status = error instanceof Problem ? error.status : null
   return (
     <Alert
@@ -22,8 +28,8 @@ export function ProblemNotice({ error, onRetry }: ProblemNoticeProps) {
       title={status === 0 ? t('problem.unreachable') : error.message}
       description={advice(status)}
       action={
-        onRetry && (
-          <Button size="small" onClick={onRetry}>
+        retry && (
+          <Button size="small" onClick={retry}>
             {t('problem.retry')}
           </Button>
         )

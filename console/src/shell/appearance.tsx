@@ -1,9 +1,10 @@
 import { SearchOutlined } from '@ant-design/icons'
-import { App as AntApp, ConfigProvider, theme } from 'antd'
+import { ConfigProvider, theme } from 'antd'
 import enUS from 'antd/locale/en_US'
 import zhCN from 'antd/locale/zh_CN'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Screen } from './screen.tsx'
 
 export type Choice = 'light' | 'dark' | 'system'
 
@@ -61,7 +62,7 @@ export function Appearance({ children }: { readonly children: ReactNode }) {
         // The button of a search field has nothing else to be called by.
         inputSearch={{ searchIcon: <SearchOutlined aria-label={t('find')} /> }}
       >
-        <AntApp className="console-app">{children}</AntApp>
+        <Screen>{children}</Screen>
       </ConfigProvider>
     </AppearanceContext>
   )

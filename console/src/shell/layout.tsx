@@ -31,7 +31,7 @@ export function Layout() {
   }, [])
 
   return (
-    <AntLayout style={{ minHeight: '100dvh' }}>
+    <AntLayout style={{ minHeight: '100%' }}>
       <a className="skip-link" href="#content">
         {t('skip')}
       </a>
@@ -81,7 +81,7 @@ export function Layout() {
             style={{
               position: 'sticky',
               top: 52,
-              height: 'calc(100dvh - 52px)',
+              height: 'calc(100dvh - 52px - var(--toasts-height, 0px))',
               overflow: 'auto',
               background: token.colorBgContainer,
               borderInlineEnd: `1px solid ${token.colorBorderSecondary}`,

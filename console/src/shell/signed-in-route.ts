@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { meQuery } from '../api/me.ts'
 import { queryClient } from '../api/query-client.ts'
+import { pageCode } from '../api/reachable.ts'
 import { Problem } from '../api/request.ts'
 import { rootRoute } from './root-route.ts'
 
@@ -17,5 +18,8 @@ export const signedInRoute = createRoute({
       throw error
     }
   },
-  component: lazyRouteComponent(() => import('./layout.tsx'), 'Layout'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./layout.tsx')),
+    'Layout',
+  ),
 })

@@ -15,9 +15,11 @@ export interface RowCount {
   readonly kind: 'exact' | 'estimated' | 'atLeast'
 }
 
-/** Counting ends here: of one class, and of each where all are counted. */
+/** Counting ends here: of one class, and of each that is too large to be counted with all others. */
 const COUNTED = 100_000
 const COUNTED_OF_EACH = 2000
+/** Bytes of tables that are read to count all classes, the smallest first: an app of usual size is counted exactly. */
+const READ_FOR_ALL = 64 * 1024 * 1024
 
 /**
  * How many objects of a class meet a condition, at a bounded cost, for callers with the master key.
@@ -37,7 +39,7 @@ export async function countRows(
   return rowCount(Number(rows[0]!.counted), where ? 0 : Number(rows[0]!.estimated), COUNTED)
 }
 
-/** How many objects each class has, by class name: exact where they are few. */
+/** How many objects each class has, by class name: the same as `countRows`, but for the classes of large apps. */
 export async function countClasses(store: ObjectStore): Promise<{ readonly [className: string]: RowCount }> {
   await store.classes.refreshIfChanged()
   try {
@@ -52,19 +54,38 @@ export async function countClasses(store: ObjectStore): Promise<{ readonly [clas
 
 async function countAll(store: ObjectStore): Promise<{ readonly [className: string]: RowCount }> {
   const classes = store.classes.all()
+  if (classes.length === 0) return {}
+  const bounds = await boundsOf(store, classes)
   const each = classes.map(
     (schema, index) => sql`
       SELECT ${raw(String(index))} AS class,
-        (SELECT count(*) FROM (SELECT FROM ${schema.table} LIMIT ${raw(String(COUNTED_OF_EACH + 1))}) AS row) AS counted,
+        (SELECT count(*) FROM (SELECT FROM ${schema.table} LIMIT ${raw(String(bounds[index]! + 1))}) AS row) AS counted,
         ${estimate(schema)} AS estimated`,
   )
   const { rows } = await store.database.search(join(each, ' UNION ALL '))
   return Object.fromEntries(
     rows.map((row) => [
       classes[Number(row.class)]!.name,
-      rowCount(Number(row.counted), Number(row.estimated), COUNTED_OF_EACH),
+      rowCount(Number(row.counted), Number(row.estimated), bounds[Number(row.class)]!),
     ]),
   )
+}
+
+/** How far each class is counted: as far as `countRows` counts it, as long as the tables are small enough for that. */
+async function boundsOf(store: ObjectStore, classes: readonly ClassSchema[]): Promise<readonly number[]> {
+  const sizes = classes.map(
+    ({ table }, index) =>
+      sql`SELECT ${raw(String(index))} AS class, coalesce(pg_relation_size(to_regclass(${toQuery(table).text})), 0) AS bytes`,
+  )
+  const { rows } = await store.database.search(join(sizes, ' UNION ALL '))
+  const bounds = classes.map(() => COUNTED_OF_EACH)
+  let left = READ_FOR_ALL
+  for (const row of rows.toSorted((a, b) => Number(a.bytes) - Number(b.bytes))) {
+    left -= Number(row.bytes)
+    if (left < 0) break
+    bounds[Number(row.class)] = COUNTED
+  }
+  return bounds
 }
 
 function rowCount(counted: number, estimated: number, bound: number): RowCount {

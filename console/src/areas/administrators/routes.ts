@@ -1,10 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { signedInRoute } from '../../shell/signed-in-route.ts'
 
 const administratorsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/administrators',
-  component: lazyRouteComponent(() => import('./administrators-page.tsx'), 'AdministratorsPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./administrators-page.tsx')),
+    'AdministratorsPage',
+  ),
 })
 
 const auditRoute = createRoute({
@@ -12,13 +16,19 @@ const auditRoute = createRoute({
   path: '/audit',
   /** The app whose changes are shown; all without it. */
   validateSearch: (search): { app?: string } => (typeof search.app === 'string' ? { app: search.app } : {}),
-  component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./audit-page.tsx')),
+    'AuditPage',
+  ),
 })
 
 const profileRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/profile',
-  component: lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./profile-page.tsx')),
+    'ProfilePage',
+  ),
 })
 
 export const administratorsRoutes = [administratorsRoute, auditRoute, profileRoute] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
 /** What of a class is shown, as the URL says it. */
@@ -12,7 +13,10 @@ const classRoute = createRoute({
     const known = CLASS_TABS.find((one) => one === tab)
     return known && known !== 'schema' ? { tab: known } : {}
   },
-  component: lazyRouteComponent(() => import('./class-page.tsx'), 'ClassPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./class-page.tsx')),
+    'ClassPage',
+  ),
 })
 
 export const classesRoutes = [classRoute] as const

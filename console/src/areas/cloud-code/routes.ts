@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
 const TABS = ['engines', 'run', 'schedules', 'tasks', 'liveQueries'] as const
@@ -18,7 +19,10 @@ const cloudCodeRoute = createRoute({
     ...(TABS.includes(search.tab as CloudCodeTab) && { tab: search.tab as CloudCodeTab }),
     ...(typeof search.name === 'string' && { name: search.name }),
   }),
-  component: lazyRouteComponent(() => import('./cloud-code-page.tsx'), 'CloudCodePage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./cloud-code-page.tsx')),
+    'CloudCodePage',
+  ),
 })
 
 export const cloudCodeRoutes = [cloudCodeRoute] as const

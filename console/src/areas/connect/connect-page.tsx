@@ -4,6 +4,7 @@ import { Alert, Card, Flex, Form, Grid, Input, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../parts/page.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { SideTabs } from '../../parts/side-tabs.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { figuresQuery } from '../overview/overview-queries.ts'
@@ -19,7 +20,7 @@ export function ConnectPage() {
   const { sdk = 'javascript' } = useSearch({ from: '/signed-in/apps/$appId/connect' })
   const navigate = useNavigate()
   const isWide = Grid.useBreakpoint().md ?? true
-  const { data, isPending } = useQuery(figuresQuery(appId))
+  const { data, isPending, error } = useQuery(figuresQuery(appId))
   const [typedUrl, setTypedUrl] = useState<string | null>(null)
   const serverUrl = (typedUrl ?? data?.serverUrl ?? location.origin).trim().replace(/\/+$/, '')
   const isUrl = /^https?:\/\/[^/]+$/.test(serverUrl) && URL.canParse(serverUrl)
@@ -33,6 +34,7 @@ export function ConnectPage() {
     })
   return (
     <Page title={t('title')} about={t('about')}>
+      <ProblemNotice error={error} />
       <Form layout="vertical">
         <Form.Item
           label={t('server')}

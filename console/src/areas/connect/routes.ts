@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 import { isSdkKey, type SdkKey } from './sdks.ts'
 
@@ -6,7 +7,10 @@ const connectRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/connect',
   validateSearch: ({ sdk }): { sdk?: SdkKey } => (isSdkKey(sdk) ? { sdk } : {}),
-  component: lazyRouteComponent(() => import('./connect-page.tsx'), 'ConnectPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./connect-page.tsx')),
+    'ConnectPage',
+  ),
 })
 
 export const connectRoutes = [connectRoute] as const

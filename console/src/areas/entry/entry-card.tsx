@@ -11,7 +11,7 @@ export function EntryCard({ title, children }: { readonly title: string; readonl
       vertical
       align="center"
       justify="center"
-      style={{ minHeight: '100dvh', padding: 16, background: token.colorBgLayout }}
+      style={{ minHeight: '100%', padding: 16, background: token.colorBgLayout }}
     >
       <main style={{ width: '100%', maxWidth: 400 }}>
         <Card variant="borderless" style={{ boxShadow: token.boxShadowTertiary }}>

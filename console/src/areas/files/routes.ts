@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
 /** Kinds of files that can be looked for. */
@@ -24,7 +25,10 @@ const filesRoute = createRoute({
       ...(typeof file === 'string' && file !== '' ? { file } : {}),
     }
   },
-  component: lazyRouteComponent(() => import('./files-page.tsx'), 'FilesPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./files-page.tsx')),
+    'FilesPage',
+  ),
 })
 
 export const filesRoutes = [filesRoute] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { signedInRoute } from '../../shell/signed-in-route.ts'
 import { JOB_STATES, type JobState, type Range } from './health-queries.ts'
 
@@ -20,7 +21,10 @@ const healthRoute = createRoute({
     ...(search.range === 'week' && { range: 'week' as const }),
     ...(JOB_STATES.includes(search.state as JobState) && { state: search.state as JobState }),
   }),
-  component: lazyRouteComponent(() => import('./health-page.tsx'), 'HealthPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./health-page.tsx')),
+    'HealthPage',
+  ),
 })
 
 export const healthRoutes = [healthRoute] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 import { SHOWN_KINDS, type ShownKind } from './conversations.ts'
 
@@ -18,7 +19,10 @@ const conversationsRoute = createRoute({
     ...(typeof member === 'string' && member !== '' && { member }),
     ...(sort === 'active' && { sort }),
   }),
-  component: lazyRouteComponent(() => import('./conversations/conversations-page.tsx'), 'ConversationsPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./conversations/conversations-page.tsx')),
+    'ConversationsPage',
+  ),
 })
 
 export const CONVERSATION_TABS = ['messages', 'members', 'moderation', 'attributes'] as const
@@ -31,7 +35,10 @@ const conversationRoute = createRoute({
     ...(CONVERSATION_TABS.some((known) => known === tab) && { tab: tab as ConversationTab }),
     ...(typeof client === 'string' && client !== '' && { client }),
   }),
-  component: lazyRouteComponent(() => import('./conversations/conversation-page.tsx'), 'ConversationPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./conversations/conversation-page.tsx')),
+    'ConversationPage',
+  ),
 })
 
 const clientsRoute = createRoute({
@@ -39,7 +46,10 @@ const clientsRoute = createRoute({
   path: '/messaging/clients',
   validateSearch: ({ client }: Record<string, unknown>): { client?: string } =>
     typeof client === 'string' && client !== '' ? { client } : {},
-  component: lazyRouteComponent(() => import('./clients/clients-page.tsx'), 'ClientsPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./clients/clients-page.tsx')),
+    'ClientsPage',
+  ),
 })
 
 function isKind(kind: unknown): kind is ShownKind {

@@ -18,11 +18,18 @@ const FIGURES = [
   { name: 'devices', place: 'push' },
 ] as const
 
+/** Estimates of fewer come from tables that PostgreSQL has read whole. */
+const EXACT_ENOUGH = 2000
+
 /** How much an app holds; of one that is empty, how to begin. */
 export function FiguresCards({ appId }: { readonly appId: string }) {
   const { t } = useTranslation('overview')
   const format = useFormat()
   const { data, error, refetch } = useQuery(figuresQuery(appId))
+  const shownFigure = (name: string, count: number) =>
+    data?.estimated.includes(name) && count > EXACT_ENOUGH
+      ? t('figures.about', { number: format.number(count) })
+      : format.number(count)
   if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
   if (data && data.objects + data.messages === 0) return <FirstSteps appId={appId} serverUrl={data.serverUrl} />
   return (
@@ -34,7 +41,7 @@ export function FiguresCards({ appId }: { readonly appId: string }) {
               title={t(`figures.${name}`)}
               loading={!data}
               value={data?.[name] ?? 0}
-              formatter={(value) => format.number(Number(value))}
+              formatter={(value) => shownFigure(name, Number(value))}
             />
           </Card>
         </Link>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { path, request } from '../../api/request.ts'
 
-/** How much an app holds: PostgreSQL's estimates. */
+/** How much an app holds. */
 export interface Figures {
   readonly classes: number
   readonly objects: number
@@ -11,6 +11,8 @@ export interface Figures {
   readonly messages: number
   readonly files: number
   readonly bytes: number
+  /** Names of the figures that are estimates */
+  readonly estimated: readonly string[]
   /** Where clients reach the server */
   readonly serverUrl: string
 }

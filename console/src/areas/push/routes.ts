@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
 type Given = Record<string, unknown>
@@ -8,13 +9,19 @@ const text = (value: unknown): value is string => typeof value === 'string' && v
 const historyRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/push',
-  component: lazyRouteComponent(() => import('./history-page.tsx'), 'HistoryPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./history-page.tsx')),
+    'HistoryPage',
+  ),
 })
 
 const resultRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/push/results/$pushId',
-  component: lazyRouteComponent(() => import('./result-page.tsx'), 'ResultPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./result-page.tsx')),
+    'ResultPage',
+  ),
 })
 
 const composeRoute = createRoute({
@@ -22,13 +29,19 @@ const composeRoute = createRoute({
   path: '/push/new',
   /** `device`: the installation that it is for alone */
   validateSearch: ({ device }: Given): { device?: string } => (text(device) ? { device } : {}),
-  component: lazyRouteComponent(() => import('./compose-page.tsx'), 'ComposePage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./compose-page.tsx')),
+    'ComposePage',
+  ),
 })
 
 const scheduledRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/push/scheduled',
-  component: lazyRouteComponent(() => import('./scheduled-page.tsx'), 'ScheduledPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./scheduled-page.tsx')),
+    'ScheduledPage',
+  ),
 })
 
 const devicesRoute = createRoute({
@@ -39,13 +52,19 @@ const devicesRoute = createRoute({
     ...(text(channel) && { channel }),
     ...(text(id) && { id }),
   }),
-  component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./devices-page.tsx')),
+    'DevicesPage',
+  ),
 })
 
 const credentialsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/push/credentials',
-  component: lazyRouteComponent(() => import('./credentials-page.tsx'), 'CredentialsPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./credentials-page.tsx')),
+    'CredentialsPage',
+  ),
 })
 
 export const pushRoutes = [

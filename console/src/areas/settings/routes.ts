@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
 export interface SettingsSearch {
@@ -15,7 +16,10 @@ const settingsRoute = createRoute({
     ...(typeof group === 'string' && { group }),
     ...(typeof q === 'string' && { q }),
   }),
-  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./settings-page.tsx')),
+    'SettingsPage',
+  ),
 })
 
 export const settingsRoutes = [settingsRoute] as const

@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
 
 /** The texts among parameters of a URL. */
@@ -14,14 +15,20 @@ const usersRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/users',
   validateSearch: (search: Record<string, unknown>) => texts(search, ['q', 'user']),
-  component: lazyRouteComponent(() => import('./users-page.tsx'), 'UsersPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./users-page.tsx')),
+    'UsersPage',
+  ),
 })
 
 const rolesRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/roles',
   validateSearch: (search: Record<string, unknown>) => texts(search, ['q', 'role']),
-  component: lazyRouteComponent(() => import('./roles-page.tsx'), 'RolesPage'),
+  component: lazyRouteComponent(
+    pageCode(() => import('./roles-page.tsx')),
+    'RolesPage',
+  ),
 })
 
 export const usersRoutes = [usersRoute, rolesRoute] as const

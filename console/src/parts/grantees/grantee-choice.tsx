@@ -4,6 +4,7 @@ import { Flex, Select } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useApp } from '../../shell/use-app.ts'
+import { ProblemNotice } from '../problem-notice.tsx'
 import { type Grantee, granteesQuery, userNamesQuery } from './grantees.ts'
 
 interface GranteeChoiceProps {
@@ -40,7 +41,15 @@ export function GranteeChoice({ value, label, disabled = false, onChange }: Gran
       options={[...options, ...chosen]}
       showSearch={{ filterOption: false, onSearch: setText, searchValue: text }}
       placeholder={t('grantees.placeholder')}
-      notFoundContent={found.isFetching ? t('grantees.searching') : t('grantees.none')}
+      notFoundContent={
+        found.isFetching ? (
+          t('grantees.searching')
+        ) : found.error ? (
+          <ProblemNotice error={found.error} />
+        ) : (
+          t('grantees.none')
+        )
+      }
       onOpenChange={setIsOpen}
       onChange={(grantees: Grantee[]) => {
         setText('')

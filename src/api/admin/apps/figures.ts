@@ -14,16 +14,17 @@ const figures = z.object({
   messages: number,
   files: number,
   bytes: number.describe('In the database, with indexes'),
+  estimated: z.array(z.string()).describe('Names of the figures that the database only estimates'),
   serverUrl: z.string().describe('Where clients reach the server'),
 })
 
-/** GET /admin/apps/:appId/figures — how much an app holds, as far as that is known without counting. */
+/** GET /admin/apps/:appId/figures — how much an app holds, counted where that costs little, else estimated. */
 export const adminFigures = adminRoute(
   'GET',
   '/admin/apps/:appId/figures',
   async (call) => {
     const app = await appOf(call)
-    return ok({ ...(await figuresOf(call.server.database, app.record.id)), serverUrl: call.baseUrl })
+    return ok({ ...(await figuresOf(call.server.database, app.objects, app.record.id)), serverUrl: call.baseUrl })
   },
-  { summary: 'Tells roughly how much an app holds, and where clients reach it.', answer: figures },
+  { summary: 'Tells how much an app holds, and where clients reach it.', answer: figures },
 )

@@ -1,14 +1,13 @@
 import { PlusOutlined, SearchOutlined } from '@ant-design/icons'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Button, Flex, Input, Menu, Typography, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classNamesQuery } from '../../../api/classes.ts'
 import { ClearIcon } from '../../../parts/clear-icon.tsx'
 import { useApp } from '../../../shell/use-app.ts'
-import { classCountsQuery } from '../data-queries.ts'
 import { NewClass } from './new-class.tsx'
-import { useShownCount } from './use-shown-count.ts'
+import { useClassCounts, useShownCount } from './use-shown-count.ts'
 
 export interface ClassListProps {
   readonly chosen: string | null
@@ -21,7 +20,7 @@ export function ClassList({ chosen, onChoose }: ClassListProps) {
   const { token } = theme.useToken()
   const { appId, canChange } = useApp()
   const names = useSuspenseQuery(classNamesQuery(appId)).data
-  const counts = useQuery(classCountsQuery(appId)).data
+  const counts = useClassCounts(chosen)
   const shownCount = useShownCount()
   const [sought, setSought] = useState('')
   const [isMaking, setIsMaking] = useState(false)
@@ -37,7 +36,7 @@ export function ClassList({ chosen, onChoose }: ClassListProps) {
         >
           {name}
         </Typography.Text>
-        {counts?.[name] && <span style={{ color: token.colorTextTertiary }}>{shownCount(counts[name])}</span>}
+        {counts[name] && <span style={{ color: token.colorTextTertiary }}>{shownCount(counts[name])}</span>}
       </Flex>
     ),
   })

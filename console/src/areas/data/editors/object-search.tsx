@@ -3,6 +3,7 @@ import { Select, Typography } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ClassDescription, classesQuery } from '../../../api/classes.ts'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { type DataObject, rowPageQuery } from '../data-queries.ts'
 import { DEFAULT_ORDER } from '../data-search.ts'
@@ -30,7 +31,7 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
   const classes = useSuspenseQuery(classesQuery(appId)).data
   const nameField = nameFieldOf(classes.find((one) => one.className === className))
   const where = sought === '' ? undefined : conditionOf(sought, nameField)
-  const { data, isFetching } = useQuery(rowPageQuery(appId, className, where, DEFAULT_ORDER, null, SHOWN))
+  const { data, isFetching, error } = useQuery(rowPageQuery(appId, className, where, DEFAULT_ORDER, null, SHOWN))
   const found = data?.results ?? []
   return (
     <Select
@@ -40,7 +41,7 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
       placeholder={`${label} · ${nameField ? t('search.byName', { field: nameField }) : t('search.byId')}`}
       showSearch={{ filterOption: false, onSearch: setTyped }}
       loading={isFetching}
-      notFoundContent={t('search.nothing')}
+      notFoundContent={error ? <ProblemNotice error={error} /> : t('search.nothing')}
       onChange={(id) => {
         const chosen = found.find(({ objectId }) => objectId === id)
         if (chosen) onChoose(chosen)

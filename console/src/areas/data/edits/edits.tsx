@@ -2,8 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { App } from 'antd'
 import { createContext, type ReactNode, useContext, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Problem } from '../../../api/request.ts'
 import type { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { useEntryText } from '../../../parts/entry/use-entry-text.ts'
+import { useUndoKey } from '../../../parts/undo-key.ts'
 import { useApp } from '../../../shell/use-app.ts'
 import type { DataObject } from '../data-queries.ts'
 import { Conflict, writeField } from './write-field.ts'
@@ -63,6 +65,18 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
 
   const forget = (step: Step) => setSteps((now) => now.filter((one) => one !== step))
 
+  /** Takes a step back once. Where the server was not reached, it can be tried again. */
+  const takeBack = async (step: Step) => {
+    forget(step)
+    try {
+      await step.undo()
+    } catch (error) {
+      if (error instanceof Problem && (error.status === 0 || error.status >= 500))
+        setSteps((now) => [...now, step].slice(-MAX_STEPS))
+      throw error
+    }
+  }
+
   const write = (className: string, object: DataObject, field: string, value: unknown): Promise<unknown> => {
     const before = turns.current.get(object.objectId) ?? Promise.resolve()
     const turn = before.catch(() => undefined).then(() => writeField(queries, appId, className, object, field, value))
@@ -95,22 +109,19 @@ export function EditsProvider({ children }: { readonly children: ReactNode }) {
     },
     note(step) {
       setSteps((now) => [...now, step].slice(-MAX_STEPS))
-      return async () => {
-        forget(step)
-        await step.undo()
-      }
+      return () => takeBack(step)
     },
     async undo() {
       const step = steps.at(-1)
       if (!step) return
-      forget(step)
       try {
-        await step.undo()
+        await takeBack(step)
         void message.success(t('edits.undone', { done: step.done }))
       } catch (error) {
         void message.error(error instanceof Conflict ? t('edits.conflict') : (error as Error).message)
       }
     },
   }
+  useUndoKey(() => void edits.undo())
   return <EditsContext value={edits}>{children}</EditsContext>
 }

@@ -2,10 +2,65 @@ import type { ClassDescription } from '../../../api/classes.ts'
 import { path, request } from '../../../api/request.ts'
 import { isBuiltIn } from '../classes/class-list.tsx'
 import type { DataObject, RowPage } from '../data-queries.ts'
+import { pointerTo } from '../values/typed-value.ts'
 
-/** Whether objects of a class can be made again after they were deleted: members of relations would not come back. */
-export function canBeRestored({ className, fields }: ClassDescription): boolean {
-  return !isBuiltIn(className) && Object.values(fields).every(({ type }) => type !== 'Relation')
+/** Ids in one request. */
+const AT_ONCE = 500
+
+/** Members of relations that are read before objects are deleted, in all. */
+const MAX_MEMBERS = 1000
+
+/** An object that is going to be deleted, with what the server deletes with it. */
+export interface Restorable {
+  readonly object: DataObject
+  /** Ids of the members of its relations, by field */
+  readonly members: ReadonlyMap<string, readonly string[]>
+}
+
+/** Whether objects of a class can be made again: passwords, sessions and memberships of built-in ones do not come back. */
+export function canBeRestored({ className }: ClassDescription): boolean {
+  return !isBuiltIn(className)
+}
+
+/** Reads objects with all that is deleted with them; null when their relations have too many members for that. */
+export async function readRestorable(
+  appId: string,
+  { className, fields }: ClassDescription,
+  ids: readonly string[],
+): Promise<readonly Restorable[] | null> {
+  const relations = Object.entries(fields).filter(([, { type }]) => type === 'Relation')
+  const restorable: Restorable[] = []
+  let left = MAX_MEMBERS
+  for (const object of await readObjects(appId, className, ids)) {
+    const members = new Map<string, readonly string[]>()
+    for (const [name, { className: target = '' }] of relations) {
+      const found = await readMembers(appId, className, object.objectId, name, target, left)
+      if (!found) return null
+      left -= found.length
+      members.set(name, found)
+    }
+    restorable.push({ object, members })
+  }
+  return restorable
+}
+
+/** Ids of the members of a relation; null when there are more than so many. */
+async function readMembers(
+  appId: string,
+  className: string,
+  objectId: string,
+  key: string,
+  target: string,
+  most: number,
+): Promise<readonly string[] | null> {
+  const body = {
+    where: { $relatedTo: { object: pointerTo(className, objectId), key } },
+    keys: 'objectId',
+    limit: MAX_MEMBERS,
+  }
+  const page = await request<RowPage>('POST', path`/admin/apps/${appId}/classes/${target}/find`, { body })
+  if (page.next !== null || page.results.length > most) return null
+  return page.results.map((member) => member.objectId)
 }
 
 /** Objects as they are now, by their ids, of which there may be a thousand. */
@@ -25,10 +80,32 @@ export async function readObjects(
   }
 }
 
-/** Makes an object again that was deleted, under its own id and with its time of creation. */
-export function restore(appId: string, className: string, object: DataObject): Promise<unknown> {
-  const { objectId, createdAt, updatedAt: _, ...fields } = object
-  return request('POST', path`/admin/apps/${appId}/classes/${className}/restore`, {
-    body: { objectId, createdAt, fields },
-  })
+/**
+ * Makes objects again that were deleted: under their own ids, with their fields, ACLs, times of creation and members of
+ * relations. Those that are there, as after an attempt that ended midway, stay as they are.
+ */
+export async function restore(
+  appId: string,
+  { className, fields }: ClassDescription,
+  deleted: readonly Restorable[],
+): Promise<void> {
+  const ids = deleted.map(({ object }) => object.objectId)
+  const there = new Set<string>()
+  for (let n = 0; n < ids.length; n += AT_ONCE)
+    for (const { objectId } of await readObjects(appId, className, ids.slice(n, n + AT_ONCE))) there.add(objectId)
+  for (const { object, members } of deleted) {
+    const { objectId, createdAt, updatedAt: _, ...values } = object
+    if (there.has(objectId)) continue
+    const relations = [...members].map(([name, related]) => {
+      const objects = related.map((id) => pointerTo(fields[name]?.className ?? '', id))
+      return [name, { __op: 'AddRelation', objects }] as const
+    })
+    const stored = Object.entries(values).filter(([name]) => fields[name]?.type !== 'Relation')
+    const body = {
+      objectId,
+      createdAt,
+      fields: Object.fromEntries([...stored, ...relations.filter(([name]) => members.get(name)!.length > 0)]),
+    }
+    await request('POST', path`/admin/apps/${appId}/classes/${className}/restore`, { body })
+  }
 }

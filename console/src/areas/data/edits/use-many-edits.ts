@@ -26,7 +26,7 @@ export function useManyEdits(className: string) {
   const { appId, call } = useApp()
   const queries = useQueryClient()
   const edits = useEdits()
-  const offerUndo = useUndo()
+  const offerUndo = useUndo({ byKey: false })
 
   const write = async (changes: readonly Change[], told?: (share: number) => void): Promise<Outcome> => {
     try {
@@ -52,7 +52,12 @@ export function useManyEdits(className: string) {
     })
     if (back.length > 0) {
       const done = t('edits.manyChanged', { number: format.number(back.length) })
-      offerUndo(done, edits.note({ done, undo: async () => complain(await write(back)) }))
+      let close = () => {}
+      const undo = async () => {
+        close()
+        complain(await write(back))
+      }
+      close = offerUndo(done, edits.note({ done, undo }))
     }
     complain(outcome)
   }

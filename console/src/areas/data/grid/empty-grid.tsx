@@ -12,7 +12,7 @@ interface EmptyGridProps {
   readonly isFiltered: boolean
 }
 
-/** Stands in place of the grid where there are no rows: the first step, or the way back to all of them. */
+/** What a grid without rows offers: the first step, or the way back to all rows. */
 export function EmptyGrid({ description, isFiltered }: EmptyGridProps) {
   const { t } = useTranslation('data')
   const { canChange } = useApp()

@@ -1,6 +1,12 @@
 import { theme } from 'antd'
-import { type CSSProperties, useRef } from 'react'
-import { type CellKeyboardEvent, type CellKeyDownArgs, DataGrid, type DataGridHandle } from 'react-data-grid'
+import { type CSSProperties, type RefObject, useEffect, useRef } from 'react'
+import {
+  type CellKeyboardEvent,
+  type CellKeyDownArgs,
+  type Column,
+  DataGrid,
+  type DataGridHandle,
+} from 'react-data-grid'
 import 'react-data-grid/lib/styles.css'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
@@ -40,8 +46,8 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
   const { isDark } = useAppearance()
   const colours = useColours()
   const grid = useRef<DataGridHandle>(null)
-  if (!isLoading && !error && rows.length === 0)
-    return <EmptyGrid description={description} isFiltered={where !== undefined} />
+  const isEmpty = !isLoading && !error && rows.length === 0
+  useShowNewColumn(grid, choice, columns)
 
   const sorted = order.replace(/^-/, '')
   const seen = ({ scrollTop, clientHeight }: HTMLDivElement) =>
@@ -49,7 +55,14 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
   return (
     <>
       <ProblemNotice error={error} onRetry={retry} />
-      <div style={{ minHeight: 360, height: 'calc(100dvh - 188px)', ...colours }}>
+      <div
+        style={{
+          position: 'relative',
+          minHeight: 360,
+          height: 'calc(100dvh - 188px - var(--toasts-height, 0px))',
+          ...colours,
+        }}
+      >
         <DataGrid<GridRow, unknown, string>
           ref={grid}
           className={`data-grid ${isDark ? 'rdg-dark' : 'rdg-light'}`}
@@ -89,18 +102,24 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
             return row
           }}
         />
+        {/* Below the names of the columns, which are there before the first row. */}
+        {isEmpty && (
+          <div style={{ position: 'absolute', insetInline: 1, top: ROW_HEIGHT + 5 }}>
+            <EmptyGrid description={description} isFiltered={where !== undefined} />
+          </div>
+        )}
       </div>
     </>
   )
 
-  /** Delete takes a value away, Ctrl Z takes back what was done, Space opens the object beside. */
+  /** Delete takes a value away, Space opens the object beside. */
   function pressed(args: CellKeyDownArgs<GridRow>, event: CellKeyboardEvent): void {
     if (args.mode !== 'ACTIVE' || !args.row?.object || !args.column) return
     const { key: name } = args.column
     const field = choice.fields.get(name)
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z') {
+      // The key is for the page (`useUndoKey`), and opens no editor.
       event.preventGridDefault()
-      void edits.undo()
     } else if (event.key === ' ' && field) {
       event.preventGridDefault()
       event.preventDefault()
@@ -112,6 +131,21 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
         void edits.save(className, args.row.object, name, undefined)
     }
   }
+}
+
+/** Scrolls to a column that was added while the grid is open: it may be beyond the edge of the screen. */
+function useShowNewColumn(
+  grid: RefObject<DataGridHandle | null>,
+  { fields }: ColumnChoice,
+  columns: readonly Column<GridRow>[],
+): void {
+  const known = useRef(fields)
+  useEffect(() => {
+    const added = [...fields.keys()].find((name) => !known.current.has(name))
+    known.current = fields
+    const idx = columns.findIndex(({ key }) => key === added)
+    if (idx >= 0) grid.current?.scrollToCell({ idx })
+  }, [grid, fields, columns])
 }
 
 /** What is copied of a value: texts as they are, all else as JSON. */

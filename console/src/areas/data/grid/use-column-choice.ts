@@ -48,7 +48,11 @@ export function useColumnChoice({ className, fields }: ClassDescription): Column
   }
   const order = useMemo(() => {
     const known = (kept.order ?? []).filter((name) => all.has(name))
-    return known.length === 0 ? [...all.keys()] : [...new Set([...known, ...all.keys()])]
+    if (known.length === 0) return [...all.keys()]
+    // Fields that were added since come before those that every object has, as in a class without a choice.
+    const added = [...all.keys()].filter((name) => !known.includes(name))
+    const end = known.indexOf('createdAt')
+    return end < 0 ? [...known, ...added] : [...known.slice(0, end), ...added, ...known.slice(end)]
   }, [kept.order, all])
   const hidden = useMemo(() => new Set(kept.hidden), [kept.hidden])
   return {

@@ -67,6 +67,8 @@ export function useRowWindow(appId: string, className: string, where: Condition 
     const asked = page >= from && page <= to ? pages[page - from]?.data : undefined
     const objects = (asked ?? (isNear(page) ? queries.getQueryData(pageQuery(page).queryKey) : undefined))?.results
     if (objects) lengths.current[page] = objects.length
+    // Nothing comes in place of a page that failed until it is tried again.
+    if (!objects && page >= from && page <= to && pages[page - from]?.error) break
     if (!objects) {
       const end = rows.length + (lengths.current[page] ?? PAGE_SIZE)
       while (rows.length < end) rows.push(PLACEHOLDERS[rows.length % PLACEHOLDERS.length]!)

@@ -78,8 +78,13 @@ export const dataEn = {
     field: 'Field',
     delete: 'Delete',
     deleteTitle: 'Delete {{number}} rows?',
-    deleteAbout: 'For a moment you can undo this: the objects come back with their ids.',
-    deleteForEver: 'This cannot be undone.',
+    deleteAbout:
+      'With Ctrl+Z or Undo the objects come back with their objectId, fields, ACL, createdAt and members of relations, as long as this page is open. updatedAt becomes createdAt, and what cloud code did at the deletion stays done.',
+    deleteReading: 'Reading what would have to come back…',
+    tooManyMembers:
+      'Their relations have got too many members meanwhile to be restored. Close this and delete them again.',
+    deleteForEver:
+      'This cannot be undone: of built-in classes, of more than 1,000 rows, and of relations with more than 1,000 members, not all that is deleted would come back.',
     deleted: '{{number}} rows were deleted',
   },
   edits: {

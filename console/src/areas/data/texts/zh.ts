@@ -81,8 +81,12 @@ export const dataZh: Translated<typeof dataEn> = {
     field: '字段',
     delete: '删除',
     deleteTitle: '删除 {{number}} 行？',
-    deleteAbout: '删除后的短时间内可以撤销，对象会以原来的 objectId 恢复。',
-    deleteForEver: '此操作无法撤销。',
+    deleteAbout:
+      '只要不离开此页面，按 Ctrl+Z 或点击“撤销”即可恢复对象，包括 objectId、各字段、ACL、createdAt 以及 Relation 的成员。updatedAt 会变为 createdAt，云引擎在删除时执行的操作不会撤销。',
+    deleteReading: '正在读取恢复所需的数据…',
+    tooManyMembers: 'Relation 的成员在此期间增多，已无法恢复。请关闭后重新删除。',
+    deleteForEver:
+      '此操作无法撤销：内置 Class 的对象、超过 1000 行的对象，以及 Relation 成员超过 1000 个的对象，删除后无法完整恢复。',
     deleted: '已删除 {{number}} 行',
   },
   edits: {

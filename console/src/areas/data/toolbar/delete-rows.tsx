@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { path } from '../../../api/request.ts'
@@ -7,10 +7,11 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useUndo } from '../../../parts/use-undo.tsx'
 import { useApp } from '../../../shell/use-app.ts'
-import { classCountsQuery, type DataObject, rowsKey } from '../data-queries.ts'
+import { classCountsQuery, rowsKey } from '../data-queries.ts'
 import { useEdits } from '../edits/edits.tsx'
-import { canBeRestored, readObjects, restore } from '../edits/restore.ts'
+import { canBeRestored, type Restorable, readRestorable, restore } from '../edits/restore.ts'
 import { keepObject } from '../edits/row-cache.ts'
+import { MOST_UNDONE } from '../edits/use-many-edits.ts'
 
 export interface RowsDeedProps {
   readonly description: ClassDescription
@@ -29,48 +30,67 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
   const { appId, call } = useApp()
   const queries = useQueryClient()
   const edits = useEdits()
-  const offerUndo = useUndo()
+  const offerUndo = useUndo({ byKey: false })
   const { className } = description
-  const isRestorable = canBeRestored(description)
+  const restorable = useQuery({
+    queryKey: [...rowsKey(appId, className), 'restorable', ids],
+    // It is compared with what is deleted, below: what was kept for another dialog does not count.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: canBeRestored(description) && ids.length <= MOST_UNDONE,
+    queryFn: () => readRestorable(appId, description, ids),
+  })
+  const canUndo = restorable.data !== undefined && restorable.data !== null
   const changed = () => {
     void queries.invalidateQueries(classCountsQuery(appId))
     return queries.invalidateQueries({ queryKey: rowsKey(appId, className) })
   }
   const deleting = useMutation({
     mutationFn: async () => {
-      const deleted: DataObject[] = []
-      for (let n = 0; n < ids.length; n += AT_ONCE) {
-        const some = ids.slice(n, n + AT_ONCE)
-        if (isRestorable) deleted.push(...(await readObjects(appId, className, some)))
-        await call('DELETE', `${path`/1.1/classes/${className}`}/${some.map(encodeURIComponent).join(',')}`)
-        for (const id of some) keepObject(queries, appId, className, id, null)
+      const deleted: Restorable[] = []
+      try {
+        for (let n = 0; n < ids.length; n += AT_ONCE) {
+          const some = ids.slice(n, n + AT_ONCE)
+          // Read once more: somebody may have changed them since the dialog was opened.
+          const now = canUndo ? await readRestorable(appId, description, some) : []
+          if (now === null) throw new Error(t('rows.tooManyMembers'))
+          await call('DELETE', `${path`/1.1/classes/${className}`}/${some.map(encodeURIComponent).join(',')}`)
+          deleted.push(...now)
+          for (const id of some) keepObject(queries, appId, className, id, null)
+        }
+      } finally {
+        // Also of those that were deleted before a request failed.
+        if (deleted.length > 0) letUndo(deleted)
       }
-      return deleted
     },
-    onSuccess: (objects) => {
-      onDone()
-      if (isRestorable) letUndo(objects)
-    },
+    onSuccess: onDone,
     onSettled: changed,
   })
-  const letUndo = (objects: readonly DataObject[]) => {
-    const done = t('rows.deleted', { number: format.number(objects.length) })
+  const letUndo = (deleted: readonly Restorable[]) => {
+    const done = t('rows.deleted', { number: format.number(deleted.length) })
+    let close = () => {}
     const undo = async () => {
-      for (const object of objects) await restore(appId, className, object)
-      await changed()
+      close()
+      try {
+        await restore(appId, description, deleted)
+      } finally {
+        await changed()
+      }
     }
-    offerUndo(done, edits.note({ done, undo }))
+    close = offerUndo(done, edits.note({ done, undo }))
   }
   return (
     <Dialog
       open
       title={t('rows.deleteTitle', { number: format.number(ids.length) })}
       okText={t('rows.delete')}
-      okButtonProps={{ danger: true, loading: deleting.isPending }}
+      okButtonProps={{ danger: true, loading: deleting.isPending || restorable.isLoading }}
       onOk={() => deleting.mutate()}
       onCancel={onClose}
     >
-      <p>{isRestorable ? t('rows.deleteAbout') : t('rows.deleteForEver')}</p>
+      <p>
+        {restorable.isLoading ? t('rows.deleteReading') : canUndo ? t('rows.deleteAbout') : t('rows.deleteForEver')}
+      </p>
       <ProblemNotice error={deleting.error} />
     </Dialog>
   )

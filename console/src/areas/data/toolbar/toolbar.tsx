@@ -4,6 +4,7 @@ import { Badge, Button, Flex, Tooltip, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
+import { Problem } from '../../../api/request.ts'
 import { useApp } from '../../../shell/use-app.ts'
 import { useShownCount } from '../classes/use-shown-count.ts'
 import { countQuery, rowsKey } from '../data-queries.ts'
@@ -17,6 +18,9 @@ import { ColumnMenu } from './column-menu.tsx'
 import { NewColumn } from './new-column.tsx'
 import { NewRow } from './new-row.tsx'
 import { SelectionTools } from './selection-tools.tsx'
+
+/** Of the contract: the query took too long. */
+const TIMED_OUT = 124
 
 interface ToolbarProps {
   readonly description: ClassDescription
@@ -75,7 +79,8 @@ function ShownCount() {
   const { className, where } = useShownData()
   const { data, error } = useQuery(countQuery(appId, className, where))
   const shownCount = useShownCount()
-  if (error) return <Typography.Text type="secondary">{t('count.unknown')}</Typography.Text>
+  if (error instanceof Problem && error.code === TIMED_OUT)
+    return <Typography.Text type="secondary">{t('count.unknown')}</Typography.Text>
   if (!data) return null
   return (
     <Typography.Text type="secondary" role="status" style={{ whiteSpace: 'nowrap' }}>

@@ -35,9 +35,9 @@ export function ClientsPage() {
           <Card key={name} style={{ width: 220 }}>
             <Statistic
               title={t(`clients.count.${name}`)}
-              value={statistics.data?.[name] ?? 0}
+              value={statistics.data?.[name] ?? '–'}
               loading={statistics.isPending}
-              formatter={(value) => number(Number(value))}
+              formatter={(value) => (typeof value === 'number' ? number(value) : value)}
             />
           </Card>
         ))}

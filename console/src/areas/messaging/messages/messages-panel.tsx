@@ -31,7 +31,7 @@ export function MessagesPanel({ conversation }: { readonly conversation: Convers
         style={{
           display: 'flex',
           flexDirection: 'column-reverse',
-          height: 'max(320px, calc(100dvh - 400px))',
+          height: 'max(320px, calc(100dvh - 400px - var(--toasts-height, 0px)))',
           overflowY: 'auto',
           padding: '8px 16px',
         }}

@@ -6,6 +6,7 @@ export const overviewEn = {
   connect: 'Connect your app',
   keys: 'ID and keys',
   figures: {
+    about: 'about {{number}}',
     objects: 'Objects',
     classes: 'Classes',
     users: 'Users',

@@ -9,6 +9,7 @@ export const overviewZh: Translated<typeof overviewEn> = {
   connect: '接入应用',
   keys: '应用 Key',
   figures: {
+    about: '约 {{number}}',
     objects: '对象',
     classes: 'Class 数',
     users: '用户',
