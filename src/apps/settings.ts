@@ -12,6 +12,7 @@ import { secretPaths } from '../settings-schema.ts'
 import { friendshipSettings } from '../social/friendship/friendship-settings.ts'
 import { statusSettings } from '../social/statuses/status-settings.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
+import { consoleSettings } from './console-settings.ts'
 import { securitySettings } from './security-settings.ts'
 
 export const settings = z.strictObject({
@@ -39,6 +40,7 @@ export const settings = z.strictObject({
   search: searchSettings,
   limits: limitSettings,
   security: securitySettings,
+  console: consoleSettings,
 })
 
 /** Settings of an app, with the defaults filled in. */

@@ -2,10 +2,21 @@ import { Table as AntTable, type TablePaginationConfig, type TableProps } from '
 import { cloneElement, isValidElement, type ReactElement } from 'react'
 import { useTranslation } from 'react-i18next'
 
-/** A table of antd that the keyboard can scroll where it is wider than its place, whatever is in it (WCAG 2.1.1). */
-export function Table<Row extends object>({ pagination, ...props }: TableProps<Row>) {
+/**
+ * A table of antd that the keyboard can scroll where it is wider than its place, whatever is in it (WCAG 2.1.1). The
+ * column with the key `actions` stays at the edge then, so that its buttons are there on a phone too.
+ */
+export function Table<Row extends object>({ pagination, columns, ...props }: TableProps<Row>) {
   const itemRender = useNamedArrows()
-  return <AntTable {...props} pagination={pagination !== false && { ...pagination, itemRender }} ref={letFocus} />
+  const kept = columns?.map((column) => (column.key === 'actions' ? { ...column, fixed: 'end' as const } : column))
+  return (
+    <AntTable
+      {...props}
+      {...(kept && { columns: kept })}
+      pagination={pagination !== false && { ...pagination, itemRender }}
+      ref={letFocus}
+    />
+  )
 }
 
 /** How pages are shown: the arrows before and behind them have no text, and get a name. */

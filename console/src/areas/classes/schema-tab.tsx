@@ -7,6 +7,7 @@ import { Table } from '../../parts/table.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { FieldDialog } from './field-dialog.tsx'
 import { RemoveField } from './remove-field.tsx'
+import { TitleFieldChoice } from './title-field-choice.tsx'
 
 /** Which every object has. */
 const SYSTEM_FIELDS: { readonly [name: string]: Field } = {
@@ -45,6 +46,7 @@ export function SchemaTab({ description }: { readonly description: ClassDescript
         )
       }
     >
+      <TitleFieldChoice description={description} />
       <Table<Row>
         rowKey="name"
         dataSource={rows}

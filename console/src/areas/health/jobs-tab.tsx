@@ -72,7 +72,7 @@ function JobTable({ jobs, isLoading }: { readonly jobs: readonly Job[]; readonly
         },
         {
           title: t('jobs.deeds'),
-          key: 'deeds',
+          key: 'actions',
           render: (_, job) => (job.state === 'failed' || job.state === 'retrying' ? <Deeds job={job} /> : null),
         },
       ]}

@@ -55,6 +55,7 @@ export function ScheduledPage() {
           },
           {
             title: t('actions'),
+            key: 'actions',
             hidden: !app.canChange,
             render: (_, { id, push_msg: { msg } }) => (
               <Confirmation

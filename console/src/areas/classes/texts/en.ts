@@ -10,6 +10,12 @@ export const classesEn = {
     slow: 'Slow queries',
     danger: 'Danger zone',
   },
+  titleField: {
+    label: 'Title field',
+    automatic: 'Automatic: {{name}}',
+    none: 'Automatic: objectId',
+    about: 'Stands for objects of this class where pointers and relations lead to them.',
+  },
   schema: {
     title_one: '{{count}} field',
     title_other: '{{count}} fields',

@@ -13,6 +13,12 @@ export const classesZh: Translated<typeof classesEn> = {
     slow: '慢查询',
     danger: '危险操作',
   },
+  titleField: {
+    label: '标题字段',
+    automatic: '自动：{{name}}',
+    none: '自动：objectId',
+    about: 'Pointer 和 Relation 指向此 Class 的对象时显示该字段。',
+  },
   schema: {
     title_one: '{{count}} 个字段',
     title_other: '{{count}} 个字段',

@@ -63,6 +63,7 @@ export function AclEditor({ value, onChange }: AclEditorProps) {
           rights('read', t('acl.read')),
           rights('write', t('acl.write')),
           {
+            key: 'actions',
             width: 48,
             render: (_, { who }) =>
               who !== '*' && (

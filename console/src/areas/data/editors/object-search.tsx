@@ -2,12 +2,14 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Select, Typography } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type ClassDescription, classesQuery } from '../../../api/classes.ts'
+import { classesQuery } from '../../../api/classes.ts'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { type DataObject, rowPageQuery } from '../data-queries.ts'
 import { DEFAULT_ORDER } from '../data-search.ts'
 import { escaped } from '../filters/filter-tree.ts'
+import { titleIn } from '../titles/title-field.ts'
+import { useTitle, useTitleField } from '../titles/use-title.ts'
 
 interface ObjectSearchProps {
   readonly className: string
@@ -18,8 +20,6 @@ interface ObjectSearchProps {
   onChoose(object: DataObject): void
 }
 
-/** Fields that people know objects by, the first that a class has. */
-const NAMES = ['username', 'name', 'title', 'nickname', 'subject', 'label']
 const SHOWN = 20
 
 /** Finds an object of a class by its id or by how its name begins. */
@@ -29,7 +29,11 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
   const [typed, setTyped] = useState('')
   const sought = useDeferredValue(typed.trim())
   const classes = useSuspenseQuery(classesQuery(appId)).data
-  const nameField = nameFieldOf(classes.find((one) => one.className === className))
+  const titleField = useTitleField(className)
+  const title = useTitle(className, value)
+  const fields = classes.find((one) => one.className === className)?.fields
+  /** Texts are found by how they begin. */
+  const nameField = titleField !== null && fields?.[titleField]?.type === 'String' ? titleField : null
   const where = sought === '' ? undefined : conditionOf(sought, nameField)
   const { data, isFetching, error } = useQuery(rowPageQuery(appId, className, where, DEFAULT_ORDER, null, SHOWN))
   const found = data?.results ?? []
@@ -49,8 +53,13 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
       options={found.map((object) => ({
         value: object.objectId,
         label: object.objectId,
-        name: nameIn(object, nameField),
+        name: titleIn(object, titleField),
       }))}
+      labelRender={({ value: id }) => (
+        <>
+          {title} <Typography.Text type="secondary">{id}</Typography.Text>
+        </>
+      )}
       optionRender={({ data: { name, value: id } }) => (
         <>
           {name} <Typography.Text type="secondary">{id}</Typography.Text>
@@ -58,16 +67,6 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
       )}
     />
   )
-}
-
-/** The text that people know objects of a class by; null when it has none. */
-export function nameFieldOf(description: ClassDescription | undefined): string | null {
-  return NAMES.find((name) => description?.fields[name]?.type === 'String') ?? null
-}
-
-export function nameIn(object: DataObject, nameField: string | null): string {
-  const name = nameField === null ? undefined : object[nameField]
-  return typeof name === 'string' ? name.slice(0, 80) : ''
 }
 
 function conditionOf(sought: string, nameField: string | null) {

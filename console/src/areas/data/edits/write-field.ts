@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { callApp } from '../../../api/apps.ts'
 import { Problem, path } from '../../../api/request.ts'
-import { type DataObject, objectQuery } from '../data-queries.ts'
+import { type DataObject, objectQuery, rowsKey } from '../data-queries.ts'
 import { keepObject, knownObject } from './row-cache.ts'
 
 /** Of the contract: the condition of an update was not met. */
@@ -41,6 +41,7 @@ export async function writeField(
       try {
         const written = await update(appId, className, objectId, updatedAt, field, value)
         keep({ updatedAt: written.updatedAt })
+        void queries.invalidateQueries({ queryKey: [...rowsKey(appId, className), 'title', objectId] })
         return before
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== NO_EFFECT) throw error

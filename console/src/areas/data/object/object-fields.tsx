@@ -9,9 +9,10 @@ import { ValueDialog } from '../editors/value-dialog.tsx'
 import { cellKey, useEdits } from '../edits/edits.tsx'
 import { mayChangeRows } from '../edits/row-rules.ts'
 import { isEditable } from '../grid/use-grid-columns.tsx'
+import { PointerLink } from '../titles/pointer-link.tsx'
 import { CellValue } from '../values/cell-value.tsx'
 import { Thumbnail } from '../values/thumbnail.tsx'
-import { isFile, webUrl } from '../values/typed-value.ts'
+import { isFile, isPointer, webUrl } from '../values/typed-value.ts'
 import { RelationMembers } from './relation-members.tsx'
 
 interface ObjectFieldsProps {
@@ -100,6 +101,15 @@ function WholeValue({ field, value }: { readonly field: Field; readonly value: u
       </Flex>
     )
   }
+  if (Array.isArray(value) && value.length > 0 && value.every(isPointer))
+    return (
+      <Flex vertical align="start">
+        {value.map((pointer, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same pointer may be there twice
+          <PointerLink key={index} pointer={pointer} />
+        ))}
+      </Flex>
+    )
   if (typeof value === 'string' && value !== '' && field.type !== 'Date')
     return <div style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{value}</div>
   if (value !== null && (field.type === 'Object' || field.type === 'Array'))

@@ -1,16 +1,18 @@
 import { DeleteOutlined } from '@ant-design/icons'
-import { useInfiniteQuery, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { classesQuery, type Field } from '../../../api/classes.ts'
+import type { Field } from '../../../api/classes.ts'
 import { path, request } from '../../../api/request.ts'
 import { Loading } from '../../../parts/loading.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { type RowPage, rowsKey } from '../data-queries.ts'
 import { useShownData } from '../data-search.ts'
-import { nameFieldOf, nameIn, ObjectSearch } from '../editors/object-search.tsx'
+import { ObjectSearch } from '../editors/object-search.tsx'
 import { useEdits } from '../edits/edits.tsx'
+import { titleIn } from '../titles/title-field.ts'
+import { useTitleField } from '../titles/use-title.ts'
 import { pointerTo } from '../values/typed-value.ts'
 
 interface RelationMembersProps {
@@ -30,7 +32,7 @@ export function RelationMembers({ className, objectId, name, field }: RelationMe
   const queries = useQueryClient()
   const edits = useEdits()
   const target = field.className ?? ''
-  const nameField = nameFieldOf(useSuspenseQuery(classesQuery(appId)).data.find((one) => one.className === target))
+  const titleField = useTitleField(target)
   const queryKey = [...rowsKey(appId, className), 'members', objectId, name]
   const members = useInfiniteQuery({
     queryKey,
@@ -75,7 +77,7 @@ export function RelationMembers({ className, objectId, name, field }: RelationMe
             style={{ paddingInline: 0 }}
             onClick={() => show({ open: `${target}/${member.objectId}` })}
           >
-            {nameIn(member, nameField)} {member.objectId}
+            {titleIn(member, titleField)} <Typography.Text type="secondary">{member.objectId}</Typography.Text>
           </Button>
           {canChange && (
             <Button

@@ -1,16 +1,19 @@
 import { CheckOutlined, FileOutlined, NodeIndexOutlined } from '@ant-design/icons'
-import { Button, Tag, Typography } from 'antd'
+import { Flex, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import type { Acl } from '../data-queries.ts'
-import { useShownData } from '../data-search.ts'
+import { PointerLink } from '../titles/pointer-link.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import { isDate, isFile, isGeoPoint, isPointer } from './typed-value.ts'
 import { useAclText } from './use-acl-text.ts'
 
 /** Characters of a value that a cell shows: it has no room for more. */
 const SHOWN = 300
+
+/** Pointers of a list that a cell shows. */
+const SHOWN_POINTERS = 3
 
 interface CellValueProps {
   readonly field: Field
@@ -23,7 +26,6 @@ interface CellValueProps {
 export function CellValue({ field, value, tabIndex }: CellValueProps) {
   const { t } = useTranslation('data')
   const format = useFormat()
-  const { show } = useShownData()
   if (value === undefined) return null
   if (value === null) return <Faint text={t('value.null')} />
   if (field.type === 'ACL') return <AclValue acl={value as Acl} />
@@ -35,19 +37,17 @@ export function CellValue({ field, value, tabIndex }: CellValueProps) {
     )
   if (field.type === 'Date' && typeof value === 'string') return format.time(value)
   if (isDate(value)) return format.time(value.iso)
-  if (isPointer(value)) {
-    const { className, objectId } = value
+  if (isPointer(value)) return <PointerLink pointer={value} tabIndex={tabIndex} />
+  if (Array.isArray(value) && value.length > 0 && value.every(isPointer)) {
+    const more = value.length - SHOWN_POINTERS
     return (
-      <Button
-        type="link"
-        size="small"
-        tabIndex={tabIndex}
-        style={{ padding: 0, height: 'auto' }}
-        aria-label={t('value.openPointer', { className, id: objectId })}
-        onClick={() => show({ open: `${className}/${objectId}` })}
-      >
-        {objectId}
-      </Button>
+      <Flex component="span" gap={8}>
+        {value.slice(0, SHOWN_POINTERS).map((pointer, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same pointer may be there twice
+          <PointerLink key={index} pointer={pointer} tabIndex={tabIndex} />
+        ))}
+        {more > 0 && <Faint text={`+${format.number(more)}`} />}
+      </Flex>
     )
   }
   if (isGeoPoint(value)) return `${value.latitude}, ${value.longitude}`

@@ -47,6 +47,7 @@ export function BlocksCard({ conversation }: { readonly conversation: Conversati
             { title: t('members.client'), render: (_, { clientId }) => <ClientName clientId={clientId} /> },
             {
               title: t('members.actions'),
+              key: 'actions',
               hidden: !app.canChange,
               render: (_, { clientId }) => (
                 <Button

@@ -85,6 +85,7 @@ export function MembersPanel({ conversation }: { readonly conversation: Conversa
           },
           {
             title: t('members.actions'),
+            key: 'actions',
             hidden: !canChange,
             width: 120,
             render: (_, { clientId }) => (

@@ -75,6 +75,7 @@ export function SilencesCard({ conversation }: { readonly conversation: Conversa
             },
             {
               title: t('members.actions'),
+              key: 'actions',
               hidden: !app.canChange,
               render: (_, { clientId }) => (
                 <Button

@@ -71,6 +71,7 @@ export function SubscribersPanel({ conversation }: { readonly conversation: Conv
           { title: t('subscribers.since'), render: (_, { timestamp }) => time(timestamp) },
           {
             title: t('members.actions'),
+            key: 'actions',
             render: (_, { subscriber }) => (
               <Flex gap={8} wrap>
                 <Link

@@ -227,4 +227,7 @@ export const NAMES_IN_ENGLISH = {
   'security.webOrigins': 'Web origins',
   'security.masterKeyAddresses': 'Addresses for the master key',
   'security.signatureMaxAge': 'Age of signatures',
+  console: 'Console',
+  'console.titleFields': 'Title fields of classes',
+  'console.titleFields.*': 'Field',
 }

@@ -277,4 +277,10 @@ export const settingsInChinese: {
     '签名有效期',
     'X-LC-Sign 与服务器时间允许的差值（秒）；0 表示不检查，因为设备的时钟常常不准。',
   ],
+  console: ['控制台'],
+  'console.titleFields': [
+    'Class 的标题字段',
+    'Pointer 和 Relation 指向该 Class 的对象时显示的字段；未设置时使用 name、title 或 username。',
+  ],
+  'console.titleFields.*': ['字段'],
 }

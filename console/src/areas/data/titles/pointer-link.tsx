@@ -1,0 +1,38 @@
+import { Button, Typography } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { useShownData } from '../data-search.ts'
+import type { PointerValue } from '../values/typed-value.ts'
+import { useTitle } from './use-title.ts'
+
+interface PointerLinkProps {
+  readonly pointer: PointerValue
+  /** Of the cell that it is in. */
+  readonly tabIndex?: number | undefined
+}
+
+/** Opens the object that a pointer leads to, and says which one it is: by its title and by its id. */
+export function PointerLink({ pointer: { className, objectId }, tabIndex }: PointerLinkProps) {
+  const { t } = useTranslation('data')
+  const { show } = useShownData()
+  const title = useTitle(className, objectId)
+  const opened = t('value.openPointer', { className, id: objectId })
+  return (
+    <Button
+      type="link"
+      size="small"
+      tabIndex={tabIndex}
+      title={objectId}
+      style={{ padding: 0, height: 'auto' }}
+      aria-label={title === '' ? opened : `${opened}: ${title}`}
+      onClick={() => show({ open: `${className}/${objectId}` })}
+    >
+      {title === '' ? (
+        objectId
+      ) : (
+        <>
+          {title} <Typography.Text type="secondary">{objectId}</Typography.Text>
+        </>
+      )}
+    </Button>
+  )
+}

@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query'
+import { path, request } from '../../../api/request.ts'
+import { type RowPage, rowsKey } from '../data-queries.ts'
+import { titleIn } from './title-field.ts'
+
+/** Cells of a screen ask for their titles one by one within this time. */
+const COLLECTED_MS = 10
+/** Ids in one request. */
+const AT_ONCE = 100
+
+interface Wanted {
+  readonly id: string
+  resolve(title: string): void
+  reject(error: unknown): void
+}
+
+/** Of titles that are asked for together, by app, class and field. */
+const wanted = new Map<string, Wanted[]>()
+
+/** The title of one object; empty when it has none, or is there no more. */
+export function titleQuery(appId: string, className: string, field: string, id: string) {
+  return queryOptions({
+    queryKey: [...rowsKey(appId, className), 'title', id, field],
+    staleTime: 60_000,
+    queryFn: () =>
+      new Promise<string>((resolve, reject) => {
+        const place = JSON.stringify([appId, className, field])
+        const known = wanted.get(place)
+        if (known) known.push({ id, resolve, reject })
+        else {
+          wanted.set(place, [{ id, resolve, reject }])
+          setTimeout(() => void readWanted(place, appId, className, field), COLLECTED_MS)
+        }
+      }),
+  })
+}
+
+async function readWanted(place: string, appId: string, className: string, field: string): Promise<void> {
+  const all = wanted.get(place) ?? []
+  wanted.delete(place)
+  for (let n = 0; n < all.length; n += AT_ONCE) {
+    const some = all.slice(n, n + AT_ONCE)
+    try {
+      const titles = await readTitles(appId, className, field, [...new Set(some.map(({ id }) => id))])
+      for (const { id, resolve } of some) resolve(titles.get(id) ?? '')
+    } catch (error) {
+      for (const { reject } of some) reject(error)
+    }
+  }
+}
+
+async function readTitles(appId: string, className: string, field: string, ids: readonly string[]) {
+  // Nobody gives up what several cells wait for; the signal marks a request that only reads.
+  const { signal } = new AbortController()
+  const body = { where: { objectId: { $in: ids } }, keys: field, limit: ids.length }
+  const { results } = await request<RowPage>('POST', path`/admin/apps/${appId}/classes/${className}/find`, {
+    body,
+    signal,
+  })
+  return new Map(results.map((object) => [object.objectId, titleIn(object, field)]))
+}
