@@ -132,11 +132,11 @@ function makeCall(
   }
 }
 
-/** Aborted when the answer can no longer be sent. Made only where it is asked for: downloads do without it. */
+/** Aborted with 499 when the answer can no longer be sent. Made only where it is asked for: downloads do without it. */
 function signalOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   const end = () => {
-    if (!raw.writableFinished) gone.abort()
+    if (!raw.writableFinished) gone.abort(errors.clientGone())
   }
   whenClosed(raw, end)
   return gone.signal

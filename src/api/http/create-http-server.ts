@@ -27,6 +27,7 @@ import { isForBytes, serveBytes } from './byte-endpoints.ts'
 import { endConnections } from './end-connections.ts'
 import { heavyInTurn, isHeavy } from './heavy-requests.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
+import { isCancelled } from './is-cancelled.ts'
 import { inPieces, LARGE } from './large-texts.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall } from './make-call.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
@@ -293,7 +294,9 @@ function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null)
 }
 
 function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = fromFramework(error) ?? failure(error, server.log, request.id)
+  const known =
+    fromFramework(error) ??
+    (isCancelled(error, request, reply) ? errors.clientGone() : failure(error, server.log, request.id))
   if (known.status >= 500) server.metrics.countFailure()
   if (request.trace) request.trace.code = known.code
   reply.header('x-request-id', request.id)

@@ -20,7 +20,7 @@ export interface ByteCall {
   readonly body: Readable
   /** How many the client has announced; null: it has not. */
   readonly length: number | null
-  /** Aborted when the client goes away. */
+  /** Aborted with ApiError 499 when the client goes away. */
   readonly signal: AbortSignal
   readonly sent: SentRequest
   /** Whose turn it takes in an app. */
