@@ -147,11 +147,15 @@ async function matching(push: Push, where: Where | null, range: Sql, limit: numb
 }
 
 /** The condition over rows of installations that are to get a push. */
-export function matches({ objects }: Push, where: Where | null): Sql {
-  const condition = where ? whereToSql(where, INSTALLATION, whereContext(objects, MASTER)) : raw('TRUE')
+export function matches(push: Push, where: Where | null): Sql {
   return sql`data->'valid' = 'true'::jsonb
       AND updated_at > now() - ${`${ACTIVE_DAYS} days`}::interval
-      AND ${condition}`
+      AND ${meets(push, where)}`
+}
+
+/** The condition of a push alone, whether installations can be reached or not. */
+export function meets({ objects }: Push, where: Where | null): Sql {
+  return where ? whereToSql(where, INSTALLATION, whereContext(objects, MASTER)) : raw('TRUE')
 }
 
 function installationOf(row: Row): Installation {

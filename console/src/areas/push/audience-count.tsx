@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Flex, Spin, Tag, Typography } from 'antd'
+import { Alert, Flex, Spin, Tag, Typography } from 'antd'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { audienceOf, type Draft } from './push-draft.ts'
 import { audienceQuery } from './pushes.ts'
+import { useUnreachableText } from './unreachable-text.ts'
 
 /** Milliseconds without a change before it is counted. */
 const PAUSE = 400
@@ -16,6 +17,7 @@ export function AudienceCount({ draft }: { readonly draft: Draft }) {
   const { t } = useTranslation('push')
   const { appId } = useApp()
   const { number } = useFormat()
+  const unreachableText = useUnreachableText()
   const current = JSON.stringify(audienceOf(draft))
   const [settled, setSettled] = useState(current)
   useEffect(() => {
@@ -28,6 +30,7 @@ export function AudienceCount({ draft }: { readonly draft: Draft }) {
     ...audienceQuery(appId, isKnown ? audience : { where: {} }),
     enabled: isKnown,
   })
+  const why = data ? unreachableText(data) : null
   return (
     <Flex vertical gap={8} style={{ marginTop: 16 }}>
       <ProblemNotice error={isKnown ? error : null} />
@@ -46,6 +49,7 @@ export function AudienceCount({ draft }: { readonly draft: Draft }) {
         )}
         {isKnown && (isFetching || settled !== current) && <Spin size="small" />}
       </Flex>
+      {isKnown && data && settled === current && why !== null && <Alert type="warning" showIcon title={why} />}
     </Flex>
   )
 }

@@ -51,7 +51,7 @@ export function HistoryPage() {
             ),
           },
           { title: t('history.time'), render: (_, { createdAt, pushAt }) => time(pushAt ?? createdAt) },
-          { title: t('history.status'), render: (_, { status }) => <PushStatus status={status} /> },
+          { title: t('history.status'), render: (_, push) => <PushStatus push={push} /> },
           { title: t('history.devices'), align: 'right', render: (_, { devices }) => number(devices) },
           { title: t('history.taken'), align: 'right', render: (_, { successes }) => number(sum(successes)) },
           { title: t('history.failed'), align: 'right', render: (_, { failures }) => number(countOf(failures)) },

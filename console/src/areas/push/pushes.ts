@@ -86,6 +86,22 @@ export interface AudienceCount {
   readonly devices: number
   readonly isMore: boolean
   readonly byType: { readonly [deviceType: string]: number }
+  /** Devices that match and get nothing, where none gets it. */
+  readonly unreachable?: { readonly invalid: number; readonly inactive: number }
+}
+
+export type Reach = 'some' | 'none' | 'refused'
+
+/** Whether a push that has ended has reached anybody: `none` was chosen, or all that were chosen were `refused`. */
+export function reachOf({ status, devices, successes }: Pick<PushResult, 'status' | 'devices' | 'successes'>): Reach {
+  if (status !== 'done' || Object.values(successes).some((count) => count > 0)) return 'some'
+  return devices === 0 ? 'none' : 'refused'
+}
+
+/** Whom a push was for, as `audienceQuery` takes it; null for a list of tokens. */
+export function audienceOfResult({ target }: Pick<PushResult, 'target'>): { readonly where: Json } | null {
+  const { valid: _, ...where } = target
+  return 'device_ids' in where ? null : { where }
 }
 
 /** How many devices a push would be for. */

@@ -11,6 +11,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { PushStatus } from './push-status.tsx'
 import { type Failure, type PushResult, pushQuery, textOf } from './pushes.ts'
+import { ReachNotice } from './reach-notice.tsx'
 import { Retry } from './retry.tsx'
 import { useChannelName } from './use-channel-name.ts'
 
@@ -29,7 +30,7 @@ export function ResultPage() {
           <Link to="/apps/$appId/push" params={{ appId }}>
             {t('result.back')}
           </Link>
-          {push && <PushStatus status={push.status} />}
+          {push && <PushStatus push={push} />}
           {push && <Typography.Text type="secondary">{time(push.pushAt ?? push.createdAt)}</Typography.Text>}
           <Typography.Text type="secondary" copyable={{ text: pushId }}>
             {pushId}
@@ -64,6 +65,7 @@ function Outcome({ push }: { readonly push: PushResult }) {
   }))
   return (
     <>
+      <ReachNotice push={push} />
       <Flex wrap gap={16}>
         {(
           [

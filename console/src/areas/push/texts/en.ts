@@ -4,7 +4,13 @@ export const pushEn = {
   more: 'Show more',
   actions: 'Actions',
   links: { history: 'History', scheduled: 'Scheduled', devices: 'Devices', credentials: 'Credentials' },
-  status: { scheduled: 'Scheduled', 'in-queue': 'Sending', done: 'Done', error: 'Failed' },
+  status: {
+    scheduled: 'Scheduled',
+    'in-queue': 'Sending',
+    done: 'Done',
+    error: 'Failed',
+    unreached: 'Reached no device',
+  },
   channels: { own: 'Own channel', none: 'Not known' },
   environment: {
     title: 'Environment of APNs',
@@ -169,6 +175,17 @@ export const pushEn = {
     pushAtAbout: 'Empty: at once. In the time zone {{zone}}.',
     expiresAt: 'Expires at',
     expiresAtAbout: 'Empty: when the provider drops it. In the time zone {{zone}}.',
+  },
+  unreachable: {
+    invalid:
+      'No device gets this: all {{invalid}} that match are invalid. A device becomes valid again when its app saves a new token.',
+    inactive: 'No device gets this: the {{inactive}} that match were not heard of for 90 days.',
+    both: 'No device gets this: of those that match, {{invalid}} are invalid and {{inactive}} were not heard of for 90 days.',
+  },
+  reach: {
+    none: 'This push was for no device',
+    noneAbout: 'No device matched its target.',
+    refused: 'No device got this push: all {{devices}} were refused. The reasons are below.',
   },
   audience: {
     count: '{{devices}} devices',

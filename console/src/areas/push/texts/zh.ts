@@ -7,7 +7,7 @@ export const pushZh: Translated<typeof pushEn> = {
   more: '加载更多',
   actions: '操作',
   links: { history: '推送记录', scheduled: '定时推送', devices: '设备', credentials: '推送凭证' },
-  status: { scheduled: '等待发送', 'in-queue': '发送中', done: '已完成', error: '失败' },
+  status: { scheduled: '等待发送', 'in-queue': '发送中', done: '已完成', error: '失败', unreached: '未送达任何设备' },
   channels: { own: '自有通道', none: '未知' },
   environment: { title: 'APNs 环境', about: '仅对 iOS 有效，其他平台忽略。', prod: '生产环境', dev: '开发环境' },
   history: {
@@ -155,6 +155,17 @@ export const pushZh: Translated<typeof pushEn> = {
     pushAtAbout: '留空则立即发送。时区：{{zone}}。',
     expiresAt: '过期时间',
     expiresAtAbout: '留空则由服务商决定。时区：{{zone}}。',
+  },
+  unreachable: {
+    invalid:
+      '没有设备会收到：符合条件的 {{invalid}} 台设备均已失效（valid 为 false）。设备重新保存有效的 token 后会恢复。',
+    inactive: '没有设备会收到：符合条件的 {{inactive}} 台设备已超过 90 天不活跃。',
+    both: '没有设备会收到：符合条件的设备中，{{invalid}} 台已失效，{{inactive}} 台已超过 90 天不活跃。',
+  },
+  reach: {
+    none: '此推送没有目标设备',
+    noneAbout: '没有设备符合推送条件。',
+    refused: '没有设备收到此推送：{{devices}} 台设备全部被拒绝，原因见下方。',
   },
   audience: {
     count: '{{devices}} 台设备',

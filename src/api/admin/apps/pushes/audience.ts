@@ -20,6 +20,13 @@ const answer = z.object({
   devices: z.int(),
   isMore: z.boolean(),
   byType: z.record(z.string(), z.int()),
+  unreachable: z
+    .object({
+      invalid: z.int().describe('Devices whose `valid` is not true'),
+      inactive: z.int().describe('Valid devices that were not heard of for 90 days'),
+    })
+    .optional()
+    .describe('Where no device would get it: those that match and get nothing'),
 })
 
 /** GET /admin/apps/:appId/pushes/audience — how many devices a push would be for. */
