@@ -104,6 +104,7 @@ import { adminFilesCheck } from './admin/apps/files/check.ts'
 import { adminFileBytes, adminFiles } from './admin/apps/files.ts'
 import { adminImports } from './admin/apps/imports.ts'
 import { adminLiveQueries } from './admin/apps/live-queries.ts'
+import { checkMoveSource } from './admin/apps/moves/check.ts'
 import { adminMoveBytes, adminMoves } from './admin/apps/moves.ts'
 import { adminPulls } from './admin/apps/pulls.ts'
 import { checkPushCredential } from './admin/apps/push-credentials/check.ts'
@@ -256,6 +257,7 @@ export const endpoints: readonly Route[] = [
   ...adminRewrittenUrls,
   ...adminPulls,
   ...adminMoves,
+  checkMoveSource,
   ...adminVerifications,
   adminFilesCheck,
   ...adminUsers,

@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import { recur } from '../jobs/recurring.ts'
 import type { Log } from '../log.ts'
 import { newObjectId } from '../values/object-id.ts'
+import { checkSource, sourceFault } from './check-source.ts'
 import { commandOf, DIFFERENCES } from './command-of.ts'
 import {
   type Action,
@@ -257,6 +258,11 @@ export class Moves {
   async #checkSource({ id, source, secret: known }: StoredMove, options: MoveOptions, secret: string | null) {
     if (source.kind === 'app' && known === null && secret === null)
       throw errors.badArgument("'masterKey' of the source is needed.")
+    const key = secret ?? known
+    if (source.kind === 'app' && key !== null) {
+      const fault = sourceFault(source.url, await checkSource(source.url, source.appId, key))
+      if (fault !== null) throw errors.badArgument(fault)
+    }
     if (source.kind === 'app' && options.passwords === false) return
     const files = filesOf(source)
     const received = await this.#files.received(id, files)

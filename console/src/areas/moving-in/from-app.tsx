@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
-import { createMove } from './moving-in-queries.ts'
+import { checkSource, createMove } from './moving-in-queries.ts'
 import { upload } from './uploads.ts'
 
 interface Fields {
@@ -22,10 +22,13 @@ export function FromApp() {
   const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const begin = useMutation({
-    mutationFn: ({ masterKey, ...source }: Fields) => {
+    mutationFn: async ({ masterKey, ...source }: Fields) => {
+      const given = { url: source.url.trim(), appId: source.appId.trim(), masterKey: masterKey.trim() }
+      const { verdict, reason } = await checkSource(appId, given)
+      if (verdict !== 'ok') throw new Error(t(`check.${verdict}`, { reason: reason ?? '' }))
       const users = file ? { name: file.name, size: file.size } : undefined
-      const app = { kind: 'app', url: source.url.trim(), appId: source.appId.trim(), users } as const
-      return createMove(appId, app, masterKey.trim())
+      const app = { kind: 'app', url: given.url, appId: given.appId, users } as const
+      return createMove(appId, app, given.masterKey)
     },
     onSuccess: (move) => {
       if (file)

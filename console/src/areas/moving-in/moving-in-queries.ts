@@ -94,6 +94,24 @@ export function moveQuery(appId: string, moveId: string) {
   })
 }
 
+export type SourceVerdict =
+  | 'ok'
+  | 'unknownHost'
+  | 'unreachable'
+  | 'timeout'
+  | 'redirect'
+  | 'notAnApi'
+  | 'refused'
+  | 'failing'
+
+/** Whether an app can be moved from an address. The answer is here within five seconds. */
+export function checkSource(
+  appId: string,
+  source: { readonly url: string; readonly appId: string; readonly masterKey: string },
+): Promise<{ readonly verdict: SourceVerdict; readonly reason: string | null }> {
+  return request('POST', path`/admin/apps/${appId}/moves/check`, { body: source })
+}
+
 /** @param masterKey of an app that runs */
 export function createMove(appId: string, source: Source, masterKey?: string): Promise<Move> {
   return request('POST', path`/admin/apps/${appId}/moves`, { body: { source, masterKey } })

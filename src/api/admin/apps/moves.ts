@@ -5,6 +5,7 @@ import { ON_CONFLICT } from '../../../import/batch.ts'
 import { parseHours } from '../../../moves/hours.ts'
 import { ACTIONS, type Move } from '../../../moves/move.ts'
 import { reportForReaders } from '../../../moves/move-report.ts'
+import { masterKey, sourceAppId, webAddress } from '../../../moves/source-fields.ts'
 import { appOf } from '../../admin-app.ts'
 import { ByteBody, ok } from '../../call.ts'
 import { parseBody } from '../../parse-body.ts'
@@ -25,11 +26,6 @@ const fileName = z
   .min(1)
   .max(200)
   .refine((name) => !/[/\\\p{Cc}]/u.test(name) && !name.startsWith('.'), 'must be the name of a file, without a folder')
-const webAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .max(1000)
-  .refine((text) => !/[?#@]/.test(text), 'must have neither a user, a query nor a fragment')
-
 const file = z.strictObject({ name: fileName, size: z.int().min(1).max(MOST_BYTES) })
 
 const source = z.discriminatedUnion('kind', [
@@ -44,14 +40,10 @@ const source = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('app'),
     url: webAddress,
-    appId: z.string().regex(/^[\w-]{1,100}$/),
+    appId: sourceAppId,
     users: file.optional().describe('an export with the passwords and session tokens of its users, which is uploaded'),
   }),
 ])
-const masterKey = z
-  .string()
-  .max(200)
-  .regex(/^[\x21-\x7e]+$/, 'must be letters, digits and signs without spaces')
 const beginning = z.strictObject({ source, masterKey: masterKey.optional() })
 const perSecond = z.number().positive().max(1000)
 const options = z

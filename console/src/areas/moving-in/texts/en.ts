@@ -28,6 +28,16 @@ export const movingInEn = {
     required: 'Please fill this in',
     next: 'Next',
   },
+  check: {
+    unknownHost: 'The host of this address was not found ({{reason}}). Check the address.',
+    unreachable: 'This address cannot be reached ({{reason}}). Check it, and whether the source runs.',
+    timeout: 'The source has not answered within 4 seconds. Check the address.',
+    redirect: 'The source redirects to another address ({{reason}}). Enter that one.',
+    notAnApi:
+      'What answers there is no API of an app ({{reason}}). Enter the address without a path, such as https://api.example.org.',
+    refused: 'The source refuses the keys ({{reason}}). Check the app id and the master key.',
+    failing: 'The source answers with an error ({{reason}}). Try again later.',
+  },
   list: {
     title: 'Moves so far',
     none: 'Nothing has been moved in here yet',

@@ -28,6 +28,15 @@ export const movingInZh: Translated<typeof movingInEn> = {
     required: '请填写此项',
     next: '下一步',
   },
+  check: {
+    unknownHost: '找不到该地址的主机（{{reason}}），请检查 API 地址。',
+    unreachable: '无法连接该地址（{{reason}}），请检查 API 地址，并确认原应用正在运行。',
+    timeout: '原应用在 4 秒内没有响应，请检查 API 地址。',
+    redirect: '该地址会跳转到 {{reason}}，请填写跳转后的地址。',
+    notAnApi: '该地址返回的不是应用的 API（{{reason}}）。请填写不带路径的地址，例如 https://api.example.org。',
+    refused: '原应用拒绝了请求（{{reason}}），请检查 AppId 和 MasterKey。',
+    failing: '原应用返回错误（{{reason}}），请稍后再试。',
+  },
   list: {
     title: '迁移记录',
     none: '还没有迁入过数据',

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { checkSource, SOURCE_VERDICTS } from '../../../../moves/check-source.ts'
+import { masterKey, sourceAppId, webAddress } from '../../../../moves/source-fields.ts'
+import { appOf } from '../../../admin-app.ts'
+import { ok } from '../../../call.ts'
+import { parseBody } from '../../../parse-body.ts'
+import { adminRoute } from '../../../route.ts'
+
+const body = z.strictObject({ url: webAddress, appId: sourceAppId, masterKey })
+const answer = z.object({
+  verdict: z.enum(SOURCE_VERDICTS),
+  reason: z.string().nullable().describe('a code of the network, a status of HTTP, or where a redirect leads'),
+})
+
+/** POST /admin/apps/:appId/moves/check — whether an app can be moved from an address, within five seconds. */
+export const checkMoveSource = adminRoute(
+  'POST',
+  '/admin/apps/:appId/moves/check',
+  async (call) => {
+    await appOf(call)
+    const source = parseBody(body, call.body)
+    return ok(await checkSource(source.url, source.appId, source.masterKey))
+  },
+  { summary: 'Asks the source of a move once whether its address and keys are right.', body, answer, audited: false },
+)

@@ -1,0 +1,96 @@
+import { exchange, type HttpAnswer } from '../http-client/exchange.ts'
+import { HttpFailure } from '../http-client/http-failure.ts'
+import { isJsonObject, type Json } from '../values/json.ts'
+
+/** Milliseconds in which the source has to answer: the administrator who typed its address waits for the verdict. */
+const ANSWER_TIMEOUT_MS = 4000
+/** The schemas of 500 classes with 300 fields are smaller. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+/**
+ * - `unknownHost`: the name of the host cannot be resolved
+ * - `unreachable`: no connection, or none that can be trusted
+ * - `timeout`: no answer in time
+ * - `redirect`: another address answers
+ * - `notAnApi`: what answers is no API of this kind
+ * - `refused`: the app id or the master key is wrong
+ * - `failing`: the source answers with an error of its own
+ */
+export const SOURCE_VERDICTS = [
+  'ok',
+  'unknownHost',
+  'unreachable',
+  'timeout',
+  'redirect',
+  'notAnApi',
+  'refused',
+  'failing',
+] as const
+
+export type SourceVerdict = (typeof SOURCE_VERDICTS)[number]
+
+export interface SourceCheck {
+  readonly verdict: SourceVerdict
+  /** A code of the network, or a status of HTTP; null where there is none. */
+  readonly reason: string | null
+}
+
+/** Asks an app that is to be moved for its classes, once, to find a wrong address or key before anything waits for it. */
+export async function checkSource(url: string, appId: string, masterKey: string): Promise<SourceCheck> {
+  try {
+    const request = {
+      method: 'GET',
+      url: `${url.replace(/\/+$/, '')}/1.1/schemas`,
+      headers: { 'x-lc-id': appId, 'x-lc-key': `${masterKey},master`, accept: 'application/json' },
+      timeout: ANSWER_TIMEOUT_MS,
+    }
+    return await exchange(request, verdictOf)
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error
+    const { kind, reason } = error
+    if (kind === 'timeout') return { verdict: 'timeout', reason: null }
+    if (kind === 'too-long') return { verdict: 'ok', reason: null }
+    return { verdict: reason === 'ENOTFOUND' || reason === 'EAI_AGAIN' ? 'unknownHost' : 'unreachable', reason }
+  }
+}
+
+/** Says what is wrong with a source and what to do about it; null where nothing is, or it may be over soon. */
+export function sourceFault(url: string, { verdict, reason }: SourceCheck): string | null {
+  switch (verdict) {
+    case 'ok':
+    case 'failing':
+      return null
+    case 'unknownHost':
+      return `The host of the source ${url} was not found (${reason}). Check the address.`
+    case 'unreachable':
+      return `The source ${url} cannot be reached (${reason}). Check the address, and whether the source runs.`
+    case 'timeout':
+      return `The source ${url} has not answered within ${ANSWER_TIMEOUT_MS / 1000} seconds. Check the address.`
+    case 'redirect':
+      return `The source ${url} redirects to another address (${reason}). Enter that address.`
+    case 'notAnApi':
+      return `What answers at ${url} is no API of an app (${reason}). Enter the address without a path, such as https://api.example.org.`
+    case 'refused':
+      return `The source ${url} refuses the keys (${reason}). Check the app id and the master key.`
+  }
+}
+
+async function verdictOf(answer: HttpAnswer): Promise<SourceCheck> {
+  const { status } = answer
+  const reason = `HTTP ${status}`
+  if (status >= 300 && status <= 399) return { verdict: 'redirect', reason: answer.header('location') ?? reason }
+  const body = parsed(await answer.text(MAX_ANSWER_BYTES))
+  // Proxies and web pages refuse and fail too; an API does so with JSON.
+  if (!isJsonObject(body)) return { verdict: status >= 500 ? 'failing' : 'notAnApi', reason }
+  if (status === 401 || status === 403) return { verdict: 'refused', reason }
+  if (status === 404) return { verdict: 'notAnApi', reason }
+  return { verdict: status >= 200 && status <= 299 ? 'ok' : 'failing', reason }
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
