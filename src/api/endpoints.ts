@@ -106,6 +106,7 @@ import { adminImports } from './admin/apps/imports.ts'
 import { adminLiveQueries } from './admin/apps/live-queries.ts'
 import { checkMoveSource } from './admin/apps/moves/check.ts'
 import { adminMoveBytes, adminMoves } from './admin/apps/moves.ts'
+import { adminObjects } from './admin/apps/objects.ts'
 import { adminPulls } from './admin/apps/pulls.ts'
 import { checkPushCredential } from './admin/apps/push-credentials/check.ts'
 import { pushCredentials } from './admin/apps/push-credentials.ts'
@@ -258,6 +259,7 @@ export const endpoints: readonly Route[] = [
   ...adminPulls,
   ...adminMoves,
   checkMoveSource,
+  adminObjects,
   ...adminVerifications,
   adminFilesCheck,
   ...adminUsers,

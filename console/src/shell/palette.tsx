@@ -1,24 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useApps } from '../api/apps.ts'
 import { classNamesQuery } from '../api/classes.ts'
 import { chooseLanguage, LANGUAGES, type Language } from '../i18n/setup.ts'
 import { useAppearance } from './appearance.tsx'
-import { type Findable, found } from './found.ts'
+import { found } from './found.ts'
+import type { Entry } from './palette-entry.ts'
 import './palette.css'
+import { useFoundRecords } from './use-found-records.ts'
+import { useFoundSettings } from './use-found-settings.ts'
 import { type Place, usePlaces } from './use-places.ts'
 
-interface Entry extends Findable {
-  /** Unlike those of all others */
-  readonly key: string
-  readonly icon?: ReactNode
-  act(): void
-}
-
-/** All places and some deeds, found by typing (⌘K). */
+/** All places, the settings, users and objects of the open app, and some deeds, found by typing (⌘K). */
 export default function Palette({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
@@ -27,6 +23,8 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const apps = useApps()
   const classes = useQuery({ ...classNamesQuery(appId ?? ''), enabled: appId !== null })
   const [text, setText] = useState('')
+  const settings = useFoundSettings(appId, text)
+  const records = useFoundRecords(appId, text)
 
   const place = ({ href, label, icon }: Place): Entry => ({
     key: href,
@@ -53,6 +51,9 @@ export default function Palette({ onClose }: { onClose(): void }) {
         act: () => void navigate({ href: `/apps/${encodeURIComponent(id)}` }),
       })),
     },
+    { heading: t('palette.users'), entries: records.users },
+    { heading: t('palette.objects'), entries: records.objects },
+    { heading: t('palette.settings'), entries: settings },
     { heading: t('palette.server'), entries: ofServer.map(place) },
     {
       heading: t('palette.deeds'),
@@ -69,7 +70,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
         })),
       ],
     },
-  ] satisfies { heading: string; entries: Entry[] }[]
+  ] satisfies { heading: string; entries: readonly Entry[] }[]
   const item = ({ key, label, icon, act }: Entry) => (
     <Command.Item
       key={key}
@@ -93,7 +94,12 @@ export default function Palette({ onClose }: { onClose(): void }) {
     >
       <Command.Input placeholder={t('palette.hint')} value={text} onValueChange={setText} />
       <Command.List>
-        <Command.Empty>{t('palette.nothing')}</Command.Empty>
+        <Command.Empty>{records.isSearching ? t('palette.searching') : t('palette.nothing')}</Command.Empty>
+        {records.error && (
+          <div role="alert" className="palette-fault">
+            {t('palette.failed', { fault: records.error.message })}
+          </div>
+        )}
         {found<Entry>(text, groups).map(({ heading, entries }) => (
           <Command.Group key={heading} heading={heading}>
             {entries.map(item)}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { path, request } from '../api/request.ts'
+import type { RowPage } from '../areas/data/data-queries.ts'
+import { escaped } from '../areas/data/filters/filter-tree.ts'
+import type { Entry } from './palette-entry.ts'
+
+/** Milliseconds without a key before the server is asked. */
+const PAUSE_MS = 200
+/** Shorter texts are no ids, and begin too many names. */
+const MIN_NAME = 2
+const OBJECT_ID = /^[A-Za-z0-9_-]{6,128}$/
+const MAX_USERS = 6
+const KNOWN_BY = ['username', 'email', 'mobilePhoneNumber', 'objectId'] as const
+
+interface FoundRecords {
+  readonly users: readonly Entry[]
+  readonly objects: readonly Entry[]
+  readonly isSearching: boolean
+  readonly error: Error | null
+}
+
+/** Users of an app whose names, addresses, numbers or ids begin with a text, and the objects that have it as id. */
+export function useFoundRecords(appId: string | null, text: string): FoundRecords {
+  const navigate = useNavigate()
+  const typed = text.trim()
+  const [sought, setSought] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSought(typed), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const users = useQuery({
+    queryKey: ['apps', appId, 'palette', 'users', sought],
+    enabled: appId !== null && sought.length >= MIN_NAME,
+    queryFn: async ({ signal }) => {
+      const begins = { $regex: `^${escaped(sought)}` }
+      const where = { $or: KNOWN_BY.map((field) => ({ [field]: begins })) }
+      const body = { where, keys: KNOWN_BY.join(','), limit: MAX_USERS }
+      const place = path`/admin/apps/${appId!}/classes/_User/find`
+      return (await request<RowPage>('POST', place, { body, signal })).results
+    },
+  })
+  const classes = useQuery({
+    queryKey: ['apps', appId, 'palette', 'objects', sought],
+    enabled: appId !== null && OBJECT_ID.test(sought),
+    queryFn: async ({ signal }) =>
+      (await request<{ classes: string[] }>('GET', path`/admin/apps/${appId!}/objects/${sought}`, { signal })).classes,
+  })
+  if (appId === null) return { users: [], objects: [], isSearching: false, error: null }
+  return {
+    users: (users.data ?? []).map((user) => {
+      const known = KNOWN_BY.map((field) => user[field]).filter((value) => typeof value === 'string')
+      const [name = user.objectId] = known
+      return {
+        key: `user ${user.objectId}`,
+        label: known.length > 2 ? `${name} · ${known[1]}` : name,
+        also: known,
+        act: () => void navigate({ to: '/apps/$appId/users', params: { appId }, search: { user: user.objectId } }),
+      }
+    }),
+    objects: (classes.data ?? []).map((className) => ({
+      key: `object ${className} ${sought}`,
+      label: `${className} ${sought}`,
+      also: [sought],
+      act: () =>
+        void navigate({
+          to: '/apps/$appId/data/$className',
+          params: { appId, className },
+          search: { open: `${className}/${sought}` },
+        }),
+    })),
+    isSearching: users.isFetching || classes.isFetching || (sought !== typed && typed.length >= MIN_NAME),
+    error: users.error ?? classes.error,
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { classesOfObject } from '../../../objects/reading/classes-of-object.ts'
+import { checkObjectId } from '../../../values/names.ts'
+import { appOf } from '../../admin-app.ts'
+import { ok } from '../../call.ts'
+import { adminRoute } from '../../route.ts'
+
+/** GET /admin/apps/:appId/objects/:objectId — the classes that have an object with this id. */
+export const adminObjects = adminRoute(
+  'GET',
+  '/admin/apps/:appId/objects/:objectId',
+  async (call) => {
+    const { objects } = await appOf(call)
+    return ok({ classes: await classesOfObject(objects, checkObjectId(call.params.objectId)) })
+  },
+  { summary: 'Lists the classes that have an object with an id.', answer: z.object({ classes: z.array(z.string()) }) },
+)
