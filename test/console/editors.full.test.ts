@@ -63,27 +63,29 @@ const IN_DIALOGS: readonly {
 ]
 
 describe.skipIf(chromium === null)('an editor', () => {
-  it.each(['abc', '12abc', '1,5', '0x10', '--5', '1e999', 'NaN', 'Infinity', '9007199254740993', '１２'])(
-    'of a number cell refuses %j, keeps the old value and says what form is right',
-    async (bad) => {
-      const id = await create()
-      const page = await visit()
-      await page.goto(pageOf(`?where=${encodeURIComponent(JSON.stringify({ objectId: id }))}`))
-      const cell = await cellOf(page, id, 'n')
+  it('of a number cell refuses what is no number, keeps the old value and says what form is right', async () => {
+    const id = await create()
+    const page = await visit()
+    await page.goto(pageOf(`?where=${encodeURIComponent(JSON.stringify({ objectId: id }))}`))
+    const cell = await cellOf(page, id, 'n')
+    const input = page.getByRole('grid').getByLabel('n', { exact: true })
+    for (const bad of ['abc', '12abc', '1,5', '0x10', '--5', '1e999', 'NaN', 'Infinity', '9007199254740993', '１２']) {
       await cell.dblclick()
-      const input = page.getByRole('grid').getByLabel('n', { exact: true })
       await input.fill(bad)
       await expect.poll(() => input.getAttribute('aria-invalid')).toBe('true')
       await page.keyboard.press('Enter')
-      await page.getByText(/n was not saved: (Enter a number|A Number keeps)/).waitFor()
+      await page
+        .getByText(/n was not saved: (Enter a number|A Number keeps)/)
+        .first()
+        .waitFor()
       await expect.poll(() => cell.textContent()).toBe('7')
-      expect(await read(id)).toMatchObject(OLD)
-      await cell.dblclick()
-      await input.fill('8')
-      await page.keyboard.press('Enter')
-      await expect.poll(async () => (await read(id)).n).toBe(8)
-    },
-  )
+    }
+    expect(await read(id)).toMatchObject(OLD)
+    await cell.dblclick()
+    await input.fill('8')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await read(id)).n).toBe(8)
+  })
 
   it('of a date cell refuses an incomplete date', async () => {
     const id = await create()
@@ -133,9 +135,7 @@ describe.skipIf(chromium === null)('an editor', () => {
 
   it('of a setting saves nothing while a number cannot be read', async () => {
     const page = await visit({ locale: 'zh-CN' })
-    await page.goto(
-      `/console/apps/${app.appId}/settings?q=storage.maxSize files.maxSize`.replace('storage.maxSize ', ''),
-    )
+    await page.goto(`/console/apps/${app.appId}/settings?q=files.maxSize`)
     const input = page.getByRole('spinbutton').first()
     const before = await input.inputValue()
     await input.fill('很大')

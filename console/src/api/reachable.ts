@@ -20,7 +20,8 @@ export function pageCode<Code>(load: () => Promise<Code>): () => Promise<Code> {
       return await load()
     } catch (error) {
       if (await isReachable()) throw error
-      throw new Problem(0, null, (error as Error).message)
+      // Without the browser's text, by which the router knows a missing part: it would load the whole page anew.
+      throw new Problem(0, null, 'The server does not answer.')
     }
   }
 }

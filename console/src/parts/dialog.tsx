@@ -1,9 +1,31 @@
 import { Modal, type ModalProps } from 'antd'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useRef } from 'react'
 
 /** A modal dialog whose main button Enter presses, wherever the focus is in it; Ctrl or ⌘ with it in texts of several lines. */
-export function Dialog(props: ModalProps) {
-  return <Modal {...props} wrapProps={WRAP} />
+export function Dialog({ afterOpenChange, ...props }: ModalProps) {
+  const panel = useRef<HTMLDivElement>(null)
+  return (
+    <Modal
+      {...props}
+      wrapProps={WRAP}
+      panelRef={panel}
+      afterOpenChange={(open) => {
+        if (open) focusFirst(panel.current)
+        afterOpenChange?.(open)
+      }}
+    />
+  )
+}
+
+const FIELDS = 'input:not([type="hidden"], [type="file"], :disabled), textarea:not(:disabled), [contenteditable="true"]'
+
+/** The focus begins in the first field, or on the main button, instead of the cross that closes the dialog. */
+function focusFirst(panel: HTMLElement | null): void {
+  const active = document.activeElement
+  if (!panel || (panel.contains(active) && active?.closest('.ant-modal-body, .ant-modal-footer'))) return
+  const first = panel.querySelector<HTMLElement>(`.ant-modal-body :is(${FIELDS})`)
+  const target = first ?? panel.querySelector<HTMLElement>('.ant-modal-footer .ant-btn-primary')
+  target?.focus()
 }
 
 /** Capture comes before editors inside the dialog, which have commands of their own for these keys. */

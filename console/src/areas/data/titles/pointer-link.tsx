@@ -15,7 +15,7 @@ export function PointerLink({ pointer: { className, objectId }, tabIndex }: Poin
   const { t } = useTranslation('data')
   const { show } = useShownData()
   const title = useTitle(className, objectId)
-  const opened = t('value.openPointer', { className, id: objectId })
+  const shown = title === '' ? objectId : `${title} ${objectId}`
   return (
     <Button
       type="link"
@@ -23,7 +23,7 @@ export function PointerLink({ pointer: { className, objectId }, tabIndex }: Poin
       tabIndex={tabIndex}
       title={objectId}
       style={{ padding: 0, height: 'auto' }}
-      aria-label={title === '' ? opened : `${opened}: ${title}`}
+      aria-label={t('value.openPointer', { className, id: shown })}
       onClick={() => show({ open: `${className}/${objectId}` })}
     >
       {title === '' ? (
