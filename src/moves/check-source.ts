@@ -27,7 +27,7 @@ export const SOURCE_VERDICTS = [
   'failing',
 ] as const
 
-export type SourceVerdict = (typeof SOURCE_VERDICTS)[number]
+type SourceVerdict = (typeof SOURCE_VERDICTS)[number]
 
 export interface SourceCheck {
   readonly verdict: SourceVerdict

@@ -1,14 +1,12 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { administrate, consoleTests } from '../support/console.ts'
+import { administrate, consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 const app = await makeApp()
 
-const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
 const keysOf = (appId: string) => administrate<Record<string, string>>('GET', `/admin/apps/${appId}`)
 
 describe.skipIf(chromium === null)('apps in the console', () => {

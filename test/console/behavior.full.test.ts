@@ -206,6 +206,22 @@ describe.skipIf(chromium === null)('the console', () => {
     },
   )
 
+  it('offline shows an error that can be tried again where the code of the page is there already', async () => {
+    await create('Loaded', { title: 'loaded' })
+    await create('Unloaded', { title: 'unloaded' })
+    const page = await visit({ expected: /./ })
+    await page.goto(at('data/Loaded'))
+    await page.getByRole('gridcell', { name: 'loaded', exact: true }).waitFor()
+    await page.context().setOffline(true)
+    await push(page, 'data/Unloaded')
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' }).first()
+    await retry.waitFor({ timeout: 15_000 })
+    expect(await page.locator('.ant-skeleton:visible').count()).toBe(0)
+    await page.context().setOffline(false)
+    await retry.click()
+    await page.getByRole('gridcell', { name: 'unloaded', exact: true }).waitFor()
+  })
+
   it('shows objects that pointers lead to by their titles, and by the field that is chosen for their class', async () => {
     const target = await create('Titled', { title: 'A fine title', code: 'C-17' })
     const pointer = { __type: 'Pointer', className: 'Titled', objectId: target }

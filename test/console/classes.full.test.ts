@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 
 const app = await makeApp()
 const visit = consoleTests()
@@ -162,7 +162,7 @@ describe.skipIf(chromium === null)('the page of a class', { timeout: 60_000 }, (
       await page.locator('.ant-card, .ant-empty').first().waitFor()
       await page.locator('.ant-spin-spinning').waitFor({ state: 'detached' })
       expect([tab, await accessibilityFaults(page)]).toEqual([tab, []])
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(look.width)
+      expect(await widthOf(page)).toBeLessThanOrEqual(look.width)
     }
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 import { useEngine } from '../support/engine-process.ts'
 import { inputOf, json, standInEngine } from '../support/stand-in-engine.ts'
 
@@ -77,7 +77,7 @@ describe.skipIf(chromium === null)('cloud code', () => {
     ]) {
       await page.goto(`/console/apps/${appId}/cloud-code?tab=${tab}`)
       await page.getByText(text!).waitFor()
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+      expect(await widthOf(page)).toBeLessThanOrEqual(375)
     }
     const { csrfToken } = await (await page.request.get('/admin/me')).json()
     const headers = { 'x-csrf-token': csrfToken }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 const app = await makeApp()
@@ -45,7 +45,7 @@ describe.skipIf(chromium === null)('connecting an app', () => {
     await page.getByRole('button', { name: '试一试' }).click()
     await page.getByText(/服务器在 .* 内返回了结果/).waitFor()
     await page.getByText('{"results":[]}').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
     expect(await accessibilityFaults(page)).toEqual([])
   })
 })

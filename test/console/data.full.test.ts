@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { administrate, consoleTests } from '../support/console.ts'
+import { administrate, consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 const app = await makeApp()
@@ -13,7 +13,6 @@ const save = async (className: string, body: object) =>
 const read = async (className: string, id: string) =>
   (await app.request('GET', `/1.1/classes/${className}/${id}`, { master: true })).body
 const pageOf = (className: string, search = '') => `/console/apps/${app.appId}/data/${className}${search}`
-const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
 const filterOf = (page: Page) => JSON.parse(new URL(page.url()).searchParams.get('where') ?? 'null') as unknown
 
 /** The cell of a row and a column, by what another cell of the row shows. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { chromium } from '../support/browser.ts'
-import { administrate, consoleTests, newAdministrator } from '../support/console.ts'
+import { administrate, consoleTests, newAdministrator, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 
@@ -69,6 +69,6 @@ describe.skipIf(chromium === null)('entering the console', () => {
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('menuitem', { name: 'Audit log' }).click()
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
   })
 })

@@ -5,7 +5,7 @@ import { zh } from '../../console/src/i18n/zh.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 const app = await makeApp()
@@ -173,7 +173,7 @@ describe.skipIf(chromium === null)('every page', () => {
       for (const [at, path] of PAGES.entries()) {
         if (!(VIEWS[at % 2] as readonly object[]).includes(view)) continue
         await shown(page, path)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
+        const wide = await widthOf(page)
         if (wide > view.width) faults.push(`${path}: ${wide} pixels wide`)
         for (const fault of await accessibilityFaults(page)) faults.push(`${path}: ${fault}`)
         if (view.locale === 'en') continue

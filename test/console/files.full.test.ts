@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 import { makeSdkApp } from '../support/sdk.ts'
 
 const app = await makeSdkApp()
@@ -112,7 +112,7 @@ describe.skipIf(chromium === null)('files in the console', { timeout: 60_000 }, 
     expect(await page.getByRole('button', { name: '上传文件' }).count()).toBe(0)
     expect(await page.getByRole('checkbox').count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
     await page.getByRole('button', { name: /^outside\.jpg/ }).click()
     await page.getByRole('button', { name: '复制链接' }).waitFor()
     expect(await page.getByRole('button', { name: /删除/ }).count()).toBe(0)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { chromium } from '../support/browser.ts'
-import { administrate, consoleTests } from '../support/console.ts'
+import { administrate, consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 
@@ -70,7 +70,7 @@ describe.skipIf(chromium === null)('health', () => {
     ]) {
       await page.goto(`/console/health?tab=${tab}`)
       await page.getByText(text!).first().waitFor()
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+      expect(await widthOf(page)).toBeLessThanOrEqual(375)
     }
   })
 

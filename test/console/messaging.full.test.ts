@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 import { devicesOf, nextEvent } from '../support/realtime.ts'
 
 const visit = consoleTests()
@@ -112,7 +112,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     await reader.goto(place)
     await reader.getByRole('list', { name: '在线客户端' }).getByText('guest 00').waitFor()
     expect(await reader.getByRole('button', { name: /下线/ }).count()).toBe(0)
-    expect(await reader.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(reader)).toBeLessThanOrEqual(375)
     const others = await visit({ role: 'reader', apps: [app.appId] })
     expect((await others.request.get(`/admin/apps/${crowd.appId}/clients`)).status()).toBe(403)
     const closed = nextEvent<[{ code: number }]>(clients[0]!, 'close')
@@ -211,7 +211,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     for (const tab of ['messages', 'members', 'moderation', 'attributes']) {
       await page.goto(`${pages}/conversations/${convId}?tab=${tab}`)
       await page.getByRole('heading', { name: 'quiet' }).waitFor()
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+      expect(await widthOf(page)).toBeLessThanOrEqual(375)
     }
     expect(await page.getByRole('button', { name: /删除|保存|禁言|拉黑|添加/ }).count()).toBe(0)
     const refused = await page.evaluate(`fetch('/admin/me').then((answer) => answer.json()).then(({ csrfToken }) =>

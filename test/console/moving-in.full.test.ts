@@ -4,7 +4,7 @@ import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium, openBrowser } from '../support/browser.ts'
-import { administrate, consoleTests, faultsOf } from '../support/console.ts'
+import { administrate, consoleTests, faultsOf, widthOf } from '../support/console.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeHome } from '../support/home.ts'
 import { newDatabase } from '../support/scratch-database.ts'
@@ -161,7 +161,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     const page = await visit({ locale: 'zh-CN', width: 375, height: 740 })
     await page.goto(`/console/apps/${target.appId}/moving-in`)
     await page.getByText('还没有迁入过数据').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
     await page.getByLabel('API 地址').fill(inject('serverUrl'))
     await page.getByLabel('原应用的 AppId').fill(source.appId)
     await page.getByLabel('原应用的 MasterKey').fill(source.masterKey)
@@ -184,7 +184,7 @@ describe.skipIf(chromium === null)('moving in', () => {
     await page.getByRole('button', { name: '开始迁入' }).click()
     await page.getByText('迁入完成').waitFor({ timeout: 40_000 })
     await page.getByText('按所选选项，用户的密码和 session token 未迁入').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
     expect(await accessibilityFaults(page)).toEqual([])
     const posts = await administrate<{ results: { title: string }[] }>(
       'GET',

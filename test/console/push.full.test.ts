@@ -5,7 +5,7 @@ import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 import { connect } from '../support/raw-connection.ts'
 import { standInSettings, startStandInVendors } from '../support/stand-in-vendors.ts'
 
@@ -216,7 +216,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
       await reader.goto(pages + place)
       await reader.getByRole('heading', { level: 1 }).waitFor()
       await reader.getByRole('navigation', { name: '推送' }).waitFor()
-      expect(await reader.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+      expect(await widthOf(reader)).toBeLessThanOrEqual(375)
       expect(await reader.getByRole('button', { name: /创建|检查|取消|发送|删除/ }).count()).toBe(0)
     }
     const refused = await reader.evaluate(`fetch('/admin/me').then((answer) => answer.json()).then(({ csrfToken }) =>

@@ -7,7 +7,7 @@ import { membersOf } from '../../src/settings-schema.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 const app = await makeApp()
@@ -123,7 +123,7 @@ describe.skipIf(chromium === null)('settings in the console', () => {
     await page.goto(`${path}?group=limits`)
     await page.getByText('整个应用').waitFor()
     await page.getByLabel('写入, 单个 IP 地址, 每秒').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
     expect(await page.locator('input:enabled:not([readonly])').count()).toBeLessThanOrEqual(2)
     expect(await accessibilityFaults(page)).toEqual([])
   })

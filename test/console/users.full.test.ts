@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { consoleTests, widthOf } from '../support/console.ts'
 
 const visit = consoleTests()
 const app = await makeApp()
@@ -122,7 +122,7 @@ describe.skipIf(chromium === null)('users in the console', () => {
     const page = await visit({ role: 'reader', apps: [app.appId], locale: 'zh-CN', width: 375, height: 740 })
     await page.goto(`${base}/users`)
     await page.getByRole('button', { name: 'seen' }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
     await page.goto(`${base}/users?user=${id}`)
     await page.getByText('有登录会话').waitFor()
     for (const name of ['保存', '设置密码', '删除此用户', '创建用户'])
@@ -131,6 +131,6 @@ describe.skipIf(chromium === null)('users in the console', () => {
     await page.goto(`${base}/roles`)
     await page.getByText('选择一个角色').waitFor()
     expect(await page.getByRole('button', { name: '创建角色' }).count()).toBe(0)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    expect(await widthOf(page)).toBeLessThanOrEqual(375)
   })
 })

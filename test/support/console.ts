@@ -101,3 +101,9 @@ export function faultsOf(page: Page): string[] {
   })
   return faults
 }
+
+/** The width of all that a page shows, in pixels: more than the screen's where it has to be scrolled sideways. */
+export function widthOf(page: Page): Promise<number> {
+  return page.evaluate<number>(`Math.max(
+    document.documentElement.scrollWidth, ...[...document.querySelectorAll('.console-page')].map((page) => page.scrollWidth))`)
+}
