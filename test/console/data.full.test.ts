@@ -247,7 +247,7 @@ describe.skipIf(chromium === null)('the grid', () => {
     await edit('ACL')
     await dialog.getByRole('checkbox', { name: 'Write: Everybody' }).uncheck()
     await dialog.getByRole('combobox', { name: 'Add a user or role' }).fill('ann of')
-    await page.getByText('ann of the grid').last().click()
+    await page.locator('.ant-select-dropdown:visible').getByText('ann of the grid').click()
     await dialog.getByRole('checkbox', { name: 'Write: ann of the grid' }).and(page.locator(':checked')).waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
     const acl = { '*': { read: true }, [ann]: { read: true, write: true } }

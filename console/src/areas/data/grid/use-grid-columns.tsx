@@ -6,6 +6,7 @@ import type { Field } from '../../../api/classes.ts'
 import { useApp } from '../../../shell/use-app.ts'
 import { cellKey, useEdits } from '../edits/edits.tsx'
 import { mayChangeRows } from '../edits/row-rules.ts'
+import { ObjectLink } from '../titles/pointer-link.tsx'
 import { CellValue } from '../values/cell-value.tsx'
 import { pointerTo } from '../values/typed-value.ts'
 import { CellEditor } from './cell-editor.tsx'
@@ -57,8 +58,12 @@ export function useGridColumns(className: string, choice: ColumnChoice): readonl
     function shownCell(name: string, field: Field, { row: { object }, tabIndex }: RenderCellProps<GridRow>): ReactNode {
       if (!object) return <Skeleton.Input size="small" style={{ height: 12, minWidth: 60 }} block />
       const { objectId } = object
-      const whole = name === 'objectId' ? pointerTo(className, objectId) : object[name]
-      const value = <CellValue field={field} value={whole} tabIndex={tabIndex} />
+      const value =
+        name === 'objectId' ? (
+          <ObjectLink pointer={pointerTo(className, objectId)} tabIndex={tabIndex} title="" />
+        ) : (
+          <CellValue field={field} value={object[name]} tabIndex={tabIndex} />
+        )
       const fault = edits.faults.get(cellKey(object.objectId, name))
       if (fault === undefined) return value
       return (

@@ -11,10 +11,19 @@ interface PointerLinkProps {
 }
 
 /** Opens the object that a pointer leads to, and says which one it is: by its title and by its id. */
-export function PointerLink({ pointer: { className, objectId }, tabIndex }: PointerLinkProps) {
+export function PointerLink({ pointer, tabIndex }: PointerLinkProps) {
+  return <ObjectLink pointer={pointer} tabIndex={tabIndex} title={useTitle(pointer.className, pointer.objectId)} />
+}
+
+interface ObjectLinkProps extends PointerLinkProps {
+  /** Empty: the id alone is shown, as of the object whose own row it is */
+  readonly title: string
+}
+
+/** Opens an object. */
+export function ObjectLink({ pointer: { className, objectId }, tabIndex, title }: ObjectLinkProps) {
   const { t } = useTranslation('data')
   const { show } = useShownData()
-  const title = useTitle(className, objectId)
   const shown = title === '' ? objectId : `${title} ${objectId}`
   return (
     <Button
