@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { isReachable } from '../api/reachable.ts'
+import { isBeingReloaded, isReachable } from '../api/reachable.ts'
 
 /**
  * Whether a part of the console could not be loaded: a page that was open while the server was upgraded asks for files
@@ -14,6 +14,9 @@ addEventListener('vite:preloadError', () => void note())
 async function note(): Promise<void> {
   // Pages say themselves that the server is not reached.
   if (!(await isReachable())) return
+  // A page that is missing is looked for once more first (`pageCode`).
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  if (isBeingReloaded()) return
   isOutdated = true
   for (const listener of listeners) listener()
 }

@@ -34,7 +34,7 @@ export const shellEn = {
     title: 'Go to',
     open: 'Go to…',
     openWithKeys: 'Go to… (⌘K or Ctrl K)',
-    hint: 'A page, setting, class, user or objectId…',
+    hint: 'A page, a class, an app… a setting, a user, an objectId',
     settings: 'Settings',
     users: 'Users',
     objects: 'Objects',
