@@ -1,5 +1,6 @@
 import { exchange, type HttpAnswer } from '../http-client/exchange.ts'
 import { HttpFailure } from '../http-client/http-failure.ts'
+import { PRIVATE_ADDRESS, PrivateAddress } from '../http-client/reachable-address.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 
 /** Milliseconds in which the source has to answer: the administrator who typed its address waits for the verdict. */
@@ -43,7 +44,8 @@ export async function checkSource(url: string, appId: string, masterKey: string)
       url: `${url.replace(/\/+$/, '')}/1.1/schemas`,
       headers: { 'x-lc-id': appId, 'x-lc-key': `${masterKey},master`, accept: 'application/json' },
       timeout: ANSWER_TIMEOUT_MS,
-    }
+      reach: 'app',
+    } as const
     return await exchange(request, verdictOf)
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
@@ -63,6 +65,7 @@ export function sourceFault(url: string, { verdict, reason }: SourceCheck): stri
     case 'unknownHost':
       return `The host of the source ${url} was not found (${reason}). Check the address.`
     case 'unreachable':
+      if (reason === new PrivateAddress().code) return `The source ${url} cannot be reached: ${PRIVATE_ADDRESS}.`
       return `The source ${url} cannot be reached (${reason}). Check the address, and whether the source runs.`
     case 'timeout':
       return `The source ${url} has not answered within ${ANSWER_TIMEOUT_MS / 1000} seconds. Check the address.`

@@ -195,6 +195,7 @@ describe('the audit log', () => {
     'POST /admin/logout',
     'POST /admin/me/download-tickets',
     'POST /admin/apps/{appId}/push-credentials/check',
+    'POST /admin/apps/{appId}/moves/check',
     'POST /admin/apps/{appId}/classes/{className}/find',
     'POST /admin/apps/{appId}/classes/{className}/count',
     // The import that it belongs to has one.
