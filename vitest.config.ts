@@ -67,7 +67,6 @@ export default defineConfig({
       'test/support/allow-loopback.ts',
       ...(process.env.HOMEPORT_TEST_COSTS ? ['test/support/costs.ts'] : []),
     ],
-    env: { HOMEPORT_ALLOW_PRIVATE_ADDRESSES: 'loopback' },
     reporters: ['default', './test/support/closing-line.ts'],
     execArgv,
     testTimeout: 60_000,
