@@ -12,10 +12,18 @@ export interface Call {
   readonly caller: Caller
   /** Values of the `:name` parts of the path, decoded. */
   readonly params: { readonly [name: string]: string }
-  /** The query string, or what stands for it: texts, or JSON values where the call did not come by URL. */
+  /**
+   * The parameters of the URL alone, for endpoints whose body is data: texts, or JSON values where the call did not come
+   * by URL.
+   */
   readonly query: Parameters
-  /** The parsed JSON body; `{}` when there was none. */
+  /** The parsed body; `{}` when there was none. */
   readonly body: unknown
+  /**
+   * The parameters of URL and body, for endpoints whose body is no data (protocol/conventions, Parameters).
+   * @throws ApiError 107 for a body that is no JSON object
+   */
+  readonly parameters: Parameters
   /** `X-LC-Prod`: which environment's hooks a write triggers; production unless it says otherwise. */
   readonly production: boolean
   /** The session token that came with the call, whoever's it is. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../values/json.ts'
 import {
   clientsIn,
-  deletionFields,
   fieldsOf,
   flagIn,
   numberIn,
@@ -11,6 +10,7 @@ import {
   requiredText,
   requiredTime,
   textIn,
+  typedFields,
 } from './request-fields.ts'
 
 const refusal = (error: string) => expect.objectContaining({ code: 1, status: 400, message: error })
@@ -70,7 +70,7 @@ describe('other values are refused, with what would be right', () => {
     [numberIn, 1.5, "'it' must be a whole number of 0 or more, unlike 1.5."],
     [numberIn, '1e3', '\'it\' must be a whole number of 0 or more, unlike "1e3".'],
     [numberIn, 2 ** 53, "'it' must be a whole number of 0 or more, unlike 9007199254740992."],
-    [clientsIn, 'ann', '\'it\' must be a list of client ids, unlike "ann".'],
+    [clientsIn, 7, "'it' must be a list of client ids, unlike 7."],
     [clientsIn, ['ann', 5], '\'it\' must be a list of client ids, unlike ["ann",5].'],
     [clientsIn, [''], '\'it\' must be a list of client ids, unlike [""].'],
     [requiredClients, [], "'it' is missing; it must be a list of client ids."],
@@ -85,25 +85,59 @@ describe('other values are refused, with what would be right', () => {
   })
 })
 
-describe('what a DELETE says', () => {
-  it.each([
-    [{}, { client_ids: ['a'] }, ['a']],
-    [{ client_ids: '["a","b"]' }, {}, ['a', 'b']],
-    [{ client_ids: 'a' }, {}, ['a']],
-    [{ client_ids: ['a', 'b'] }, {}, ['a', 'b']],
-    [{ client_ids: 'a' }, { client_ids: ['b'] }, ['b']],
-  ])('%j with the body %j: %j', (query, body, expected) => {
-    expect(requiredClients(deletionFields({ query, body }), 'client_ids')).toEqual(expected)
-  })
-
-  it('other parameters are taken as they are', () => {
-    const call = { query: { conv_id: '[x' }, body: { other: 1 } }
-    expect(deletionFields(call)).toEqual({ conv_id: '[x', other: 1 })
+describe('clients come as a list, its JSON text, or one client', () => {
+  it.each<[Json, string[]]>([
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+    ['["a","b"]', ['a', 'b']],
+    ['a', ['a']],
+    ['a,b', ['a,b']],
+  ])('%j: %j', (client_ids, expected) => {
+    expect(requiredClients({ client_ids }, 'client_ids')).toEqual(expected)
   })
 
   it('a list that is no JSON is refused', () => {
-    const broken = () => deletionFields({ query: { client_ids: '["a"' }, body: {} })
-    expect(broken).toThrow(expect.objectContaining({ code: 107 }))
+    const broken = () => requiredClients({ client_ids: '["a"' }, 'client_ids')
+    expect(broken).toThrow(expect.objectContaining({ code: 107, message: expect.stringContaining("'client_ids'") }))
+  })
+})
+
+describe('texts become values of the type that is expected', () => {
+  const types = { it: 'json', list: 'list', number: 'number', flag: 'flag' } as const
+
+  it.each<[name: keyof typeof types, text: string, value: Json]>([
+    ['it', '{"a":[1]}', { a: [1] }],
+    ['it', ' ["a"]', ['a']],
+    ['it', 'text', 'text'],
+    ['it', '', ''],
+    ['list', '["a"]', ['a']],
+    ['list', 'a', ['a']],
+    ['list', '', ''],
+    ['number', '5', 5],
+    ['number', '-0.5', -0.5],
+    ['number', 'five', 'five'],
+    ['number', '', ''],
+    ['number', '1e999', '1e999'],
+    ['flag', 'true', true],
+    ['flag', '1', true],
+    ['flag', 'false', false],
+    ['flag', '0', false],
+    ['flag', 'yes', 'yes'],
+  ])('%s %j: %j', (name, text, value) => {
+    expect(typedFields({ [name]: text }, types)).toEqual({ [name]: value })
+  })
+
+  it('what is no text, or not named, stays as it is', () => {
+    const given = { it: 5, list: [1], number: true, other: '5', constructor: '{}' }
+    expect(typedFields(given, types)).toEqual(given)
+  })
+
+  it('a member called __proto__ is a member like any other', () => {
+    const fields = typedFields(JSON.parse('{"__proto__":"1"}'), types)
+    expect(Object.getPrototypeOf(fields)).toBe(Object.prototype)
+    expect(Object.keys(fields)).toEqual(['__proto__'])
   })
 })
 

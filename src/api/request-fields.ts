@@ -2,17 +2,16 @@ import { errors } from '../errors.ts'
 import { isClientId } from '../messaging/client-ids.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type Json, type JsonObject, member, parseJson, shown } from '../values/json.ts'
-import type { Call } from './call.ts'
 
 /*
- * Reads one member of a body, or one parameter of a URL. What is wrong is answered with code 1, the name of the member
- * and what would be right.
+ * Reads one parameter, wherever it came from: in URLs and forms all values are texts, so a text that says the value is as
+ * good as the value. What is wrong is answered with code 1, the name of the parameter and what would be right.
  */
 
 /** More clients than this in one request are refused: who adds more does so in parts. */
 const MAX_CLIENTS = 1000
 
-/** The members of a body. @throws ApiError 107 */
+/** The members of a body that is data. @throws ApiError 107 */
 export function fieldsOf(body: unknown): JsonObject {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
   return body
@@ -67,9 +66,10 @@ export function requiredTime(fields: Parameters, name: string): number {
   return requiredNumber(fields, name, 'a time in milliseconds')
 }
 
-/** Empty when it is absent. */
+/** A list, its JSON text, or one client. Empty when it is absent. */
 export function clientsIn(fields: Parameters, name: string, most = MAX_CLIENTS): string[] {
-  const list = given(fields, name)
+  const value = given(fields, name)
+  const list = typeof value === 'string' ? listOfText(name, value) : value
   if (list === undefined) return []
   if (!Array.isArray(list) || !list.every(isClientId)) throw wrong(name, 'a list of client ids', list)
   if (list.length > most) throw errors.badArgument(`'${name}' may name ${most} clients; this one names ${list.length}.`)
@@ -82,20 +82,54 @@ export function requiredClients(fields: Parameters, name: string, most = MAX_CLI
   return list
 }
 
+/** What the texts of parameters are read as. */
+export type ParameterType = 'json' | 'list' | 'number' | 'flag'
+
 /**
- * What a DELETE says: not every client can send a body with it, so the parameters of the URL count too. A list stands
- * there as JSON, or as the parameter once for each client.
+ * Parameters for a function that expects values of JSON. Texts become values of the type that is named here; one that does
+ * not say such a value stays a text, which that function refuses.
+ * @throws ApiError 107 for broken JSON
  */
-export function deletionFields({ query, body }: Pick<Call, 'query' | 'body'>): Parameters {
-  const { client_ids: list, ...others } = query
-  const listed =
-    typeof list === 'string' ? { client_ids: listOfText(list) } : list !== undefined && { client_ids: list }
-  return { ...others, ...listed, ...fieldsOf(body) }
+export function typedFields(
+  parameters: Parameters,
+  types: { readonly [name: string]: ParameterType } = {},
+): JsonObject {
+  const fields: { [name: string]: Json } = {}
+  for (const name of Object.keys(parameters)) {
+    const value = member(parameters as JsonObject, name)
+    if (value === undefined) continue
+    const type = Object.hasOwn(types, name) ? types[name] : undefined
+    // A plain assignment would lose what is called `__proto__`.
+    Object.defineProperty(fields, name, {
+      value: type !== undefined && typeof value === 'string' ? valueOfText(name, value, type) : value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+  return fields
 }
 
-/** A text that does not begin like a list is one client. */
-function listOfText(text: string): Json {
-  return text.startsWith('[') ? (parseJson(text, "The parameter 'client_ids'") as Json) : [text]
+function valueOfText(name: string, text: string, type: ParameterType): Json {
+  switch (type) {
+    case 'json':
+      return /^\s*[{[]/.test(text) ? jsonOf(name, text) : text
+    case 'list':
+      return text === '' ? text : listOfText(name, text)
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+    case 'flag':
+      return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text
+  }
+}
+
+/** A text that does not begin like a list is its only member. */
+function listOfText(name: string, text: string): Json {
+  return text.startsWith('[') ? jsonOf(name, text) : [text]
+}
+
+function jsonOf(name: string, text: string): Json {
+  return parseJson(text, `The parameter '${name}'`) as Json
 }
 
 /** null counts as absent. */

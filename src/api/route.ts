@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Need } from '../administrators/administrator.ts'
 import { errors } from '../errors.ts'
+import type { Parameters } from '../objects/query-parameters.ts'
 import type { SentRequest } from '../proxies.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import type { Admin } from './authenticate-admin.ts'
@@ -13,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface ServerCall {
   readonly server: Server
   readonly params: { readonly [name: string]: string }
-  readonly query: { readonly [name: string]: unknown }
+  readonly query: Parameters
   readonly body: unknown
   /** Where clients reach the server; see `Call`. */
   readonly baseUrl: string

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { errors } from '../errors.ts'
-import { asParameters, type Parameters } from '../objects/query-parameters.ts'
+import type { Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { type Credentials, isProduction } from './authenticate.ts'
 
@@ -56,7 +56,7 @@ export function openTunnel(body: unknown, headers: Credentials, query: Parameter
   const data = Object.fromEntries(Object.entries(body).filter(([key]) => !isPart(key)))
   return {
     method,
-    query: method === 'GET' ? { ...query, ...asParameters(data) } : query,
+    query,
     body: data,
     credentials: {
       appId: text('_ApplicationId') ?? headers.appId,

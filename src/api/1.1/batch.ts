@@ -4,10 +4,12 @@ import { countCaller } from '../../objects/access/count-caller.ts'
 import { classOfPath } from '../../objects/classes/built-in-classes.ts'
 import { asParameters, type Parameters } from '../../objects/query-parameters.ts'
 import { createObjects } from '../../objects/writing/create.ts'
-import { emptyAsObject, isJsonObject } from '../../values/json.ts'
+import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.ts'
 import { checkClassName } from '../../values/names.ts'
 import { type Answer, type Call, JsonText, ok, textOf } from '../call.ts'
 import { failure } from '../failure.ts'
+import { parametersOfText } from '../parameters.ts'
+import { typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
 
 /** protocol/storage, Endpoints recommends at most 100 items; this is where a body of 20 MB could do harm. */
@@ -40,7 +42,7 @@ const CREATE_PATH = /^\/1\.1\/classes\/(?!files\/?$)([A-Za-z][^/]*)\/?$/
  * Batch). The answer has for each item its `success` or its `error`.
  */
 export const batch = route('POST', '/1.1/batch', async (call) => {
-  const items = parseItems(call.body)
+  const items = parseItems(typedFields(call.parameters, { requests: 'json' }))
   const results: string[] = []
   let size = 0
   let began = performance.now()
@@ -126,8 +128,8 @@ function failed(call: Call, error: unknown): string {
   return JSON.stringify({ error: failure(error, call.server.log, call.requestId).body })
 }
 
-function parseItems(body: unknown): (Item | Error)[] {
-  if (!isJsonObject(body) || !Array.isArray(body.requests)) {
+function parseItems(body: JsonObject): (Item | Error)[] {
+  if (!Array.isArray(body.requests)) {
     throw errors.malformedJson("The body of a batch needs 'requests', an array.")
   }
   if (body.requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
@@ -145,7 +147,7 @@ function parseItem(wire: unknown, index: number): Item | Error {
     return errors.badArgument(`Request ${index} of the batch needs 'path', a full path that begins with /1.1/.`)
   }
   const end = path.indexOf('?')
-  const search = end < 0 ? {} : Object.fromEntries(new URLSearchParams(path.slice(end)))
+  const search = end < 0 ? {} : parametersOfText(path.slice(end + 1))
   return {
     method: method.toUpperCase(),
     path: end < 0 ? path : path.slice(0, end),

@@ -1,10 +1,9 @@
 import { changePhone } from '../../accounts/phone/change.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/changePhoneNumber — gives the caller the number that its code went to (protocol/accounts, Phone flows). */
-export const changePhoneNumber = route('POST', '/1.1/changePhoneNumber', async ({ app, body, caller }) => {
-  await changePhone(app.accounts, asParameters(body), caller)
+export const changePhoneNumber = route('POST', '/1.1/changePhoneNumber', async ({ app, parameters, caller }) => {
+  await changePhone(app.accounts, parameters, caller)
   return ok({})
 })

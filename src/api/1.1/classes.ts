@@ -75,7 +75,12 @@ async function create(call: Call, className: string): Promise<Answer> {
 export async function findInClass(call: Call, pathClass: string): Promise<Answer> {
   const redirected = await redirectedClass(call, pathClass)
   const className = redirected ?? pathClass
-  const { results, count } = await findObjects(call.app.objects, className, parseFindQuery(call.query), call.caller)
+  const { results, count } = await findObjects(
+    call.app.objects,
+    className,
+    parseFindQuery(call.parameters),
+    call.caller,
+  )
   const named = redirected === null ? '' : `,"className":"${redirected}"`
   const counted = count === undefined ? '' : `,"count":${count}`
   const { lastWrites, openedAt } = call.app.objects
@@ -89,7 +94,7 @@ export async function findInClass(call: Call, pathClass: string): Promise<Answer
  * `redirectClassNameForKey=<relation field>`; the answer then names the class of its objects. Null without it.
  */
 async function redirectedClass(call: Call, className: string): Promise<string | null> {
-  const key = call.query.redirectClassNameForKey
+  const key = call.parameters.redirectClassNameForKey
   if (typeof key !== 'string' || key === '') return null
   const type = (await call.app.objects.classes.find(className)).fields.get(key)?.type
   return type && 'className' in type ? type.className : className
@@ -98,7 +103,7 @@ async function redirectedClass(call: Call, className: string): Promise<string | 
 /** `{}` when there is no such object (protocol/storage, Objects). */
 async function read(call: Call, className: string, actions: ObjectActions): Promise<Answer> {
   const id = checkObjectId(call.params.objectId)
-  const object = await actions.read(call, className, id, parseView(call.query))
+  const object = await actions.read(call, className, id, parseView(call.parameters))
   return object ? ok(new JsonText(object.text), { 'last-modified': lastModified(object.updatedAt) }) : ok({})
 }
 
@@ -113,7 +118,7 @@ async function remove(call: Call, className: string, actions: ObjectActions): Pr
   const ids = call.params.objectId!.split(',').map(checkObjectId)
   if (ids.length > MAX_DELETED_IDS)
     throw errors.invalidObjectId(`At most ${MAX_DELETED_IDS} ids can be deleted at once.`)
-  const where = parseWhereParameter(call.query.where)
+  const where = parseWhereParameter(call.parameters.where)
   for (const id of ids) await actions.remove(call, className, id, where)
   return ok({})
 }

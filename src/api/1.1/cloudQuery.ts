@@ -17,7 +17,7 @@ import { route } from '../route.ts'
  * the endpoint of its class that does the same, so that all its rules hold.
  */
 export const cloudQuery = route('GET', '/1.1/cloudQuery', async (call) => {
-  const { cql, pvalues } = call.query
+  const { cql, pvalues } = call.parameters
   if (typeof cql !== 'string' || cql.trim() === '')
     throw errors.invalidCql("The parameter 'cql' is missing, the text of a statement.")
   const statement = parseStatement(cql, parseValues(pvalues))
@@ -29,7 +29,7 @@ export const cloudQuery = route('GET', '/1.1/cloudQuery', async (call) => {
 async function perform(call: Call, statement: Statement): Promise<Found> {
   switch (statement.kind) {
     case 'select':
-      return findSelected(call.app.objects, statement, call.query.returnACL, call.caller)
+      return findSelected(call.app.objects, statement, call.parameters.returnACL, call.caller)
     case 'insert':
       return written(await insert(call, statement))
     case 'update':

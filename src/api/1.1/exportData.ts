@@ -2,12 +2,13 @@ import { parseExportRequest } from '../../export/export-request.ts'
 import type { ExportState } from '../../export/export-table.ts'
 import { downloadLink } from '../../export/exports.ts'
 import { type Call, FileBody, ok } from '../call.ts'
+import { typedFields } from '../request-fields.ts'
 import { masterRoute, openRoute, type Route } from '../route.ts'
 
 /** Exports of an app's data (protocol/storage, Export). */
 export const exportData: readonly Route[] = [
   masterRoute('POST', '/1.1/exportData', async (call) => {
-    const request = parseExportRequest(call.body)
+    const request = parseExportRequest(typedFields(call.parameters, { from_date: 'json', to_date: 'json' }))
     return ok(taskOf(call, await call.server.exports.start(call.app, request, call.baseUrl)))
   }),
   masterRoute('GET', '/1.1/exportData/:id', async (call) =>

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { endUpload } from '../../files/uploads/end-upload.ts'
 import { ok } from '../call.ts'
 import { parseBody } from '../parse-body.ts'
+import { typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
 
 const outcome = z.looseObject({ token: z.string().max(1000), result: z.boolean() })
 
 /** POST /1.1/fileCallback — how an upload went (protocol/files, Upload, step 3). */
-export const fileCallback = route('POST', '/1.1/fileCallback', async ({ app, body }) => {
-  const { token, result } = parseBody(outcome, body)
+export const fileCallback = route('POST', '/1.1/fileCallback', async ({ app, parameters }) => {
+  const { token, result } = parseBody(outcome, typedFields(parameters, { result: 'flag' }))
   await endUpload(app.files, token, result)
   return ok({})
 })

@@ -11,7 +11,7 @@ import {
 } from '../../leaderboards/statistics.ts'
 import { isSet } from '../../objects/query-parameters.ts'
 import { type Answer, type Call, ok } from '../call.ts'
-import { fieldsOf } from '../request-fields.ts'
+import { typedFields } from '../request-fields.ts'
 import { type Route, route } from '../route.ts'
 
 const KINDS = { users: 'user', objects: 'object', entities: 'entity' } as const
@@ -25,20 +25,20 @@ export const statistics: readonly Route[] = Object.entries(KINDS).flatMap(([path
     return ok({ results: stored.map(showStatistic) })
   }),
   route('GET', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
-    const { app, query, caller } = call
-    const names = namesIn('statistics', query.statistics)
+    const { app, parameters, caller } = call
+    const names = namesIn('statistics', parameters.statistics)
     const member = memberOf(call, kind)
     return show(call, await readStatisticsOf(app.leaderboards, kind, member, names.length > 0 ? names : null, caller))
   }),
   route('DELETE', `/1.1/leaderboard/${path}/:id/statistics`, async (call) => {
-    const { app, query, caller } = call
-    const names = namesIn('statistics', query.statistics)
+    const { app, parameters, caller } = call
+    const names = namesIn('statistics', parameters.statistics)
     await deleteStatistics(app.leaderboards, kind, memberOf(call, kind), names, caller)
     return ok({})
   }),
   route('POST', `/1.1/leaderboard/${path}/statistics/:name`, async (call) => {
-    const { app, params, caller, body } = call
-    const members = membersOfBody(kind, fieldsOf(body).ids)
+    const { app, params, caller, parameters } = call
+    const members = membersOfBody(kind, typedFields(parameters, { ids: 'list' }).ids)
     return show(call, await readStatisticOf(app.leaderboards, kind, members, params.name!, caller))
   }),
 ])
@@ -48,8 +48,8 @@ function memberOf({ params, caller }: Call, kind: MemberKind): string {
 }
 
 /** Each with its member. Those of one type are read at once. */
-async function show({ app, query, caller }: Call, found: readonly Statistic[]): Promise<Answer> {
-  const view = { keys: query.selectKeys ?? null, include: query.includeKeys ?? null }
+async function show({ app, parameters, caller }: Call, found: readonly Statistic[]): Promise<Answer> {
+  const view = { keys: parameters.selectKeys ?? null, include: parameters.includeKeys ?? null }
   const types = [...new Set(found.map(({ memberType }) => memberType))]
   const shown = await Promise.all(
     types.map(async (type) => {

@@ -10,8 +10,8 @@ import { type Route, route } from '../route.ts'
 export const notifications: readonly Route[] = [
   route('GET', '/1.1/notifications', async (call) => {
     checkMayPush(call.app.push, call.caller)
-    const { query, app } = call
-    return ok({ results: await listRecords(app.push, pageSize(query.limit), numberIn(query, 'skip') ?? 0) })
+    const { parameters, app } = call
+    return ok({ results: await listRecords(app.push, pageSize(parameters.limit), numberIn(parameters, 'skip') ?? 0) })
   }),
   route('GET', '/1.1/notifications/:id', async (call) => {
     checkMayPush(call.app.push, call.caller)

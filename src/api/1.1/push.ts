@@ -3,12 +3,22 @@ import { checkTarget, isDateField } from '../../push/installations/targets.ts'
 import { checkIos, checkMayPush } from '../../push/request/admission.ts'
 import { type PushCircumstances, parsePush } from '../../push/request/parse-push.ts'
 import { type Answer, type Call, ok } from '../call.ts'
+import { typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
+
+const PUSH_TYPES = {
+  data: 'json',
+  channels: 'list',
+  push_time: 'json',
+  expiration_time: 'json',
+  expiration_interval: 'number',
+  flow_control: 'number',
+} as const
 
 /** POST /1.1/push — to installations that meet a condition or listen to channels (protocol/push, Request). */
 export const push = route('POST', '/1.1/push', async (call) => {
   await admitPush(call)
-  const request = parsePush(call.body, circumstancesOf(call))
+  const request = parsePush(typedFields(call.parameters, PUSH_TYPES), circumstancesOf(call))
   checkTarget(call.app.push, request.target, call.caller)
   checkIos(call.app.push, request.target)
   return pushed(await createPush(call.app.push, request, 'push'))

@@ -1,5 +1,4 @@
 import { requestPhoneChange } from '../../accounts/phone/change.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
@@ -7,8 +6,8 @@ import { route } from '../route.ts'
 export const requestChangePhoneNumber = route(
   'POST',
   '/1.1/requestChangePhoneNumber',
-  async ({ app, body, caller }) => {
-    await requestPhoneChange(app.accounts, asParameters(body), caller)
+  async ({ app, parameters, caller }) => {
+    await requestPhoneChange(app.accounts, parameters, caller)
     return ok({})
   },
 )

@@ -1,10 +1,13 @@
 import { requestEmailVerification } from '../../accounts/email-verification.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/requestEmailVerify — sends the mail that verifies an address once more (protocol/accounts, Endpoints). */
-export const requestEmailVerify = route('POST', '/1.1/requestEmailVerify', async ({ app, body, caller, mailUrl }) => {
-  await requestEmailVerification(app.accounts, asParameters(body).email, mailUrl, caller)
-  return ok({})
-})
+export const requestEmailVerify = route(
+  'POST',
+  '/1.1/requestEmailVerify',
+  async ({ app, parameters, caller, mailUrl }) => {
+    await requestEmailVerification(app.accounts, parameters.email, mailUrl, caller)
+    return ok({})
+  },
+)

@@ -1,5 +1,4 @@
 import { requestPhoneVerification } from '../../accounts/phone/verification.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
@@ -10,8 +9,8 @@ import { route } from '../route.ts'
 export const requestMobilePhoneVerify = route(
   'POST',
   '/1.1/requestMobilePhoneVerify',
-  async ({ app, body, caller }) => {
-    await requestPhoneVerification(app.accounts, asParameters(body), caller)
+  async ({ app, parameters, caller }) => {
+    await requestPhoneVerification(app.accounts, parameters, caller)
     return ok({})
   },
 )

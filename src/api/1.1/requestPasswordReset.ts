@@ -1,5 +1,4 @@
 import { requestPasswordReset as request } from '../../accounts/password-reset.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
@@ -10,8 +9,8 @@ import { route } from '../route.ts'
 export const requestPasswordReset = route(
   'POST',
   '/1.1/requestPasswordReset',
-  async ({ app, body, caller, mailUrl }) => {
-    await request(app.accounts, asParameters(body).email, mailUrl, caller)
+  async ({ app, parameters, caller, mailUrl }) => {
+    await request(app.accounts, parameters.email, mailUrl, caller)
     return ok({})
   },
 )

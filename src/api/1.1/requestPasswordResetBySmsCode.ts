@@ -1,5 +1,4 @@
 import { requestPasswordResetCode } from '../../accounts/phone/password-reset.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
@@ -7,8 +6,8 @@ import { route } from '../route.ts'
 export const requestPasswordResetBySmsCode = route(
   'POST',
   '/1.1/requestPasswordResetBySmsCode',
-  async ({ app, body, caller }) => {
-    await requestPasswordResetCode(app.accounts, asParameters(body), caller)
+  async ({ app, parameters, caller }) => {
+    await requestPasswordResetCode(app.accounts, parameters, caller)
     return ok({})
   },
 )

@@ -1,10 +1,9 @@
 import { requestCode } from '../../accounts/sms/verification.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/requestSmsCode — sends a code, or a notice, to any number (protocol/accounts, SMS). */
-export const requestSmsCode = route('POST', '/1.1/requestSmsCode', async ({ app, body, caller }) => {
-  await requestCode(app.accounts, asParameters(body), caller)
+export const requestSmsCode = route('POST', '/1.1/requestSmsCode', async ({ app, parameters, caller }) => {
+  await requestCode(app.accounts, parameters, caller)
   return ok({})
 })

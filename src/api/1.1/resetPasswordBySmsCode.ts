@@ -1,5 +1,4 @@
 import { resetPasswordByCode } from '../../accounts/phone/password-reset.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { type Call, ok } from '../call.ts'
 import { type Route, route } from '../route.ts'
 
@@ -11,7 +10,7 @@ const PATH = '/1.1/resetPasswordBySmsCode/:code'
  */
 export const resetPasswordBySmsCode: readonly Route[] = [route('PUT', PATH, reset), route('POST', PATH, reset)]
 
-async function reset({ app, params, body, caller }: Call) {
-  await resetPasswordByCode(app.accounts, params.code!, asParameters(body), caller)
+async function reset({ app, params, parameters, caller }: Call) {
+  await resetPasswordByCode(app.accounts, params.code!, parameters, caller)
   return ok({})
 }

@@ -22,15 +22,15 @@ const actions: ObjectActions = {
 /** Users, under their own path and as objects of `_User` alike (protocol/accounts, Endpoints). */
 export const users: readonly Route[] = [
   route('GET', '/1.1/users/me', me),
-  route('GET', '/1.1/users/strictlyQuery', async ({ app, query, caller }) => {
-    const results = await findStrictly(app.accounts, query, caller)
+  route('GET', '/1.1/users/strictlyQuery', async ({ app, parameters, caller }) => {
+    const results = await findStrictly(app.accounts, parameters, caller)
     return ok(new JsonText(`{"results":[${results.join(',')}]}`))
   }),
   route('PUT', '/1.1/users/:objectId/refreshSessionToken', async ({ app, params, caller }) =>
     ok(new JsonText(await refreshSession(app.accounts, checkObjectId(params.objectId), caller))),
   ),
-  route('PUT', '/1.1/users/:objectId/updatePassword', async ({ app, params, body, caller }) =>
-    ok(await changePassword(app.accounts, checkObjectId(params.objectId), body, caller)),
+  route('PUT', '/1.1/users/:objectId/updatePassword', async ({ app, params, parameters, caller }) =>
+    ok(await changePassword(app.accounts, checkObjectId(params.objectId), parameters, caller)),
   ),
   ...objectRoutes('/1.1/users', () => '_User', actions),
   ...objectRoutes('/1.1/classes/_User', () => '_User', actions),
@@ -43,8 +43,8 @@ async function register({ app, body, query, mailUrl, caller }: Call): Promise<An
   return { ...created('_User', id, new JsonText(text)), status: isNew ? 201 : 200 }
 }
 
-/** Some SDKs say whom they mean in the URL (protocol/conventions, Requests). */
-async function me({ app, query, session }: Call): Promise<Answer> {
-  const token = query.session_token ?? session
+/** Some SDKs say whom they mean by a parameter (protocol/conventions, Session token alternatives). */
+async function me({ app, parameters, session }: Call): Promise<Answer> {
+  const token = parameters.session_token ?? session
   return ok(new JsonText(await userOfSession(app.accounts, token)))
 }

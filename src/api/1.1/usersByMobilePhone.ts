@@ -1,12 +1,20 @@
 import { logInByPhone } from '../../accounts/login/phone-login.ts'
 import { created, JsonText, ok } from '../call.ts'
+import { fieldsOf, typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
 
 /**
  * POST /1.1/usersByMobilePhone — logs in by number and code; 201 when that makes the user (protocol/accounts, Sign-up
  * or login by phone).
  */
-export const usersByMobilePhone = route('POST', '/1.1/usersByMobilePhone', async ({ app, body, mailUrl, caller }) => {
-  const { id, isNew, text } = await logInByPhone(app.accounts, body, mailUrl, caller)
-  return isNew ? created('_User', id, new JsonText(text)) : ok(new JsonText(text))
-})
+export const usersByMobilePhone = route(
+  'POST',
+  '/1.1/usersByMobilePhone',
+  async ({ app, query, body, mailUrl, caller }) => {
+    const { mobilePhoneNumber, smsCode } = query
+    // The rest of the body is data of a new user, which no URL has.
+    const fields = { ...typedFields({ mobilePhoneNumber, smsCode }), ...fieldsOf(body) }
+    const { id, isNew, text } = await logInByPhone(app.accounts, fields, mailUrl, caller)
+    return isNew ? created('_User', id, new JsonText(text)) : ok(new JsonText(text))
+  },
+)

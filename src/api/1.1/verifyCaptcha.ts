@@ -1,5 +1,4 @@
 import { solveCaptcha } from '../../accounts/sms/captchas.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
@@ -7,7 +6,7 @@ import { route } from '../route.ts'
  * POST /1.1/verifyCaptcha — gives a token for the text of a captcha, good for one text message (protocol/accounts,
  * SMS).
  */
-export const verifyCaptcha = route('POST', '/1.1/verifyCaptcha', async ({ app, body }) => {
-  const { captcha_token: token, captcha_code: text } = asParameters(body)
+export const verifyCaptcha = route('POST', '/1.1/verifyCaptcha', async ({ app, parameters }) => {
+  const { captcha_token: token, captcha_code: text } = parameters
   return ok({ validate_token: await solveCaptcha(app.accounts, token, text) })
 })

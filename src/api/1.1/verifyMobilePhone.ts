@@ -1,5 +1,4 @@
 import { verifyPhone } from '../../accounts/phone/verification.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
@@ -7,6 +6,8 @@ import { route } from '../route.ts'
  * POST /1.1/verifyMobilePhone/:code — a number is its user's (protocol/accounts, Phone flows). Some SDKs name no
  * number.
  */
-export const verifyMobilePhone = route('POST', '/1.1/verifyMobilePhone/:code', async ({ app, params, body, caller }) =>
-  ok(await verifyPhone(app.accounts, params.code!, asParameters(body), caller)),
+export const verifyMobilePhone = route(
+  'POST',
+  '/1.1/verifyMobilePhone/:code',
+  async ({ app, params, parameters, caller }) => ok(await verifyPhone(app.accounts, params.code!, parameters, caller)),
 )

@@ -1,10 +1,9 @@
 import { verifyCode } from '../../accounts/sms/verification.ts'
-import { asParameters } from '../../objects/query-parameters.ts'
 import { ok } from '../call.ts'
 import { route } from '../route.ts'
 
 /** POST /1.1/verifySmsCode/:code — whether a code of `requestSmsCode` is right (protocol/accounts, SMS). */
-export const verifySmsCode = route('POST', '/1.1/verifySmsCode/:code', async ({ app, params, body }) => {
-  await verifyCode(app.accounts, params.code!, asParameters(body))
+export const verifySmsCode = route('POST', '/1.1/verifySmsCode/:code', async ({ app, params, parameters }) => {
+  await verifyCode(app.accounts, params.code!, parameters)
   return ok({})
 })

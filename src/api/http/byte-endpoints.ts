@@ -11,9 +11,6 @@ import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
 import { whenClosed } from './when-closed.ts'
 
-/** What can be the type of a body. */
-const TYPE = /^[^\s/]+\/[^\s/]/
-
 /** Bytes that are read of a body that was refused. */
 const MAX_REST = 16 * 1024 * 1024
 
@@ -33,12 +30,6 @@ export function isForBytes({ routeOptions }: FastifyRequest): boolean {
 /** Serves endpoints that take or give bytes as they are (`byte-route.ts`). */
 export async function serveBytes(http: FastifyInstance, endpoints: ByteEndpoints): Promise<void> {
   await http.register(async (bytes) => {
-    // Java before 7 names an empty type where it knows none, and takes the 415 that it would get for success.
-    bytes.addHook('onRequest', (request, _reply, done) => {
-      const { headers } = request.raw
-      if (!TYPE.test(headers['content-type'] ?? '')) delete headers['content-type']
-      done()
-    })
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
     for (const route of endpoints.routes) {

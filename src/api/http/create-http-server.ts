@@ -15,6 +15,7 @@ import { countRequest, countUser } from '../count-request.ts'
 import { failure } from '../failure.ts'
 import { fileHostPaths } from '../file-host-paths.ts'
 import { withGeoPointFloats } from '../geo-point-floats.ts'
+import { parametersOfText } from '../parameters.ts'
 import { performAdminCall } from '../perform-admin-call.ts'
 import { performCall } from '../perform-call.ts'
 import type { Route } from '../route.ts'
@@ -30,6 +31,7 @@ import { IncomingBodies } from './incoming-bodies.ts'
 import { isCancelled } from './is-cancelled.ts'
 import { inPieces, LARGE } from './large-texts.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall } from './make-call.ts'
+import { normalizeMediaType } from './media-type.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
 import { readBody } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
@@ -67,7 +69,7 @@ export async function createHttpServer(
     forceCloseConnections: 'idle',
     // What arrives on an open connection while the server stops is still answered, and then the connection is closed.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 4096 },
+    routerOptions: { maxParamLength: 4096, querystringParser: parametersOfText },
     rewriteUrl: fileHostPaths(server),
     // HTTP/1.1 demands a Host header; a client that sends none means this server all the same.
     http: { requireHostHeader: false },
@@ -75,8 +77,11 @@ export async function createHttpServer(
     frameworkErrors: (error, request, reply) => void sendFailure(server, error, request, reply),
   })
   logRequests(http, server.log)
+  // Parameters may be in the body of a GET (protocol/conventions, Parameters).
+  http.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
   http.addHook('onRequest', (request, _reply, done) => {
     checkAnyAllows(server, request.raw)
+    normalizeMediaType(request.raw)
     done()
   })
   await http.register(cors, {
@@ -224,8 +229,7 @@ function openRequest(request: FastifyRequest): Incoming {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const query = request.query as Parameters
   const credentials = credentialsFromHeaders(request.headers)
-  // A body of a GET means nothing; some SDKs send `{}` or `null` with it.
-  const body = method === 'GET' ? {} : readBody(request, path, credentials)
+  const body = readBody(request, path, credentials)
   if (isTunnel(request)) {
     if (isManagement(path))
       throw errors.unsupportedMediaType("Requests below /admin must have the Content-Type 'application/json'.")

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { errors } from '../../errors.ts'
 import { MAX_VALUES, parseJson } from '../../values/json.ts'
 import type { Credentials } from '../authenticate.ts'
+import { parametersOfForm } from '../parameters.ts'
 import { RawBody } from '../raw-body.ts'
 import { isTunnel } from '../tunnel.ts'
 
@@ -10,9 +11,6 @@ const MAX_UNPROVED = 20_000
 
 /** Values of what an administrator or the app's back end sends. */
 export const MAX_TRUSTED = 300_000
-
-/** Members of a form: the forms are ours, and have three. */
-const MAX_FORM_MEMBERS = 1000
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -27,7 +25,7 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   if (text instanceof RawBody) return text
   if (typeof text !== 'string' || text === '') return {}
   const type = headers['content-type']
-  if (type?.startsWith(FORM)) return readForm(text)
+  if (isForm(headers) && !isJsonText(text)) return parametersOfForm(text)
   try {
     const maxValues = isOfAdministrator(request, path) ? MAX_TRUSTED : mostValues(credentials)
     return parseJson(text, 'The body', maxValues, request.extent ?? undefined) ?? {}
@@ -37,9 +35,14 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   }
 }
 
-/** Whether a body is read as one JSON value, and refused when it is beyond the limits of all. */
-export function isJsonBody({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return !headers['content-type']?.startsWith(FORM)
+/** Whether a body is called a form. */
+export function isForm(headers: FastifyRequest['headers']): boolean {
+  return headers['content-type']?.startsWith(FORM) === true
+}
+
+/** `curl -d` calls everything a form. One that begins so would have its bracket escaped. */
+function isJsonText(text: string): boolean {
+  return /^\s*[{[]/.test(text)
 }
 
 /** Their token was checked before a large body was received. */
@@ -51,11 +54,4 @@ function mostValues({ appId, key, masterKey, sign }: Credentials): number {
   const proof = masterKey ?? key ?? sign
   if (appId === undefined || proof === undefined) return MAX_UNPROVED
   return masterKey !== undefined || proof.endsWith(',master') ? MAX_TRUSTED : MAX_VALUES
-}
-
-function readForm(text: string): unknown {
-  let members = 1
-  for (let index = text.indexOf('&'); index >= 0; index = text.indexOf('&', index + 1)) members++
-  if (members > MAX_FORM_MEMBERS) throw errors.malformedJson(`The form has more than ${MAX_FORM_MEMBERS} members.`)
-  return Object.fromEntries(new URLSearchParams(text))
 }

@@ -6,7 +6,7 @@ import { MAX_WIRE_DEPTH } from '../../values/json.ts'
 import { type Extent, ExtentCounter } from '../../values/json-extent.ts'
 import { RawBody } from '../raw-body.ts'
 import { MAX_BODY_BYTES } from './admit-body.ts'
-import { isJsonBody, MAX_TRUSTED } from './read-body.ts'
+import { isForm, MAX_TRUSTED } from './read-body.ts'
 import { pathOf } from './request-path.ts'
 
 declare module 'fastify' {
@@ -34,7 +34,7 @@ export function receiveBody(
   const chunks: Buffer[] = []
   const isRaw = bringsBytes(request)
   const decoder = isSmall || isRaw ? null : new StringDecoder('utf8')
-  const extent = decoder && isJsonBody(request) ? new ExtentCounter(MAX_WIRE_DEPTH, MAX_TRUSTED) : null
+  const extent = decoder && !isForm(request.headers) ? new ExtentCounter(MAX_WIRE_DEPTH, MAX_TRUSTED) : null
   const pieces: string[] = []
   let received = 0
   const finish = (error: Error | null, body?: string | RawBody) => {

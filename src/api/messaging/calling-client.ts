@@ -7,8 +7,9 @@ import type { Call } from '../call.ts'
  * (protocol/realtime, REST calls made by realtime clients).
  * @throws ApiError 401
  */
-export async function callingClient({ app, clientToken, query }: Call): Promise<string> {
+export async function callingClient({ app, clientToken, parameters }: Call): Promise<string> {
   const holder = clientToken ? await holderOfToken(app.messaging, clientToken) : null
-  if (!holder || (query.client_id !== undefined && query.client_id !== holder.clientId)) throw errors.unauthorized()
+  if (!holder || (parameters.client_id !== undefined && parameters.client_id !== holder.clientId))
+    throw errors.unauthorized()
   return holder.clientId
 }

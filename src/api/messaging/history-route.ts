@@ -17,19 +17,19 @@ export function historyRoute(kind: Kind, path: string, sourceOf: (call: Call, co
   return route('GET', `${ROOTS[kind]}/:convId${path}`, async (call) => {
     checkMayRead(call)
     const { id } = await findOfKind(call.app.messaging, call.params.convId!, kind)
-    return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.query, call.caller.origin?.party))
+    return ok(await appHistory(call.app.messaging, sourceOf(call, id), call.parameters, call.caller.origin?.party))
   })
 }
 
 /** What is for one client alone is read by that client alone. @throws ApiError 401; MessagingError 4302 */
-function checkMayRead({ app, caller, query, params }: Call): void {
+function checkMayRead({ app, caller, parameters, params }: Call): void {
   if (caller.master) return
   if (!app.messaging.settings().historySignature) throw errors.unauthorized()
-  const viewer = requiredClient(query, 'client_id')
+  const viewer = requiredClient(parameters, 'client_id')
   checkHistorySignature(app.messaging, viewer, params.convId!, {
-    timestamp: requiredTime(query, 'signature_ts'),
-    nonce: requiredText(query, 'nonce'),
-    text: requiredText(query, 'signature'),
+    timestamp: requiredTime(parameters, 'signature_ts'),
+    nonce: requiredText(parameters, 'nonce'),
+    text: requiredText(parameters, 'signature'),
   })
   if (params.clientId !== undefined && params.clientId !== viewer) throw errors.unauthorized()
 }

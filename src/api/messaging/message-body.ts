@@ -20,7 +20,7 @@ export interface MessageBody {
 }
 
 /** @throws ApiError 1 */
-export function messageBodyOf(fields: JsonObject): MessageBody {
+export function messageBodyOf(fields: Parameters): MessageBody {
   return {
     content: requiredText(fields, 'message'),
     transient: flagIn(fields, 'transient'),
@@ -45,8 +45,8 @@ export function sentAnswer({ id, ts }: { readonly id: string; readonly ts: numbe
 }
 
 /** The content of a push as JSON text: an object as it is, any other text as what is to be shown. @throws ApiError 1 */
-export function pushDataOf(fields: JsonObject, name: string): string | null {
-  const value = member(fields, name) ?? null
+export function pushDataOf(fields: Parameters, name: string): string | null {
+  const value = member(fields as JsonObject, name) ?? null
   if (value === null || value === '') return null
   if (typeof value === 'string') return isObjectText(value) ? value : JSON.stringify({ alert: value })
   if (!isJsonObject(value))
@@ -63,7 +63,7 @@ function isObjectText(text: string): boolean {
 }
 
 /** @throws ApiError 1 */
-function priorityOf(fields: JsonObject): string {
+function priorityOf(fields: Parameters): string {
   const priority = textIn(fields, 'priority') ?? 'normal'
   if (!PRIORITIES.includes(priority.toLowerCase()))
     throw errors.badArgument(`'priority' must be high, normal or low, unlike ${shown(priority)}.`)

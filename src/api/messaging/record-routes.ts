@@ -4,10 +4,10 @@ import { deleteConversation } from '../../messaging/conversations/delete-convers
 import { listConversations } from '../../messaging/conversations/find-conversations.ts'
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
 import { findOfKind } from '../../messaging/records/conversation-state.ts'
-import { pageSize, parseWhereParameter } from '../../objects/query-parameters.ts'
+import { type Parameters, pageSize, parseWhereParameter } from '../../objects/query-parameters.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { type Answer, type Call, created, ok } from '../call.ts'
-import { fieldsOf, numberIn } from '../request-fields.ts'
+import { fieldsOf, numberIn, typedFields } from '../request-fields.ts'
 import { masterRoute, type Route } from '../route.ts'
 import { conversationRoute, type Kind, ROOTS } from './conversation-route.ts'
 
@@ -23,8 +23,9 @@ export function recordRoutes(
   shown: (record: JsonObject) => JsonObject,
 ): Route[] {
   return [
-    masterRoute('POST', ROOTS[kind], async ({ app, body }) => {
-      const { id, record, existing } = await createConversation(app.messaging, null, wantedOf(fieldsOf(body)))
+    masterRoute('POST', ROOTS[kind], async ({ app, query, body }) => {
+      const wanted = wantedOf({ ...typedFields(namedIn(query)), ...fieldsOf(body) })
+      const { id, record, existing } = await createConversation(app.messaging, null, wanted)
       return existing ? ok(shown(record)) : created('_Conversation', id, shown(record))
     }),
     masterRoute('GET', ROOTS[kind], (call) => list(call, kind)),
@@ -36,12 +37,17 @@ export function recordRoutes(
   ]
 }
 
+/** What a URL says of a new conversation: the body has attributes of any name, which the URL has not. */
+function namedIn({ name, m, unique }: Parameters): Parameters {
+  return { name, m, unique }
+}
+
 /** Conversations of a kind, or of all (protocol/messaging, Global operations). */
-export async function list({ app, query, caller }: Call, kind: Kind | null): Promise<Answer> {
+export async function list({ app, parameters, caller }: Call, kind: Kind | null): Promise<Answer> {
   const listing = {
-    where: parseWhereParameter(query.where),
-    skip: numberIn(query, 'skip') ?? 0,
-    limit: pageSize(query.limit),
+    where: parseWhereParameter(parameters.where),
+    skip: numberIn(parameters, 'skip') ?? 0,
+    limit: pageSize(parameters.limit),
   }
   const results = await listConversations(app.messaging, kind, listing, caller.origin?.party)
   return ok({ results })

@@ -8,9 +8,9 @@ import { type Answer, type Call, JsonText, ok } from '../call.ts'
 type List = (friendship: Friendship, userId: string, parameters: Parameters, caller: Caller) => Promise<Found>
 
 /** A list of what a user has to do with others, as a class query answers; of the session's user where the path names none. */
-export async function listAnswer({ app, caller, params, query }: Call, list: List): Promise<Answer> {
+export async function listAnswer({ app, caller, params, parameters }: Call, list: List): Promise<Answer> {
   const userId = userOfPath(params.objectId ?? 'self', caller)
-  const { results, count } = await list(app.friendship, userId, query, caller)
+  const { results, count } = await list(app.friendship, userId, parameters, caller)
   const counted = count === undefined ? '' : `,"count":${count}`
   return ok(new JsonText(`{"results":[${results.join(',')}]${counted}}`))
 }

@@ -1,5 +1,6 @@
 import { pathOfApp } from '../../realtime-protocol/app-url.ts'
 import { ok } from '../call.ts'
+import { mergedParameters } from '../parameters.ts'
 import { openRoute } from '../route.ts'
 
 /** How long a client may keep the answer, in seconds. */
@@ -11,14 +12,19 @@ const TTL = 3600
  * are.
  * What they ask for decides where a proxy that passed the request on did not say how it came.
  */
-export const realtimeRouter = openRoute('GET', '/v1/route', async ({ server: { publicUrl }, sent, baseUrl, query }) => {
-  const { protocol, host } = new URL(baseUrl)
-  const isUntold = publicUrl === null && sent.protocol === null
-  const mayBeSafe = isUntold ? query.secure === '1' || query.secure === 'true' : protocol === 'https:'
-  const isSecure = mayBeSafe && query.secure !== 'false' && query.secure !== '0'
-  // Only clients for Java send the id of their installation, and some of them name their app nowhere else.
-  const { appId, installationId } = query
-  const path = typeof installationId === 'string' && typeof appId === 'string' ? pathOfApp(appId) : ''
-  const server = `${isSecure ? 'wss' : 'ws'}://${host}/${path}`
-  return ok({ groupId: 'homeport', groupUrl: server, server, secondary: server, ttl: TTL })
-})
+export const realtimeRouter = openRoute(
+  'GET',
+  '/v1/route',
+  async ({ server: { publicUrl }, sent, baseUrl, query, body }) => {
+    const parameters = mergedParameters(query, body)
+    const { protocol, host } = new URL(baseUrl)
+    const isUntold = publicUrl === null && sent.protocol === null
+    const mayBeSafe = isUntold ? parameters.secure === '1' || parameters.secure === 'true' : protocol === 'https:'
+    const isSecure = mayBeSafe && parameters.secure !== 'false' && parameters.secure !== '0'
+    // Only clients for Java send the id of their installation, and some of them name their app nowhere else.
+    const { appId, installationId } = parameters
+    const path = typeof installationId === 'string' && typeof appId === 'string' ? pathOfApp(appId) : ''
+    const server = `${isSecure ? 'wss' : 'ws'}://${host}/${path}`
+    return ok({ groupId: 'homeport', groupUrl: server, server, secondary: server, ttl: TTL })
+  },
+)

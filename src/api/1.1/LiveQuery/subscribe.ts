@@ -1,20 +1,20 @@
 import { subscribe } from '../../../live-query/subscribe.ts'
 import { ANONYMOUS, type Caller } from '../../../objects/access/caller.ts'
-import { isJsonObject } from '../../../values/json.ts'
 import { type Call, ok } from '../../call.ts'
+import { typedFields } from '../../request-fields.ts'
 import { route } from '../../route.ts'
 
 /** POST /1.1/LiveQuery/subscribe — tells a subscriber from now on what becomes of a query (protocol/realtime, HTTP). */
 export const subscribeLiveQuery = route('POST', '/1.1/LiveQuery/subscribe', async (call) => {
   const { caller, session } = await subscriberOf(call)
-  const { id, queryId } = await subscribe(call.app.liveQueries, call.body, caller, session)
+  const body = typedFields(call.parameters, { query: 'json' })
+  const { id, queryId } = await subscribe(call.app.liveQueries, body, caller, session)
   return ok({ id, query_id: queryId })
 })
 
 /** Whose permissions count: those of the session of the request, else of the one in the body. */
-async function subscriberOf({ app, caller, session, body }: Call): Promise<{ caller: Caller; session?: string }> {
-  const given = isJsonObject(body) ? body.sessionToken : undefined
-  const token = caller.userId === null ? given : session
+async function subscriberOf({ app, caller, session, parameters }: Call): Promise<{ caller: Caller; session?: string }> {
+  const token = caller.userId === null ? parameters.sessionToken : session
   if (typeof token !== 'string' || token === '') return { caller: ANONYMOUS }
   const userId = caller.userId ?? (await app.accounts.sessions.userOf(token))
   if (userId === null) return { caller: ANONYMOUS }

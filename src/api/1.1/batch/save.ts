@@ -3,6 +3,7 @@ import { classOfPath } from '../../../objects/classes/built-in-classes.ts'
 import { asParameters } from '../../../objects/query-parameters.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../values/json.ts'
 import { type Call, ok, textOf } from '../../call.ts'
+import { typedFields } from '../../request-fields.ts'
 import { route } from '../../route.ts'
 
 const MAX_ITEMS = 5000
@@ -21,12 +22,13 @@ interface Saved {
  * saved before it stays.
  */
 export const batchSave = route('POST', '/1.1/batch/save', async (call) => {
-  if (!isJsonObject(call.body) || !Array.isArray(call.body.requests)) {
+  const { requests } = typedFields(call.parameters, { requests: 'json' })
+  if (!Array.isArray(requests)) {
     throw errors.malformedJson("The body of a batch needs 'requests', an array.")
   }
-  if (call.body.requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
+  if (requests.length > MAX_ITEMS) throw errors.badArgument(`A batch may have ${MAX_ITEMS} requests.`)
   const saved = new Map<string, Saved>()
-  for (const [index, request] of call.body.requests.entries()) await save(call, request, index, saved)
+  for (const [index, request] of requests.entries()) await save(call, request, index, saved)
   return ok(Object.fromEntries([...saved].map(([internalId, { answer }]) => [internalId, answer])))
 })
 

@@ -20,8 +20,8 @@ export const memberInfos = route('GET', `/1.1/classes/${MEMBER_INFO}`, async (ca
   if (call.clientToken === undefined) return findInClass(call, MEMBER_INFO)
   const { objects, messaging } = call.app
   const clientId = await callingClient(call)
-  const condition = conditionOf(call.query)
-  const query = parseFindQuery({ ...call.query, include: undefined, where: condition })
+  const condition = conditionOf(call.parameters)
+  const query = parseFindQuery({ ...call.parameters, include: undefined, where: condition })
   checkClientCondition(objects.classes.get(MEMBER_INFO)!, query.where!)
   checkClientOrder(objects.classes.get(MEMBER_INFO)!, query.order)
   if (!(await mayKnowRoles(messaging, clientId, String(condition.cid)))) return ok({ results: [] })

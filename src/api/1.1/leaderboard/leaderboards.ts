@@ -6,19 +6,21 @@ import { createBoard, deleteBoard, listBoards, updateBoard } from '../../../lead
 import { incrementVersion } from '../../../leaderboards/versions.ts'
 import type { JsonObject } from '../../../values/json.ts'
 import { type Answer, type Call, ok } from '../../call.ts'
-import { fieldsOf, numberIn } from '../../request-fields.ts'
+import { numberIn, typedFields } from '../../request-fields.ts'
 import { type Method, type Route, route } from '../../route.ts'
 
 /** Leaderboards themselves, which the master key manages (protocol/social, Leaderboards). */
 export const leaderboards: readonly Route[] = [
-  managed('POST', '', async (call) => ok(showBoard(await createBoard(of(call), parseBoard(fieldsOf(call.body)))))),
+  managed('POST', '', async (call) =>
+    ok(showBoard(await createBoard(of(call), parseBoard(typedFields(call.parameters))))),
+  ),
   managed('GET', '', async (call) => ok({ results: (await listBoards(of(call))).map(showBoard) })),
   // Clients read its version, and when it changes.
   route('GET', '/1.1/leaderboard/leaderboards/:name', async (call) =>
     ok(showBoard(await findBoard(of(call), call.params.name!))),
   ),
   managed('PUT', '/:name', async (call) => {
-    const changes = parseBoardChanges(fieldsOf(call.body))
+    const changes = parseBoardChanges(typedFields(call.parameters))
     const board = await updateBoard(of(call), call.params.name!, changes)
     return ok(
       members(board, [
@@ -32,8 +34,8 @@ export const leaderboards: readonly Route[] = [
     return ok(members(board, ['version', 'activatedAt', 'expiredAt']))
   }),
   managed('GET', '/:name/archives', async (call) => {
-    const { query, caller, baseUrl, params } = call
-    const page = { limit: numberIn(query, 'limit') ?? MAX_ARCHIVES, skip: numberIn(query, 'skip') ?? 0 }
+    const { parameters, caller, baseUrl, params } = call
+    const page = { limit: numberIn(parameters, 'limit') ?? MAX_ARCHIVES, skip: numberIn(parameters, 'skip') ?? 0 }
     return ok({ results: await listArchives(of(call), params.name!, page, caller, baseUrl) })
   }),
   managed('DELETE', '/:name', async (call) => {

@@ -1,8 +1,11 @@
 import { createPush } from '../../../push/delivery/create-push.ts'
 import { checkIos } from '../../../push/request/admission.ts'
 import { parsePushDevices } from '../../../push/request/parse-push-devices.ts'
+import { typedFields } from '../../request-fields.ts'
 import { route } from '../../route.ts'
 import { admitPush, circumstancesOf, pushed } from '../push.ts'
+
+const TYPES = { data: 'json', device_ids: 'list', expiration_time: 'json', expiration_interval: 'number' } as const
 
 /**
  * POST /1.1/push/devices — to devices by the ids that their providers know them by (protocol/push, Request by device
@@ -10,7 +13,7 @@ import { admitPush, circumstancesOf, pushed } from '../push.ts'
  */
 export const pushDevices = route('POST', '/1.1/push/devices', async (call) => {
   await admitPush(call)
-  const request = parsePushDevices(call.body, circumstancesOf(call))
+  const request = parsePushDevices(typedFields(call.parameters, TYPES), circumstancesOf(call))
   checkIos(call.app.push, request.target)
   return pushed(await createPush(call.app.push, request, 'push'))
 })

@@ -2,7 +2,7 @@ import { sendBroadcast } from '../../../messaging/messages/broadcasts.ts'
 import { ok } from '../../call.ts'
 import { pushDataOf, sentAnswer } from '../../messaging/message-body.ts'
 import { countRequest } from '../../messaging/rate-limit.ts'
-import { fieldsOf, numberIn, requiredClient, requiredText } from '../../request-fields.ts'
+import { numberIn, requiredClient, requiredText } from '../../request-fields.ts'
 import { masterRoute } from '../../route.ts'
 
 /**
@@ -11,7 +11,7 @@ import { masterRoute } from '../../route.ts'
  */
 export const broadcast = masterRoute('POST', '/1.1/rtm/broadcast', async (call) => {
   await countRequest(call, 'restBroadcasts')
-  const fields = fieldsOf(call.body)
+  const fields = call.parameters
   const pushData = pushDataOf(fields, 'push') ?? pushDataOf(fields, 'push_data')
   const fromClient = requiredClient(fields, 'from_peer')
   const convId = requiredText(fields, 'conv_id')

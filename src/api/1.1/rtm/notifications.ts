@@ -14,7 +14,7 @@ import { route } from '../../route.ts'
 export const rtmNotifications = route('GET', '/1.1/rtm/notifications', async (call) => {
   const clientId = await callingClient(call)
   const page = (permanent: boolean) => readPage(call, clientId, permanent)
-  switch (call.query.notification_type) {
+  switch (call.parameters.notification_type) {
     case 'permanent':
       return ok(new JsonText(await page(true)))
     case 'droppable':
@@ -24,8 +24,8 @@ export const rtmNotifications = route('GET', '/1.1/rtm/notifications', async (ca
   }
 })
 
-async function readPage({ app, query }: Call, clientId: string, permanent: boolean): Promise<string> {
-  const since = numberOf(query.start_ts)
+async function readPage({ app, parameters }: Call, clientId: string, permanent: boolean): Promise<string> {
+  const since = numberOf(parameters.start_ts)
   const from = Number.isSafeInteger(since) && since > 0 ? since : 0
   const { notifications, hasMore } = await readNotifications(app.messaging, clientId, from, permanent)
   const forms = notifications.map((missed) => formOf(clientId, permanent, missed))

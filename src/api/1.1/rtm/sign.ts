@@ -1,5 +1,4 @@
 import { signUser } from '../../../hooks/user-signature.ts'
-import { asParameters } from '../../../objects/query-parameters.ts'
 import { ok, signRequestOf } from '../../call.ts'
 import { route } from '../../route.ts'
 
@@ -8,7 +7,7 @@ import { route } from '../../route.ts'
  * made by realtime clients). The user says who it is by its session token.
  */
 export const rtmSign = route('POST', '/1.1/rtm/sign', async (call) => {
-  const token = asParameters(call.body).session_token
+  const token = call.parameters.session_token
   const { signature, nonce, timestamp } = await signUser(call.app, token, signRequestOf(call))
   return ok({ signature, nonce, timestamp })
 })

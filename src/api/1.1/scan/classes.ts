@@ -10,6 +10,11 @@ import { masterRoute } from '../../route.ts'
  */
 export const scanClasses = masterRoute('GET', '/1.1/scan/classes/:className', async (call) => {
   const className = checkClassName(classOfPath(call.params.className!))
-  const { results, cursor } = await scanObjects(call.app.objects, className, parseScanQuery(call.query), call.caller)
+  const { results, cursor } = await scanObjects(
+    call.app.objects,
+    className,
+    parseScanQuery(call.parameters),
+    call.caller,
+  )
   return ok(resultsText(results, `,"cursor":${JSON.stringify(cursor)}`))
 })

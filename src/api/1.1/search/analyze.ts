@@ -4,5 +4,5 @@ import { masterRoute } from '../../route.ts'
 
 /** GET /1.1/search/analyze — how a text is cut into words (protocol/search, Analyze). */
 export const searchAnalyze = masterRoute('GET', '/1.1/search/analyze', async (call) =>
-  ok({ tokens: analyze(call.query.text) }),
+  ok({ tokens: analyze(call.parameters.text) }),
 )

@@ -4,9 +4,9 @@ import { JsonText, ok } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /** GET /1.1/subscribe/statuses — statuses in an inbox (protocol/social, Statuses). */
-export const inboxStatuses = route('GET', '/1.1/subscribe/statuses', async ({ app, query, caller }) => {
-  const inbox = inboxOf(query, caller, app.statuses.settings().openInboxes)
-  const { results, end, count } = await readInbox(app.statuses, inbox, parseInboxQuery(query), caller)
+export const inboxStatuses = route('GET', '/1.1/subscribe/statuses', async ({ app, parameters, caller }) => {
+  const inbox = inboxOf(parameters, caller, app.statuses.settings().openInboxes)
+  const { results, end, count } = await readInbox(app.statuses, inbox, parseInboxQuery(parameters), caller)
   const counted = count === undefined ? '' : `,"count":${count}`
   return ok(new JsonText(`{"results":[${results.join(',')}],"end":${end}${counted}}`))
 })

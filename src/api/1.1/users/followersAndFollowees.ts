@@ -5,10 +5,10 @@ import { route } from '../../route.ts'
 
 /** GET /1.1/users/:objectId/followersAndFollowees — both lists at once, each with its own limit (protocol/social, Lists). */
 export const followersAndFollowees = route('GET', '/1.1/users/:objectId/followersAndFollowees', async (call) => {
-  const { app, caller, params, query } = call
+  const { app, caller, params, parameters } = call
   const userId = userOfPath(params.objectId, caller)
   const [followers, followees] = await Promise.all(
-    [followersOf, followeesOf].map((list) => list(app.friendship, userId, query, caller)),
+    [followersOf, followeesOf].map((list) => list(app.friendship, userId, parameters, caller)),
   )
   const counts =
     followers!.count === undefined ? '' : `,"followers_count":${followers!.count},"followees_count":${followees!.count}`

@@ -15,15 +15,7 @@ import { type Answer, type Call, ok, signRequestOf } from '../../call.ts'
 import { callingClient } from '../../messaging/calling-client.ts'
 import { pageRequestOf } from '../../messaging/paged-answer.ts'
 import { subscriberRecord } from '../../messaging/subscriber-record.ts'
-import {
-  deletionFields,
-  fieldsOf,
-  numberIn,
-  requiredClients,
-  requiredText,
-  requiredTime,
-  textIn,
-} from '../../request-fields.ts'
+import { numberIn, requiredClients, requiredText, requiredTime, textIn } from '../../request-fields.ts'
 import { masterRoute, type Route, route } from '../../route.ts'
 
 /** protocol/messaging, Limits */
@@ -31,39 +23,39 @@ const MAX_CHECKED = 20
 
 /** What concerns one client, or is asked of clients (protocol/messaging, Client operations). */
 export const clients: readonly Route[] = [
-  masterRoute('POST', '/1.2/rtm/clients/check-online', async ({ app, body }) => {
-    const clientIds = requiredClients(fieldsOf(body), 'client_ids', MAX_CHECKED)
+  masterRoute('POST', '/1.2/rtm/clients/check-online', async ({ app, parameters }) => {
+    const clientIds = requiredClients(parameters, 'client_ids', MAX_CHECKED)
     const online = await app.messaging.presence.online(clientIds)
     return ok({ results: [...new Set(clientIds)].filter((clientId) => online.has(clientId)) })
   }),
   route('GET', '/1.2/rtm/clients/sign', async (call) =>
-    ok(await signUserIfOn(call.app, requiredText(call.query, 'session_token'), signRequestOf(call))),
+    ok(await signUserIfOn(call.app, requiredText(call.parameters, 'session_token'), signRequestOf(call))),
   ),
   route('GET', '/1.2/rtm/clients/:clientId/unread-count', async (call) => {
-    const { app, params, query } = call
+    const { app, params, parameters } = call
     const clientId = clientOf(params)
     await checkMayCount(call, clientId)
-    return ok({ count: await unreadCount(app.messaging, clientId, textIn(query, 'conv_id') || null) })
+    return ok({ count: await unreadCount(app.messaging, clientId, textIn(parameters, 'conv_id') || null) })
   }),
-  masterRoute('GET', '/1.2/rtm/clients/:clientId/messages', async ({ app, params, query, caller }) =>
-    ok(await appHistory(app.messaging, { sender: clientOf(params) }, query, caller.origin?.party)),
+  masterRoute('GET', '/1.2/rtm/clients/:clientId/messages', async ({ app, params, parameters, caller }) =>
+    ok(await appHistory(app.messaging, { sender: clientOf(params) }, parameters, caller.origin?.party)),
   ),
-  masterRoute('POST', '/1.2/rtm/clients/:clientId/kick', async ({ app, params, body }) => {
-    await kickClient(app.messaging, clientOf(params), textIn(fieldsOf(body), 'reason') || null)
+  masterRoute('POST', '/1.2/rtm/clients/:clientId/kick', async ({ app, params, parameters }) => {
+    await kickClient(app.messaging, clientOf(params), textIn(parameters, 'reason') || null)
     return ok({})
   }),
   masterRoute('GET', '/1.2/rtm/clients/:clientId/service-conversations', subscriptions),
-  masterRoute('POST', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, body }) => {
-    await blockConversation(app.messaging, null, clientOf(params), requiredText(fieldsOf(body), 'conv_id'))
+  masterRoute('POST', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, parameters }) => {
+    await blockConversation(app.messaging, null, clientOf(params), requiredText(parameters, 'conv_id'))
     return ok({})
   }),
   masterRoute('DELETE', '/1.2/rtm/clients/:clientId/blacklists', async (call) => {
-    const convId = requiredText(deletionFields(call), 'conv_id')
+    const convId = requiredText(call.parameters, 'conv_id')
     await unblockConversation(call.app.messaging, clientOf(call.params), convId)
     return ok({})
   }),
-  masterRoute('GET', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, query }) => {
-    const page = await listBlockedConversations(app.messaging, clientOf(params), pageRequestOf(query))
+  masterRoute('GET', '/1.2/rtm/clients/:clientId/blacklists', async ({ app, params, parameters }) => {
+    const page = await listBlockedConversations(app.messaging, clientOf(params), pageRequestOf(parameters))
     return ok({ conv_ids: page.convIds, ...(page.next !== null && { next: page.next }) })
   }),
 ]
@@ -85,11 +77,11 @@ async function checkMayCount(call: Call, clientId: string): Promise<void> {
   if ((await callingClient(call)) !== clientId) throw errors.unauthorized()
 }
 
-async function subscriptions({ app, params, query }: Call): Promise<Answer> {
+async function subscriptions({ app, params, parameters }: Call): Promise<Answer> {
   const found = await listSubscriptions(app.messaging, clientOf(params), {
-    after: placeOf(query),
-    ascending: isAscending(query),
-    limit: numberIn(query, 'limit'),
+    after: placeOf(parameters),
+    ascending: isAscending(parameters),
+    limit: numberIn(parameters, 'limit'),
   })
   return ok(found.map(subscriberRecord))
 }

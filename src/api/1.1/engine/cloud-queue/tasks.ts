@@ -2,14 +2,24 @@ import { errors } from '../../../../errors.ts'
 import { addTask, findTask, taskRequest } from '../../../../hooks/task-queue.ts'
 import { ok } from '../../../call.ts'
 import { parseBody } from '../../../parse-body.ts'
+import { typedFields } from '../../../request-fields.ts'
 import { masterRoute, type Route, route } from '../../../route.ts'
 
 const PATH = '/1.1/engine/cloud-queue/tasks'
+const TYPES = {
+  params: 'json',
+  attempts: 'number',
+  backoff: 'number',
+  delay: 'number',
+  keepResult: 'number',
+  priority: 'number',
+  timeout: 'number',
+} as const
 
 /** Functions that wait for their turn (protocol/cloud-code, Scheduled and queued functions). */
 export const cloudQueueTasks: readonly Route[] = [
-  masterRoute('POST', PATH, async ({ app, body }) =>
-    ok({ uniqueId: await addTask(app.taskQueue, parseBody(taskRequest, body)) }),
+  masterRoute('POST', PATH, async ({ app, parameters }) =>
+    ok({ uniqueId: await addTask(app.taskQueue, parseBody(taskRequest, typedFields(parameters, TYPES))) }),
   ),
   route('GET', `${PATH}/:uniqueId`, async ({ app, params }) => {
     const task = await findTask(app.taskQueue, params.uniqueId!)

@@ -4,7 +4,7 @@ import { namesIn } from '../../../../leaderboards/statistics.ts'
 import { isSet, type Parameters } from '../../../../objects/query-parameters.ts'
 import type { Json } from '../../../../values/json.ts'
 import { type Answer, type Call, ok } from '../../../call.ts'
-import { fieldsOf, numberIn } from '../../../request-fields.ts'
+import { numberIn, typedFields } from '../../../request-fields.ts'
 import { type Route, route } from '../../../route.ts'
 
 const BOARDS = '/1.1/leaderboard/leaderboards'
@@ -33,8 +33,8 @@ function pathsOf(path: string, kind: MemberKind | null): Route[] {
   ]
 }
 
-function groupOf({ body }: Call, kind: MemberKind): string[] {
-  return membersOfBody(kind, fieldsOf(body).ids)
+function groupOf({ parameters }: Call, kind: MemberKind): string[] {
+  return membersOfBody(kind, typedFields(parameters, { ids: 'list' }).ids)
 }
 
 async function show(
@@ -43,8 +43,8 @@ async function show(
   around: string | null,
   group: readonly string[] | null,
 ): Promise<Answer> {
-  const { app, caller, params, query } = call
-  return ok(await readRanks(app.leaderboards, params.name!, kind, { ...rankQuery(query), around, group }, caller))
+  const { app, caller, params, parameters } = call
+  return ok(await readRanks(app.leaderboards, params.name!, kind, { ...rankQuery(parameters), around, group }, caller))
 }
 
 /** What the parameters ask for, by their names on the new paths and on the old ones. */

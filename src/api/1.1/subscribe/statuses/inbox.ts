@@ -2,14 +2,12 @@ import { errors } from '../../../../errors.ts'
 import { removeFromInbox } from '../../../../social/statuses/inbox.ts'
 import { inboxOf, messageIdIn } from '../../../../social/statuses/inbox-query.ts'
 import { ok } from '../../../call.ts'
-import { fieldsOf } from '../../../request-fields.ts'
 import { route } from '../../../route.ts'
 
 /** DELETE /1.1/subscribe/statuses/inbox — takes a status out of this inbox alone. */
-export const inboxRemoval = route('DELETE', '/1.1/subscribe/statuses/inbox', async ({ app, query, body, caller }) => {
-  const fields = { ...query, ...fieldsOf(body) }
-  const inbox = inboxOf(fields, caller)
-  const messageId = messageIdIn(fields, 'messageId')
+export const inboxRemoval = route('DELETE', '/1.1/subscribe/statuses/inbox', async ({ app, parameters, caller }) => {
+  const inbox = inboxOf(parameters, caller)
+  const messageId = messageIdIn(parameters, 'messageId')
   if (messageId === null)
     throw errors.badArgument("'messageId' is missing; it must be the number of a status in the inbox.")
   await removeFromInbox(app.statuses, inbox, messageId, caller)

@@ -1,7 +1,6 @@
 import { resetUnreadCount } from '../../../../social/statuses/inbox.ts'
 import { inboxOf } from '../../../../social/statuses/inbox-query.ts'
 import { ok } from '../../../call.ts'
-import { fieldsOf } from '../../../request-fields.ts'
 import { route } from '../../../route.ts'
 
 /**
@@ -11,12 +10,8 @@ import { route } from '../../../route.ts'
 export const resetInboxCount = route(
   'POST',
   '/1.1/subscribe/statuses/resetUnreadCount',
-  async ({ app, query, body, caller }) => {
-    await resetUnreadCount(
-      app.statuses,
-      inboxOf({ ...query, ...fieldsOf(body) }, caller, app.statuses.settings().openInboxes),
-      caller,
-    )
+  async ({ app, parameters, caller }) => {
+    await resetUnreadCount(app.statuses, inboxOf(parameters, caller, app.statuses.settings().openInboxes), caller)
     return ok({})
   },
 )

@@ -2,23 +2,23 @@ import { blockClients, listBlocked, unblockClients } from '../../../../messaging
 import { ok } from '../../../call.ts'
 import { conversationRoute, type Kind, throwFailure } from '../../../messaging/conversation-route.ts'
 import { clientPage, pageRequestOf } from '../../../messaging/paged-answer.ts'
-import { deletionFields, fieldsOf, requiredClients } from '../../../request-fields.ts'
+import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /** Whom a conversation keeps out (protocol/messaging, One-on-one and group conversations). */
 export function blacklistRoutes(kind: Kind): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/blacklists', async ({ app, body }, convId) => {
-      const { failed } = await blockClients(app.messaging, null, convId, requiredClients(fieldsOf(body), 'client_ids'))
+    conversationRoute(kind, 'POST', '/blacklists', async ({ app, parameters }, convId) => {
+      const { failed } = await blockClients(app.messaging, null, convId, requiredClients(parameters, 'client_ids'))
       throwFailure(failed)
       return ok({})
     }),
     conversationRoute(kind, 'DELETE', '/blacklists', async (call, convId) => {
-      await unblockClients(call.app.messaging, null, convId, requiredClients(deletionFields(call), 'client_ids'))
+      await unblockClients(call.app.messaging, null, convId, requiredClients(call.parameters, 'client_ids'))
       return ok({})
     }),
-    conversationRoute(kind, 'GET', '/blacklists', async ({ app, query }, convId) =>
-      ok(clientPage(await listBlocked(app.messaging, null, convId, pageRequestOf(query)))),
+    conversationRoute(kind, 'GET', '/blacklists', async ({ app, parameters }, convId) =>
+      ok(clientPage(await listBlocked(app.messaging, null, convId, pageRequestOf(parameters)))),
     ),
   ]
 }

@@ -4,16 +4,21 @@ import { giveRole, removeRole } from '../../../../messaging/members/roles.ts'
 import { pageSize } from '../../../../objects/query-parameters.ts'
 import { type Answer, type Call, ok } from '../../../call.ts'
 import { conversationRoute } from '../../../messaging/conversation-route.ts'
-import { fieldsOf, numberIn, requiredClient, requiredText, textIn } from '../../../request-fields.ts'
+import { numberIn, requiredClient, requiredText, textIn } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /** The roles of clients in a conversation, each an object with an id of its own (protocol/messaging, Member info). */
 export function roleRoutes(kind: 'normal' | 'room'): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/member-infos', async ({ app, body }, convId) => {
-      const fields = fieldsOf(body)
-      const clientId = requiredClient(fields, 'clientId')
-      const { infoId, updatedAt } = await giveRole(app.messaging, null, convId, clientId, requiredText(fields, 'role'))
+    conversationRoute(kind, 'POST', '/member-infos', async ({ app, parameters }, convId) => {
+      const clientId = requiredClient(parameters, 'clientId')
+      const { infoId, updatedAt } = await giveRole(
+        app.messaging,
+        null,
+        convId,
+        clientId,
+        requiredText(parameters, 'role'),
+      )
       return ok({ updatedAt, objectId: infoId })
     }),
     conversationRoute(kind, 'PUT', '/member-infos/:infoId', change),
@@ -21,11 +26,11 @@ export function roleRoutes(kind: 'normal' | 'room'): Route[] {
       if (!(await removeRole(app.messaging, convId, params.infoId!))) throw noSuchInfo(params.infoId!)
       return ok({})
     }),
-    conversationRoute(kind, 'GET', '/member-infos', async ({ app, query }, convId) => {
+    conversationRoute(kind, 'GET', '/member-infos', async ({ app, parameters }, convId) => {
       const roles = await listRoles(app.messaging, convId, {
-        skip: numberIn(query, 'skip') ?? 0,
-        limit: pageSize(query.limit),
-        role: textIn(query, 'role'),
+        skip: numberIn(parameters, 'skip') ?? 0,
+        limit: pageSize(parameters.limit),
+        role: textIn(parameters, 'role'),
       })
       return ok({ results: roles.map(({ objectId, clientId, role }) => ({ objectId, clientId, role })) })
     }),
@@ -33,15 +38,14 @@ export function roleRoutes(kind: 'normal' | 'room'): Route[] {
 }
 
 /** Without a role nothing changes; whose role it is stays as it is. */
-async function change({ app, params, body }: Call, convId: string): Promise<Answer> {
-  const fields = fieldsOf(body)
+async function change({ app, params, parameters }: Call, convId: string): Promise<Answer> {
   const infoId = params.infoId!
-  const clientId = requiredClient(fields, 'clientId')
+  const clientId = requiredClient(parameters, 'clientId')
   const holder = await holderOfRole(app.messaging, convId, infoId)
   if (!holder) throw noSuchInfo(infoId)
   if (holder.clientId !== clientId)
     throw errors.badArgument(`'clientId' must be that of the client whose role this is: '${holder.clientId}'.`)
-  const role = textIn(fields, 'role') ?? holder.role
+  const role = textIn(parameters, 'role') ?? holder.role
   const { updatedAt } = await giveRole(app.messaging, null, convId, clientId, role)
   return ok({ updatedAt, objectId: infoId })
 }

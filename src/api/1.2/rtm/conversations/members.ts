@@ -4,16 +4,16 @@ import { removeMembers } from '../../../../messaging/members/remove-members.ts'
 import type { Parameters } from '../../../../objects/query-parameters.ts'
 import { type Answer, type Call, ok } from '../../../call.ts'
 import { conversationRoute, throwFailure } from '../../../messaging/conversation-route.ts'
-import { deletionFields, fieldsOf, requiredClients } from '../../../request-fields.ts'
+import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /** Who is in a conversation (protocol/messaging, One-on-one and group conversations). */
 export const members: readonly Route[] = [
   conversationRoute('normal', 'POST', '/members', (call, convId) =>
-    changeMembers(call, convId, fieldsOf(call.body), addMembers),
+    changeMembers(call, convId, call.parameters, addMembers),
   ),
   conversationRoute('normal', 'DELETE', '/members', (call, convId) =>
-    changeMembers(call, convId, deletionFields(call), removeMembers),
+    changeMembers(call, convId, call.parameters, removeMembers),
   ),
   conversationRoute('normal', 'GET', '/members', async ({ app }, convId) =>
     ok({ result: await listMembers(app.messaging, convId) }),

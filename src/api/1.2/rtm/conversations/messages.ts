@@ -6,7 +6,7 @@ import { conversationRoute } from '../../../messaging/conversation-route.ts'
 import { historyRoute } from '../../../messaging/history-route.ts'
 import { mentionsOf, messageBodyOf, sentAnswer } from '../../../messaging/message-body.ts'
 import { countRequest } from '../../../messaging/rate-limit.ts'
-import { clientsIn, fieldsOf, requiredClient, requiredText, requiredTime } from '../../../request-fields.ts'
+import { clientsIn, requiredClient, requiredText, requiredTime } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /**
@@ -18,9 +18,9 @@ export function messageRoutes(kind: 'normal' | 'room'): Route[] {
     conversationRoute(kind, 'POST', '/messages', send),
     historyRoute(kind, '/messages', (_call, convId) => ({ threads: [convId] })),
     ...editRoutes(kind),
-    conversationRoute(kind, 'DELETE', '/messages/:messageId', async ({ app, params, query }, convId) => {
-      const sender = requiredClient(query, 'from_client')
-      const ref = { convId, id: params.messageId!, ts: requiredTime(query, 'timestamp'), receivers: null }
+    conversationRoute(kind, 'DELETE', '/messages/:messageId', async ({ app, params, parameters }, convId) => {
+      const sender = requiredClient(parameters, 'from_client')
+      const ref = { convId, id: params.messageId!, ts: requiredTime(parameters, 'timestamp'), receivers: null }
       await deleteMessage(app.messaging, ref, sender)
       return ok({})
     }),
@@ -34,8 +34,8 @@ export function messageRoutes(kind: 'normal' | 'room'): Route[] {
 export function editRoutes(kind: 'normal' | 'room' | 'system'): Route[] {
   return [
     conversationRoute(kind, 'PUT', '/messages/:messageId', (call, convId) => {
-      const fields = fieldsOf(call.body)
-      return edit(call, convId, { content: requiredText(fields, 'message'), bin: false, ...mentionsOf(fields) })
+      const { parameters } = call
+      return edit(call, convId, { content: requiredText(parameters, 'message'), bin: false, ...mentionsOf(parameters) })
     }),
     conversationRoute(kind, 'PUT', '/messages/:messageId/recall', (call, convId) => edit(call, convId, null)),
   ]
@@ -43,7 +43,7 @@ export function editRoutes(kind: 'normal' | 'room' | 'system'): Route[] {
 
 async function send(call: Call, convId: string): Promise<Answer> {
   await countRequest(call, 'restSends')
-  const fields = fieldsOf(call.body)
+  const fields = call.parameters
   const sender = { clientId: requiredClient(fields, 'from_client'), session: null, ip: null }
   const { sync, ...message } = messageBodyOf(fields)
   const draft = { convId, bin: false, receipt: false, token: null, ...message }
@@ -52,7 +52,7 @@ async function send(call: Call, convId: string): Promise<Answer> {
 
 async function edit(call: Call, convId: string, content: NewContent): Promise<Answer> {
   await countRequest(call, 'restUpdates')
-  const fields = fieldsOf(call.body)
+  const fields = call.parameters
   const editor = { clientId: requiredClient(fields, 'from_client'), session: null, ip: null }
   const receivers = clientsIn(fields, 'to_clients', MAX_RECEIVERS)
   const ref = {

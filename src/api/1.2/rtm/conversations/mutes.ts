@@ -2,13 +2,13 @@ import { listMuters, muteClients } from '../../../../messaging/conversations/mut
 import type { Parameters } from '../../../../objects/query-parameters.ts'
 import { type Answer, type Call, ok } from '../../../call.ts'
 import { conversationRoute } from '../../../messaging/conversation-route.ts'
-import { deletionFields, fieldsOf, requiredClients } from '../../../request-fields.ts'
+import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /** Which members are not pushed to (protocol/messaging, One-on-one and group conversations). */
 export const mutes: readonly Route[] = [
-  conversationRoute('normal', 'POST', '/mutes', (call, convId) => mute(call, convId, fieldsOf(call.body), true)),
-  conversationRoute('normal', 'DELETE', '/mutes', (call, convId) => mute(call, convId, deletionFields(call), false)),
+  conversationRoute('normal', 'POST', '/mutes', (call, convId) => mute(call, convId, call.parameters, true)),
+  conversationRoute('normal', 'DELETE', '/mutes', (call, convId) => mute(call, convId, call.parameters, false)),
   conversationRoute('normal', 'GET', '/mutes', async ({ app }, convId) =>
     ok({ result: await listMuters(app.messaging, convId) }),
   ),

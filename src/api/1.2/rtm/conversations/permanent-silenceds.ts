@@ -2,22 +2,22 @@ import { listSilenced, silence, unsilence } from '../../../../messaging/moderati
 import { ok } from '../../../call.ts'
 import { conversationRoute, throwFailure } from '../../../messaging/conversation-route.ts'
 import { clientPage, pageRequestOf } from '../../../messaging/paged-answer.ts'
-import { deletionFields, fieldsOf, requiredClients } from '../../../request-fields.ts'
+import { requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /** Who may not speak for good (protocol/messaging, One-on-one and group conversations). */
 export function permanentSilenceRoutes(kind: 'normal' | 'room'): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/permanent-silenceds', async ({ app, body }, convId) => {
-      throwFailure((await silence(app.messaging, null, convId, requiredClients(fieldsOf(body), 'client_ids'))).failed)
+    conversationRoute(kind, 'POST', '/permanent-silenceds', async ({ app, parameters }, convId) => {
+      throwFailure((await silence(app.messaging, null, convId, requiredClients(parameters, 'client_ids'))).failed)
       return ok({})
     }),
     conversationRoute(kind, 'DELETE', '/permanent-silenceds', async (call, convId) => {
-      await unsilence(call.app.messaging, null, convId, requiredClients(deletionFields(call), 'client_ids'))
+      await unsilence(call.app.messaging, null, convId, requiredClients(call.parameters, 'client_ids'))
       return ok({})
     }),
-    conversationRoute(kind, 'GET', '/permanent-silenceds', async ({ app, query }, convId) =>
-      ok(clientPage(await listSilenced(app.messaging, null, convId, pageRequestOf(query)))),
+    conversationRoute(kind, 'GET', '/permanent-silenceds', async ({ app, parameters }, convId) =>
+      ok(clientPage(await listSilenced(app.messaging, null, convId, pageRequestOf(parameters)))),
     ),
   ]
 }

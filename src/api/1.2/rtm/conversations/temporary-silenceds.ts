@@ -1,20 +1,19 @@
 import { endSilence, silenceFor } from '../../../../messaging/moderation/temporary-silences.ts'
 import { ok } from '../../../call.ts'
 import { conversationRoute } from '../../../messaging/conversation-route.ts'
-import { deletionFields, fieldsOf, requiredClient, requiredNumber } from '../../../request-fields.ts'
+import { requiredClient, requiredNumber } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /** Who may not speak for a time (protocol/messaging, One-on-one and group conversations). */
 export function temporarySilenceRoutes(kind: 'normal' | 'room'): Route[] {
   return [
-    conversationRoute(kind, 'POST', '/temporary-silenceds', async ({ app, body }, convId) => {
-      const fields = fieldsOf(body)
-      const clientId = requiredClient(fields, 'client_id')
-      await silenceFor(app.messaging, convId, clientId, requiredNumber(fields, 'ttl', 'a number of seconds'))
+    conversationRoute(kind, 'POST', '/temporary-silenceds', async ({ app, parameters }, convId) => {
+      const clientId = requiredClient(parameters, 'client_id')
+      await silenceFor(app.messaging, convId, clientId, requiredNumber(parameters, 'ttl', 'a number of seconds'))
       return ok({})
     }),
     conversationRoute(kind, 'DELETE', '/temporary-silenceds', async (call, convId) => {
-      await endSilence(call.app.messaging, convId, requiredClient(deletionFields(call), 'client_id'))
+      await endSilence(call.app.messaging, convId, requiredClient(call.parameters, 'client_id'))
       return ok({})
     }),
   ]

@@ -3,7 +3,7 @@ import { type Answer, type Call, ok } from '../../../call.ts'
 import { conversationRoute } from '../../../messaging/conversation-route.ts'
 import { pushDataOf, sentAnswer } from '../../../messaging/message-body.ts'
 import { countRequest } from '../../../messaging/rate-limit.ts'
-import { fieldsOf, requiredClient, requiredText } from '../../../request-fields.ts'
+import { requiredClient, requiredText } from '../../../request-fields.ts'
 
 /**
  * POST /1.2/rtm/service-conversations/:convId/broadcasts — to all subscribers (protocol/messaging, System
@@ -13,7 +13,7 @@ export const subscriberBroadcasts = conversationRoute('system', 'POST', '/broadc
 
 async function broadcast(call: Call, convId: string): Promise<Answer> {
   await countRequest(call, 'restBroadcasts')
-  const fields = fieldsOf(call.body)
+  const fields = call.parameters
   const pushData = pushDataOf(fields, 'push')
   const fromClient = requiredClient(fields, 'from_client')
   const message = { convId, fromClient, content: requiredText(fields, 'message'), bin: false, ip: null, pushData }

@@ -3,7 +3,7 @@ import { type Answer, type Call, ok } from '../../../call.ts'
 import { conversationRoute } from '../../../messaging/conversation-route.ts'
 import { messageBodyOf, sentAnswer } from '../../../messaging/message-body.ts'
 import { countRequest } from '../../../messaging/rate-limit.ts'
-import { fieldsOf, requiredClient, requiredClients } from '../../../request-fields.ts'
+import { requiredClient, requiredClients } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 import { editRoutes } from '../conversations/messages.ts'
 
@@ -15,7 +15,7 @@ export const serviceMessages: readonly Route[] = [
 
 async function send(call: Call, convId: string): Promise<Answer> {
   await countRequest(call, 'restSends')
-  const fields = fieldsOf(call.body)
+  const fields = call.parameters
   const fromClient = requiredClient(fields, 'from_client')
   const toClients = requiredClients(fields, 'to_clients', MAX_RECEIVERS)
   const { content, transient, sync, pushData, lowPriority } = messageBodyOf(fields)

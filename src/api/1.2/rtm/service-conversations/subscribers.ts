@@ -7,13 +7,13 @@ import { type Answer, type Call, ok } from '../../../call.ts'
 import { conversationRoute, throwFailure } from '../../../messaging/conversation-route.ts'
 import { historyRoute } from '../../../messaging/history-route.ts'
 import { subscriberRecord } from '../../../messaging/subscriber-record.ts'
-import { fieldsOf, numberIn, requiredClient, requiredTime, textIn } from '../../../request-fields.ts'
+import { numberIn, requiredClient, requiredTime, textIn } from '../../../request-fields.ts'
 import type { Route } from '../../../route.ts'
 
 /** Who has subscribed to a system conversation, and what each was sent (protocol/messaging, System conversations). */
 export const subscribers: readonly Route[] = [
-  conversationRoute('system', 'POST', '/subscribers', async ({ app, body }, convId) => {
-    const { failed } = await addMembers(app.messaging, null, convId, [requiredClient(fieldsOf(body), 'client_id')])
+  conversationRoute('system', 'POST', '/subscribers', async ({ app, parameters }, convId) => {
+    const { failed } = await addMembers(app.messaging, null, convId, [requiredClient(parameters, 'client_id')])
     throwFailure(failed)
     return ok({})
   }),
@@ -21,8 +21,8 @@ export const subscribers: readonly Route[] = [
     await removeMembers(app.messaging, null, convId, [params.clientId!])
     return ok({})
   }),
-  conversationRoute('system', 'GET', '/subscribers', async ({ app, query }, convId) => {
-    const page = { after: textIn(query, 'client_id'), limit: numberIn(query, 'limit') }
+  conversationRoute('system', 'GET', '/subscribers', async ({ app, parameters }, convId) => {
+    const page = { after: textIn(parameters, 'client_id'), limit: numberIn(parameters, 'limit') }
     return ok((await listSubscribers(app.messaging, convId, page)).map(subscriberRecord))
   }),
   conversationRoute('system', 'GET', '/subscribers/count', async ({ app }, convId) =>
@@ -35,9 +35,9 @@ export const subscribers: readonly Route[] = [
 ]
 
 /** What was for one subscriber; broadcasts are deleted at a path of their own. */
-async function removeTargeted({ app, params, query }: Call, convId: string): Promise<Answer> {
-  const sender = requiredClient(query, 'from_client')
-  const ts = requiredTime(query, 'timestamp')
+async function removeTargeted({ app, params, parameters }: Call, convId: string): Promise<Answer> {
+  const sender = requiredClient(parameters, 'from_client')
+  const ts = requiredTime(parameters, 'timestamp')
   await deleteMessage(app.messaging, { convId, id: params.messageId!, ts, receivers: [params.clientId!] }, sender)
   return ok({})
 }

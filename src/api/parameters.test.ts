@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_FORM_MEMBERS, mergedParameters, parametersOfForm, parametersOfText } from './parameters.ts'
+
+const plain = (parameters: object) => ({ ...parameters })
+
+describe('a query string or form is read', () => {
+  it.each<[text: string, parameters: object]>([
+    ['', {}],
+    ['a=1&b=x+y%20z', { a: '1', b: 'x y z' }],
+    ['a=1&a=2', { a: ['1', '2'] }],
+    ['where=%7B%22name%22%3A%22%E4%B8%AD%22%7D', { where: '{"name":"中"}' }],
+    ['a=100%', { a: '100%' }],
+    ['__proto__=x', JSON.parse('{"__proto__":"x"}')],
+  ])('%s', (text, parameters) => {
+    expect(plain(parametersOfText(text))).toEqual(parameters)
+  })
+})
+
+describe('the + of a phone number that was not escaped is kept', () => {
+  const json = (number: string) => `{"mobilePhoneNumber":"${number}"}`
+  it.each<[text: string, parameters: object]>([
+    ['mobilePhoneNumber=+8613800000001', { mobilePhoneNumber: '+8613800000001' }],
+    ['a=b&mobilePhoneNumber=+8613800000001&c=d', { a: 'b', mobilePhoneNumber: '+8613800000001', c: 'd' }],
+    ['mobilePhoneNumber=%2B8613800000001', { mobilePhoneNumber: '+8613800000001' }],
+    ['username=+8613800000001', { username: '+8613800000001' }],
+    [`where=${json('+8613800000001')}`, { where: json('+8613800000001') }],
+    [`where=${encodeURIComponent(json('+8613800000001')).replace('%2B', '+')}`, { where: json('+8613800000001') }],
+    ['pvalues=["+8613800000001"]', { pvalues: '["+8613800000001"]' }],
+    [
+      "cql=select+*+from+_User+where+mobilePhoneNumber='+8613800000001'",
+      {
+        cql: "select * from _User where mobilePhoneNumber='+8613800000001'",
+      },
+    ],
+  ])('%s', (text, parameters) => {
+    expect(plain(parametersOfText(text))).toEqual(parameters)
+  })
+
+  it.each<[text: string, parameters: object]>([
+    ['mobilePhoneNumber=%208613800000001', { mobilePhoneNumber: ' 8613800000001' }],
+    ['password=+8613800000001', { password: ' 8613800000001' }],
+    ['q=a+8613800000001', { q: 'a 8613800000001' }],
+    ['where={"n":"+123456"}', { where: '{"n":" 123456"}' }],
+    ['where={"n":"+8613800000001+b"}', { where: '{"n":" 8613800000001 b"}' }],
+  ])('but not in %s', (text, parameters) => {
+    expect(plain(parametersOfText(text))).toEqual(parameters)
+  })
+})
+
+it('a form may have a thousand members', () => {
+  const form = (members: number) => Array.from({ length: members }, (_, n) => `m${n}=1`).join('&')
+  expect(Object.keys(parametersOfForm(form(MAX_FORM_MEMBERS)))).toHaveLength(MAX_FORM_MEMBERS)
+  expect(() => parametersOfForm(form(MAX_FORM_MEMBERS + 1))).toThrow(expect.objectContaining({ code: 107 }))
+})
+
+describe('parameters of URL and body are one', () => {
+  it('the body decides where both have one', () => {
+    expect(mergedParameters({ a: '1', b: '2' }, { b: 3, c: 4 })).toEqual({ a: '1', b: 3, c: 4 })
+  })
+
+  it.each(['', null, {}, []])('%j is no body', (body) => {
+    expect(mergedParameters({ a: '1' }, body)).toEqual({ a: '1' })
+  })
+
+  it.each(['text', 5, true, [1]])('%j is refused', (body) => {
+    expect(() => mergedParameters({}, body)).toThrow(expect.objectContaining({ code: 107 }))
+  })
+})
