@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_FORM_MEMBERS, mergedParameters, parametersOfForm, parametersOfText } from './parameters.ts'
+import type { Parameters } from '../objects/query-parameters.ts'
+import { isFromText, MAX_FORM_MEMBERS, parametersOf, parametersOfForm, parametersOfText } from './parameters.ts'
 
 const plain = (parameters: object) => ({ ...parameters })
 
@@ -53,16 +54,31 @@ it('a form may have a thousand members', () => {
   expect(() => parametersOfForm(form(MAX_FORM_MEMBERS + 1))).toThrow(expect.objectContaining({ code: 107 }))
 })
 
+describe('whether a parameter is a text because it has to be', () => {
+  const url = parametersOfText('it=5')
+  it.each<[place: string, parameters: Parameters, expected: boolean]>([
+    ['a URL', parametersOf(url, {}), true],
+    ['a URL beside a body', parametersOf(url, { a: 1 }), true],
+    ['a form', parametersOf({}, parametersOfForm('it=5')), true],
+    ['a JSON body', parametersOf({}, { it: '5' }), false],
+    ['a JSON body beside a URL', parametersOf(url, { it: '5' }), false],
+    ['a list of a URL', parametersOf(parametersOfText('it=5&it=6'), {}), false],
+    ['nowhere', parametersOf({ a: '5' }, {}), false],
+  ])('in %s', (_place, parameters, expected) => {
+    expect(isFromText(parameters, 'it')).toBe(expected)
+  })
+})
+
 describe('parameters of URL and body are one', () => {
   it('the body decides where both have one', () => {
-    expect(mergedParameters({ a: '1', b: '2' }, { b: 3, c: 4 })).toEqual({ a: '1', b: 3, c: 4 })
+    expect(parametersOf({ a: '1', b: '2' }, { b: 3, c: 4 })).toEqual({ a: '1', b: 3, c: 4 })
   })
 
   it.each(['', null, {}, []])('%j is no body', (body) => {
-    expect(mergedParameters({ a: '1' }, body)).toEqual({ a: '1' })
+    expect(parametersOf({ a: '1' }, body)).toEqual({ a: '1' })
   })
 
   it.each(['text', 5, true, [1]])('%j is refused', (body) => {
-    expect(() => mergedParameters({}, body)).toThrow(expect.objectContaining({ code: 107 }))
+    expect(() => parametersOf({}, body)).toThrow(expect.objectContaining({ code: 107 }))
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../values/json.ts'
+import { asTextual, parametersOf } from './parameters.ts'
 import {
   clientsIn,
   fieldsOf,
@@ -70,7 +71,7 @@ describe('other values are refused, with what would be right', () => {
     [numberIn, 1.5, "'it' must be a whole number of 0 or more, unlike 1.5."],
     [numberIn, '1e3', '\'it\' must be a whole number of 0 or more, unlike "1e3".'],
     [numberIn, 2 ** 53, "'it' must be a whole number of 0 or more, unlike 9007199254740992."],
-    [clientsIn, 7, "'it' must be a list of client ids, unlike 7."],
+    [clientsIn, 'ann', '\'it\' must be a list of client ids, unlike "ann".'],
     [clientsIn, ['ann', 5], '\'it\' must be a list of client ids, unlike ["ann",5].'],
     [clientsIn, [''], '\'it\' must be a list of client ids, unlike [""].'],
     [requiredClients, [], "'it' is missing; it must be a list of client ids."],
@@ -95,11 +96,18 @@ describe('clients come as a list, its JSON text, or one client', () => {
     ['a', ['a']],
     ['a,b', ['a,b']],
   ])('%j: %j', (client_ids, expected) => {
-    expect(requiredClients({ client_ids }, 'client_ids')).toEqual(expected)
+    expect(requiredClients(asTextual({ client_ids }), 'client_ids')).toEqual(expected)
+  })
+
+  it('but not in a JSON body, where it would be a list', () => {
+    const fields = parametersOf({}, { client_ids: 'ann' })
+    expect(() => requiredClients(fields, 'client_ids')).toThrow(
+      refusal('\'client_ids\' must be a list of client ids, unlike "ann".'),
+    )
   })
 
   it('a list that is no JSON is refused', () => {
-    const broken = () => requiredClients({ client_ids: '["a"' }, 'client_ids')
+    const broken = () => requiredClients(asTextual({ client_ids: '["a"' }), 'client_ids')
     expect(broken).toThrow(expect.objectContaining({ code: 107, message: expect.stringContaining("'client_ids'") }))
   })
 })
@@ -126,16 +134,17 @@ describe('texts become values of the type that is expected', () => {
     ['flag', '0', false],
     ['flag', 'yes', 'yes'],
   ])('%s %j: %j', (name, text, value) => {
-    expect(typedFields({ [name]: text }, types)).toEqual({ [name]: value })
+    expect(typedFields(asTextual({ [name]: text }), types)).toEqual({ [name]: value })
   })
 
   it('what is no text, or not named, stays as it is', () => {
     const given = { it: 5, list: [1], number: true, other: '5', constructor: '{}' }
-    expect(typedFields(given, types)).toEqual(given)
+    expect(typedFields(asTextual(given), types)).toEqual(given)
+    expect(typedFields({ it: '{}', number: '5' }, types)).toEqual({ it: '{}', number: '5' })
   })
 
   it('a member called __proto__ is a member like any other', () => {
-    const fields = typedFields(JSON.parse('{"__proto__":"1"}'), types)
+    const fields = typedFields(asTextual(JSON.parse('{"__proto__":"1"}')), types)
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype)
     expect(Object.keys(fields)).toEqual(['__proto__'])
   })

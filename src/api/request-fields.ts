@@ -2,10 +2,11 @@ import { errors } from '../errors.ts'
 import { isClientId } from '../messaging/client-ids.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type Json, type JsonObject, member, parseJson, shown } from '../values/json.ts'
+import { isFromText } from './parameters.ts'
 
 /*
- * Reads one parameter, wherever it came from: in URLs and forms all values are texts, so a text that says the value is as
- * good as the value. What is wrong is answered with code 1, the name of the parameter and what would be right.
+ * Reads one parameter, wherever it came from. In URLs and forms all values are texts, which are read as what is expected.
+ * What is wrong is answered with code 1, the name of the parameter and what would be right.
  */
 
 /** More clients than this in one request are refused: who adds more does so in parts. */
@@ -66,10 +67,10 @@ export function requiredTime(fields: Parameters, name: string): number {
   return requiredNumber(fields, name, 'a time in milliseconds')
 }
 
-/** A list, its JSON text, or one client. Empty when it is absent. */
+/** A list; in URLs and forms also its JSON text, or one client. Empty when it is absent. */
 export function clientsIn(fields: Parameters, name: string, most = MAX_CLIENTS): string[] {
   const value = given(fields, name)
-  const list = typeof value === 'string' ? listOfText(name, value) : value
+  const list = typeof value === 'string' && isFromText(fields, name) ? listOfText(name, value) : value
   if (list === undefined) return []
   if (!Array.isArray(list) || !list.every(isClientId)) throw wrong(name, 'a list of client ids', list)
   if (list.length > most) throw errors.badArgument(`'${name}' may name ${most} clients; this one names ${list.length}.`)
@@ -86,8 +87,8 @@ export function requiredClients(fields: Parameters, name: string, most = MAX_CLI
 export type ParameterType = 'json' | 'list' | 'number' | 'flag'
 
 /**
- * Parameters for a function that expects values of JSON. Texts become values of the type that is named here; one that does
- * not say such a value stays a text, which that function refuses.
+ * Parameters for a function that expects values of JSON. Texts of URLs and forms become values of the type that is named
+ * here; one that does not say such a value stays a text, which that function refuses.
  * @throws ApiError 107 for broken JSON
  */
 export function typedFields(
@@ -101,7 +102,7 @@ export function typedFields(
     const type = Object.hasOwn(types, name) ? types[name] : undefined
     // A plain assignment would lose what is called `__proto__`.
     Object.defineProperty(fields, name, {
-      value: type !== undefined && typeof value === 'string' ? valueOfText(name, value, type) : value,
+      value: type !== undefined && isFromText(parameters, name) ? valueOfText(name, value as string, type) : value,
       enumerable: true,
       configurable: true,
       writable: true,

@@ -8,7 +8,7 @@ import { emptyAsObject, isJsonObject, type JsonObject } from '../../values/json.
 import { checkClassName } from '../../values/names.ts'
 import { type Answer, type Call, JsonText, ok, textOf } from '../call.ts'
 import { failure } from '../failure.ts'
-import { parametersOfText } from '../parameters.ts'
+import { asTextual, mergedParameters, parametersOfText } from '../parameters.ts'
 import { typedFields } from '../request-fields.ts'
 import { route } from '../route.ts'
 
@@ -147,11 +147,11 @@ function parseItem(wire: unknown, index: number): Item | Error {
     return errors.badArgument(`Request ${index} of the batch needs 'path', a full path that begins with /1.1/.`)
   }
   const end = path.indexOf('?')
-  const search = end < 0 ? {} : parametersOfText(path.slice(end + 1))
+  const search: Parameters = end < 0 ? {} : parametersOfText(path.slice(end + 1))
   return {
     method: method.toUpperCase(),
     path: end < 0 ? path : path.slice(0, end),
-    query: wire.params === undefined ? search : { ...search, ...asParameters(wire.params) },
+    query: mergedParameters(search, asTextual(asParameters(wire.params))),
     body: emptyAsObject(body ?? {}),
   }
 }

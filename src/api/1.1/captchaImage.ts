@@ -2,7 +2,7 @@ import { captchaImage as imageOf } from '../../accounts/sms/captchas.ts'
 import { errors } from '../../errors.ts'
 import { ANONYMOUS } from '../../objects/access/caller.ts'
 import { ImageBody } from '../call.ts'
-import { mergedParameters } from '../parameters.ts'
+import { parametersOf } from '../parameters.ts'
 import { RequestParty } from '../request-party.ts'
 import { openRoute } from '../route.ts'
 
@@ -11,7 +11,7 @@ import { openRoute } from '../route.ts'
  * Endpoints).
  */
 export const captchaImage = openRoute('GET', '/1.1/captchaImage', async ({ server, query, body, sent }) => {
-  const { appId, token } = mergedParameters(query, body)
+  const { appId, token } = parametersOf(query, body)
   const app = typeof appId === 'string' ? await server.running.open(appId) : undefined
   if (!app || !server.apps.known(app.id)) throw noSuchCaptcha()
   const image = await imageOf(app.accounts, token, new RequestParty(app.id, sent.address, ANONYMOUS))

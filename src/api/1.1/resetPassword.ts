@@ -11,7 +11,7 @@ import { type Language, languageOf } from '../pages/language.ts'
 import { linkInvalidPage } from '../pages/link-invalid-page.ts'
 import { PAGE_HEADERS } from '../pages/page.ts'
 import { type PasswordFault, passwordChangedPage, resetPasswordPage } from '../pages/reset-password-page.ts'
-import { mergedParameters } from '../parameters.ts'
+import { parametersOf } from '../parameters.ts'
 import { RequestParty } from '../request-party.ts'
 import { openRoute, type Route, type ServerCall } from '../route.ts'
 
@@ -28,7 +28,7 @@ export const resetPassword: readonly Route[] = [
     const target = await targetOf(call)
     if (call.wantsPage) return target ? submit(call, target) : invalid(call)
     if (!target) throw errors.badArgument('The link has expired or was used; request another one.')
-    const { password } = mergedParameters(call.query, call.body)
+    const { password } = parametersOf(call.query, call.body)
     if (password === undefined || password === null) throw errors.passwordMissing()
     if (!(await resetAs(call, target, checkPassword(password))))
       throw errors.badArgument('The link has expired or was used; request another one.')
@@ -86,5 +86,5 @@ function invalid(call: ServerCall): Answer {
 
 /** The form says which language it was shown in. */
 function language({ query, body, acceptLanguage }: ServerCall): Language {
-  return languageOf(mergedParameters(query, body).lang, acceptLanguage)
+  return languageOf(parametersOf(query, body).lang, acceptLanguage)
 }

@@ -1,6 +1,6 @@
 import { logInByPhone } from '../../accounts/login/phone-login.ts'
 import { created, JsonText, ok } from '../call.ts'
-import { fieldsOf, typedFields } from '../request-fields.ts'
+import { parametersOf } from '../parameters.ts'
 import { route } from '../route.ts'
 
 /**
@@ -13,7 +13,7 @@ export const usersByMobilePhone = route(
   async ({ app, query, body, mailUrl, caller }) => {
     const { mobilePhoneNumber, smsCode } = query
     // The rest of the body is data of a new user, which no URL has.
-    const fields = { ...typedFields({ mobilePhoneNumber, smsCode }), ...fieldsOf(body) }
+    const fields = parametersOf({ mobilePhoneNumber, smsCode }, body)
     const { id, isNew, text } = await logInByPhone(app.accounts, fields, mailUrl, caller)
     return isNew ? created('_User', id, new JsonText(text)) : ok(new JsonText(text))
   },

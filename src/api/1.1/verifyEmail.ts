@@ -6,7 +6,7 @@ import { languageOf } from '../pages/language.ts'
 import { linkInvalidPage } from '../pages/link-invalid-page.ts'
 import { PAGE_HEADERS } from '../pages/page.ts'
 import { emailVerifiedPage } from '../pages/verify-email-page.ts'
-import { mergedParameters } from '../parameters.ts'
+import { parametersOf } from '../parameters.ts'
 import { openRoute, type Route, type ServerCall } from '../route.ts'
 
 /**
@@ -28,7 +28,7 @@ export const verifyEmail: readonly Route[] = [
 ]
 
 async function showOutcome({ server, query, body, acceptLanguage }: ServerCall, token: string) {
-  const language = languageOf(mergedParameters(query, body).lang, acceptLanguage)
+  const language = languageOf(parametersOf(query, body).lang, acceptLanguage)
   const used = await findUsedLink(server.database, 'verification', token)
   const app = used && (await server.running.open(used.appId))
   if (!used || !app || !(await hasVerified(app.accounts, used))) {

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
 import { ok } from '../call.ts'
-import { mergedParameters } from '../parameters.ts'
+import { parametersOf } from '../parameters.ts'
 import { openRoute } from '../route.ts'
 
 /** How long a client may keep the answer, in seconds. */
@@ -11,7 +11,7 @@ const TTL = 3600
  * are this server, named without a scheme.
  */
 export const appRouter = openRoute('GET', '/2/route', async (call) => {
-  const { appId } = mergedParameters(call.query, call.body)
+  const { appId } = parametersOf(call.query, call.body)
   if (typeof appId !== 'string') throw errors.badArgument("The parameter 'appId' is missing.")
   const host = new URL(call.baseUrl).host
   const services = ['api', 'engine', 'play', 'push', 'stats'].map((service) => [`${service}_server`, host])

@@ -33,7 +33,7 @@ import { inPieces, LARGE } from './large-texts.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall } from './make-call.ts'
 import { normalizeMediaType } from './media-type.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
-import { readBody } from './read-body.ts'
+import { hasParameters, readBody } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
 import { logRequests } from './request-log.ts'
@@ -229,7 +229,7 @@ function openRequest(request: FastifyRequest): Incoming {
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const query = request.query as Parameters
   const credentials = credentialsFromHeaders(request.headers)
-  const body = readBody(request, path, credentials)
+  const body = method === 'GET' && !hasParameters(request) ? {} : readBody(request, path, credentials)
   if (isTunnel(request)) {
     if (isManagement(path))
       throw errors.unsupportedMediaType("Requests below /admin must have the Content-Type 'application/json'.")

@@ -11,7 +11,7 @@ import { authenticateAdmin } from '../authenticate-admin.ts'
 import type { Call } from '../call.ts'
 import { countCall } from '../count-request.ts'
 import { mailUrlOf } from '../mail-url.ts'
-import { mergedParameters } from '../parameters.ts'
+import { parametersOf } from '../parameters.ts'
 import { performCall } from '../perform-call.ts'
 import { isPlainRead } from '../plain-reads.ts'
 import type { AdminCall, ServerCall } from '../route.ts'
@@ -118,7 +118,7 @@ export function makeCall(
     query,
     body,
     get parameters() {
-      return mergedParameters(query, body)
+      return parametersOf(query, body)
     },
     dispatch: async (method, path, innerQuery, innerBody) => {
       const match = router.find(method, versioned(path))

@@ -35,6 +35,11 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   }
 }
 
+/** Whether the body of a GET is more than what some SDKs send with each, such as `null`. */
+export function hasParameters({ body, headers }: Pick<FastifyRequest, 'body' | 'headers'>): boolean {
+  return typeof body === 'string' && (isForm(headers) || /^\s*\{/.test(body))
+}
+
 /** Whether a body is called a form. */
 export function isForm(headers: FastifyRequest['headers']): boolean {
   return headers['content-type']?.startsWith(FORM) === true

@@ -7,6 +7,7 @@ import { findOfKind } from '../../messaging/records/conversation-state.ts'
 import { type Parameters, pageSize, parseWhereParameter } from '../../objects/query-parameters.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { type Answer, type Call, created, ok } from '../call.ts'
+import { asTextual, parametersOf } from '../parameters.ts'
 import { fieldsOf, numberIn, typedFields } from '../request-fields.ts'
 import { masterRoute, type Route } from '../route.ts'
 import { conversationRoute, type Kind, ROOTS } from './conversation-route.ts'
@@ -24,7 +25,7 @@ export function recordRoutes(
 ): Route[] {
   return [
     masterRoute('POST', ROOTS[kind], async ({ app, query, body }) => {
-      const wanted = wantedOf({ ...typedFields(namedIn(query)), ...fieldsOf(body) })
+      const wanted = wantedOf(typedFields(parametersOf(namedIn(query), body), { m: 'list' }))
       const { id, record, existing } = await createConversation(app.messaging, null, wanted)
       return existing ? ok(shown(record)) : created('_Conversation', id, shown(record))
     }),
@@ -39,7 +40,7 @@ export function recordRoutes(
 
 /** What a URL says of a new conversation: the body has attributes of any name, which the URL has not. */
 function namedIn({ name, m, unique }: Parameters): Parameters {
-  return { name, m, unique }
+  return asTextual({ name, m, unique })
 }
 
 /** Conversations of a kind, or of all (protocol/messaging, Global operations). */

@@ -1,6 +1,6 @@
 import { pathOfApp } from '../../realtime-protocol/app-url.ts'
 import { ok } from '../call.ts'
-import { mergedParameters } from '../parameters.ts'
+import { parametersOf } from '../parameters.ts'
 import { openRoute } from '../route.ts'
 
 /** How long a client may keep the answer, in seconds. */
@@ -16,7 +16,7 @@ export const realtimeRouter = openRoute(
   'GET',
   '/v1/route',
   async ({ server: { publicUrl }, sent, baseUrl, query, body }) => {
-    const parameters = mergedParameters(query, body)
+    const parameters = parametersOf(query, body)
     const { protocol, host } = new URL(baseUrl)
     const isUntold = publicUrl === null && sent.protocol === null
     const mayBeSafe = isUntold ? parameters.secure === '1' || parameters.secure === 'true' : protocol === 'https:'
