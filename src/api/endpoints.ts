@@ -40,10 +40,20 @@ import { requestSmsCode } from './1.1/requestSmsCode.ts'
 import { resetPassword } from './1.1/resetPassword.ts'
 import { resetPasswordBySmsCode } from './1.1/resetPasswordBySmsCode.ts'
 import { roles } from './1.1/roles.ts'
-import { broadcast } from './1.1/rtm/broadcast.ts'
+import { broadcasts as oldBroadcasts } from './1.1/rtm/broadcast.ts'
+import { kick } from './1.1/rtm/client/kick.ts'
+import { oldBlacklist } from './1.1/rtm/conversation/blacklist.ts'
+import { subscribed } from './1.1/rtm/conversation/subscribed.ts'
+import { oldSubscribers } from './1.1/rtm/conversation/subscribers.ts'
+import { subscription } from './1.1/rtm/conversation/subscription.ts'
+import { messageLogs } from './1.1/rtm/messages/logs.ts'
+import { unreadMessages } from './1.1/rtm/messages/unread.ts'
 import { oldMessages } from './1.1/rtm/messages.ts'
 import { rtmNotifications } from './1.1/rtm/notifications.ts'
+import { online } from './1.1/rtm/online.ts'
+import { patchMessage } from './1.1/rtm/patch/message.ts'
 import { rtmSign } from './1.1/rtm/sign.ts'
+import { transientGroup } from './1.1/rtm/transient_group.ts'
 import { scanClasses } from './1.1/scan/classes.ts'
 import { scheduledPushMessages } from './1.1/scheduledPushMessages.ts'
 import { schemas } from './1.1/schemas.ts'
@@ -210,16 +220,26 @@ export const endpoints: readonly Route[] = [
   pingLiveQuery,
   ...unsubscribeLiveQuery,
   rtmSign,
+  ...messageLogs,
+  ...unreadMessages,
+  online,
+  ...transientGroup,
+  ...subscription,
+  subscribed,
+  ...oldSubscribers,
+  ...oldBlacklist,
+  kick,
+  patchMessage,
   rtmNotifications,
   ...oldMessages,
-  broadcast,
+  ...oldBroadcasts,
   ...conversations,
   ...chatrooms,
   ...serviceConversations,
   ...clients,
   messages,
   allConversations,
-  broadcasts,
+  ...broadcasts,
   stats,
   ...bigquery,
   collectedStats,

@@ -103,6 +103,16 @@ export async function listSubscribers(
   return rows.map(subscriptionOf)
 }
 
+export async function isSubscriber(
+  { database, tables }: Messaging,
+  convId: string,
+  clientId: string,
+): Promise<boolean> {
+  const rows = await database.query(sql`
+    SELECT FROM ${tables.subscriptions} WHERE conv_id = ${convId} AND client_id = ${clientId}`)
+  return rows.length > 0
+}
+
 /** There may be a million members, so this runs on the connections for queries. */
 export async function countSubscribers(messaging: Messaging, convId: string, party?: Party): Promise<number> {
   const { rows } = await messaging.database.search(

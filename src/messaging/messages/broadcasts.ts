@@ -8,6 +8,7 @@ import { messagingErrors } from '../messaging-errors.ts'
 import type { Audience } from '../presence.ts'
 import { findOfKind } from '../records/conversation-state.ts'
 import { devicePush, pushObject } from './absent-members.ts'
+import { MESSAGE_COLUMNS, messageOf } from './history.ts'
 import { checkDraft } from './send-message.ts'
 
 export interface Broadcast {
@@ -18,6 +19,8 @@ export interface Broadcast {
   readonly ip: string | null
   /** What devices show of it, as JSON text; null, or left out, for nothing. */
   readonly pushData?: string | null
+  /** Only for those who are online, and not stored. */
+  readonly transient?: boolean
 }
 
 /** Whom a broadcast is for; those to everyone are given to new clients until a time in milliseconds, null for ever. */
@@ -38,10 +41,16 @@ export async function sendBroadcast(
   checkDraft(written)
   await findOfKind(messaging, convId, 'system')
   const place = { id: newMessageId(), threads: [convId], token: null }
+  const audience: Audience = reach === 'subscribers' ? { subscribers: convId } : { everyone: true }
+  if (broadcast.transient) {
+    const passing: Message = { ...written, id: place.id, ts: Date.now(), patchedAt: null, recalled: false }
+    messaging.presence.deliver(audience, { ...broadcastEvent(passing), transient: true }, null, null)
+    await pushToEveryone(messaging, pushObject(pushData), reach)
+    return passing
+  }
   const { id, ts, before } = await messaging.messages.store({ ...written, ...place })
   const message: Message = { ...written, id, ts, patchedAt: null, recalled: false }
   await note(messaging, message, reach)
-  const audience: Audience = reach === 'subscribers' ? { subscribers: convId } : { everyone: true }
   messaging.presence.deliver(audience, broadcastEvent(message), null, { convId, before, ts })
   await pushToEveryone(messaging, pushObject(pushData), reach)
   return { id, ts }
@@ -87,6 +96,34 @@ export async function deleteBroadcast(messaging: Messaging, id: string): Promise
     )
     SELECT id FROM broadcast`)
   if (deleted.length === 0) throw messagingErrors.messageNotFound()
+}
+
+/**
+ * The broadcasts to everyone of a system conversation that are given to new clients still, the newest first.
+ * @throws MessagingError 4303, 4313
+ */
+export async function listBroadcasts(
+  messaging: Messaging,
+  convId: string,
+  { limit, skip }: { readonly limit: number; readonly skip: number },
+): Promise<Message[]> {
+  const { broadcasts, messages } = messaging.tables
+  await findOfKind(messaging, convId, 'system')
+  const rows = await messaging.database.query(sql`
+    SELECT ${MESSAGE_COLUMNS}
+    FROM (
+      SELECT conv_id, ts, id
+      FROM ${broadcasts}
+      WHERE conv_id = ${convId} AND to_everyone
+        AND (expires_ts IS NULL OR expires_ts > (extract(epoch FROM statement_timestamp()) * 1000)::bigint)
+      ORDER BY ts DESC, id DESC
+      LIMIT ${limit}::bigint
+      OFFSET ${skip}::bigint
+    ) AS valid
+    JOIN ${messages} AS message USING (conv_id, ts, id)
+    WHERE message.thread = message.conv_id
+    ORDER BY ts DESC, id DESC`)
+  return rows.map(messageOf)
 }
 
 /** Which of these clients subscribe to a system conversation; what a node asks about its own. */

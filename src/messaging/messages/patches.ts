@@ -118,14 +118,37 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
 
 /**
  * Deletes a message from the server; clients are not told (protocol/messaging, Messaging over REST).
+ * @param sender null: whoever has sent it
  * @throws MessagingError 4403 when it is somebody else's, 4404
  */
-export async function deleteMessage(messaging: Messaging, ref: MessageRef, sender: string): Promise<void> {
+export async function deleteMessage(messaging: Messaging, ref: MessageRef, sender: string | null): Promise<void> {
   const deleted = await messaging.database.query(sql`
     DELETE FROM ${messaging.tables.messages}
-    WHERE ${placeOf(ref)} AND sender = ${sender}
+    WHERE ${placeOf(ref)} AND sender = coalesce(${sender}::text, sender)
     RETURNING id`)
   if (deleted.length === 0) await findMessage(messaging, ref, sender)
+}
+
+/**
+ * Replaces the content of a stored message; clients are not told (protocol/messaging, Interface 1.1).
+ * @param sender null: whoever has sent it
+ * @throws MessagingError 4403 when it is somebody else's, 4404 not there or recalled; ApiError 1, 107
+ */
+export async function replaceContent(
+  messaging: Messaging,
+  ref: MessageRef,
+  sender: string | null,
+  { content, bin }: Pick<Message, 'content' | 'bin'>,
+): Promise<void> {
+  checkDraft({ content, bin, mentions: [] })
+  const replaced = await messaging.database.query(sql`
+    UPDATE ${messaging.tables.messages}
+    SET content = ${content}, bin = ${bin}::boolean, type = ${typeOf(content, bin)}::integer
+    WHERE ${placeOf(ref)} AND sender = coalesce(${sender}::text, sender) AND NOT recalled
+    RETURNING id`)
+  if (replaced.length > 0) return
+  await findMessage(messaging, ref, sender)
+  throw messagingErrors.messageNotFound()
 }
 
 /**
@@ -152,7 +175,7 @@ function checkAllowed(messaging: Messaging, { session }: Editor, change: NewCont
 }
 
 /** @throws MessagingError 4403, 4404 */
-async function findMessage(messaging: Messaging, ref: MessageRef, sender: string): Promise<Message> {
+async function findMessage(messaging: Messaging, ref: MessageRef, sender: string | null): Promise<Message> {
   const [row] = await messaging.database.query(sql`
     SELECT ${MESSAGE_COLUMNS}
     FROM ${messaging.tables.messages}
@@ -160,7 +183,7 @@ async function findMessage(messaging: Messaging, ref: MessageRef, sender: string
     LIMIT 1`)
   if (!row) throw messagingErrors.messageNotFound()
   const message = messageOf(row)
-  if (message.sender !== sender) throw messagingErrors.ownershipRequired()
+  if (sender !== null && message.sender !== sender) throw messagingErrors.ownershipRequired()
   return message
 }
 

@@ -1,35 +1,24 @@
-import { appHistory } from '../../../messaging/history/app-history.ts'
-import type { HistorySource } from '../../../messaging/messages/history.ts'
 import { sendAsApp } from '../../../messaging/messages/send-as-app.ts'
 import { MAX_RECEIVERS } from '../../../messaging/messages/targeted-messages.ts'
-import type { Parameters } from '../../../objects/query-parameters.ts'
 import { ok } from '../../call.ts'
 import { messageBodyOf, sentAnswer } from '../../messaging/message-body.ts'
+import { oldHistory } from '../../messaging/old-history.ts'
 import { countRequest } from '../../messaging/rate-limit.ts'
-import { clientsIn, requiredClient, requiredText, textIn } from '../../request-fields.ts'
-import { masterRoute, type Route } from '../../route.ts'
+import { clientsIn, flagIn, requiredClient, requiredText } from '../../request-fields.ts'
+import { masterRoute, type Route, route } from '../../route.ts'
 
-/** Sending and history as older SDKs know them (protocol/realtime, REST calls made by realtime clients). */
+/** Sending and history of the interface 1.1 (protocol/messaging, Interface 1.1). */
 export const oldMessages: readonly Route[] = [
   masterRoute('POST', '/1.1/rtm/messages', async (call) => {
     await countRequest(call, 'restSends')
-    const fields = call.parameters
-    const fromClient = requiredClient(fields, 'from_peer')
-    const convId = requiredText(fields, 'conv_id')
-    const toClients = clientsIn(fields, 'to_peers', MAX_RECEIVERS)
-    const message = { convId, fromClient, toClients, ...messageBodyOf(fields) }
+    const { parameters } = call
+    const fromClient = requiredClient(parameters, 'from_peer')
+    const convId = requiredText(parameters, 'conv_id')
+    const toClients = clientsIn(parameters, 'to_peers', MAX_RECEIVERS)
+    // The first servers knew no other messages than transient ones.
+    const isTransient = (parameters.transient ?? null) === null || flagIn(parameters, 'transient')
+    const message = { convId, fromClient, toClients, ...messageBodyOf(parameters), transient: isTransient }
     return ok({ result: sentAnswer(await sendAsApp(call.app.messaging, message)) })
   }),
-  masterRoute('GET', '/1.1/rtm/messages/history', async ({ app, parameters, caller }) => {
-    const wanted = { ...parameters, timestamp: parameters.max_ts }
-    return ok(await appHistory(app.messaging, sourceOf(parameters), wanted, caller.origin?.party))
-  }),
+  route('GET', '/1.1/rtm/messages/history', oldHistory),
 ]
-
-/** A conversation, or a sender, or all messages. */
-function sourceOf(parameters: Parameters): HistorySource {
-  const convId = textIn(parameters, 'convid')
-  if (convId) return { threads: [convId] }
-  const sender = textIn(parameters, 'from')
-  return sender ? { sender } : { everything: true }
-}

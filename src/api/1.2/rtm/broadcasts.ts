@@ -1,9 +1,13 @@
 import { deleteBroadcast } from '../../../messaging/messages/broadcasts.ts'
 import { ok } from '../../call.ts'
-import { masterRoute } from '../../route.ts'
+import { validBroadcasts } from '../../messaging/broadcasts.ts'
+import { masterRoute, type Route } from '../../route.ts'
 
-/** DELETE /1.2/rtm/broadcasts/:messageId — deletes a broadcast message (protocol/messaging, System conversations). */
-export const broadcasts = masterRoute('DELETE', '/1.2/rtm/broadcasts/:messageId', async ({ app, params }) => {
-  await deleteBroadcast(app.messaging, params.messageId!)
-  return ok({})
-})
+/** Broadcasts to all clients of the app (protocol/messaging, System conversations). */
+export const broadcasts: readonly Route[] = [
+  masterRoute('GET', '/1.2/rtm/broadcasts', validBroadcasts),
+  masterRoute('DELETE', '/1.2/rtm/broadcasts/:messageId', async ({ app, params }) => {
+    await deleteBroadcast(app.messaging, params.messageId!)
+    return ok({})
+  }),
+]

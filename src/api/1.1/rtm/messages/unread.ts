@@ -1,0 +1,14 @@
+import { checkClientIds } from '../../../../messaging/client-ids.ts'
+import type { Call } from '../../../call.ts'
+import { unreadOf } from '../../../messaging/unread-of-client.ts'
+import { type Route, route } from '../../../route.ts'
+
+const PATH = '/1.1/rtm/messages/unread/:clientId'
+
+/** How many messages a client has not read, in all or in one conversation (protocol/messaging, Interface 1.1). */
+export const unreadMessages: readonly Route[] = [route('GET', PATH, count), route('GET', `${PATH}/:convId`, count)]
+
+function count(call: Call) {
+  const [clientId] = checkClientIds([call.params.clientId!])
+  return unreadOf(call, clientId!, call.params.convId ?? null)
+}
