@@ -208,7 +208,8 @@ describe('PUT and DELETE /1.1/rtm/messages/logs', () => {
     expect(await send('DELETE', PATH, undefined, query)).toMatchObject(done)
     expect((await history({ convid })).body).toEqual([])
     expect(await send('DELETE', PATH, undefined, query)).toMatchObject({ body: { code: 4404 } })
-    await bob.ask({ cmd: 'conv', op: 'query', where: { objectId: convid } })
+    await say(convid, 'later')
+    await bob.heard({ cmd: 'direct', msg: 'later' })
     expect(bob.told.filter(({ cmd }) => cmd === 'patch')).toEqual([])
   })
 
