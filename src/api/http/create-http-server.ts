@@ -33,6 +33,7 @@ import { inPieces, LARGE } from './large-texts.ts'
 import { baseUrlOf, makeAdminCall, makeCall, makeServerCall } from './make-call.ts'
 import { normalizeMediaType } from './media-type.ts'
 import { PipelinedRequests } from './pipelined-requests.ts'
+import { takeRawUrls } from './raw-urls.ts'
 import { hasParameters, readBody } from './read-body.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseBroken, refuseExpectation } from './refused-requests.ts'
@@ -100,6 +101,7 @@ export async function createHttpServer(
     // The strongest brotli takes a hundred times as long for a few percent, and its largest window ten times the memory.
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } },
   })
+  takeRawUrls(http.server)
   http.server.on('checkExpectation', refuseExpectation)
   http.server.on('connection', (socket) => takeConnection(server.connections, socket))
   http.addHook('preClose', (done) => {

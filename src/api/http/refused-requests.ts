@@ -6,6 +6,14 @@ import { JSON_TYPE } from '../call.ts'
 const REASONS: ReadonlyMap<string | undefined, readonly [status: string, text: string]> = new Map([
   ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'The headers are too large.']],
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'The request comes too slowly.']],
+  [
+    'HPE_INVALID_URL',
+    ['400 Bad Request', 'The URL has bytes that are no UTF-8, or control characters. Percent-encode it as UTF-8.'],
+  ],
+  [
+    'HPE_INVALID_CONSTANT',
+    ['400 Bad Request', 'The request line is no valid HTTP. Blanks in its URL must be percent-encoded as %20.'],
+  ],
 ])
 
 /** Answers what no handler will ever see, because its request line or a header is broken; then the connection ends. */

@@ -1,0 +1,212 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { TextDecoder } from 'node:util'
+
+const CR = 0x0d
+const LF = 0x0a
+const FIRST_BEYOND_ASCII = 0x80
+/** In no UTF-8. */
+const INVALID = Buffer.of(0xff)
+
+/**
+ * Takes requests whose URLs have UTF-8 that is not escaped: many clients send `?where={"name":"中文"}` as it is. Node's parser
+ * refuses these bytes, and its lenient mode takes much more than them, so they are escaped before it sees them
+ * (docs/security.md, Request lines).
+ */
+export function takeRawUrls(server: Server): void {
+  const readers = new WeakMap<Duplex, RequestReader>()
+  server.on('connection', (socket) => {
+    // The first listener is Node's, which feeds its parser. It feeds it past all listeners until another one comes.
+    const [feed] = socket.listeners('data') as ((chunk: Buffer) => void)[]
+    if (!feed) return
+    const reader = new RequestReader(socket, feed)
+    readers.set(socket, reader)
+    socket.removeListener('data', feed)
+    socket.on('data', reader.take)
+  })
+  const begin = (request: IncomingMessage) => readers.get(request.socket)?.begin(request)
+  server.prependListener('request', begin)
+  server.prependListener('checkExpectation', begin)
+  server.prependListener('upgrade', (_request, socket) => readers.get(socket)?.end())
+  server.prependListener('clientError', (_error, socket) => readers.get(socket)?.refuse())
+}
+
+/** What comes next on a connection; after something unexpected `anything`, of which nothing is escaped. */
+type Next = 'request' | 'rest of line' | 'headers' | 'body' | 'chunks' | 'anything'
+
+/**
+ * Feeds the parser the bytes of a connection in pieces, and escapes what is beyond ASCII in request lines. A piece ends
+ * where a request line, the headers or the body end, and the parser has to report that it has seen their end there: only
+ * then the next bytes are taken for a request line. So we cannot take anything for one that the parser does not.
+ */
+class RequestReader {
+  readonly #socket: Socket
+  readonly #feed: (chunk: Buffer) => void
+  #next: Next = 'request'
+  /** The request whose headers the parser has reported. */
+  #request: IncomingMessage | null = null
+  /** Bytes of its body that have not come. */
+  #left = 0
+  /** Bytes since the last LF, and the last of them. */
+  #lineLength = 0
+  #lastByte = 0
+  /** Whether the piece that was cut last is whole. */
+  #isWhole = false
+  /** Bytes behind the piece that is fed. */
+  #rest: Buffer = Buffer.alloc(0)
+  /** Checks a request line with bytes beyond ASCII. */
+  #utf8: TextDecoder | null = null
+  #isRefused = false
+  #hasEnded = false
+
+  constructor(socket: Socket, feed: (chunk: Buffer) => void) {
+    this.#socket = socket
+    this.#feed = feed
+  }
+
+  begin(request: IncomingMessage): void {
+    this.#request = request
+  }
+
+  /** The connection speaks another protocol from now on: gives it back, with the bytes behind the request. */
+  end(): void {
+    this.#hasEnded = true
+    this.#socket.removeListener('data', this.take)
+    if (this.#rest.length > 0) this.#socket.unshift(this.#rest)
+  }
+
+  /** The parser has given up. */
+  refuse(): void {
+    this.#isRefused = true
+  }
+
+  readonly take = (chunk: Buffer): void => {
+    if (this.#isRefused) return
+    const socket = this.#socket
+    let start = 0
+    while (start < chunk.length) {
+      // Of a connection that was paused the rest is read when it goes on.
+      if (start > 0 && socket.isPaused()) return void socket.unshift(chunk.subarray(start))
+      const end = this.#cut(chunk, start)
+      const piece = start === 0 && end === chunk.length ? chunk : chunk.subarray(start, end)
+      this.#rest = chunk.subarray(end)
+      this.#feed(this.#next === 'rest of line' ? this.#escaped(piece) : piece)
+      if (this.#hasEnded || this.#isRefused || socket.destroyed) return
+      if (this.#isWhole) this.#proceed()
+      start = end
+    }
+  }
+
+  /** @returns where the next piece ends */
+  #cut(chunk: Buffer, start: number): number {
+    this.#isWhole = true
+    switch (this.#next) {
+      case 'request': {
+        // Empty lines before a request are skipped.
+        if (isLineBreak(chunk[start]!)) {
+          this.#isWhole = false
+          return endOfLineBreaks(chunk, start)
+        }
+        this.#next = 'rest of line'
+        return this.#cut(chunk, start)
+      }
+      case 'rest of line': {
+        const end = chunk.indexOf(LF, start)
+        this.#isWhole = end >= 0
+        return this.#isWhole ? end + 1 : chunk.length
+      }
+      case 'headers':
+      case 'chunks':
+        return this.#endOfBlock(chunk, start)
+      case 'body': {
+        const end = Math.min(start + this.#left, chunk.length)
+        this.#left -= end - start
+        this.#isWhole = this.#left === 0
+        return end
+      }
+      case 'anything':
+        return chunk.length
+    }
+  }
+
+  /** Behind the next empty line. Those in the data of chunks make more pieces than there had to be. */
+  #endOfBlock(chunk: Buffer, start: number): number {
+    for (let lineStart = start; ; ) {
+      const lineEnd = chunk.indexOf(LF, lineStart)
+      if (lineEnd < 0) {
+        this.#isWhole = false
+        this.#lineLength += chunk.length - lineStart
+        this.#lastByte = chunk[chunk.length - 1]!
+        return chunk.length
+      }
+      const length = this.#lineLength + lineEnd - lineStart
+      const last = lineEnd > lineStart ? chunk[lineEnd - 1] : this.#lastByte
+      this.#lineLength = 0
+      lineStart = lineEnd + 1
+      if (length === 0 || (length === 1 && last === CR)) return lineStart
+    }
+  }
+
+  /** Goes on to what follows a piece that was fed whole, if the parser has seen the same end. */
+  #proceed(): void {
+    switch (this.#next) {
+      case 'rest of line':
+        this.#request = null
+        this.#lineLength = 0
+        this.#next = 'headers'
+        return
+      case 'headers':
+        this.#next = this.#request === null ? 'anything' : this.#startBody(this.#request)
+        return
+      case 'body':
+        this.#next = this.#request?.complete ? 'request' : 'anything'
+        return
+      case 'chunks':
+        if (this.#request?.complete) this.#next = 'request'
+    }
+  }
+
+  #startBody({ complete, headers }: IncomingMessage): Next {
+    if (complete) return 'request'
+    this.#lineLength = 0
+    if (headers['transfer-encoding'] !== undefined) return 'chunks'
+    this.#left = Number(headers['content-length'])
+    return this.#left > 0 ? 'body' : 'anything'
+  }
+
+  /** A piece of a request line. Of what is no UTF-8 a byte stays that the parser refuses. */
+  #escaped(piece: Buffer): Buffer {
+    if (!this.#utf8 && !isBeyondAscii(piece)) return piece
+    this.#utf8 ??= new TextDecoder('utf-8', { fatal: true })
+    try {
+      this.#utf8.decode(piece, { stream: !this.#isWhole })
+    } catch {
+      return isBeyondAscii(piece) ? piece : Buffer.concat([INVALID, piece])
+    }
+    if (this.#isWhole) this.#utf8 = null
+    return Buffer.from(piece.toString('latin1').replace(/[\x80-\xff]/g, percentEncoded), 'latin1')
+  }
+}
+
+function isLineBreak(byte: number | undefined): boolean {
+  return byte === CR || byte === LF
+}
+
+function endOfLineBreaks(chunk: Buffer, start: number): number {
+  let end = start
+  while (isLineBreak(chunk[end])) end++
+  return end
+}
+
+function isBeyondAscii(bytes: Buffer): boolean {
+  for (let index = 0; index < bytes.length; index++) {
+    if (bytes[index]! >= FIRST_BEYOND_ASCII) return true
+  }
+  return false
+}
+
+/** @param character that stands for a byte */
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
