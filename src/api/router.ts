@@ -25,6 +25,16 @@ export class Router {
     const shown = path.slice(0, 200)
     if (allowed.length > 0)
       throw errors.methodNotAllowed(`${method} is not possible on ${shown}; it takes ${allowed.join(', ')}.`)
-    throw errors.notFound(`There is nothing at ${shown}.`)
+    const meant = likelyPaths(path).find((other) => METHODS.some((any) => this.#ways.find(any, other)))
+    throw errors.notFound(
+      `There is nothing at ${shown}.${meant === undefined ? '' : ` Did you mean ${meant.slice(0, 200)}?`}`,
+    )
   }
+}
+
+/** What a path may have been meant as: addresses of servers end with a slash or a version, or the version is missing. */
+function likelyPaths(path: string): string[] {
+  const plain = path.replace(/\/{2,}/g, '/')
+  const once = plain.replace(/^(\/1\.[12])(?=\/1\.?)/, '')
+  return [plain, once, `/1.1${plain}`, `/1.2${plain}`].filter((other) => other !== path)
 }

@@ -38,6 +38,11 @@ export function isTunnel({
   return method === 'POST' && headers['content-type']?.startsWith('text/plain') === true
 }
 
+/** Whether a body of `text/plain` says of a request what only a tunnel says. */
+export function isCarriedRequest(body: unknown): boolean {
+  return isJsonObject(body) && Object.keys(body).some((key) => REQUEST_PARTS.has(key))
+}
+
 /**
  * Unpacks a POST of `text/plain` that carries another method (protocol/conventions, Method tunnel;
  * protocol/conventions, Method tunnel). Keys that start with `_` are parts of the request and never data, but for

@@ -10,7 +10,7 @@ import type { JsonObject } from '../values/json.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE, newKey } from '../values/secrets.ts'
 import { TtlCache } from '../values/ttl-cache.ts'
 import { claimFileHost, fileHosts, hostnameOf } from './file-hosts.ts'
-import { type AppSettings, mergePatch, parseSettings, SECRET_SETTINGS } from './settings.ts'
+import { type AppSettings, mergePatch, parseSettings, SECRET_SETTINGS, withPaths } from './settings.ts'
 import { withoutShownSecrets } from './settings-secrets.ts'
 
 /** An app and its keys. The hosted service's ids may carry a region suffix such as `-gzGzoHsz`. */
@@ -213,7 +213,7 @@ export class Apps {
     await this.#database.transaction(async (transaction) => {
       const [row] = await transaction.query(sql`SELECT settings FROM homeport.apps WHERE id = ${id} FOR UPDATE`)
       const stored = JSON.parse(String(row?.settings ?? '{}'))
-      const merged = mergePatch(stored, withoutShownSecrets(patch, SECRET_SETTINGS))
+      const merged = mergePatch(stored, withoutShownSecrets(withPaths(patch), SECRET_SETTINGS))
       const { domain } = parseSettings(merged).files
       if (domain !== null && domain !== parseSettings(stored).files.domain) {
         if (!mayClaimHosts) throw errors.forbidden("Only owners of the server may set 'files.domain'.")

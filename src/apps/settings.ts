@@ -11,7 +11,7 @@ import { searchSettings } from '../search/search-settings.ts'
 import { secretPaths } from '../settings-schema.ts'
 import { friendshipSettings } from '../social/friendship/friendship-settings.ts'
 import { statusSettings } from '../social/statuses/status-settings.ts'
-import { isJsonObject, type Json } from '../values/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { consoleSettings } from './console-settings.ts'
 import { securitySettings } from './security-settings.ts'
 
@@ -56,6 +56,35 @@ export function parseSettings(stored: unknown): AppSettings {
 
 /** Paths of the settings that are set and never shown again. */
 export const SECRET_SETTINGS = secretPaths(settings)
+
+/**
+ * A patch whose names may be paths: `{"engine.production": …}` is `{"engine": {"production": …}}`. That is how documentation
+ * and errors name settings.
+ * @throws ApiError 1 for two names that contradict each other
+ */
+export function withPaths(patch: JsonObject): JsonObject {
+  const root = new Map<string, Json>()
+  for (const [name, value] of Object.entries(patch)) {
+    const [section = '', ...path] = name.split('.')
+    const isPath = path.length > 0 && Object.hasOwn(settings.shape, section)
+    const nested = isPath ? path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value) : value
+    const key = isPath ? section : name
+    if (root.has(key) && !(isJsonObject(root.get(key)) && isJsonObject(nested)))
+      throw errors.badArgument(`'${name.slice(0, 100)}' contradicts another member of the body.`)
+    root.set(key, root.has(key) ? joined(root.get(key) as JsonObject, nested as JsonObject) : nested)
+  }
+  return Object.fromEntries(root)
+}
+
+/** Members of both; where both have one, those of the second. */
+function joined(one: JsonObject, other: JsonObject): JsonObject {
+  const members = new Map<string, Json>(Object.entries(one))
+  for (const [key, value] of Object.entries(other)) {
+    const known = members.get(key)
+    members.set(key, isJsonObject(known) && isJsonObject(value) ? joined(known, value) : value)
+  }
+  return Object.fromEntries(members)
+}
 
 /** RFC 7396: members of the patch replace those of the target, null removes, objects merge. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {

@@ -1,5 +1,5 @@
-/** Characters that need no escape in a path: engines undo none (protocol/cloud-code, Addresses). */
-const NAME = /^(?!\.+$)[A-Za-z0-9_.-]{1,200}$/
+/** Letters of any script, digits and few signs: nothing by which a path could become another one. */
+const NAME = /^(?!\.+$)[\p{L}\p{M}\p{N}_.-]{1,200}$/u
 /** Hooks under their registered names, and classes, which have hooks below them. */
 const RESERVED = /^(__|_[A-Z]|_ops$)/
 /** Hooks that messaging calls, in small letters. */

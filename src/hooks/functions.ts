@@ -36,17 +36,37 @@ export async function runFunction(engine: Engine, call: FunctionCall): Promise<F
   // A token that no header can carry is nobody's, and engines say so with this code.
   if (session !== undefined && !/^[\x20-\x7e]*$/.test(session)) throw errors.userNotFound()
   try {
-    return readable(await engine.run(`${encoding}/${name}`, parameters, call, timeout))
+    // The Node engine knows a function whose name has to be escaped by the escaped name (protocol/cloud-code, Addresses).
+    const escaped = encodeURIComponent(name)
+    const answer = await engine.run(`${encoding}/${escaped}`, parameters, call, timeout)
+    return answer.status === 404 && escaped !== name && answer.text.includes(escaped)
+      ? unknownByEscapes(name, escaped)
+      : readable(answer)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     engine.warn('functions', error.message)
-    throw error.kind === 'timeout' ? functionTimedOut() : cloudCodeAway()
+    if (error.kind === 'timeout') throw functionTimedOut()
+    throw call.production || engine.isConfigured(false) ? cloudCodeAway() : stagingMissing()
   }
+}
+
+/** protocol/cloud-code, Errors seen by clients */
+function stagingMissing(): ApiError {
+  return new ApiError(
+    503,
+    503,
+    'The app has no engine for staging, which the header X-LC-Prod asks for. Set engine.staging, or send X-LC-Prod: 1.',
+  )
 }
 
 /** protocol/cloud-code, Errors seen by clients: no engine, or none that answers. */
 function cloudCodeAway(): ApiError {
   return new ApiError(503, 503, 'The cloud code of the app cannot be reached.')
+}
+
+function unknownByEscapes(name: string, escaped: string): FunctionAnswer {
+  const error = `The engine has no function '${escaped}'. Node.js engines do not undo the escapes of '${name}': define the function under the escaped name, or give it a name of letters a-z, digits, '_', '-' and '.'.`
+  return { status: 404, text: JSON.stringify({ code: 1, error }) }
 }
 
 /** protocol/cloud-code, Errors seen by clients */

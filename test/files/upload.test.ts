@@ -430,6 +430,81 @@ describe('the old paths', () => {
     expect(await fetchMd5(body.url)).toBe(md5(bytes))
   })
 
+  describe('POST /1.1/files/:name takes', () => {
+    const keys = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey }
+    const send = async (name: string, body: string | Buffer | FormData, type?: string) => {
+      const headers = { ...keys, ...(type !== undefined && { 'content-type': type }) }
+      return replyOf(await fetch(`${app.url}/1.1/files/${name}`, { method: 'POST', headers, body }))
+    }
+
+    it.each([
+      ['a text', 'Hello, World!'],
+      ['a text with what is no UTF-8', Buffer.from('\xd6\xd0\xce\xc4', 'latin1')],
+      ['a text of JSON', '{"a": 1}'],
+      ['a text that begins as JSON', '{ not JSON'],
+      ['an empty text', ''],
+    ])('%s as text/plain', async (_what, content) => {
+      const { status, body } = await send('hello.txt', content, 'text/plain')
+      expect(status).toBe(201)
+      expect(await read(body.objectId)).toMatchObject({ name: 'hello.txt', mime_type: 'text/plain' })
+      expect(await fetchBytes(body.url)).toEqual(Buffer.from(content))
+    })
+
+    it('a text/plain that carries a request as such', async () => {
+      const carried = {
+        _ApplicationId: app.appId,
+        _ApplicationKey: app.appKey,
+        base64: 'aGVsbG8=',
+        _ContentType: 'text/x',
+      }
+      const headers = { 'content-type': 'text/plain' }
+      const body = JSON.stringify(carried)
+      const reply = await replyOf(await fetch(`${app.url}/1.1/files/a.txt`, { method: 'POST', headers, body }))
+      expect(reply.status).toBe(201)
+      expect(await fetchBytes(reply.body.url)).toEqual(Buffer.from('hello'))
+    })
+
+    it.each([
+      ['of a browser', 'file'],
+      ['in whatever field', 'upload'],
+    ])('the file of a form %s', async (_what, field) => {
+      const bytes = someBytes(70_000)
+      const form = new FormData()
+      form.append('note', 'a field')
+      form.append(field, new Blob([new Uint8Array(bytes)], { type: 'image/png' }), 'other.png')
+      form.append('second', new Blob(['second']), 'second.png')
+      const { status, body } = await send('cat.png', form)
+      expect([status, body.name]).toEqual([201, 'cat.png'])
+      expect(await read(body.objectId)).toMatchObject({ name: 'cat.png', mime_type: 'image/png' })
+      expect(await fetchMd5(body.url)).toBe(md5(bytes))
+    })
+
+    it.each<[what: string, type: string, form: string, error: string]>([
+      [
+        'no file',
+        'multipart/form-data; boundary=x',
+        '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
+        'has no file',
+      ],
+      ['no boundary', 'multipart/form-data', '--x--\r\n', 'boundary'],
+      [
+        'no end',
+        'multipart/form-data; boundary=x',
+        '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
+        'broken',
+      ],
+    ])('no form with %s', async (_what, type, form, error) => {
+      expect(await send('a.png', form, type)).toMatchObject(refusal(400, error))
+    })
+
+    it('nothing without a key, however it comes', async () => {
+      for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'image/png']) {
+        const headers = { 'x-lc-id': app.appId, 'content-type': type }
+        expect((await fetch(`${app.url}/1.1/files/a.txt`, { method: 'POST', headers, body: '--x--' })).status).toBe(401)
+      }
+    })
+  })
+
   it('POST /1.1/files/:name takes the content in base64', async () => {
     const body = { base64: Buffer.from('hello').toString('base64'), _ContentType: 'text/plain' }
     const reply = await app.request('POST', '/1.1/files/hello.txt', { body })

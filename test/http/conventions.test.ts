@@ -497,3 +497,33 @@ describe('GET /2/route', () => {
     expect(reply.headers.get('cache-control')).toBe('public,max-age=3600')
   })
 })
+
+describe('a JSON body is read as such', () => {
+  const send = async (type: string | null, body: string) => {
+    const headers = { 'x-lc-id': app.appId, 'x-lc-key': app.appKey, ...(type !== null && { 'content-type': type }) }
+    // `fetch` names a type for each text, but for none of bytes.
+    const bytes = new TextEncoder().encode(body)
+    const answer = await fetch(`${app.url}/1.1/classes/Typed`, { method: 'POST', headers, body: bytes })
+    return { status: answer.status, body: (await answer.json()) as object }
+  }
+
+  it.each([
+    null,
+    '',
+    'json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+  ])('with the Content-Type %j', async (type) => {
+    expect((await send(type, '{"title":"x"}')).status).toBe(201)
+  })
+
+  it('and what is none is told', async () => {
+    expect(await send('multipart/form-data; boundary=x', '--x--')).toMatchObject({
+      status: 400,
+      body: { code: 107, error: expect.stringContaining("its Content-Type is 'multipart/form-data; boundary=x'") },
+    })
+  })
+})

@@ -155,6 +155,63 @@ it('where no engine is set there are no functions', async () => {
   })
 })
 
+describe('a function with a name beyond ASCII', () => {
+  const name = '发送验证码'
+
+  it.each(['functions', 'call'])('is called by its escaped name under %s', async (encoding) => {
+    engine.functions.set(name, json({ result: 1 }))
+    const path = `/1.1/${encoding}/${encodeURIComponent(name)}`
+    expect(await app.request('POST', path, { body: {} })).toMatchObject({ status: 200, body: { result: 1 } })
+    expect(engine.calls.at(-1)!.url).toBe(path)
+  })
+
+  it('is called in a batch', async () => {
+    engine.functions.set(name, json({ result: 1 }))
+    const requests = [name, encodeURIComponent(name)].map((part) => ({
+      method: 'POST',
+      path: `/1.1/functions/${part}`,
+      body: {},
+    }))
+    const { body } = await app.request('POST', '/1.1/batch', { body: { requests } })
+    expect(body).toEqual([{ success: { result: 1 } }, { success: { result: 1 } }])
+  })
+
+  it('is told of where the engine does not undo escapes', async () => {
+    engine.undoesEscapes = false
+    try {
+      engine.functions.set(name, json({ result: 1 }))
+      const { status, body } = await run(encodeURIComponent(name))
+      expect([status, body.code]).toEqual([404, 1])
+      expect(body.error).toContain(`define the function under the escaped name`)
+      engine.functions.set(encodeURIComponent(name), json({ result: 2 }))
+      expect((await run(encodeURIComponent(name))).body).toEqual({ result: 2 })
+    } finally {
+      engine.undoesEscapes = true
+    }
+  })
+
+  it.each(['..', '%2e%2e', 'a%2Fb', 'a%00b', 'a%3Fb', 'a%20b', '_messageReceived', '__before_save_for_发'])(
+    'cannot be %s',
+    async (path) => {
+      const before = engine.calls.length
+      expect((await run(path)).status).toBe(404)
+      expect(engine.calls).toHaveLength(before)
+    },
+  )
+})
+
+it('a call of staging without an engine for it says so', async () => {
+  const { request, admin } = await makeApp()
+  await admin('PATCH', '/settings', { 'engine.production': engine.url })
+  engine.functions.set('hello', json({ result: 1 }))
+  const call = (prod: string) => request('POST', '/1.1/functions/hello', { body: {}, headers: { 'x-lc-prod': prod } })
+  expect(await call('1')).toMatchObject({ status: 200 })
+  expect(await call('0')).toMatchObject({
+    status: 503,
+    body: { code: 503, error: expect.stringMatching(/no engine for staging.*X-LC-Prod.*engine\.staging/) },
+  })
+})
+
 describe('POST /admin/apps/:appId/engine/refresh', () => {
   it('reads anew what each engine has', async () => {
     engine.functions.set('hello', json({})).set('__before_save_for_Post', json({})).set('_messageReceived', json({}))

@@ -33,6 +33,8 @@ export interface StandInEngine {
   readonly questions: EngineCall[]
   /** By name, or by the whole path, what functions answer; they are also what the metadata names. */
   readonly functions: Map<string, Reply>
+  /** Whether it undoes the escapes of a path, which engines for Node.js do not. */
+  undoesEscapes: boolean
   /** Whether it lets the service know that it knows the hook key. */
   knowsHookKey: boolean
   /** What its health check says that it runs on. */
@@ -64,8 +66,12 @@ export async function standInEngine(): Promise<StandInEngine> {
     }
     if (url === '/__engine/1/ping') return json({ runtime: engine.runtime, version: '1.0.0' })(response, call)
     engine.calls.push(call)
-    const reply = engine.functions.get(url) ?? engine.functions.get(url.replace(/^\/1.1\/(functions|call)\//, ''))
-    const absent = json({ code: 1, error: 'No such cloud function' }, 404)
+    const name = url.replace(/^\/1.1\/(functions|call)\//, '')
+    const reply =
+      engine.functions.get(url) ??
+      engine.functions.get(name) ??
+      (engine.undoesEscapes ? engine.functions.get(decodeURIComponent(name)) : undefined)
+    const absent = json({ code: 1, error: `No such cloud function '${name}'` }, 404)
     ;(reply ?? absent)(response, call)
   })
   const options = (response: ServerResponse) => {
@@ -83,6 +89,7 @@ export async function standInEngine(): Promise<StandInEngine> {
     questions: [],
     functions: new Map(),
     knowsHookKey: true,
+    undoesEscapes: true,
     runtime: 'nodejs-v20.19.0',
     metadata: null,
   }

@@ -9,6 +9,7 @@ import { checkObjectId } from '../../values/names.ts'
 import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
 import { RawBody } from '../raw-body.ts'
 import { masterRoute, type Route, route } from '../route.ts'
+import { fileInForm } from '../transfer/file-in-form.ts'
 import { type ObjectActions, objectRoutes, PLAIN_ACTIONS } from './classes.ts'
 
 const actions: ObjectActions = { ...PLAIN_ACTIONS, create: (call) => create(call, call.body) }
@@ -33,11 +34,16 @@ async function create({ app, caller }: Call, body: unknown): Promise<Answer> {
   return created('_File', made.id, new JsonText(await presentCreated(app.objects, made, caller)))
 }
 
-/** Clients of the first years send the content to this path, as it is or in base64 (protocol/files, Other requests). */
+/** Clients of the first years send the content to this path: as it is, in a form or in base64 (protocol/files, Other requests). */
 async function createNamed(call: Call): Promise<Answer> {
   const { body } = call
   const name = call.params['*']!
-  if (body instanceof RawBody) return store(call, body.bytes, { name, mime_type: body.contentType })
+  if (body instanceof RawBody) {
+    const { contentType } = body
+    const isForm = contentType?.startsWith('multipart/form-data') === true
+    const file = isForm ? await fileInForm(body.bytes, contentType) : body
+    return store(call, file.bytes, { name, mime_type: file.contentType })
+  }
   if (isJsonObject(body) && typeof body.base64 === 'string') {
     const { metaData, ACL, base64 } = body
     const mimeType = body.mime_type ?? body._ContentType

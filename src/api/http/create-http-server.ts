@@ -18,6 +18,7 @@ import { withGeoPointFloats } from '../geo-point-floats.ts'
 import { parametersOfText } from '../parameters.ts'
 import { performAdminCall } from '../perform-admin-call.ts'
 import { performCall } from '../perform-call.ts'
+import { RawBody } from '../raw-body.ts'
 import type { Route } from '../route.ts'
 import { Router } from '../router.ts'
 import type { Server } from '../server-context.ts'
@@ -232,9 +233,9 @@ function openRequest(request: FastifyRequest): Incoming {
   const query = request.query as Parameters
   const credentials = credentialsFromHeaders(request.headers)
   const body = method === 'GET' && !hasParameters(request) ? {} : readBody(request, path, credentials)
-  if (isTunnel(request)) {
-    if (isManagement(path))
-      throw errors.unsupportedMediaType("Requests below /admin must have the Content-Type 'application/json'.")
+  if (isTunnel(request) && isManagement(path))
+    throw errors.unsupportedMediaType("Requests below /admin must have the Content-Type 'application/json'.")
+  if (isTunnel(request) && !(body instanceof RawBody)) {
     return { path, ...openTunnel(body, credentials, query, path) }
   }
   return { method, path, query, body, credentials }

@@ -4,7 +4,7 @@ import { MAX_VALUES, parseJson } from '../../values/json.ts'
 import type { Credentials } from '../authenticate.ts'
 import { parametersOfForm } from '../parameters.ts'
 import { RawBody } from '../raw-body.ts'
-import { isTunnel } from '../tunnel.ts'
+import { isCarriedRequest, isTunnel } from '../tunnel.ts'
 
 /** Values of a body whose sender says only in it who it is, or need not say it: parsing them takes 5 ms. */
 const MAX_UNPROVED = 20_000
@@ -22,7 +22,7 @@ const FORM = 'application/x-www-form-urlencoded'
  */
 export function readBody(request: FastifyRequest, path: string, credentials: Credentials): unknown {
   const { body: text, headers } = request
-  if (text instanceof RawBody) return text
+  if (text instanceof RawBody) return isTunnel(request) ? carriedRequest(text) : text
   if (typeof text !== 'string' || text === '') return {}
   const type = headers['content-type']
   if (isForm(headers) && !isJsonText(text)) return parametersOfForm(text)
@@ -32,6 +32,20 @@ export function readBody(request: FastifyRequest, path: string, credentials: Cre
   } catch (error) {
     if (type === undefined || /json|text\/plain/.test(type)) throw error
     throw errors.malformedJson(`The body must be JSON; its Content-Type is '${type.slice(0, 80)}'.`)
+  }
+}
+
+/**
+ * A body of `text/plain` to a path of files: the request that it carries, or else the content of a file. It carries one where
+ * it is a JSON object that says of the request what only a tunnel says.
+ */
+function carriedRequest(body: RawBody): unknown {
+  if (!/^\s*\{/.test(body.bytes.toString('latin1', 0, 100))) return body
+  try {
+    const carried = parseJson(body.bytes.toString('utf8'), 'The body', MAX_UNPROVED)
+    return isCarriedRequest(carried) ? carried : body
+  } catch {
+    return body
   }
 }
 

@@ -73,11 +73,14 @@ export function receiveBody(
 const LINES = 'application/x-ndjson'
 const BATCHES = /^\/admin\/apps\/[^/]+\/imports\/[^/]+\/batches$/
 
-/** `POST /1.1/files/:name` takes the content of a file, unless it is JSON (protocol/files, Other requests). */
+/**
+ * `POST /1.1/files/:name` takes the content of a file, unless it is JSON (protocol/files, Other requests). `text/plain` may be a
+ * file or carry a request: `readBody` finds out.
+ */
 function bringsBytes(request: FastifyRequest): boolean {
   if (request.method !== 'POST') return false
   const type = request.headers['content-type'] ?? 'json'
   const path = pathOf(request)
   if (type === LINES) return BATCHES.test(path)
-  return path.startsWith('/1.1/files/') && !/json|text\/plain|x-www-form-urlencoded/.test(type)
+  return path.startsWith('/1.1/files/') && !/json|x-www-form-urlencoded/.test(type)
 }

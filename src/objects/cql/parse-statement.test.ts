@@ -72,3 +72,17 @@ describe('pvalues', () => {
     expect(() => parseValues(values)).toThrow(expect.objectContaining({ code }))
   })
 })
+
+it.each(['select * from Post;', 'select * from Post ; ', 'select * from Post;;', "insert into Post (a) values (';');"])(
+  '%s may end with a semicolon',
+  (text) => {
+    expect(parseStatement(text, []).className).toBe('Post')
+  },
+)
+
+it.each(['select * from Post; delete from Post', '; select * from Post', 'select * ; from Post', ';'])(
+  '%s may have none elsewhere',
+  (text) => {
+    expect(() => parseStatement(text, [])).toThrow(expect.objectContaining({ code: 300 }))
+  },
+)

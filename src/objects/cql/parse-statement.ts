@@ -52,7 +52,7 @@ function decoded(value: unknown): unknown {
 
 function open(text: string, values: readonly Json[]): Cursor {
   if (text.length > MAX_LENGTH) throw errors.invalidCql(`It has ${text.length} characters, ${MAX_LENGTH} are allowed.`)
-  return new Cursor(text, values)
+  return new Cursor(text.replace(/[;\s]+$/, ''), values)
 }
 
 function ended<Read extends Statement>(cursor: Cursor, statement: Read): Read {

@@ -31,7 +31,10 @@ export const adminSettings: readonly Route[] = [
       const change = { mayClaimHosts, ownHost: sent.host }
       return ok(shownSettings(await server.apps.updateSettings(params.appId!, body, change)))
     },
-    { summary: 'Changes settings by a JSON merge patch (RFC 7396): null sets one back.' },
+    {
+      summary:
+        'Changes settings by a JSON merge patch (RFC 7396): null sets one back. Names may be paths, such as engine.production.',
+    },
   ),
   adminRoute(
     'GET',

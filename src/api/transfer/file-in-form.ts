@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream'
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
+import { errors } from '../../errors.ts'
+
+const LIMITS = { fields: 50, fieldNameSize: 200, fieldSize: 64 * 1024, files: 10, parts: 60, headerPairs: 100 }
+
+export interface FormFile {
+  readonly bytes: Buffer
+  /** null where the form does not say it */
+  readonly contentType: string | null
+}
+
+/**
+ * The first file of a form that has been received (`multipart/form-data`), in whatever field.
+ * @throws ApiError 1 where there is none, or the form is broken
+ */
+export function fileInForm(form: Buffer, contentType: string): Promise<FormFile> {
+  return new Promise((resolve, reject) => {
+    const parser = openParser(contentType)
+    let file: Promise<FormFile> | null = null
+    parser.on('file', (_field: string, stream: Readable, _name: string, _encoding: string, type: string) => {
+      if (file) return void stream.resume()
+      file = stream.toArray().then((chunks: Buffer[]) => ({ bytes: Buffer.concat(chunks), contentType: type || null }))
+      file.catch(() => reject(broken()))
+    })
+    parser.on('error', () => reject(broken()))
+    parser.on('finish', () =>
+      file
+        ? resolve(file)
+        : reject(errors.badArgument("The form has no file: a part with a 'filename', or named 'file'.")),
+    )
+    parser.end(form)
+  })
+}
+
+/** What is no field: it has the name of a file, or that of what we look for. Bytes are called so without either. */
+function isPartAFile(field: string | undefined, type: string | undefined, name: string | undefined): boolean {
+  return name !== undefined || field === 'file' || type === 'application/octet-stream'
+}
+
+function openParser(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({ headers: { 'content-type': contentType } as BusboyHeaders, limits: LIMITS, isPartAFile })
+  } catch {
+    throw errors.badArgument('The form must be multipart/form-data with a boundary.')
+  }
+}
+
+function broken(): Error {
+  return errors.badArgument('The form is broken, or ended too early.')
+}
