@@ -147,7 +147,7 @@ it('an engine that is away, dies or talks without end is not there', async () =>
   expect(await refusal(run())).toEqual([503, 503])
 })
 
-it.each(['a', 'topReview', 'my-func.v2', '_own', '9', 'x'.repeat(200)])(
+it.each(['a', 'topReview', 'my-func.v2', '_own', '9', 'ä', '发送验证码', '発信', 'x'.repeat(200)])(
   '%.12s may be the name of a function',
   (name) => {
     expect(isFunctionName(name)).toBe(true)
@@ -169,7 +169,10 @@ it.each([
   'a b',
   'a%2Fb',
   'a?b',
-  'ä',
+  '发送 验证码',
+  '发送／验证码',
+  '__发送',
+  '🎉',
   '',
   '.',
   '..',
