@@ -116,6 +116,11 @@ export const errors = {
   friendshipMissing: () => bad(221, 'Friendship not found.'),
   linkedIdMissing: (platform: string, ...members: readonly string[]) =>
     bad(250, `Linked id missing from request. authData.${platform} needs '${members.join("' or '")}', a text.`),
+  linkedIdInexact: (platform: string, name: string) =>
+    bad(
+      250,
+      `Linked id missing from request. authData.${platform} needs '${name}' as a text: a number beyond 2^53 loses digits.`,
+    ),
   invalidCql: (detail: string) => bad(300, `CQL syntax error.Detail: ${detail}`),
   invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
   unknownOperation: (detail: string) => bad(304, `Database error. ${detail}`),

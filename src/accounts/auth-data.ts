@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
 import { emptyAsObject, isJsonObject, type Json, type JsonObject, member } from '../values/json.ts'
+import { isStorableText } from '../values/storable-text.ts'
 
 /** What a client sends of each platform; null unlinks it. */
 export type AuthDataChanges = ReadonlyMap<string, JsonObject | null>
@@ -57,8 +58,13 @@ export function parsePlatformData(platform: string, data: Json): JsonObject | nu
   return data
 }
 
-/** Who the data of a platform says the user is there. @throws ApiError 250 */
+/**
+ * Who the data of a platform says the user is there.
+ * @throws ApiError 250 without an id, and for one that is a number beyond 2^53: rounded, it may be another user's
+ */
 export function identityOf(platform: string, data: JsonObject): Identity {
+  const inexact = [...identityMembers(platform), 'unionid'].find((name) => isInexact(member(data, name)))
+  if (inexact !== undefined) throw errors.linkedIdInexact(platform, inexact)
   const [uid] = uidsOf(platform, data)
   if (uid === undefined) throw errors.linkedIdMissing(platform, ...identityMembers(platform))
   return { platform, uid }
@@ -108,10 +114,12 @@ export function isMainAccount({ main_account: main }: JsonObject): boolean {
 }
 
 function textOf(value: Json | undefined): string | null {
+  if (isInexact(value)) return null
   const text = typeof value === 'number' ? String(value) : value
-  return typeof text === 'string' && text !== '' && text.length <= MAX_UID && isStorable(text) ? text : null
+  return typeof text === 'string' && text !== '' && text.length <= MAX_UID && isStorableText(text) ? text : null
 }
 
-function isStorable(text: string): boolean {
-  return !text.includes('\u0000') && text.isWellFormed()
+/** Whether a number may have lost digits when its JSON was read. */
+function isInexact(value: Json | undefined): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
 }

@@ -1,6 +1,7 @@
 import { errors } from '../errors.ts'
 import { isMailAddress } from '../mail/address.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import { storableText } from '../values/storable-text.ts'
 import { type AuthDataChanges, checkPlatform, parseAuthData, parsePlatformData } from './auth-data.ts'
 import { checkPhoneNumber } from './phone-number.ts'
 
@@ -86,7 +87,7 @@ function checkUsername(value: Json): string {
   if (typeof value !== 'string' || value.trim() === '') throw errors.invalidUsername()
   if (Buffer.byteLength(value) > MAX_USERNAME_BYTES)
     throw errors.invalidUsername(`It may have ${MAX_USERNAME_BYTES} bytes.`)
-  return value
+  return storableText(value)
 }
 
 /** @throws ApiError 218 */

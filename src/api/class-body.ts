@@ -8,7 +8,18 @@ import type { FieldType } from '../values/field-type.ts'
 import { isClassName } from '../values/names.ts'
 import { parseBody } from './parse-body.ts'
 
-const SIMPLE_TYPES = ['String', 'Number', 'Boolean', 'Object', 'Array', 'Date', 'Bytes', 'File', 'GeoPoint'] as const
+const SIMPLE_TYPES = [
+  'String',
+  'Number',
+  'Boolean',
+  'Object',
+  'Array',
+  'Date',
+  'Bytes',
+  'File',
+  'GeoPoint',
+  'Any',
+] as const
 const REFERENCE_TYPES = ['Pointer', 'Relation'] as const
 
 const permission = z.union([
@@ -22,7 +33,7 @@ const field = z
     className: z.string().refine(isClassName, 'must be the name of a class').optional(),
     required: z.boolean().optional(),
     readOnly: z.boolean().optional(),
-    hidden: z.boolean().optional(),
+    hidden: z.union([z.boolean(), z.literal('results')]).optional(),
     userPrivate: z.boolean().optional(),
     autoIncrement: z.boolean().optional(),
     searchable: z.boolean().optional(),

@@ -2,6 +2,7 @@ import { errors } from '../errors.ts'
 import { isClientId } from '../messaging/client-ids.ts'
 import type { Parameters } from '../objects/query-parameters.ts'
 import { isJsonObject, type Json, type JsonObject, member, parseJson, shown } from '../values/json.ts'
+import { storableText } from '../values/storable-text.ts'
 import { isFromText } from './parameters.ts'
 
 /*
@@ -18,12 +19,12 @@ export function fieldsOf(body: unknown): JsonObject {
   return body
 }
 
-/** @returns undefined when it is absent */
+/** Characters that the database cannot store are replaced. @returns undefined when it is absent */
 export function textIn(fields: Parameters, name: string): string | undefined {
   const value = given(fields, name)
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw wrong(name, 'a text', value)
-  return value
+  return storableText(value)
 }
 
 export function requiredText(fields: Parameters, name: string): string {
@@ -33,7 +34,9 @@ export function requiredText(fields: Parameters, name: string): string {
 }
 
 export function requiredClient(fields: Parameters, name: string): string {
-  const id = requiredText(fields, name)
+  requiredText(fields, name)
+  // An id is taken as it was sent: `requiredText` replaces characters.
+  const id = given(fields, name)!
   if (!isClientId(id)) throw wrong(name, 'a client id of 1 to 64 characters', id)
   return id
 }

@@ -2,13 +2,17 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { HostedClass } from '../import/forms/form.ts'
+import { isWholeClass } from '../import/forms/whole-class.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
-import { type WantedClass, type WantedIndex, wantedClass } from './hosted-schema.ts'
+import { isClassName } from '../values/names.ts'
+import { isUnknownBuiltIn, NO_SUCH_CLASS, type WantedClass, type WantedIndex, wantedClass } from './hosted-schema.ts'
 import { shownIndex, withoutCounterpart } from './index-counterpart.ts'
 import type { Management } from './management.ts'
 import type { ShownClass } from './shown-class.ts'
 
 const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
+/** `leancloud-schema` names files so; they hold what `<Class>_all.json` does. */
+const WHOLE_NAME = /^(\w+)\.json$/
 
 /** What is to be sent for a class: only what differs from what it is. */
 type Difference = Partial<Pick<WantedClass, 'fields' | 'permissions' | 'defaultAcl' | 'indexes'>>
@@ -20,6 +24,9 @@ export interface Applied {
   /** What was not applied, and why: a line each. */
   readonly notApplied: readonly string[]
 }
+
+/** Where no files are applied. */
+export const NOTHING_APPLIED: Applied = { isComplete: true, notApplied: [] }
 
 /**
  * Applies schema files of the hosted service (protocol/moving-in, Schema export): fields, permissions and the default ACL of a
@@ -47,6 +54,11 @@ export async function applyClasses(
   const notApplied: string[] = []
   let isComplete = true
   for (const [className, parts] of hosted) {
+    if (isUnknownBuiltIn(className)) {
+      notApplied.push(`${className}: ${NO_SUCH_CLASS}`)
+      say(`${className}: not applied: ${NO_SUCH_CLASS}`)
+      continue
+    }
     const wanted = wantedClass(className, parts)
     const known = classes.find((one) => one.className === className)
     const fault = (text: string) => {
@@ -112,17 +124,32 @@ async function applyClass(
 function readFiles(paths: readonly string[]): ReadonlyMap<string, HostedClass> {
   const classes = new Map<string, HostedClass>()
   for (const path of paths.flatMap(filesAt)) {
-    const [, className = '', part = ''] = FILE_NAME.exec(basename(path)) ?? []
-    if (className === '')
-      throw new Error(`${path}: is named neither <Class>_schema.json, _permissions, _indexes nor _all`)
+    const { className, part } = namedBy(path)
     const content = readJson(path)
+    if (part === null && !isWholeClass(content))
+      throw new Error(
+        `${path}: must hold an object with 'schema', and perhaps 'permissions' and 'indexes'; files with one of these are named <Class>_schema.json, _permissions or _indexes`,
+      )
     const isWhole =
-      part === 'all' || (isJsonObject(content) && isWrapped(content[part]) && Object.keys(content).length === 1)
+      part === null ||
+      part === 'all' ||
+      (isJsonObject(content) && isWrapped(content[part]) && Object.keys(content).length === 1)
     if (part === 'all' && !isJsonObject(content)) throw new Error(`${path}: must hold an object`)
     classes.set(className, { ...classes.get(className), ...(isWhole ? (content as HostedClass) : { [part]: content }) })
   }
-  if (classes.size === 0) throw new Error('there are no files such as <Class>_schema.json or <Class>_all.json')
+  if (classes.size === 0)
+    throw new Error('there are no files such as <Class>.json, <Class>_all.json or <Class>_schema.json')
   return classes
+}
+
+/** The class that a file is named after, and what it says of it; null: everything. @throws Error with one line for the user */
+function namedBy(path: string): { readonly className: string; readonly part: string | null } {
+  const [, className, part] = FILE_NAME.exec(basename(path)) ?? []
+  if (className !== undefined) return { className, part: part! }
+  const [, whole] = WHOLE_NAME.exec(basename(path)) ?? []
+  if (whole === undefined || !isClassName(whole))
+    throw new Error(`${path}: is named neither <Class>.json nor <Class>_schema.json, _permissions, _indexes or _all`)
+  return { className: whole, part: null }
 }
 
 /** A column of this name would have a type. */
@@ -134,8 +161,11 @@ function isWrapped(value: Json | undefined): boolean {
 function filesAt(path: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path]
-    const names = readdirSync(path).filter((name) => FILE_NAME.test(name))
-    return names.sort().map((name) => join(path, name))
+    const names = readdirSync(path).sort()
+    const files = names.filter((name) => FILE_NAME.test(name)).map((name) => join(path, name))
+    const whole = names.filter((name) => WHOLE_NAME.test(name) && !FILE_NAME.test(name)).map((name) => join(path, name))
+    // Other JSON files may lie beside those of a schema.
+    return [...files, ...whole.filter((file) => isWholeClass(readJson(file)))]
   } catch (error) {
     throw new Error(`${path}: cannot be read: ${(error as Error).message}`)
   }
@@ -153,7 +183,7 @@ function readJson(path: string): Json {
 function checkTypes({ fields = {} }: Difference, known: ShownClass | undefined): void {
   for (const [name, field] of Object.entries(fields)) {
     const present = known?.fields[name]
-    if (!present) continue
+    if (!present || field.type === 'Any') continue
     if (present.type !== field.type || present.className !== ('className' in field ? field.className : undefined))
       throw new Error(`the field '${name}' is ${typeText(present)} already, not ${typeText(field)}`)
   }

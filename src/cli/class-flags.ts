@@ -18,7 +18,7 @@ export function withClassFlags(command: Command): Command {
   return command
     .option(
       '--field <name:Type[,option…]>',
-      'a field, for example url:String,required or author:Pointer:_User; options: required, readOnly, hidden, userPrivate, autoIncrement, searchable, default=<JSON>, comment=<text>',
+      'a field, for example url:String,required or author:Pointer:_User; options: required, readOnly, hidden, hidden=results, userPrivate, autoIncrement, searchable, default=<JSON>, comment=<text>',
       parseField,
     )
     .option(
@@ -71,9 +71,12 @@ function parseOption(option: string): Members {
   const [name, value] = option.split(/=(.*)/s)
   if (name === 'default') return { default: parseJson(value ?? '') }
   if (name === 'comment') return { comment: value ?? '' }
+  if (name === 'hidden' && value === 'results') return { hidden: value }
   if (SWITCHES.some((known) => known === name) && (value === undefined || /^(true|false)$/.test(value)))
     return { [name!]: value !== 'false' }
-  throw new InvalidArgumentError(`'${option}' is none of ${SWITCHES.join(', ')}, default=<JSON> and comment=<text>.`)
+  throw new InvalidArgumentError(
+    `'${option}' is none of ${SWITCHES.join(', ')}, hidden=results, default=<JSON> and comment=<text>.`,
+  )
 }
 
 function parsePermission(text: string, before: Members = {}): Members {

@@ -51,7 +51,7 @@ export function classCommand(): Command {
     command
       .command('apply <files...>')
       .description(
-        'Apply schema files of the hosted service, or directories of them: <Class>_schema.json, _all.json, …',
+        'Apply schema files of the hosted service, or directories of them: <Class>.json, <Class>_all.json, _schema.json, …',
       ),
   )
     .option('--app <appId>', 'whose classes (default: the only app)')
@@ -88,7 +88,7 @@ function show(shown: ShownClass, flags: Flags): void {
 function describe({ type, className, default: value, comment, ...switches }: ShownField): string {
   return [
     className ? `${type}:${className}` : type,
-    ...Object.keys(switches),
+    ...Object.entries(switches).map(([name, set]) => (set === true ? name : `${name}=${String(set)}`)),
     ...(value === undefined ? [] : [`default=${JSON.stringify(value)}`]),
     ...(comment === undefined ? [] : [`comment=${String(comment)}`]),
   ].join(',')

@@ -22,7 +22,7 @@ it('a schema export as it was seen (protocol/moving-in, Schema export)', () => {
   expect(wanted({ schema, indexes, permissions })).toEqual({
     fields: {
       nickName: { type: 'String', required: true, comment: 'shown to others' },
-      secret: { type: 'Object', hidden: true, readOnly: true },
+      secret: { type: 'Object', hidden: 'results', readOnly: true },
       author: { type: 'Pointer', className: '_User' },
       score: { type: 'Number', default: 0 },
       n: { type: 'Number', autoIncrement: true },
@@ -87,6 +87,19 @@ describe('indexes', () => {
     expect(wanted({ indexes: [index] })).toMatchObject({ indexes: [found], notes: [] })
   })
 
+  it.each<[what: string, key: string, column: Json, field: string | null]>([
+    ['objectId of a Pointer', 'owner.objectId', { type: 'Pointer', className: '_User' }, 'owner'],
+    ['$id of a Pointer', 'owner.$id', { type: 'Pointer', className: '_User' }, 'owner'],
+    ['objectId of a File', 'owner.objectId', { type: 'File' }, 'owner'],
+    ['objectId of a member', 'owner.objectId', { type: 'Object' }, null],
+    ['another member of a Pointer', 'owner.name', { type: 'Pointer', className: '_User' }, null],
+  ])('over %s', (_what, key, column, field) => {
+    for (const unique of [false, true]) {
+      const { indexes } = wanted({ schema: { owner: column }, indexes: [{ key: { [key]: 1, n: 1 }, unique }] })
+      expect(indexes).toEqual(field === null ? [] : [{ fields: [field, 'n'], unique }])
+    }
+  })
+
   it.each<[className: string, key: Json]>([
     ['Post', { _id: 1 }],
     ['Post', { place: '2dsphere' }],
@@ -106,9 +119,27 @@ describe('indexes', () => {
   )
 })
 
+it('hidden columns are left out of results only, unless our own export says that more was meant', () => {
+  const { fields, notes } = wanted({
+    schema: {
+      a: { type: 'String', hidden: true },
+      b: { type: 'String', hidden: true, hidden_from_queries: true },
+      c: { type: 'String', hidden: false, hidden_from_queries: false },
+      d: { type: 'Any', default: [1] },
+    },
+  })
+  expect(notes).toEqual([])
+  expect(fields).toEqual({
+    a: { type: 'String', hidden: 'results' },
+    b: { type: 'String', hidden: true },
+    c: { type: 'String' },
+    d: { type: 'Any', default: [1] },
+  })
+})
+
 describe('what is not understood is left out and named', () => {
   it.each<[column: Json, field: unknown, note: RegExp]>([
-    [{ type: 'Any' }, undefined, /^field a: its type is not known: .*Any/],
+    [{ type: 'Thing' }, undefined, /^field a: its type is not known: .*Thing/],
     [{ type: 'Pointer' }, undefined, /its type is not known/],
     ['String', undefined, /its type is not known/],
     [{ type: 'String', shiny: true }, { type: 'String' }, /the option shiny is not known: true/],

@@ -39,7 +39,18 @@ type Note = (text: string) => void
 const SYSTEM_COLUMNS = new Set(['objectId', 'createdAt', 'updatedAt', 'ACL'])
 /** Kept apart from the fields of users. */
 const SECRET_COLUMNS = new Set(['password', 'salt', 'sessionToken'])
-const PLAIN_TYPES = new Set(['String', 'Number', 'Boolean', 'Object', 'Array', 'Date', 'Bytes', 'File', 'GeoPoint'])
+const PLAIN_TYPES = new Set([
+  'String',
+  'Number',
+  'Boolean',
+  'Object',
+  'Array',
+  'Date',
+  'Bytes',
+  'File',
+  'GeoPoint',
+  'Any',
+])
 const OPERATIONS: { readonly [hosted: string]: ClassOperation } = {
   create: 'create',
   find: 'find',
@@ -48,6 +59,14 @@ const OPERATIONS: { readonly [hosted: string]: ClassOperation } = {
   delete: 'delete',
   add_fields: 'addField',
 }
+/** What is noted of a class of the hosted service that no app here has, such as `_Product`. */
+export const NO_SUCH_CLASS = 'no app here has this class'
+
+/** Whether a class is one of the hosted service's own that no app here can have. */
+export function isUnknownBuiltIn(className: string): boolean {
+  return className.startsWith('_') && !Object.hasOwn(BUILT_IN_CLASSES, className)
+}
+
 /** What built-in classes see to themselves, by indexes of their own. */
 const OWN_INDEXES: { readonly [className: string]: RegExp } = {
   _User: /^(username|email|mobilePhoneNumber|sessionToken|authData(\..+)?)$/,
@@ -76,7 +95,7 @@ export function wantedClass(className: string, { schema, permissions, indexes }:
       noteAccess,
     ),
     defaultAcl: defaultAclOf(columns.ACL, (text) => noteAccess('defaultAcl', text)),
-    indexes: indexesOf(className, indexes, note),
+    indexes: indexesOf(className, indexes, columns, note),
     notes,
     unknownAccess,
   }
@@ -110,17 +129,20 @@ function typeOf({ type, className }: JsonObject): FieldType | null {
   return PLAIN_TYPES.has(String(type)) ? ({ type } as FieldType) : null
 }
 
-const SWITCHES: { readonly [hosted: string]: 'required' | 'readOnly' | 'hidden' | 'userPrivate' | 'autoIncrement' } = {
+const SWITCHES: { readonly [hosted: string]: 'required' | 'readOnly' | 'userPrivate' | 'autoIncrement' } = {
   required: 'required',
   read_only: 'readOnly',
-  hidden: 'hidden',
   user_private: 'userPrivate',
   auto_increment: 'autoIncrement',
 }
 
 function optionsOf(name: string, options: JsonObject, isBuiltIn: boolean, note: Note): Omit<FieldDeclaration, 'type'> {
+  const isHidden = options.hidden === true
   const entries = Object.entries(options).flatMap(([option, value]): [string, Json][] => {
     const known = SWITCHES[option]
+    // The hosted service leaves hidden columns out of results only; our own export says where more was meant.
+    if (option === 'hidden' && isHidden) return [['hidden', options.hidden_from_queries === true ? true : 'results']]
+    if (option === 'hidden_from_queries' && isHidden && value === true) return []
     if (option === 'default' || value === false || value === null) return []
     if (option === 'comment' && typeof value === 'string')
       return value === '' ? [] : [['comment', value.slice(0, 1000)]]
@@ -207,21 +229,21 @@ function listOf(value: Json | undefined): string[] | null {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-function indexesOf(className: string, indexes: Json | undefined, note: Note): WantedIndex[] {
+function indexesOf(className: string, indexes: Json | undefined, columns: JsonObject, note: Note): WantedIndex[] {
   if (indexes === undefined) return []
   if (!Array.isArray(indexes)) {
     note('indexes: are no list')
     return []
   }
-  return indexes.flatMap((index: Json) => indexOf(className, index, note) ?? [])
+  return indexes.flatMap((index: Json) => indexOf(className, index, columns, note) ?? [])
 }
 
 const MAX_KEYS = 4
 
 /** null for what Homeport has by itself, and for what it has no counterpart of, which is noted. */
-function indexOf(className: string, index: Json, note: Note): WantedIndex | null {
+function indexOf(className: string, index: Json, columns: JsonObject, note: Note): WantedIndex | null {
   const keys = isJsonObject(index) && isJsonObject(index.key) ? Object.entries(index.key) : []
-  const names = keys.map(([name]) => (name === '_id' ? 'objectId' : name.replace(/\.\$id$/, '')))
+  const names = keys.map(([name]) => (name === '_id' ? 'objectId' : columnOfIndex(name, columns)))
   const isOwn = (name: string) => name === 'objectId' || OWN_INDEXES[className]?.test(name)
   // GeoPoints are always indexed.
   const isPlace = keys.some(([, order]) => order === '2d' || order === '2dsphere')
@@ -235,6 +257,18 @@ function indexOf(className: string, index: Json, note: Note): WantedIndex | null
   const unique = (index as JsonObject).unique === true
   const fields = names.map((name, position) => (!unique && Number(keys[position]![1]) < 0 ? `-${name}` : name))
   return { fields, unique }
+}
+
+/**
+ * The column of a key of an index: `owner` for `owner.objectId` or `owner.$id`, the id of a pointer, which is what an index
+ * of a Pointer holds. Where the files do not say the type of the column, it is taken for a Pointer.
+ */
+function columnOfIndex(name: string, columns: JsonObject): string {
+  const [, root = '', member] = /^(\w+)\.(objectId|\$id)$/.exec(name) ?? []
+  if (member === undefined) return name
+  const column = columns[root]
+  const isReference = !isJsonObject(column) || column.type === 'Pointer' || column.type === 'File'
+  return isReference ? root : name
 }
 
 function shown(value: Json | undefined): string {

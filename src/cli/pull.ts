@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import { type Hours, parseHours } from '../moves/hours.ts'
+import { timeOfDate } from '../values/date.ts'
 import { OLD_DOMAIN, parsePlace, parseTargets, REWRITE_URLS, type RewriteTargets } from './import/rewrite-urls.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { dryRun } from './pull/dry-run.ts'
@@ -166,8 +167,8 @@ export function webAddress(flag: string, text: string): string {
 
 /** @returns as `Date.now()` counts */
 function timeOf(text: string): number {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('must be a time such as 2027-01-10T02:00:00Z')
+  const time = timeOfDate(text)
+  if (time === null) throw new InvalidArgumentError('must be a time such as 2027-01-10T02:00:00Z')
   return time
 }
 

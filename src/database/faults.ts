@@ -97,7 +97,7 @@ export function toApiError(error: unknown): unknown {
     case '23505':
       return errors.duplicateValue()
     case 'HP111':
-      return errors.incorrectType(`An operation met a value of another type: ${error.message}.`)
+      return errors.incorrectType(`An operation cannot be applied: ${error.message}.`)
     case '22023':
     case '22003':
     case '22P02':

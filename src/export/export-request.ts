@@ -1,7 +1,7 @@
 import { errors } from '../errors.ts'
 import { isMailAddress } from '../mail/address.ts'
 import { classOfPath } from '../objects/classes/built-in-classes.ts'
-import { canonicalDate } from '../values/date.ts'
+import { canonicalDate, isDatabaseTime } from '../values/date.ts'
 import { isJsonObject, type Json, member } from '../values/json.ts'
 import { isClassName } from '../values/names.ts'
 
@@ -38,9 +38,9 @@ export function parseExportRequest(body: unknown): ExportRequest {
 function dateOf(value: Json | undefined, name: string): string | null {
   if (value === undefined || value === null) return null
   const text = isJsonObject(value) && value.__type === 'Date' ? value.iso : value
-  // Date.parse alone would take much more, such as `1`, for a date.
-  const date = typeof text === 'string' && /^\d{4}-\d{2}-\d{2}/.test(text) ? canonicalDate(text) : null
-  if (date === null) throw errors.badArgument(`'${name}' must be a date such as '2026-01-31T00:00:00.000Z'.`)
+  const date = typeof text === 'string' ? canonicalDate(text) : null
+  if (date === null || !isDatabaseTime(date))
+    throw errors.badArgument(`'${name}' must be a date such as '2026-01-31T00:00:00.000Z'.`)
   return date
 }
 

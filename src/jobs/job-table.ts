@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Executor } from '../database/pool.ts'
 import type { Row } from '../database/row.ts'
 import { type Sql, sql } from '../database/sql.ts'
+import { storableJson } from '../values/storable-text.ts'
 
 /** Jobs that failed and are kept, and for how long. */
 const MOST_FAILED = 1000
@@ -41,7 +42,7 @@ export interface RunningOfApp {
 export async function insertJob(executor: Executor, kind: string, payload: object, runAt: Date | null): Promise<void> {
   await executor.query(sql`
     INSERT INTO homeport.jobs (kind, payload, run_at)
-    VALUES (${kind}, ${JSON.stringify(payload)}::jsonb, coalesce(${runAt?.toISOString() ?? null}::timestamptz, now()))`)
+    VALUES (${kind}, ${storableJson(payload)}::jsonb, coalesce(${runAt?.toISOString() ?? null}::timestamptz, now()))`)
 }
 
 /**
@@ -110,7 +111,7 @@ export class JobTable {
   async insertOurs(kind: string, payload: object, lease: number): Promise<number> {
     const rows = await this.#database.query(sql`
       INSERT INTO homeport.jobs (kind, payload, run_at, worker)
-      VALUES (${kind}, ${JSON.stringify(payload)}::jsonb, ${endOf(lease)}, ${this.#worker})
+      VALUES (${kind}, ${storableJson(payload)}::jsonb, ${endOf(lease)}, ${this.#worker})
       RETURNING id`)
     return Number(rows[0]!.id)
   }

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 import { checkFileKey } from '../files/file-key.ts'
-import { canonicalDate } from '../values/date.ts'
+import { canonicalDate, isDatabaseTime } from '../values/date.ts'
 import { isJsonObject, type JsonObject, member, parseJson, shown } from '../values/json.ts'
 import { checkObjectId } from '../values/names.ts'
 import { MAX_ARCHIVES } from './archives.ts'
@@ -93,6 +93,7 @@ function versionOf(of: JsonObject): number {
 function dateOf(of: JsonObject, name: string): string {
   const text = member(of, name)
   const date = typeof text === 'string' ? canonicalDate(text) : null
-  if (date === null) throw errors.incorrectType(`'${name}' must be a date in ISO 8601, unlike ${shown(text)}.`)
+  if (date === null || !isDatabaseTime(date))
+    throw errors.incorrectType(`'${name}' must be a date in ISO 8601, unlike ${shown(text)}.`)
   return date
 }

@@ -3,6 +3,7 @@ import { raw, sql } from '../database/sql.ts'
 import { type ApiError, errors } from '../errors.ts'
 import { dateFromDatabase } from '../values/date.ts'
 import type { JsonObject } from '../values/json.ts'
+import { isStorableText } from '../values/storable-text.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import type { ChangeInterval } from './version-change.ts'
 
@@ -79,7 +80,7 @@ export function shownDate(iso: string): JsonObject {
 /** @throws ApiError 2100 */
 export async function findBoard({ database, tables }: Leaderboards, name: string): Promise<Board> {
   // The database has no such texts.
-  const possible = !name.includes('\0') && name.isWellFormed()
+  const possible = isStorableText(name)
   const [row] = possible
     ? await database.query(sql`SELECT ${BOARD_COLUMNS} FROM ${tables.boards} WHERE name = ${name}`)
     : []

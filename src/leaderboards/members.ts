@@ -2,8 +2,9 @@ import type { Sql } from '../database/sql.ts'
 import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import { checkText, type Json, shown } from '../values/json.ts'
+import { type Json, shown } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
+import { isStorableText } from '../values/storable-text.ts'
 import type { Leaderboards } from './leaderboards.ts'
 
 /** What the members of a board are: users, objects of another class, or whatever a text may stand for. */
@@ -32,7 +33,11 @@ export function checkMember(kind: MemberKind, member: Json | undefined): string 
   if (kind === 'entity') {
     if (typeof member !== 'string' || member === '' || member.length > MAX_ENTITY)
       throw errors.badArgument(`An entity is a text of 1 to ${MAX_ENTITY} characters, unlike ${shown(member)}.`)
-    return checkText(member, 'the entity')
+    if (!isStorableText(member))
+      throw errors.malformedJson(
+        'An entity must be Unicode text without NUL characters: it is an id, so nothing is replaced.',
+      )
+    return member
   }
   if (!isObjectId(member))
     throw errors.invalidObjectId(`A ${kind} is named by 1 to 128 letters and digits, not ${shown(member)}.`)

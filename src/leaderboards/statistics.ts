@@ -3,6 +3,7 @@ import { sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { isJsonObject, type Json, type JsonObject, member as memberOf, shown } from '../values/json.ts'
+import { isStorableText } from '../values/storable-text.ts'
 import { boardMissing, findBoard } from './board.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { checkMayWrite, isMalformedUser, isOfKind, kindOf, type MemberKind, malformedUser } from './members.ts'
@@ -135,7 +136,7 @@ function parseStatistic(item: unknown, index: number): Given {
     throw errors.badArgument(
       `'statisticName' of the statistic ${index} must be the name of a leaderboard, unlike ${shown(name)}.`,
     )
-  if (name.includes('\0') || !name.isWellFormed()) throw boardMissing(name.replaceAll('\0', ''))
+  if (!isStorableText(name)) throw boardMissing(name.replaceAll('\0', ''))
   if (typeof value !== 'number' || !(Math.abs(value) < MAX_VALUE))
     throw errors.incorrectType(
       `'statisticValue' of '${name.slice(0, 100)}' must be a number below ${MAX_VALUE}, unlike ${shown(value)}.`,
@@ -259,7 +260,7 @@ export function namesIn(parameter: string, value: Json | undefined): string[] {
     .map((name: Json) => (typeof name === 'string' ? name.trim() : shown(name)))
     .filter((name) => name !== '')
   if (names.length > MAX_STATISTICS) throw errors.badArgument(`'${parameter}' may name ${MAX_STATISTICS} leaderboards.`)
-  const impossible = names.find((name) => name.includes('\0') || !name.isWellFormed())
+  const impossible = names.find((name) => !isStorableText(name))
   if (impossible !== undefined) throw boardMissing(impossible.replaceAll('\0', '').toWellFormed())
   return [...new Set(names)]
 }

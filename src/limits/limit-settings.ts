@@ -22,7 +22,7 @@ const rates = (ofAddress?: Standard) =>
 /**
  * What is counted, and what of it is allowed. The defaults are far above what an honest app does: a school of some hundred
  * devices behind one address, or a server that renders pages with the app key. They are there for one client that wants
- * all there is.
+ * all there is. None is below a limit of the contract (`test/http/contract-limits.test.ts`).
  */
 const counted = {
   requests: rates({ second: 3000 }).describe('Requests over HTTP; a batch is one.'),
@@ -37,10 +37,10 @@ const counted = {
   signUps: rates({ second: 200, hour: 10_000 }),
   mails: rates({ hour: 2000 }).describe('Mails to users, and messages to numbers.'),
   codes: rates({ hour: 1000 }),
-  newClasses: rates({ hour: 100 }).describe(
+  newClasses: rates({ hour: 500 }).describe(
     'Classes that come into being with their first object; see `storage.clientClassCreation`.',
   ),
-  newFields: rates({ hour: 200 }).describe('Fields of one class that come into being with their first value.'),
+  newFields: rates({ hour: 600 }).describe('Fields of one class that come into being with their first value.'),
   uploads: rates({ hour: 10_000 }),
   uploadMegabytes: rates({ hour: 20_000 }),
   subscriptions: rates({ second: 1000, hour: 50_000 }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { errors } from '../errors.ts'
 import type { Where } from '../objects/where/tree.ts'
-import { checkText } from '../values/json.ts'
+import { isStorableText } from '../values/storable-text.ts'
 import type { Condition } from './condition.ts'
 
 /** A query whose subscriber is notified of the objects that come to meet it, change, or meet it no more. */
@@ -62,5 +62,7 @@ const MAX_ID_LENGTH = 128
 export function checkSubscriberId(id: unknown): string {
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH)
     throw errors.badArgument(`'id', the id of the subscriber, must be a text of 1 to ${MAX_ID_LENGTH} characters.`)
-  return checkText(id, "'id'")
+  if (!isStorableText(id))
+    throw errors.malformedJson("'id' must be Unicode text without NUL characters: it is an id, so nothing is replaced.")
+  return id
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { ANONYMOUS, type Caller } from '../objects/access/caller.ts'
 import { checkPermission } from '../objects/access/permissions.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
-import { checkVisible } from '../objects/classes/field-options.ts'
+import { checkAskable } from '../objects/classes/field-options.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { LiveQuery } from './live-query.ts'
@@ -32,7 +32,7 @@ export function mayRead(readers: Readers, { grants }: Caller): boolean {
  */
 export function checkMayAsk(schema: ClassSchema, fields: readonly string[], caller: Caller): void {
   checkPermission(schema.name, schema.permissions, 'find', caller)
-  for (const field of fields) checkVisible(schema, field, caller)
+  for (const field of fields) checkAskable(schema, field, caller)
 }
 
 export function mayAsk(schema: ClassSchema, fields: readonly string[], caller: Caller): boolean {

@@ -1,12 +1,13 @@
 import { errors } from '../errors.ts'
 import { shown } from '../values/json.ts'
+import { isStorableText } from '../values/storable-text.ts'
 
 /** protocol/realtime, Limits */
 const MAX_LENGTH = 64
 
 /** Ids of clients are the app's choice; only their length is held to (protocol/realtime, session/open as sent). */
 export function isClientId(id: unknown): id is string {
-  return typeof id === 'string' && id !== '' && id.length <= MAX_LENGTH && id.isWellFormed() && !id.includes('\u0000')
+  return typeof id === 'string' && id !== '' && id.length <= MAX_LENGTH && isStorableText(id)
 }
 
 /** The clients of a list, each once. @throws ApiError 1 */

@@ -12,7 +12,7 @@ import { checkPermission } from './access/permissions.ts'
 import type { AutomaticIndexes } from './classes/automatic-indexes.ts'
 import type { ClassSchema } from './classes/class-schema.ts'
 import type { ClassRegistry } from './classes/classes.ts'
-import { checkVisible } from './classes/field-options.ts'
+import { checkAskable } from './classes/field-options.ts'
 import type { Changes } from './operations/operation.ts'
 import type { CoalescedStatements } from './statements/coalesced-statements.ts'
 import type { CoalescedUpdates } from './statements/coalesced-updates.ts'
@@ -139,7 +139,7 @@ export function whereContext(store: ObjectStore, caller: Caller): WhereContext {
   return {
     typeOf: (className, field) => {
       const schema = store.classes.get(className)
-      if (schema) checkVisible(schema, field, caller)
+      if (schema) checkAskable(schema, field, caller)
       return schema?.fields.get(field)?.type
     },
     table: (className) => store.classes.get(className)?.table ?? null,

@@ -17,7 +17,7 @@ import { LoginQueue } from './login-queue.ts'
 import { countCommand, countDeliveries } from './rates.ts'
 import { refusalOf } from './refusals.ts'
 import type { Answer, Session } from './session.ts'
-import { hasNul } from './texts.ts'
+import { hasNul, withStorableContents } from './texts.ts'
 import { Turns } from './turns.ts'
 import { isUnanswered } from './unanswered.ts'
 
@@ -235,8 +235,9 @@ function both(one: Promise<void> | void, other: Promise<void> | void): Promise<v
   return one && other ? Promise.all([one, other]).then(() => {}) : (one ?? other)
 }
 
-async function performIn(session: Session, clients: Clients, command: GenericCommand): Promise<Answer | null> {
-  if (hasNul(command)) throw errors.malformedJson('Texts with NUL characters cannot be stored.')
+async function performIn(session: Session, clients: Clients, received: GenericCommand): Promise<Answer | null> {
+  const command = withStorableContents(received)
+  if (hasNul(command)) throw errors.malformedJson('Ids and JSON texts must have no NUL characters.')
   if (nameOf(command) === 'session/close') return closeSession(clients, session)
   const performed = performFor(command)?.(session, command)
   if (!performed) throw errors.badArgument(`There is no command '${nameOf(command)}'.`)

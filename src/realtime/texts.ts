@@ -1,6 +1,27 @@
-/** Whether one of the texts in a command has a NUL character, which the database does not take. */
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
+import { storableText } from '../values/storable-text.ts'
+
+/** Whether one of the texts in a command has a NUL character, which the database does not store. */
 export function hasNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\u0000')
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false
   return Object.values(value).some(hasNul)
+}
+
+/**
+ * The command with the contents of messages storable (protocol/storage, Texts). Its other texts are ids, which are never
+ * replaced, and JSON, whose texts are replaced where it is parsed.
+ */
+export function withStorableContents(command: GenericCommand): GenericCommand {
+  const { directMessage, patchMessage } = command
+  if (directMessage) {
+    const { msg, dt } = directMessage
+    const contents = { ...(msg !== undefined && { msg: storableText(msg) }), ...(dt && { dt: storableText(dt) }) }
+    return { ...command, directMessage: { ...directMessage, ...contents } }
+  }
+  if (!patchMessage?.patches) return command
+  const patches = patchMessage.patches.map((patch) =>
+    patch.data === undefined ? patch : { ...patch, data: storableText(patch.data) },
+  )
+  return { ...command, patchMessage: { ...patchMessage, patches } }
 }

@@ -4,8 +4,9 @@ import type { Caller } from '../objects/access/caller.ts'
 import { type Parameters, pageSize } from '../objects/query-parameters.ts'
 import { withRoom } from '../objects/reading/large-results.ts'
 import { readableRows } from '../objects/store.ts'
-import { checkText, type Json, numberOf } from '../values/json.ts'
+import { type Json, numberOf } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
+import { storableText } from '../values/storable-text.ts'
 import { candidatesOf } from './asking/candidates.ts'
 import { findPage } from './find-page.ts'
 import { wordLexeme } from './indexing/document.ts'
@@ -51,8 +52,7 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
       [...visibleWordFields(schema, index, caller)].filter(([name]) => wanted.size === 0 || wanted.has(name)),
     ),
   }))
-  const texts =
-    ids.length > 0 ? await textsOf(search, classes, ids, caller) : [checkText(like as string, "The parameter 'like'")]
+  const texts = ids.length > 0 ? await textsOf(search, classes, ids, caller) : [storableText(like as string)]
   const candidates = frequentWords(texts, bounds.minTermFrequency)
   const words = await inBounds(search, classes, candidates, bounds, caller)
   if (words.length === 0) return []

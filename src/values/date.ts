@@ -1,17 +1,47 @@
-const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
-/** Canonical as it is, whatever the month: most dates of most data. */
+/** Calendar date, and optionally time, seconds, fraction and zone (protocol/storage, Date texts). */
+const DATE_TEXT =
+  /^(\d{4}-\d{2}-\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/
+const CANONICAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+/** Already canonical and valid in every month: most dates of most data. */
 const PLAIN = /^\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
+/** The right form, for error texts. */
+export const DATE_FORM = "'YYYY-MM-DDTHH:MM:SS.MMMZ'"
+
 /**
- * The canonical form of a date text, `YYYY-MM-DDTHH:MM:SS.MMMZ` in UTC, or null when it is no date of the
- * years 0000 to 9999. Canonical texts sort as the instants do, which comparisons in the database rely on.
+ * Parses a date text (protocol/storage, Date texts) into the canonical form `YYYY-MM-DDTHH:MM:SS.MMMZ` in UTC. Every
+ * date text from outside is parsed here, because `Date.parse` also accepts texts that are no dates, moves impossible days
+ * into the next month, and depends on the time zone of the machine. Canonical texts sort as the instants do, which
+ * comparisons in the database rely on.
+ * @returns null for any other text, and for an instant outside the years 0000–9999 in UTC
  */
 export function canonicalDate(text: string): string | null {
   if (PLAIN.test(text) && !text.startsWith('00', 8)) return text
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) return null
-  const iso = new Date(time).toISOString()
-  return ISO.test(iso) ? iso : null
+  const parts = DATE_TEXT.exec(text)
+  if (!parts) return null
+  const [, day, hour = '00', minute = '00', second = '00', fraction = '', sign, zoneHour = '0', zoneMinute = '0'] =
+    parts
+  const clock = `${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+  const time = Date.parse(clock)
+  // `Date.parse` moves 30 February to 2 March.
+  if (Number.isNaN(time) || new Date(time).toISOString() !== clock) return null
+  const offset = (Number(zoneHour) * 60 + Number(zoneMinute)) * 60_000
+  const iso = new Date(sign === '-' ? time + offset : time - offset).toISOString()
+  return CANONICAL.test(iso) ? iso : null
+}
+
+/**
+ * Parses a date text into milliseconds since the epoch.
+ * @returns null for any other text, as `canonicalDate`
+ */
+export function timeOfDate(text: string): number | null {
+  const iso = canonicalDate(text)
+  return iso === null ? null : Date.parse(iso)
+}
+
+/** Whether a canonical date can be a timestamp of the database, which has no year 0. */
+export function isDatabaseTime(iso: string): boolean {
+  return !iso.startsWith('0000-')
 }
 
 /** Turns a timestamp as PostgreSQL prints it in UTC (`2026-11-20 21:27:00.5+00`) into its wire form. */

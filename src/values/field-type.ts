@@ -14,6 +14,8 @@ export type FieldType =
         | 'File'
         | 'GeoPoint'
         | 'ACL'
+        /** Takes values of every type (protocol/storage, Column types); it is declared, never made by a first write. */
+        | 'Any'
     }
   | { readonly type: 'Pointer' | 'Relation'; readonly className: string }
 
@@ -56,6 +58,11 @@ export function sameType(a: FieldType, b: FieldType): boolean {
   if (a === b) return true
   if (a.type !== b.type) return false
   return !('className' in a) || !('className' in b) || a.className === b.className
+}
+
+/** Whether a field takes values of a type. Members of a relation are no value. */
+export function takes(field: FieldType, value: FieldType): boolean {
+  return field.type === 'Any' ? value.type !== 'Relation' : sameType(field, value)
 }
 
 /** A type as error texts show it, for example `{:type "Pointer", :className "Post"}`. */

@@ -75,18 +75,6 @@ export function member(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/**
- * Checks what PostgreSQL's jsonb cannot hold: NUL characters and unpaired surrogates in text.
- * @throws ApiError 107 that names the place.
- */
-export function checkText(text: string, where: string): string {
-  if (text.includes('\u0000'))
-    throw errors.malformedJson(`The text of ${where} contains a NUL character, which cannot be stored.`)
-  if (!text.isWellFormed())
-    throw errors.malformedJson(`The text of ${where} contains half of a surrogate pair; send valid Unicode.`)
-  return text
-}
-
 /** Two JSON values are the same value: numbers by value, objects whatever the order of their keys. */
 export function equalJson(a: Json, b: Json): boolean {
   if (a === b) return true

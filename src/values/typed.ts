@@ -1,7 +1,8 @@
 import { errors } from '../errors.ts'
-import { canonicalDate } from './date.ts'
-import { checkText, isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from './json.ts'
+import { canonicalDate, DATE_FORM } from './date.ts'
+import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from './json.ts'
 import { isClassName, isObjectId } from './names.ts'
+import { storableText } from './storable-text.ts'
 
 /** The length has to be a multiple of four besides: an expression that says so would need a stack as long as the text. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
@@ -19,7 +20,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 export function normalise(value: unknown, where: string, depth = 0): Json {
   switch (typeof value) {
     case 'string':
-      return checkText(value, `'${where}'`)
+      return storableText(value)
     case 'number':
       if (!Number.isFinite(value)) throw errors.incorrectType(`The number of '${where}' is out of range.`)
       return value
@@ -41,8 +42,7 @@ function normaliseMembers(value: JsonObject, where: string, depth: number): Json
   const entries: [string, Json][] = []
   for (const key of Object.keys(value)) {
     if (key.includes('$') || key.includes('.')) throw errors.nestedKeyName(key)
-    checkText(key, `a key of '${where}'`)
-    entries.push([key, normalise(value[key], `${where}.${key}`, depth + 1)])
+    entries.push([storableText(key), normalise(value[key], `${where}.${key}`, depth + 1)])
   }
   return Object.fromEntries(entries)
 }
@@ -74,8 +74,7 @@ function normaliseTyped(value: JsonObject, where: string): JsonObject {
 
 function dateValue(value: JsonObject, where: string): JsonObject {
   const iso = typeof value.iso === 'string' ? canonicalDate(value.iso) : null
-  if (iso === null)
-    throw errors.incorrectType(`The Date of '${where}' needs 'iso' in the form 'YYYY-MM-DDTHH:MM:SS.MMMZ'.`)
+  if (iso === null) throw errors.incorrectType(`The Date of '${where}' needs 'iso' in the form ${DATE_FORM}.`)
   return { __type: 'Date', iso }
 }
 

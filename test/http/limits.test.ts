@@ -199,7 +199,7 @@ describe('settings', () => {
     const limits = async () => (await app.admin('GET', '/settings')).body.limits
     expect(await limits()).toMatchObject({
       requests: { app: { second: 0, hour: 0 }, user: { second: 0, hour: 0 }, address: { second: 3000, hour: 0 } },
-      newClasses: { address: { hour: 100 } },
+      newClasses: { address: { hour: 500 } },
       master: { second: 0, hour: 0 },
       sessionsOfConnection: 500,
     })
@@ -208,7 +208,7 @@ describe('settings', () => {
     await set(0)
     expect((await limits()).newClasses.address.hour).toBe(0)
     await set(null)
-    expect((await limits()).newClasses.address.hour).toBe(100)
+    expect((await limits()).newClasses.address.hour).toBe(500)
     expect(await set(-1)).toMatchObject({
       status: 400,
       body: { code: 1, error: expect.stringContaining('limits.newClasses.address.hour') },

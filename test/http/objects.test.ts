@@ -297,8 +297,6 @@ describe('values', () => {
     [point(0, -180.1), 302],
     [point('1', 2), 302],
     [point(undefined, 2), 302],
-    ['a\u0000b', 107],
-    ['half \ud800', 107],
     ...['Unknown', 'add', 'ADD', 'Set', '', ' Add', 'constructor', '__proto__', 5, null, true, {}, ['Add']].map(
       (name): [unknown, number] => [{ __op: name, objects: [1], amount: 1 }, 1],
     ),
@@ -455,7 +453,6 @@ describe('limits', () => {
   })
 
   it('a class has at most 300 fields: error 154', async () => {
-    await app.admin('PATCH', '/settings', { limits: { newFields: { address: { hour: 0 } } } })
     const fields = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`f${from + index}`, 1]))
     expectError(await create('Wide', fields(0, 301)), 154)

@@ -162,19 +162,6 @@ describe('a body', () => {
     await expectUntouched()
   })
 
-  it.each([
-    ['a NUL', '\\u0000'],
-    ['half a character', '\\ud83d'],
-    ['the other half', 'x\\ude00'],
-  ])('with %s is refused wherever that stands', async (_what, text) => {
-    expectError(await signUp(`{"username":"${text}x","password":"never"}`), 107)
-    expectError(await put(`{"username":"${text}x"}`), 107)
-    expectError(await put(`{"authData":{"github":{"uid":"u","name":"${text}"}}}`), 107)
-    expectError(await put(`{"authData":{"github":{"uid":"u","${text}":1}}}`), 107)
-    expectError(await put(`{"nick":"${text}"}`), 107)
-    await expectUntouched()
-  })
-
   it('may hold a name in any letters', async () => {
     for (const username of [
       '名前',

@@ -71,11 +71,11 @@ describe('homeport class', { timeout: 120_000 }, () => {
       'set',
       'Talk',
       '--field',
-      'text,required=false,hidden',
+      'text,required=false,hidden=results',
       '--field',
       'at:Date',
     )
-    expect(fields).toEqual({ text: { type: 'String', hidden: true }, at: { type: 'Date' } })
+    expect(fields).toEqual({ text: { type: 'String', hidden: 'results' }, at: { type: 'Date' } })
     expect(permissions).toMatchObject({ delete: 'master', find: 'public' })
     const { stdout } = await run('list')
     expect(stdout).toMatch(/^Talk +text, at$/m)
@@ -138,7 +138,7 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
     expect(member).toEqual({
       fields: {
         nickName: { type: 'String', required: true },
-        email: { type: 'String', hidden: true },
+        email: { type: 'String', hidden: 'results' },
         strange: { type: 'Number' },
       },
       permissions: {
@@ -159,6 +159,36 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
 
     const again = await run('apply', whole)
     expect(again.stdout).toMatch(/^Guest: nothing to change$/m)
+  })
+
+  test('takes <Class>.json as leancloud-schema writes it, widens fields to Any, and leaves other JSON files alone', async () => {
+    const folder = join(directory, 'pulled')
+    mkdirSync(folder)
+    const columns = {
+      value: { type: 'Any' },
+      owner: { type: 'Pointer', className: '_User' },
+      secret: { type: 'String', hidden: true },
+    }
+    const keys = [
+      { key: { 'owner.objectId': 1 }, name: 'owner_1' },
+      { key: { 'owner.$id': 1 }, unique: true },
+    ]
+    writeFileSync(join(folder, 'Config.json'), JSON.stringify({ schema: columns, permissions, indexes: keys }))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'help-desk', schema: { a: 1 } }))
+    writeFileSync(join(folder, 'list.json'), '[]')
+    const { body } = await request('POST', 'Config', { value: [1] })
+    expect((await request('PUT', `Config/${body.objectId}`, { value: { a: 1 } })).body.code).toBe(111)
+
+    const { code, stdout, stderr } = await run('apply', folder)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^Config: applied fields value, owner, secret; .*indexes owner, unique owner$/m)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+    expect(await json('show', 'Config')).toMatchObject({
+      fields: { value: { type: 'Any' }, secret: { type: 'String', hidden: 'results' } },
+      indexes: ['owner', 'unique owner'],
+    })
+    expect((await request('PUT', `Config/${body.objectId}`, { value: { a: 1 } })).status).toBe(200)
+    expect((await run('apply', join(folder, 'Config.json'))).stdout).toMatch(/^Config: nothing to change$/m)
   })
 
   test('an index that cannot be built is named, and everything else is applied', async () => {
@@ -191,7 +221,16 @@ describe('homeport class apply', { timeout: 120_000 }, () => {
   })
 
   test.each<[what: string, file: () => string, line: RegExp]>([
-    ['another name', () => write('Post.json', {}), /Post\.json: is named neither <Class>_schema\.json/],
+    [
+      'another name',
+      () => write('Post.text', {}),
+      /Post\.text: is named neither <Class>\.json nor <Class>_schema\.json/,
+    ],
+    [
+      'a file of a class without its schema',
+      () => write('Plain.json', { a: 1 }),
+      /Plain\.json: must hold an object with 'schema'/,
+    ],
     ['no JSON', () => write('Post_schema.json', '{'), /Post_schema\.json: /],
     ['no object', () => write('Post_all.json', []), /Post_all\.json: must hold an object/],
     ['a file that does not exist', () => join(directory, 'None_all.json'), /None_all\.json: cannot be read/],

@@ -61,6 +61,8 @@ describe('pages of objects', () => {
     [{ after: token('1e', 'x'), order: 'n' }, "no such place in the order of 'n'"],
     [{ after: token('"a\\u0000"', 'x'), order: 'n' }, "no such place in the order of 'n'"],
     [{ after: token('2026-99-99 00:00:00+00', 'x'), order: 'createdAt' }, 'no such place'],
+    [{ after: token('2026-02-30 00:00:00+00', 'x'), order: 'createdAt' }, 'no such place'],
+    [{ after: token('0000-01-01 00:00:00+00', 'x'), order: 'updatedAt' }, 'no such place'],
     [{ after: token(null, 'x'), order: 'objectId' }, 'no such place'],
     [{ where: { n: { $nonsense: 1 } } }, "The operator '$nonsense'"],
     [{ order: '$n' }, '$n'],

@@ -94,7 +94,7 @@ describe('sending', () => {
     ['to a temporary conversation that is not', { cid: '_tmp:none', msg: 'x' }, 4303, 'CONVERSATION_NOT_FOUND'],
     ['what is too long', { msg: 'x'.repeat(5121) }, 4109, 'FRAME_TOO_LONG'],
     ['too much with its push data', { msg: 'x'.repeat(5000), pushData: 'x'.repeat(121) }, 4109, 'FRAME_TOO_LONG'],
-    ['what cannot be stored', { msg: 'a\u0000b' }, 4301, 'CONVERSATION_API_FAILED'],
+    ['a mention that can be no id', { msg: 'x', mentionPids: ['a\u0000b'] }, 4301, 'CONVERSATION_API_FAILED'],
   ])('%s is refused by the acknowledgement', async (_, directMessage: DirectCommand, code, reason) => {
     const { tom, cid } = await makePair()
     const isAnywhere = 'cid' in directMessage || reason === 'INVALID_MESSAGING_TARGET'

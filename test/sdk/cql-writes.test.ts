@@ -100,10 +100,10 @@ describe('insert', () => {
     ['insert into Kept(n) values (1), (op("Nothing", {}))', 111],
     ['insert into Kept(n, ACL) values (1, {}), (2, 3)', 123],
     ['insert into Kept(n.a) values (1), (2)', 105],
-    ["insert into Kept(text) values ('a'), (?)", 107],
+    ["insert into Kept(text) values ('a'), (?)", 111],
   ])('%s stores nothing', async (cql, code) => {
     await save('Kept', { n: 0 }).then((object) => object.destroy())
-    await expect(run(cql, ['a\u0000b'])).rejects.toMatchObject({ code })
+    await expect(run(cql, [5])).rejects.toMatchObject({ code })
     expect(await count('Kept')).toBe(0)
   })
 

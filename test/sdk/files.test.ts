@@ -137,7 +137,7 @@ describe('a file in an object', () => {
     const [first, second] = [await record('1.png', `${URL_OF_CAT}?1`), await record('2.png', `${URL_OF_CAT}?2`)]
     const album = await save('Album', { pictures: [first, second] })
     const plain = await app.request('GET', `/1.1/classes/Album/${album.id}`)
-    expect(plain.body.pictures).toEqual([first, second].map(({ id }) => ({ __type: 'File', id })))
+    expect(plain.body.pictures).toEqual([first, second].map(({ id }) => ({ __type: 'File', id, objectId: id })))
     const read = await new AV.Query<AV.Object>('Album').include('pictures').get(album.id!)
     expect(read.get('pictures').map((file: AV.File) => file.url())).toEqual([`${URL_OF_CAT}?1`, `${URL_OF_CAT}?2`])
   })
@@ -149,12 +149,58 @@ describe('a file in an object', () => {
     expect(read.get('post').get('picture').url()).toBe(URL_OF_CAT)
   })
 
+  it('carries its objectId wherever it is shown, so that the SDK can save the object again', async () => {
+    const [kept, gone] = [await record(), await record()]
+    const nested = { here: gone, deep: [{ there: kept }] }
+    const post = await save('Post', { picture: gone, pictures: [kept, gone], nested })
+    const comment = await save('Comment', { post })
+    await gone.destroy(master)
+
+    const where = JSON.stringify({ objectId: post.id })
+    const path = `/1.1/classes/Post/${post.id}`
+    const answers = await Promise.all([
+      app.request('GET', path),
+      app.request('GET', path, { query: { keys: 'picture,pictures,nested' } }),
+      app.request('GET', path, { query: { include: 'pictures,nested.here' } }),
+      app.request('GET', '/1.1/classes/Post', { query: { where } }),
+      app.request('GET', '/1.1/scan/classes/Post', { query: { where }, master: true }),
+      app.request('GET', '/1.1/cloudQuery', { query: { cql: `select * from Post where objectId='${post.id}'` } }),
+      app.request('GET', `/1.1/classes/Comment/${comment.id}`, { query: { include: 'post' } }),
+      app.request('PUT', `${path}?fetchWhenSave=true`, { body: { pictures: { __op: 'Add', objects: [] } } }),
+      app.request('POST', '/1.1/classes/Post?fetchWhenSave=true', {
+        body: { picture: { __type: 'File', id: gone.id }, pictures: [{ __type: 'File', objectId: gone.id }] },
+      }),
+    ])
+    for (const { status, body } of answers) {
+      expect(status).toBeLessThan(300)
+      expect(filesIn(body).length).toBeGreaterThan(0)
+      for (const file of filesIn(body)) expect(file).toMatchObject({ objectId: file.id })
+    }
+
+    const read = await AV.Object.createWithoutData('Post', post.id!).fetch()
+    for (const file of read.get('pictures') as AV.File[]) expect(file.id).toMatch(/^[0-9a-f]{24}$/)
+    expect(() => read.toJSON()).not.toThrow()
+    const { pictures, nested: deep } = read.toFullJSON() as Record<string, unknown>
+    await read.save({ title: 'again', pictures: read.get('pictures'), picture: read.get('picture') })
+    expect(filesIn({ pictures, deep }).length).toBe(4)
+    const saved = (await app.request('GET', path)).body
+    expect(saved.pictures).toEqual([kept, gone].map(({ id }) => ({ __type: 'File', id, objectId: id })))
+  })
+
   it('whose record is gone stays a reference', async () => {
     const file = await record()
     const post = await save('Post', { picture: file })
     await file.destroy(master)
     expect((await stored(post)).has('picture')).toBe(true)
     const { body } = await app.request('GET', `/1.1/classes/Post/${post.id}`)
-    expect(body.picture).toEqual({ __type: 'File', id: file.id })
+    expect(body.picture).toEqual({ __type: 'File', id: file.id, objectId: file.id })
   })
 })
+
+/** All references to files in a value. */
+// biome-ignore lint/suspicious/noExplicitAny: references stand anywhere in an answer
+function filesIn(value: any): any[] {
+  if (typeof value !== 'object' || value === null) return []
+  const below = Object.values(value).flatMap(filesIn)
+  return value.__type === 'File' ? [value, ...below] : below
+}

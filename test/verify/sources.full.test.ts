@@ -90,7 +90,7 @@ describe('sources of a comparison', { timeout: 240_000 }, () => {
         .filter(({ what }) => what === 'unreadable')
         .map(({ place }) => place.split(':').at(-1))
         .sort(),
-    ).toEqual(['11', '4', '5', '6', '8'].sort())
+    ).toEqual(['11', '4', '5', '8'])
     expect(of.filter(({ what }) => what === 'differs').map(({ objectId }) => objectId)).toEqual(['g4'])
   })
 

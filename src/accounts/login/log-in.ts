@@ -3,7 +3,8 @@ import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import type { Party } from '../../turns/party.ts'
-import { checkText, isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
+import { storableText } from '../../values/storable-text.ts'
 import {
   type Accounts,
   byEmail,
@@ -135,5 +136,5 @@ function isGiven(value: Json | undefined): value is Json {
 
 function text(name: string, value: Json): string {
   if (typeof value !== 'string') throw errors.badArgument(`'${name}' must be a text.`)
-  return checkText(value, `'${name}'`)
+  return storableText(value)
 }

@@ -2,7 +2,10 @@ import { errors } from '../../errors.ts'
 import { type Json, type JsonObject, member } from '../../values/json.ts'
 import type { PlatformData } from './platform.ts'
 
-/** A member as text: platforms and clients send ids as texts and as numbers. Undefined when it is neither, or empty. */
+/**
+ * A member as text: platforms and clients send ids as texts and as numbers. Undefined when it is neither, empty, or a
+ * number beyond 2^53, whose last digits are lost.
+ */
 export function textMember(object: JsonObject, name: string): string | undefined {
   return asText(member(object, name))
 }
@@ -26,6 +29,6 @@ export function neededText(platform: string, data: PlatformData, name: string): 
 }
 
 function asText(value: Json | undefined): string | undefined {
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? undefined : String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }

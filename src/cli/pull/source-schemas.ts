@@ -1,5 +1,6 @@
 import type { HostedClass } from '../../import/forms/form.ts'
 import { BUILT_IN_CLASSES } from '../../objects/classes/built-in-classes.ts'
+import { canonicalDate } from '../../values/date.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { isClassName } from '../../values/names.ts'
 import type { RelationOfClass } from './pull-relation.ts'
@@ -39,6 +40,7 @@ function relationsOf(className: string, schema: Json): Schemas['relations'] {
 /** The clock of the source, by which its objects have their times. */
 export async function timeOf(source: SourceApp): Promise<string> {
   const { iso } = await source.object('/1.1/date')
-  if (typeof iso !== 'string' || Number.isNaN(Date.parse(iso))) throw new Error('the source does not tell its time')
-  return new Date(iso).toISOString()
+  const time = typeof iso === 'string' ? canonicalDate(iso) : null
+  if (time === null) throw new Error("the source's /1.1/date has no date in ISO 8601")
+  return time
 }

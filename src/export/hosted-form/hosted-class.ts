@@ -47,6 +47,8 @@ function columnOf({ type, options }: Field): JsonObject {
     ...(options.required && { required: true }),
     ...(options.readOnly && { read_only: true }),
     ...(options.hidden && { hidden: true }),
+    // Unknown to the hosted service, whose hidden columns can be asked by.
+    ...(options.hidden === true && { hidden_from_queries: true }),
     ...(options.userPrivate && { user_private: true }),
     ...(options.autoIncrement && { auto_increment: true }),
     ...(options.comment && { comment: options.comment }),

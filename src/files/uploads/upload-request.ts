@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { errors } from '../../errors.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { storable, storableText } from '../../values/storable-text.ts'
 import { checkFileKey, checkKeyPrefix, isProposedKey, newKey } from '../file-key.ts'
 import { DEFAULT_MIME_TYPE, MIME_TYPE_RULE, normalizeMimeType, typeOfName } from '../mime-type.ts'
 
@@ -49,8 +50,8 @@ export function parseUploadRequest(body: unknown, caller: Caller): UploadRequest
   }
   checkSaysSomething(parsed.data)
   const { name: givenName, mime_type: givenType, keep_file_name: keepName, ACL: acl } = parsed.data
-  const name = String(givenName ?? '') || DEFAULT_NAME
-  if (name.length > MAX_NAME || /\p{Cc}/u.test(name) || !name.isWellFormed())
+  const name = storableText(String(givenName ?? '')) || DEFAULT_NAME
+  if (name.length > MAX_NAME || /\p{Cc}/u.test(name))
     throw errors.badArgument(`'name' must have at most ${MAX_NAME} characters, and no control characters.`)
   if (acl != null && !isJsonObject(acl)) throw errors.invalidAcl("'ACL' must be an object.")
   const metaData = metaDataOf(parsed.data.metaData)
@@ -92,7 +93,7 @@ function metaDataOf(given: unknown): JsonObject {
   if (!isJsonObject(given)) throw errors.badArgument("'metaData' must be an object.")
   if (JSON.stringify(given).length > MAX_METADATA)
     throw errors.badArgument(`'metaData' may have ${MAX_METADATA} characters.`)
-  return given
+  return storable(given)
 }
 
 function keyOf(

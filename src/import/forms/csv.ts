@@ -1,10 +1,11 @@
 import { parse } from 'csv-parse'
+import { canonicalDate, DATE_FORM } from '../../values/date.ts'
 import type { Json } from '../../values/json.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
 
 /** Types of columns (protocol/moving-in, Import forms). */
-const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
+const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|any|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
 const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
 
 /** Whether a file that begins with this line is typed CSV. */
@@ -117,9 +118,8 @@ function cellValue(name: string, type: string, cell: string): Json {
       return text === 'true'
     }
     case 'date': {
-      const time = Date.parse(cell)
-      if (Number.isNaN(time)) throw wrong('a date')
-      const iso = new Date(time).toISOString()
+      const iso = canonicalDate(cell.trim())
+      if (iso === null) throw wrong(`a date in the form ${DATE_FORM}`)
       return PLAIN_DATES.has(name) ? iso : { __type: 'Date', iso }
     }
     case 'geopoint': {

@@ -107,6 +107,18 @@ it.each<[string, string, string | Buffer, object, Told?]>([
     { form: 'schema', classes: { Post: { schema: { n: { type: 'Number' } } } } },
   ],
   [
+    'a whole schema under the name of its class',
+    'pulled/Config.json',
+    '{"schema":{"value":{"type":"Any"}},"permissions":{},"indexes":[]}',
+    { form: 'schema', classes: { Config: { schema: { value: { type: 'Any' } }, permissions: {}, indexes: [] } } },
+  ],
+  [
+    'an export whose first line has no blank',
+    'x.0.jsonl',
+    '#filetype:JSON-streaming{"type":"Class","class":"Post"}\n{}',
+    { form: 'lines', of: { className: 'Post' } },
+  ],
+  [
     'a whole schema',
     'Post_all.json',
     '{"schema":{},"indexes":[]}',

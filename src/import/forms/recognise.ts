@@ -12,11 +12,15 @@ import { type JsonShape, shapeOf, shapeOfText } from './json-shape.ts'
 import { isLeftOut } from './left-out.ts'
 import { formOfList } from './lists.ts'
 import { otherPackingOf } from './other-packing.ts'
+import { isWholeClass } from './whole-class.ts'
 
 /** Bytes of a file by which it is recognised; a shorter one is read whole. */
 const BEGINNING = 1024 * 1024
 /** A list whose first element has a member that only messages have, as no field of an object has such a name. */
 const FIRST_IS_MESSAGE = /^\[\s*\{\s*(?:"[\w-]+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)\s*,\s*)*"(?:msg-id|conv-id)"\s*:/
+
+const UNTYPED_CSV =
+  'it is CSV without types: write them into a first line, such as string,number,date, or import it into its class in the console, which guesses them'
 
 /**
  * What a file is, by its content. Which class it belongs to is told by its first line, by the user, or by its name.
@@ -44,6 +48,7 @@ export async function recognise(name: string, reader: ByteReader, told: Told): P
   if (isTypedCsv(firstLine.trim())) return ofRecords(name, told, 'csv')
   const relation = told.relation ?? relationOfFile(name)
   if (relation && firstLine.split(',').length === 2) return { form: 'member csv', of: relation }
+  if (/\.csv$/i.test(name)) return { form: 'unknown', reason: UNTYPED_CSV }
   return { form: 'unknown', reason: 'it is none of the known forms' }
 }
 
@@ -186,6 +191,8 @@ function schemaOf(name: string, content: Json): { [className: string]: HostedCla
     if (part === 'all' || isWrapped) return isJsonObject(content) ? { [className]: content as HostedClass } : null
     return { [className]: { [part]: content } }
   }
+  const className = /\.json$/i.test(name) ? classOfFile(name) : null
+  if (className !== null && isWholeClass(content)) return { [className]: content }
   return isListing(content)
     ? Object.fromEntries(Object.entries(content).map(([key, schema]) => [key, { schema: schema as JsonObject }]))
     : null

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../values/json.ts'
+import { storableText } from '../../values/storable-text.ts'
 import type { Conversation } from '../conversation.ts'
 import { verdictOf } from '../hooks.ts'
 import type { Message } from '../message.ts'
@@ -123,7 +124,7 @@ function unchanged({ content, bin }: Content): Judged {
 }
 
 function judgedBy(answer: JsonObject, before: Content): Judged {
-  const content = typeof answer.content === 'string' ? answer.content : before.content
+  const content = typeof answer.content === 'string' ? storableText(answer.content) : before.content
   const bin = typeof answer.bin === 'boolean' ? answer.bin : before.bin
   const isChanged = content !== before.content || bin !== before.bin
   const { code, message } = verdictOf(answer)

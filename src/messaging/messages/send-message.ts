@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import { checkText } from '../../values/json.ts'
+import { isStorableText } from '../../values/storable-text.ts'
 import { type Conversation, isTemporaryId } from '../conversation.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
@@ -60,9 +60,10 @@ export function checkDraft({ content, bin, mentions, pushData = null, token = nu
     throw errors.badArgument(`A message may mention ${MAX_MENTIONS} clients; this one mentions ${mentions.length}.`)
   if (token !== null && token.length > MAX_TOKEN_LENGTH)
     throw errors.badArgument(`The token of a message may have ${MAX_TOKEN_LENGTH} characters.`)
-  checkText(content, 'the message')
-  checkText(token ?? '', 'the token')
-  for (const clientId of mentions) checkText(clientId, 'a mentioned client')
+  if (!isStorableText(content) || !isStorableText(token ?? '') || !mentions.every(isStorableText))
+    throw errors.malformedJson(
+      'A message and the client ids that it mentions must be Unicode text without NUL characters.',
+    )
 }
 
 /**

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.ts'
 import { ANONYMOUS } from '../../objects/access/caller.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
-import { checkVisible } from '../../objects/classes/field-options.ts'
+import { checkAskable } from '../../objects/classes/field-options.ts'
 import type { Ordering, Where } from '../../objects/where/tree.ts'
 
 /**
@@ -23,11 +23,11 @@ export function checkClientCondition(schema: ClassSchema, where: Where): void {
     case 'select':
       throw errors.invalidQuery('A condition on conversations cannot ask about other objects.')
     default:
-      checkVisible(schema, where.path[0], ANONYMOUS)
+      checkAskable(schema, where.path[0], ANONYMOUS)
   }
 }
 
 /** @throws ApiError 403 */
 export function checkClientOrder(schema: ClassSchema, order: readonly Ordering[]): void {
-  for (const { path } of order) checkVisible(schema, path[0], ANONYMOUS)
+  for (const { path } of order) checkAskable(schema, path[0], ANONYMOUS)
 }

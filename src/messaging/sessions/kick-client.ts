@@ -1,6 +1,6 @@
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { checkText } from '../../values/json.ts'
+import { storableText } from '../../values/storable-text.ts'
 import { kickOf } from '../kicks.ts'
 import type { Messaging } from '../messaging.ts'
 import type { ClientSession } from '../presence.ts'
@@ -22,13 +22,13 @@ const KICKS_AT_ONCE = 1000
 export async function kickClient(messaging: Messaging, clientId: string, reason: string | null): Promise<void> {
   if (reason !== null && [...reason].length > MAX_REASON_LENGTH)
     throw errors.badArgument(`'reason' may have ${MAX_REASON_LENGTH} characters.`)
-  checkText(reason ?? '', "'reason'")
+  const shown = reason === null ? null : storableText(reason)
   const { kicks } = messaging.tables
   await messaging.database.query(sql`
     INSERT INTO ${kicks} AS kick (client_id, ts, reason)
-    VALUES (${clientId}, ${Date.now()}::bigint, ${reason})
+    VALUES (${clientId}, ${Date.now()}::bigint, ${shown})
     ON CONFLICT (client_id) DO UPDATE SET ts = greatest(kick.ts, excluded.ts), reason = excluded.reason`)
-  messaging.presence.endSessions({ clientId, tag: null, except: null }, KICKED, reason ?? 'KICKED_BY_APP')
+  messaging.presence.endSessions({ clientId, tag: null, except: null }, KICKED, shown ?? 'KICKED_BY_APP')
 }
 
 /**

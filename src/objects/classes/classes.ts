@@ -6,7 +6,7 @@ import { identifier, raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { type Party, SERVER } from '../../turns/party.ts'
-import { type FieldType, sameType } from '../../values/field-type.ts'
+import { type FieldType, sameType, takes } from '../../values/field-type.ts'
 import { isClassName } from '../../values/names.ts'
 import type { Acl } from '../access/acl.ts'
 import { type ClassPermissions, DEFAULT_PERMISSIONS } from '../access/permissions.ts'
@@ -169,7 +169,7 @@ export class ClassRegistry {
         const present = await this.#fields(transaction, className)
         const added = [...types].filter(([name, type]) => {
           const existing = present.get(name)?.type
-          if (existing && !sameType(existing, type)) throw typeConflict(name, existing, type)
+          if (existing && !takes(existing, type)) throw typeConflict(name, existing, type)
           return !existing
         })
         if (added.length === 0) return
@@ -223,6 +223,7 @@ export class ClassRegistry {
       const current = present.get(name)
       const { type, options } = declaredField(className, name, current, declaration)
       if (!current) await this.#insertField(transaction, className, name, type)
+      else if (!sameType(current.type, type)) await this.#widenField(transaction, className, name, type)
       await transaction.query(sql`
         UPDATE ${this.#own('$fields')} SET options = ${JSON.stringify(options)}::jsonb
         WHERE class_name = ${className} AND name = ${name}`)
@@ -374,6 +375,12 @@ export class ClassRegistry {
     await transaction.query(sql`CREATE INDEX ON ${table} USING gist (${geoIndexExpression(name)})`)
   }
 
+  async #widenField(transaction: Executor, className: string, name: string, type: FieldType): Promise<void> {
+    await transaction.query(sql`
+      UPDATE ${this.#own('$fields')} SET type = ${type.type}, target_class = NULL
+      WHERE class_name = ${className} AND name = ${name}`)
+  }
+
   /** @throws MissingClass */
   async #tableOf(transaction: Executor, className: string): Promise<string> {
     const [row] = await transaction.query(
@@ -402,7 +409,7 @@ export function missingFields(schema: ClassSchema, types: ReadonlyMap<string, Fi
   for (const [name, type] of types) {
     const field = schema.fields.get(name)
     if (!field) missing.push(name)
-    else if (!sameType(field.type, type)) throw typeConflict(name, field.type, type)
+    else if (!takes(field.type, type)) throw typeConflict(name, field.type, type)
   }
   return missing
 }

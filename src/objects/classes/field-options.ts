@@ -1,10 +1,12 @@
 import { errors } from '../../errors.ts'
-import { type FieldType, sameType, showType, typeOfValue } from '../../values/field-type.ts'
+import { type FieldType, sameType, showType, takes, typeOfValue } from '../../values/field-type.ts'
+import { withFileIdsIn } from '../../values/file-references.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 import { normalise } from '../../values/typed.ts'
 import { type Caller, seesSecrets } from '../access/caller.ts'
 import type { Changes, FieldChange } from '../operations/operation.ts'
+import { BUILT_IN_CLASSES } from './built-in-classes.ts'
 import type { ClassSchema } from './class-schema.ts'
 import type { Field, FieldOptions } from './field.ts'
 
@@ -14,7 +16,7 @@ export interface FieldDeclaration {
   readonly type?: FieldType | undefined
   readonly required?: boolean | undefined
   readonly readOnly?: boolean | undefined
-  readonly hidden?: boolean | undefined
+  readonly hidden?: FieldOptions['hidden'] | undefined
   readonly userPrivate?: boolean | undefined
   readonly autoIncrement?: boolean | undefined
   readonly searchable?: boolean | undefined
@@ -37,7 +39,8 @@ export function declaredField(
   current: Field | undefined,
   declaration: FieldDeclaration,
 ): Field {
-  const type = current?.type ?? declaration.type
+  const isWidened = declaration.type?.type === 'Any' && current !== undefined && mayBecomeAny(className, current)
+  const type = isWidened ? declaration.type : (current?.type ?? declaration.type)
   if (!type) throw errors.badArgument(`fields: the class '${className}' has no field '${name}'; give its 'type'.`)
   checkFieldName(name)
   if (declaration.userPrivate && className !== '_User')
@@ -45,6 +48,17 @@ export function declaredField(
   if (declaration.type && !sameType(type, declaration.type)) throw typeConflict(name, type, declaration.type)
   return { name, type, options: optionsOf(name, type, { ...current?.options, ...given(declaration) }) }
 }
+
+/**
+ * Whether a field may take values of every type from now on: what is stored in it stays valid. The server relies on the
+ * types of built-in fields, and on those of fields with an index, a counter or words of their own.
+ */
+function mayBecomeAny(className: string, { name, type, options }: Field): boolean {
+  const isBuiltIn = BUILT_IN_CLASSES[className]?.[name] !== undefined
+  return !isBuiltIn && !NEVER_ANY.has(type.type) && !options.autoIncrement && !options.searchable
+}
+
+const NEVER_ANY: ReadonlySet<FieldType['type']> = new Set(['Relation', 'GeoPoint'])
 
 function checkFieldName(name: string): void {
   checkKeyName(name)
@@ -80,7 +94,7 @@ function optionsOf(name: string, type: FieldType, declared: Omit<FieldDeclaratio
 function defaultOf(name: string, type: FieldType, value: unknown): Json {
   const normal = normalise(value, name)
   const actual = typeOfValue(normal)
-  if (!actual || !sameType(type, actual))
+  if (!actual || !takes(type, actual))
     throw errors.badArgument(`fields.${name}.default: must be a value of the type ${showType(type)}.`)
   return normal
 }
@@ -119,13 +133,30 @@ export function checkReadOnly(changes: Changes, schema: ClassSchema, caller: Cal
   if (field) throw errors.readOnlyKey(field.name)
 }
 
+/**
+ * Whether a caller may ask by a field: in conditions, orders and sub-queries. By fields that are hidden from results it
+ * may, as on the hosted service.
+ */
+function isAskable(schema: ClassSchema, field: string, caller: Caller): boolean {
+  return isVisible(schema, field, caller) || (isHiddenInResults(schema, field) && !schema.privateFields.includes(field))
+}
+
+function isHiddenInResults(schema: ClassSchema, field: string): boolean {
+  return schema.fields.get(field)?.options.hidden === 'results'
+}
+
+/** @throws ApiError 403 when somebody asks by a field that is closed to them */
+export function checkAskable(schema: ClassSchema, field: string, caller: Caller): void {
+  if (!isAskable(schema, field, caller)) checkVisible(schema, field, caller)
+}
+
 /** Whether a field of a class is shown to a caller. */
 export function isVisible(schema: ClassSchema, field: string, caller: Caller): boolean {
   if (schema.privateFields.includes(field)) return seesSecrets(caller)
   return caller.master || !schema.fields.get(field)?.options.hidden
 }
 
-/** @throws ApiError 403 when somebody asks by a field that they do not see */
+/** @throws ApiError 403 for a field that is not shown to the caller: what is asked for would show its values */
 export function checkVisible(schema: ClassSchema, field: string, caller: Caller): void {
   if (isVisible(schema, field, caller)) return
   const whom = caller.master ? 'those who only look' : 'clients'
@@ -135,7 +166,7 @@ export function checkVisible(schema: ClassSchema, field: string, caller: Caller)
 /** Puts default values where an object lacks a field, and takes away what the caller may not see. */
 export function adorn(object: Record<string, Json>, schema: ClassSchema, caller: Caller): void {
   for (const { name, options } of schema.adornedFields) {
-    if (options.default !== undefined && !(name in object)) object[name] = options.default
+    if (options.default !== undefined && !(name in object)) object[name] = withFileIdsIn(options.default)
     if (options.hidden && !caller.master) delete object[name]
   }
 }

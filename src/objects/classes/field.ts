@@ -7,8 +7,8 @@ export interface FieldOptions {
   readonly required?: boolean
   /** Written by a client: error 117. */
   readonly readOnly?: boolean
-  /** Never shown to clients, nor may they ask by it. */
-  readonly hidden?: boolean
+  /** `true`: never shown to clients, nor may they ask by it. `results`: left out of what they are shown, and no more. */
+  readonly hidden?: boolean | 'results'
   /** Only in `_User`: shown to the user itself, and hidden from other clients. */
   readonly userPrivate?: boolean
   /** A Number that counts the objects of the class by itself; clients do not write it. */

@@ -52,7 +52,7 @@ function applyTo(current: Json | undefined, operation: Operation, key: string): 
     case 'Delete':
       return undefined
     case 'Increment':
-      return numberOf(current, key) + operation.amount
+      return sumOf(numberOf(current, key), operation.amount, key)
     case 'BitAnd':
       return Number(integerOf(current, key) & BigInt(operation.operand))
     case 'BitOr':
@@ -88,6 +88,12 @@ function numberOf(value: Json | undefined, key: string): number {
   if (value === undefined || value === null) return 0
   if (typeof value !== 'number') throw errors.incorrectType(`The operation on '${key}' needs a number.`)
   return value
+}
+
+function sumOf(value: number, amount: number, key: string): number {
+  const sum = value + amount
+  if (Number.isFinite(sum)) return sum
+  throw errors.incorrectType(`The operation on '${key}' leads beyond ${Number.MAX_VALUE}, the largest number.`)
 }
 
 function integerOf(value: Json | undefined, key: string): bigint {

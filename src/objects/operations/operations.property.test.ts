@@ -97,3 +97,22 @@ it('operations mean the same in the database and in memory, errors included', as
     runs(600),
   )
 }, 60_000)
+
+const LARGEST = Number.MAX_VALUE
+it.each<[what: string, data: JsonObject, amounts: readonly number[], sum: number | null]>([
+  ['past the largest number', { n: LARGEST }, [LARGEST], null],
+  ['past the smallest number', { n: -LARGEST }, [-LARGEST], null],
+  ['past it in several steps', { n: 1e308 }, [5e307, 5e307], null],
+  ['past it and back', { n: LARGEST }, [LARGEST, -LARGEST], null],
+  ['past it from nothing', {}, [1e308, 1e308], null],
+  ['near it', { n: LARGEST }, [1e290], LARGEST],
+  ['from one end to the other', { n: LARGEST }, [-LARGEST, -LARGEST], -LARGEST],
+])('increments %s mean the same in the database and in memory', async (_what, data, amounts, sum) => {
+  const operations = amounts.map((amount): Operation => ({ kind: 'Increment', amount }))
+  for (const path of [['n'], ['o', 'n']]) {
+    const nested = path.length > 1 ? { o: data } : data
+    const expected = sum === null ? null : path.length > 1 ? { o: { n: sum } } : { n: sum }
+    expect(inMemory(nested, [{ path, operations }])).toEqual(expected)
+    expect(await inDatabase(nested, [{ path, operations }])).toEqual(expected)
+  }
+})

@@ -2,6 +2,7 @@ import { errors } from '../../errors.ts'
 import { type FieldType, sameType, showType } from '../../values/field-type.ts'
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, shown } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
+import { storableText } from '../../values/storable-text.ts'
 import { normalise } from '../../values/typed.ts'
 import { parseAcl } from '../access/acl.ts'
 import {
@@ -69,7 +70,7 @@ function keysOf(fields: readonly FieldChange[], relations: readonly RelationChan
 
 function parsePath(key: string, dotted: boolean): string[] {
   if (!key.includes('.')) return [checkKeyName(key)]
-  const path = key.split('.')
+  const path = storableText(key).split('.')
   if (path.length > MAX_DEPTH)
     throw errors.badArgument(`The key '${key.slice(0, 40)}…' names more than ${MAX_DEPTH} levels.`)
   if (!dotted || path.some((part) => part === '' || part.includes('$'))) throw errors.invalidKeyName(key)

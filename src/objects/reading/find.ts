@@ -2,7 +2,7 @@ import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Caller } from '../access/caller.ts'
 import { type ClassOperation, checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
-import { checkVisible } from '../classes/field-options.ts'
+import { checkAskable } from '../classes/field-options.ts'
 import type { FindQuery } from '../query-parameters.ts'
 import { type ObjectStore, readableRows, shownData, whereContext } from '../store.ts'
 import { orderExpressions } from '../where/columns.ts'
@@ -35,7 +35,7 @@ export async function findObjects(
 ): Promise<Found> {
   const schema = store.classes.get(className) ?? (await store.classes.find(className))
   checkPermission(className, schema.permissions, operation, caller)
-  for (const { path } of query.order) checkVisible(schema, path[0], caller)
+  for (const { path } of query.order) checkAskable(schema, path[0], caller)
   const matched = matching(store, schema, query, caller)
   const condition = further ? sql`${matched} AND ${further}` : matched
   const [results, count] = await Promise.all([

@@ -1,6 +1,7 @@
 import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
+import { canonicalDate, isDatabaseTime } from '../../values/date.ts'
 import type { Caller } from '../access/caller.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import { checkVisible } from '../classes/field-options.ts'
@@ -119,8 +120,11 @@ function columnsOf(schema: ClassSchema, key: string): PageColumns {
 }
 
 const isText = (text: string) => !text.includes('\0')
-const isTime = (text: string) =>
-  /^\d{4}-\d\d-\d\d[ T][\d:.]+\+00$/.test(text) && !Number.isNaN(Date.parse(`${text}:00`))
+/** A timestamp as PostgreSQL prints it in UTC, `2026-11-20 21:27:00.5+00`. */
+function isTime(text: string): boolean {
+  const iso = text.endsWith('+00') ? canonicalDate(text.replace(' ', 'T')) : null
+  return iso !== null && isDatabaseTime(iso)
+}
 
 function isJson(text: string): boolean {
   try {

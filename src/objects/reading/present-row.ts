@@ -1,5 +1,6 @@
 import type { Row } from '../../database/row.ts'
 import { dateFromDatabase } from '../../values/date.ts'
+import { withFileIds } from '../../values/file-references.ts'
 import { PUBLIC_ACL_TEXT } from '../access/acl.ts'
 import { type Caller, seesSecrets } from '../access/caller.ts'
 import { type ClassSchema, relationValue } from '../classes/class-schema.ts'
@@ -8,7 +9,7 @@ import type { ObjectStore, PresentedObject } from '../store.ts'
 
 /** The stored text between the system fields: most objects go from the database to the socket unparsed. */
 export function plainText(schema: ClassSchema, row: Row): string {
-  const data = row.data as string
+  const data = withFileIds(row.data as string)
   const system = `{"objectId":"${row.id}","createdAt":"${dateFromDatabase(row.created_at as string)}","updatedAt":"${dateFromDatabase(row.updated_at as string)}"`
   if (schema.relationText !== '') {
     const head = `${system},${schema.relationText}`
@@ -36,7 +37,7 @@ export function presentRow(
     updatedAt: dateFromDatabase(row.updated_at as string),
   }
   for (const field of schema.relationFields) object[field.name] = relationValue(field)
-  Object.assign(object, JSON.parse(row.data as string))
+  Object.assign(object, JSON.parse(withFileIds(row.data as string)))
   adorn(object, schema, caller)
   if (!seesSecrets(caller) && caller.userId !== row.id) for (const name of schema.privateFields) delete object[name]
   store.rules.get(schema.name)?.show?.(object, caller)

@@ -68,8 +68,11 @@ function equality(
 ): readonly IndexUse[] {
   if (isSorted(path, typeOf)) return [{ path, use: 'equality' }]
   const contained = values.length <= MAX_LOOKUPS && values.every((value) => value !== null && !Array.isArray(value))
-  return contained && (path.length > 1 || typeOf(path[0])?.type === 'Array') ? [{ path, use: 'containment' }] : []
+  return contained && (path.length > 1 || MIXED.has(typeOf(path[0])?.type)) ? [{ path, use: 'containment' }] : []
 }
+
+/** Types whose conditions look into arrays. */
+const MIXED: ReadonlySet<FieldType['type'] | undefined> = new Set(['Array', 'Any'])
 
 /** Whether the values are small enough for a b-tree entry; others may exceed its 2 700 bytes. */
 export function isSorted([field, ...inner]: Path, typeOf: (field: string) => FieldType | undefined): boolean {

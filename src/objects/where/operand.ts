@@ -1,5 +1,5 @@
 import { errors } from '../../errors.ts'
-import { canonicalDate } from '../../values/date.ts'
+import { canonicalDate, DATE_FORM } from '../../values/date.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { normalise } from '../../values/typed.ts'
 import { countValues, type ParseContext } from './parse-context.ts'
@@ -33,11 +33,15 @@ function timeOperand(path: Path, wire: unknown): DateValue {
   const text = isJsonObject(wire) && wire.__type === 'Date' ? wire.iso : wire
   const iso = typeof text === 'string' ? canonicalDate(text) : null
   if (iso === null) {
-    throw errors.invalidQuery(
-      `'${showPath(path)}' is compared with a Date or with a text of the form 'YYYY-MM-DDTHH:MM:SS.MMMZ'.`,
-    )
+    throw errors.invalidQuery(`'${showPath(path)}' is compared with a Date or with a text of the form ${DATE_FORM}.`)
   }
   return { __type: 'Date', iso }
+}
+
+/** Whether a value is of a type that no object has in this system field. A text may be meant for a Date. */
+function isOfOtherType(field: string, wire: unknown): boolean {
+  if (field === 'objectId') return typeof wire !== 'string'
+  return isTime(field) && typeof wire !== 'string' && !(isJsonObject(wire) && wire.__type === 'Date')
 }
 
 /** The value of `$lt`, `$lte`, `$gt` or `$gte`. @throws ApiError 102 when it has no order */
@@ -48,12 +52,16 @@ export function orderedOperand(path: Path, operator: string, wire: unknown): Ord
   throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' compares with a number, string, boolean or Date.`)
 }
 
-/** The values of `$in`, `$nin` or `$all`. @throws ApiError 102 when it is no list or has more than 10 000 values */
+/**
+ * The values of `$in`, `$nin` or `$all`. Values of a type that a system field never has are taken, and match no object:
+ * clients make such lists of what their own objects hold, null among it (protocol/storage, Where operators).
+ * @throws ApiError 102 when it is no list or has more than 10 000 values
+ */
 export function listOperand(path: Path, operator: string, wire: unknown, context: ParseContext): Json[] {
   if (!Array.isArray(wire)) throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' needs a list of values.`)
   if (wire.length > MAX_LIST) {
     throw errors.invalidQuery(`'${operator}' of '${showPath(path)}' has more than ${MAX_LIST} values.`)
   }
   countValues(context, wire.length)
-  return wire.map((value) => operand(path, value))
+  return wire.map((value) => (isOfOtherType(path[0], value) ? normalise(value, showPath(path)) : operand(path, value)))
 }

@@ -1,5 +1,6 @@
 import { errors } from '../../errors.ts'
-import { checkText, isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { storableText } from '../../values/storable-text.ts'
 import { listOperand, operand, orderedOperand } from './operand.ts'
 import { count, countPattern, countPatternCost, deeper, type ParseContext } from './parse-context.ts'
 import { DISTANCE_OPERATORS, parseNear, parseWithin } from './parse-geo.ts'
@@ -96,7 +97,7 @@ function parsePattern(path: Path, source: unknown, options: unknown, context: Pa
     throw errors.invalidQuery(`'$options' of '${field}' is a string of the letters i, m, x and s.`)
   }
   countPattern(context, source)
-  const pattern = compilePattern(checkText(source, `'${field}'`), options ?? '', field)
+  const pattern = compilePattern(storableText(source), options ?? '', field)
   // A text needs no compiling.
   if (pattern.literal === null) countPatternCost(context, pattern.cost)
   return pattern

@@ -144,8 +144,6 @@ describe('a condition is refused', () => {
     ['when objectId is a number', { objectId: 1 }, 102, /'objectId' is compared with a string/],
     ['when createdAt is a number', { createdAt: { $gt: 5 } }, 102, /'createdAt' is compared with a Date/],
     ['when updatedAt is null', { updatedAt: null }, 102, /'updatedAt'/],
-    ['for half a surrogate pair', { a: { $ne: '\uD800' } }, 107, /surrogate/],
-    ['for a NUL in a pattern', { a: { $regex: 'a\u0000' } }, 107, /NUL/],
     ['for a malformed Pointer', { a: { __type: 'Pointer', className: 'Post' } }, 106, /'a'/],
     ['deeper than 32 levels', nested(33), 102, /32 levels/],
     ['with more than 2000 conditions', { $or: Array(2001).fill({ a: 1 }) }, 102, /2000 conditions/],

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
-import { checkText } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
+import { storableText } from '../../values/storable-text.ts'
 
 /** A key of a condition or an order, split at its dots: a field, then names of members of Object values. */
 export type Path = readonly [field: string, ...inner: readonly string[]]
@@ -26,9 +26,8 @@ export function parsePath(key: string): Path {
   for (const segment of inner) {
     if (segment === '') throw errors.invalidQuery(`The key '${key}' has an empty segment; write it as 'a.b'.`)
     if (segment.startsWith('$')) throw errors.invalidQuery(`The segment '${segment}' of '${key}' begins with '$'.`)
-    checkText(segment, `the key '${field}'`)
   }
-  return [field, ...inner]
+  return [field, ...inner.map(storableText)]
 }
 
 /** The path as the caller wrote it, for error texts. */

@@ -1,4 +1,5 @@
 import { sql } from '../../database/sql.ts'
+import { isDatabaseTime } from '../../values/date.ts'
 import { isJsonObject, type Json } from '../../values/json.ts'
 import { systemColumn } from './columns.ts'
 import { FALSE, type FieldSql, NO_FIELD, ordered, TRUE } from './field-sql.ts'
@@ -38,8 +39,11 @@ export function timeText(field: 'createdAt' | 'updatedAt') {
   return sql`to_char(${systemColumn(field)!} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** PostgreSQL has no year 0; nothing was created then, so any time before all others will do. */
+/**
+ * PostgreSQL has no year 0, and a value of another type (`operand.ts`) is the time of no object: both become a time
+ * before all others.
+ */
 function timestamp(value: Json): string {
-  const iso = isJsonObject(value) ? String(value.iso) : '-infinity'
-  return iso.startsWith('0000-') ? '-infinity' : iso
+  const iso = isJsonObject(value) && value.__type === 'Date' ? String(value.iso) : '0000-'
+  return isDatabaseTime(iso) ? iso : '-infinity'
 }

@@ -138,6 +138,7 @@ function fieldSql(path: Path, className: string, context: WhereContext): FieldSq
     case 'Relation':
       return relationField(context.relations, className, field, type.className)
     case 'Array':
+    case 'Any':
       return anyField(path, type)
   }
 }

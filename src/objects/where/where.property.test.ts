@@ -9,7 +9,7 @@ import { matches, type StoredObject } from './matches.ts'
 import { parseWhere } from './parse.ts'
 import { whereToSql } from './to-sql.ts'
 
-/** Fields of every type, `any` and `other` of none. */
+/** Fields of every type, `other` of none. */
 const TYPES: Readonly<Record<string, FieldType>> = {
   text: { type: 'String' },
   number: { type: 'Number' },
@@ -21,6 +21,7 @@ const TYPES: Readonly<Record<string, FieldType>> = {
   pointer: { type: 'Pointer', className: 'Post' },
   file: { type: 'File' },
   place: { type: 'GeoPoint' },
+  any: { type: 'Any' },
 }
 
 let schema: ScratchSchema
@@ -271,6 +272,20 @@ const systemCondition: fc.Arbitrary<JsonObject> = fc.oneof(
     { objectId: { $regex: '^i[12]' } },
     { objectId: null },
   ),
+  // Values that a system field never has.
+  fc
+    .tuple(
+      fc.constantFrom('$in', '$nin', '$all'),
+      fc.array(fc.oneof(scalar, array, fc.constantFrom('i0', 'i1', 'i3')), { maxLength: 4 }),
+    )
+    .map(([name, list]) => ({ objectId: { [name]: list } })),
+  fc
+    .tuple(
+      fc.constantFrom('createdAt', 'updatedAt'),
+      fc.constantFrom('$in', '$nin', '$all'),
+      fc.array(fc.oneof(number, flag, fc.constant(null), date, bytes, pointer, array), { maxLength: 4 }),
+    )
+    .map(([field, name, list]) => ({ [field]: { [name]: list } })),
   fc
     .tuple(fc.constantFrom('createdAt', 'updatedAt'), fc.constantFrom('$lt', '$lte', '$gt', '$gte', '$ne', '$eq'), time)
     .map(([field, name, iso]) => ({ [field]: { [name]: iso } })),

@@ -16,9 +16,10 @@ export async function configureClass(
   store: ObjectStore,
   className: string,
   change: ClassChange,
-  indexes: readonly WantedIndex[] = [],
+  wanted: readonly WantedIndex[] = [],
 ): Promise<ClassSchema> {
   const known = await store.classes.lookUp(className)
+  const indexes = wanted.map((index) => withPointers(index, known, change))
   for (const { keys } of indexes) checkIndexed(className, keys, known, change)
   const isNow = ({ keys }: WantedIndex) => keys.every(({ field }) => known && hasField(known, field))
   const built: WantedIndex[] = []
@@ -32,6 +33,25 @@ export async function configureClass(
   }
   for (const index of indexes.filter((index) => !isNow(index))) await store.indexes.create(schema, index)
   return schema
+}
+
+/**
+ * The index with `owner` in place of `owner.objectId`: an index of a Pointer holds the id of its target, so it is the same
+ * index. `id` and `$id` are how files and the hosted service's indexes name the id.
+ */
+function withPointers(
+  { keys, unique }: WantedIndex,
+  known: ClassSchema | undefined,
+  { fields }: ClassChange,
+): WantedIndex {
+  return {
+    unique,
+    keys: keys.map(({ field, descending }) => {
+      const [, root = ''] = /^(\w+)\.(?:objectId|\$id|id)$/.exec(field) ?? []
+      const type = (known?.fields.get(root)?.type ?? fields?.get(root)?.type)?.type
+      return { field: type === 'Pointer' || type === 'File' ? root : field, descending }
+    }),
+  }
 }
 
 function hasField(schema: ClassSchema, field: string): boolean {

@@ -1,6 +1,7 @@
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
+import { withFileIdsIn } from '../../values/file-references.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { aclAfter } from '../access/acl.ts'
 import { type Caller, MASTER } from '../access/caller.ts'
@@ -60,7 +61,7 @@ export async function fieldsOfBeforeSave(
 ): Promise<JsonObject | null> {
   if (!hasHook(store, 'beforeSave', className, caller)) return null
   const fields = applyChanges({}, changes.fields)
-  const object: PresentedObject = { ...fields, ...(changes.acl && { ACL: changes.acl }) }
+  const object: PresentedObject = { ...withFileIdsIn(fields), ...(changes.acl && { ACL: changes.acl }) }
   await expandFiles(store, [object], MASTER)
   const answer = await store.hooks.ask('beforeSave', className, object, caller)
   const kept = withoutBookkeeping(answer, className)

@@ -3,6 +3,7 @@ import type { Executor } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { dateFromDatabase } from '../../values/date.ts'
+import { storableJson } from '../../values/storable-text.ts'
 import { shownTarget } from '../installations/targets.ts'
 import type { Push } from '../push.ts'
 import type { PushRequest, Service } from '../push-request.ts'
@@ -99,13 +100,13 @@ async function insertPush(
         (notification_id, id, created_at, updated_at, msg, target, status, prod, service, push_at)
       VALUES (
         ${request.notificationId ?? id}, ${id}, ${createdAt}::timestamptz, ${createdAt}::timestamptz,
-        ${JSON.stringify(request.data)}::jsonb, ${JSON.stringify(shownTarget(request.target))}::jsonb,
+        ${storableJson(request.data)}::jsonb, ${storableJson(shownTarget(request.target))}::jsonb,
         ${pushAt === null ? 'in-queue' : 'scheduled'}, ${request.prod}, ${service}, ${pushAt}::timestamptz)
       ON CONFLICT (notification_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at
       RETURNING notification_id
     )
     INSERT INTO ${tables.pushes} (id, notification_id, created_at, request, push_at, expires_at, started_at)
-    SELECT ${id}, notification_id, ${createdAt}::timestamptz, ${JSON.stringify(request)}::jsonb,
+    SELECT ${id}, notification_id, ${createdAt}::timestamptz, ${storableJson(request)}::jsonb,
       ${pushAt}::timestamptz, ${isoOf(request.expiresAt)}::timestamptz,
       -- What waits for no time has started: whoever sends it need not note that.
       CASE WHEN ${pushAt}::timestamptz IS NULL THEN now() END

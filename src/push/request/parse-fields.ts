@@ -1,6 +1,7 @@
 import { errors } from '../../errors.ts'
-import { canonicalDate } from '../../values/date.ts'
-import { checkText, isJsonObject, type Json, type JsonObject, member, shown } from '../../values/json.ts'
+import { DATE_FORM, timeOfDate } from '../../values/date.ts'
+import { isJsonObject, type Json, type JsonObject, member, shown } from '../../values/json.ts'
+import { storable } from '../../values/storable-text.ts'
 
 /*
  * Reads single members of a request to push. What is wrong is answered with code 1, the name of the member and what
@@ -15,10 +16,10 @@ const ID = /^[A-Za-z0-9]{1,16}$/
 /** The end of the year 9999: dates of the wire end there. */
 const LAST_TIME = 253_402_300_799_999
 
-/** The members of a body. @throws ApiError 107, also for texts that cannot be stored */
+/** The members of a body, with texts that can be stored. @throws ApiError 107 */
 export function fieldsOf(body: unknown): JsonObject {
   if (!isJsonObject(body)) throw errors.malformedJson('The body must be a JSON object.')
-  return body
+  return storable(body)
 }
 
 /** What is pushed. `_notificationChannel` beside it counts unless it has its own. @throws ApiError 107 */
@@ -29,13 +30,9 @@ export function dataIn(fields: JsonObject, channelField: string): JsonObject {
   return notificationChannel === null ? data : { _notificationChannel: notificationChannel, ...data }
 }
 
-/** @throws ApiError 1 when it is too large as JSON, 107 when a text in it cannot be stored */
+/** @throws ApiError 1 when it is too large as JSON */
 export function checkSize(value: JsonObject, what: string): void {
-  const text = JSON.stringify(value, (key, part: unknown) => {
-    checkText(key, `a key of ${what}`)
-    return typeof part === 'string' ? checkText(part, `'${key.slice(0, 60)}'`) : part
-  })
-  const size = Buffer.byteLength(text)
+  const size = Buffer.byteLength(JSON.stringify(value))
   if (size >= SIZE_LIMIT)
     throw errors.badArgument(`${what} must have less than ${SIZE_LIMIT} bytes as JSON; it has ${size}.`)
 }
@@ -68,9 +65,9 @@ export function timeIn(fields: JsonObject, name: string): number | null {
   const value = given(fields, name)
   if (value === undefined) return null
   const text = isJsonObject(value) && value.__type === 'Date' ? value.iso : value
-  const iso = typeof text === 'string' ? canonicalDate(text) : null
-  if (iso === null) throw wrong(name, "a time of the form 'YYYY-MM-DDTHH:MM:SS.MMMZ'", value)
-  return Date.parse(iso)
+  const time = typeof text === 'string' ? timeOfDate(text) : null
+  if (time === null) throw wrong(name, `a time of the form ${DATE_FORM}`, value)
+  return time
 }
 
 /**

@@ -1,5 +1,6 @@
 import { errors } from '../../errors.ts'
-import { checkText, type JsonObject } from '../../values/json.ts'
+import type { JsonObject } from '../../values/json.ts'
+import { isStorableText } from '../../values/storable-text.ts'
 import type { Platform } from '../content.ts'
 import { vendorOf } from '../device.ts'
 import { VENDORS } from '../providers/all.ts'
@@ -37,7 +38,7 @@ export function parsePushDevices(body: unknown, { prod, now }: Omit<PushCircumst
   checkContent(data, deviceType, [platform])
   return {
     data,
-    target: { kind: 'devices', deviceType, vendor, profile: textIn(fields, 'device_profile'), tokens: idsIn(fields) },
+    target: { kind: 'devices', deviceType, vendor, profile: textIn(fields, 'device_profile'), tokens: idsIn(body) },
     pushAt: null,
     expiresAt: expiryIn(fields, now),
     notificationId: idIn(fields, 'notification_id'),
@@ -57,11 +58,15 @@ function vendorIn(fields: JsonObject, deviceType: 'android' | 'ios'): string | n
   return vendor
 }
 
-/** The devices, each once. */
-function idsIn(fields: JsonObject): string[] {
-  const ids = given(fields, 'device_ids')
+/** The devices, each once. They are taken as they were sent: in ids no character is replaced. */
+function idsIn(body: unknown): string[] {
+  const ids = given(body as JsonObject, 'device_ids')
   const isId = (id: unknown): id is string => typeof id === 'string' && id !== '' && id.length <= MAX_TOKEN_LENGTH
   if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_DEVICES || !ids.every(isId))
     throw errors.badArgument(`'device_ids' must be a list of 1 to ${MAX_DEVICES} ids, texts that are not empty.`)
-  return [...new Set(ids.map((id) => checkText(id, "'device_ids'")))]
+  if (!ids.every(isStorableText))
+    throw errors.malformedJson(
+      "The text of 'device_ids' contains a NUL character or half of a surrogate pair, which no id has.",
+    )
+  return [...new Set(ids)]
 }

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.ts'
-import { checkText } from '../../values/json.ts'
 import { isKeyName } from '../../values/names.ts'
+import { storableText } from '../../values/storable-text.ts'
 import type { Bound, Query, Term } from './tree.ts'
 
 /** Characters of a query string. */
@@ -21,7 +21,7 @@ const ENDS_WORD = /[\s()[\]{}"^~:]/u
  */
 export function parseQuery(text: string): Query {
   if (text.length > MAX_LENGTH) throw errors.invalidQuery(`The parameter 'q' may have ${MAX_LENGTH} characters.`)
-  return new QueryReader(checkText(text, "The parameter 'q'")).read()
+  return new QueryReader(storableText(text)).read()
 }
 
 /** One of the clauses that stand beside each other. */

@@ -16,6 +16,7 @@ export function typedValue(field: string, type: FieldType | undefined, text: str
     case 'Number':
       return numberOf(text)
     case 'Array':
+    case 'Any':
       return numberOf(text) ?? text
     case 'Boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined
@@ -30,9 +31,7 @@ function numberOf(text: string): number | undefined {
   return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
-/** A day stands for its first moment, UTC. */
 function dateOf(text: string): Json | undefined {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00.000Z` : text
-  const iso = canonicalDate(day)
+  const iso = canonicalDate(text)
   return iso === null ? undefined : { __type: 'Date', iso }
 }

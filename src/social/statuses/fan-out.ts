@@ -5,6 +5,7 @@ import { sql } from '../../database/sql.ts'
 import { ApiError, errors } from '../../errors.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { type Caller, MASTER } from '../../objects/access/caller.ts'
+import { storableJson } from '../../values/storable-text.ts'
 import { type Audience, audienceBehind } from './audience.ts'
 import { deliver } from './deliver.ts'
 import type { Statuses } from './statuses.ts'
@@ -67,7 +68,7 @@ export async function beginFanOut(
   }
   await transaction.query(sql`
     INSERT INTO ${fanOuts} (status_id, sender_id, inbox_type, audience, after_id)
-    VALUES (${statusId}, ${senderId}, ${inboxType}, ${JSON.stringify(audience)}::jsonb, ${after})`)
+    VALUES (${statusId}, ${senderId}, ${inboxType}, ${storableJson(audience)}::jsonb, ${after})`)
   await jobs.enqueue(FAN_OUT_JOB, { appId, statusId } satisfies FanOutJob, { transaction })
 }
 
@@ -127,7 +128,7 @@ async function deliverPage(statuses: Statuses, fanOut: StoredFanOut): Promise<vo
     else
       await transaction.query(sql`
         UPDATE ${fanOuts}
-        SET after_id = ${until}, audience = ${JSON.stringify({ ...audience, isSlow })}::jsonb
+        SET after_id = ${until}, audience = ${storableJson({ ...audience, isSlow })}::jsonb
         WHERE status_id = ${statusId}`)
   })
 }

@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { changeClass } from './class-queries.ts'
-import { OPTIONS } from './schema-tab.tsx'
+import { OPTIONS, optionsOf } from './schema-tab.tsx'
 
 const TYPES = [
   'String',
@@ -20,6 +20,7 @@ const TYPES = [
   'File',
   'GeoPoint',
   'Bytes',
+  'Any',
 ] as const
 type Option = (typeof OPTIONS)[number]
 
@@ -74,7 +75,7 @@ export function FieldDialog({ description, name, onClose }: FieldDialogProps) {
           name: name ?? '',
           type: field?.type ?? 'String',
           className: field?.className,
-          options: OPTIONS.filter((option) => field?.[option] === true),
+          options: optionsOf(field),
           default: shownDefault(field?.default),
           comment: field?.comment,
         }}
@@ -148,7 +149,7 @@ const EXAMPLES: { readonly [type: string]: string } = {
 function isOffered(option: Option, type: string, className: string): boolean {
   if (option === 'userPrivate') return className === '_User'
   if (option === 'autoIncrement') return type === 'Number'
-  return type !== 'Relation' || option === 'hidden'
+  return type !== 'Relation' || option === 'hidden' || option === 'hiddenInResults'
 }
 
 /** A String's default is written as it is; that of other types as JSON. */
@@ -169,7 +170,10 @@ function declarationOf({ type, className, options = [], default: text, comment }
   const value = !text ? null : type === 'String' ? text : (JSON.parse(text) as unknown)
   return {
     ...(exists ? {} : { type, ...(className === undefined ? {} : { className }) }),
-    ...Object.fromEntries(OPTIONS.map((option) => [option, options.includes(option)])),
+    ...Object.fromEntries(
+      OPTIONS.filter((option) => option !== 'hiddenInResults').map((option) => [option, options.includes(option)]),
+    ),
+    hidden: options.includes('hidden') || (options.includes('hiddenInResults') && 'results'),
     ...(type === 'Relation' ? {} : { default: value }),
     comment: comment ?? '',
   }

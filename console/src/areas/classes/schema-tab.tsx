@@ -17,7 +17,22 @@ const SYSTEM_FIELDS: { readonly [name: string]: Field } = {
   updatedAt: { type: 'Date' },
 }
 
-export const OPTIONS = ['required', 'readOnly', 'hidden', 'userPrivate', 'autoIncrement', 'searchable'] as const
+export const OPTIONS = [
+  'required',
+  'readOnly',
+  'hidden',
+  'hiddenInResults',
+  'userPrivate',
+  'autoIncrement',
+  'searchable',
+] as const
+
+/** The options that are set. `hidden` has two values, which are two options here. */
+export function optionsOf(field: Field | undefined): (typeof OPTIONS)[number][] {
+  return OPTIONS.filter((option) =>
+    option === 'hiddenInResults' ? field?.hidden === 'results' : field?.[option] === true,
+  )
+}
 
 interface Row {
   readonly name: string
@@ -121,10 +136,9 @@ function typeOf({ type, className }: Field): string {
 function Options({ row: { field, isSystem } }: { readonly row: Row }) {
   const { t } = useTranslation('classes')
   if (isSystem) return <Typography.Text type="secondary">{t('schema.system')}</Typography.Text>
-  const set = OPTIONS.filter((option) => field[option] === true)
   return (
     <Flex wrap gap={4} align="center">
-      {set.map((option) => (
+      {optionsOf(field).map((option) => (
         <Tag key={option}>{t(`option.${option}.name`)}</Tag>
       ))}
       {field.default !== undefined && (

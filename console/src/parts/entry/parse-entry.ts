@@ -1,3 +1,4 @@
+import { canonicalDate } from '../../../../src/values/date.ts'
 /** Why a text is no value: the name of a text below `parts:entry.rules`, which says what form is right. */
 export type EntryRule =
   | 'number'
@@ -52,7 +53,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 const INTEGER = /^[+-]?\d+$/
 const LOCAL_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?$/
 const ISO_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i
+  /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i
 const OBJECT_ID = /^[A-Za-z0-9_-]{1,128}$/
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
@@ -104,21 +105,9 @@ export function parseLocalTime(text: string): TimeValue | Unparsed {
 
 /** Parses a time in ISO 8601: a day, or a day and a time; UTC where no zone is named. */
 export function parseIsoTime(text: string): TimeValue | Unparsed {
-  const matched = ISO_TIME.exec(text.trim())
-  if (!matched) return new Unparsed('isoTime')
-  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = matched
-  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}`
-  const utc = new Date(`${local}Z`)
-  // `Date` takes 31 February for a day of March, and 24:00 for the next day.
-  if (Number.isNaN(utc.getTime()) || utc.toISOString().slice(0, 19) !== local) return new Unparsed('noSuchTime')
-  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'))
-  return timeValue(new Date(utc.getTime() + milliseconds - zoneMilliseconds(zone.toUpperCase())))
-}
-
-function zoneMilliseconds(zone: string): number {
-  if (zone === 'Z') return 0
-  const [hours, minutes] = [zone.slice(1, 3), zone.slice(-2)].map(Number) as [number, number]
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+  const iso = canonicalDate(text.trim())
+  if (iso !== null) return { __type: 'Date', iso }
+  return new Unparsed(ISO_TIME.test(text.trim()) ? 'noSuchTime' : 'isoTime')
 }
 
 /** The database orders times by their texts, which have four digits for the year. */

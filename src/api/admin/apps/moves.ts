@@ -8,6 +8,7 @@ import { reportForReaders } from '../../../moves/move-report.ts'
 import { masterKey, sourceAppId, webAddress } from '../../../moves/source-fields.ts'
 import { appOf } from '../../admin-app.ts'
 import { ByteBody, ok } from '../../call.ts'
+import { dateText } from '../../date-text.ts'
 import { parseBody } from '../../parse-body.ts'
 import { type AdminCall, adminRoute, type Route, type ServerCall } from '../../route.ts'
 import { adminByteRoute } from '../../transfer/admin-byte-route.ts'
@@ -76,7 +77,7 @@ const options = z
     chatDetails: z.boolean().optional(),
     compareIds: z.boolean().optional(),
     follow: z.boolean().optional().describe('goes on bringing what is new, and compares ids in the end'),
-    until: z.iso.datetime().optional().describe('when following ends'),
+    until: dateText.optional().describe('when following ends'),
     every: z.int().min(1).max(1000).optional().describe('seconds between two looks, 60 unless told'),
     allowManyDeletions: z.boolean().optional(),
     withoutAcl: z.boolean().optional(),

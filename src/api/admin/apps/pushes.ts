@@ -4,12 +4,13 @@ import { retryPushes } from '../../../push/delivery/given-up.ts'
 import { listResults, readResult } from '../../../push/delivery/results.ts'
 import { appOf } from '../../admin-app.ts'
 import { ok } from '../../call.ts'
+import { dateText } from '../../date-text.ts'
 import { parseBody } from '../../parse-body.ts'
 import { type AdminCall, adminRoute, type Route } from '../../route.ts'
 
 const query = z.strictObject({
   /** The last one of the page before: its `createdAt`, and its `id`. */
-  afterTime: z.iso.datetime().optional(),
+  afterTime: dateText.optional(),
   afterId: z.string().max(128).default(''),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { errors } from '../../../errors.ts'
 import { KEPT_DAYS, readHistory } from '../../../health-history/history-table.ts'
 import { ok } from '../../call.ts'
+import { dateText } from '../../date-text.ts'
 import { parseBody } from '../../parse-body.ts'
 import { adminRoute } from '../../route.ts'
 
@@ -10,7 +11,7 @@ const DAY = 86_400
 const MOST_STEPS = 1500
 
 const query = z.object({
-  from: z.iso.datetime().optional().describe('where it begins; a day ago unless told'),
+  from: dateText.optional().describe('where it begins; a day ago unless told'),
   step: z.coerce.number().int().min(60).max(DAY).default(600).describe('seconds that are put together'),
 })
 

@@ -3,7 +3,7 @@ import type { ClassSchema } from '../../../objects/classes/class-schema.ts'
 import { MAX_FIELDS } from '../../../objects/classes/classes.ts'
 import { typeConflict } from '../../../objects/classes/field-options.ts'
 import type { ObjectStore } from '../../../objects/store.ts'
-import { type FieldType, sameType } from '../../../values/field-type.ts'
+import { type FieldType, takes } from '../../../values/field-type.ts'
 import type { ImportedObject } from './parse-object.ts'
 import type { FieldTypes } from './shared-types.ts'
 
@@ -97,7 +97,7 @@ function misfit(
   for (const [name, type] of types) {
     const expected = schema?.fields.get(name)?.type ?? added.get(name)
     if (!expected) fresh++
-    else if (!sameType(expected, type)) return typeConflict(name, expected, type) as ApiError
+    else if (!takes(expected, type)) return typeConflict(name, expected, type) as ApiError
   }
   if (fresh > 0 && known + added.size + fresh > MAX_FIELDS)
     return errors.thresholdExceeded(`A class may have ${MAX_FIELDS} fields.`)

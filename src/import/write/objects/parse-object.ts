@@ -2,7 +2,7 @@ import { type Identity, uidsOf, unionEntryOf } from '../../../accounts/auth-data
 import { readStoredForm, storedFormOf } from '../../../accounts/password-forms.ts'
 import { errors } from '../../../errors.ts'
 import { type AclColumns, aclColumns, parseAcl } from '../../../objects/access/acl.ts'
-import { canonicalDate } from '../../../values/date.ts'
+import { canonicalDate, isDatabaseTime } from '../../../values/date.ts'
 import { type FieldType, typeOfValue } from '../../../values/field-type.ts'
 import { emptyAsObject, isJsonObject, type Json, type JsonObject, MAX_VALUES, parseJson } from '../../../values/json.ts'
 import { checkKeyName, checkObjectId } from '../../../values/names.ts'
@@ -111,7 +111,8 @@ function dateOf(value: Json | undefined, name: string): string | null {
   if (value === undefined || value === null) return null
   const text = isJsonObject(value) && value.__type === 'Date' ? value.iso : value
   const date = typeof text === 'string' ? canonicalDate(text) : null
-  if (date === null) throw errors.incorrectType(`'${name}' must be a date such as '2026-01-31T00:00:00.000Z'.`)
+  if (date === null || !isDatabaseTime(date))
+    throw errors.incorrectType(`'${name}' must be a date such as '2026-01-31T00:00:00.000Z'.`)
   return date
 }
 

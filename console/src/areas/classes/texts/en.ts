@@ -40,6 +40,7 @@ export const classesEn = {
     required: { name: 'Required', about: 'Objects without a value are refused.' },
     readOnly: { name: 'Read only', about: 'Clients cannot write it; the master key and hooks can.' },
     hidden: { name: 'Hidden', about: 'Clients neither see it nor ask by it.' },
+    hiddenInResults: { name: 'Hidden in results', about: 'Clients do not see it; they may filter and sort by it.' },
     userPrivate: { name: 'For the user alone', about: 'The user itself sees it, other clients do not.' },
     autoIncrement: { name: 'Counts by itself', about: 'Each new object gets the next number.' },
     searchable: { name: 'Searchable', about: 'Found by full-text search.' },

@@ -43,6 +43,7 @@ export const classesZh: Translated<typeof classesEn> = {
     required: { name: '必填', about: '缺少该值的对象将被拒绝。' },
     readOnly: { name: '只读', about: '客户端不能写入，Master Key 和 Hook 可以。' },
     hidden: { name: '客户端不可见', about: '客户端既看不到该字段，也不能按它查询。' },
+    hiddenInResults: { name: '结果中不可见', about: '查询结果不返回该字段，但客户端可以按它筛选和排序。' },
     userPrivate: { name: '仅用户本人可见', about: '用户本人可见，其他客户端不可见。' },
     autoIncrement: { name: '自动增长', about: '每个新对象自动获得下一个数字。' },
     searchable: { name: '全文搜索', about: '可通过全文搜索查到。' },

@@ -92,9 +92,12 @@ function BytesEditor({ field, label, value, onChange }: ValueEditorProps) {
   )
 }
 
+/** What the editor begins with where there is no value. */
+const EMPTY: { readonly [type: string]: unknown } = { Array: [], Any: '' }
+
 /** Arrays and objects, and what is of a type that this console does not know. */
 function JsonValueEditor({ field, label, value, onChange }: ValueEditorProps) {
-  const [text, setText] = useState(() => JSON.stringify(value ?? (field.type === 'Array' ? [] : {}), null, 2))
+  const [text, setText] = useState(() => JSON.stringify(value ?? EMPTY[field.type] ?? {}, null, 2))
   return (
     <div>
       <JsonEditor

@@ -52,9 +52,15 @@ const TYPES = new Set([
 export function pastedValue(name: string, field: Field, cell: string): unknown {
   if (cell === '') return undefined
   if (!TYPES.has(field.type)) throw new PasteFault(name, field.type, cell, null)
-  const value = typedValue(field, cell) ?? parseField(field, cell)
+  const value = typedValue(field, cell) ?? (field.type === 'Any' ? anyValue(cell) : parseField(field, cell))
   if (value instanceof Unparsed) throw new PasteFault(name, field.type, cell, value)
   return value
+}
+
+/** JSON, and any other cell is a text. */
+function anyValue(cell: string): unknown {
+  const value = parseJson(cell)
+  return value instanceof Unparsed ? cell : value
 }
 
 /** A value with `__type` that names the type of the column; undefined for all other texts. */

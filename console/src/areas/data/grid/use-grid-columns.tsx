@@ -15,7 +15,7 @@ import type { GridRow } from './use-row-window.ts'
 
 /** Pixels, of types that differ from most. */
 const WIDTHS: { readonly [type: string]: number } = { Number: 120, Boolean: 150, Date: 210, ACL: 200 }
-const UNSORTED = new Set(['ACL', 'Relation', 'GeoPoint', 'File', 'Object', 'Array'])
+const UNSORTED = new Set(['ACL', 'Relation', 'GeoPoint', 'File', 'Object', 'Array', 'Any'])
 
 /** The columns that are chosen, with how their cells are shown and edited. */
 export function useGridColumns(className: string, choice: ColumnChoice): readonly Column<GridRow>[] {

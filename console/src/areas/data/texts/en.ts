@@ -63,6 +63,7 @@ export const dataEn = {
     File: 'a file',
     GeoPoint: 'a place on Earth',
     Bytes: 'a few bytes',
+    Any: 'values of any type',
   },
   rows: {
     add: 'Add a row',

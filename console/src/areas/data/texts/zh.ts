@@ -66,6 +66,7 @@ export const dataZh: Translated<typeof dataEn> = {
     File: '文件',
     GeoPoint: '地理位置',
     Bytes: '二进制数据',
+    Any: '任意类型',
   },
   rows: {
     add: '添加行',

@@ -29,6 +29,7 @@ const TYPES = [
   'File',
   'GeoPoint',
   'Bytes',
+  'Any',
 ] as const
 const FIELD_NAME = /^[A-Za-z]\w*$/
 

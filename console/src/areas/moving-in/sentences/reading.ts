@@ -16,7 +16,7 @@ export const READING: { readonly [english: string]: string } = {
   "'{}' must be {}, not '{}'.": '「{1}」应为{2}，而不是「{3}」。',
   'a number': '数字',
   'true or false': 'true 或 false',
-  'a date': '日期',
+  "a date in the form 'YYYY-MM-DDTHH:MM:SS.MMMZ'": "格式为 'YYYY-MM-DDTHH:MM:SS.MMMZ' 的日期",
   'a longitude and a latitude with a space between them': '以空格分隔的经度和纬度',
   'The file ends within it.': '文件在此处中断。',
   'The element is no UTF-8; save the file in that encoding.': '该元素不是 UTF-8 编码，请将文件另存为 UTF-8。',

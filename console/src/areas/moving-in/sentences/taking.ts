@@ -11,9 +11,6 @@ export const TAKING: { readonly [english: string]: string } = {
   '{} is no valid JSON.': '{1}不是有效的 JSON。',
   '{} is nested deeper than {} levels.': '{1}的嵌套超过 {2} 层。',
   '{} has more than {} values; send it in parts.': '{1}包含的值超过 {2} 个，请分批处理。',
-  'The text of {} contains a NUL character, which cannot be stored.': '{1} 的文本包含 NUL 字符，无法存储。',
-  'The text of {} contains half of a surrogate pair; send valid Unicode.':
-    '{1} 的文本包含不完整的代理对，不是有效的 Unicode。',
   'An object id is 1 to 128 letters and digits, not {}.': '对象 ID 由 1 至 128 个字母和数字组成，而不是 {1}。',
   "The number of '{}' is out of range.": '「{1}」的数字超出范围。',
   "'{}…' is nested deeper than {} levels.": '「{1}…」的嵌套超过 {2} 层。',

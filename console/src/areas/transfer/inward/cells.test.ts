@@ -22,6 +22,9 @@ describe('cells of CSV', () => {
     ['double', ' '],
     ['boolean', 'yes'],
     ['date', 'yesterday'],
+    ['date', '2026-01-31 10:00:00'],
+    ['date', '2026-02-30'],
+    ['date', '7'],
     ['geopoint', '1'],
     ['object', '{'],
   ])('are refused where they are not of the type %s: %s', (type, cell) => {
@@ -34,6 +37,7 @@ describe('cells of CSV', () => {
     [['12345678901234567890'], 'string'],
     [['true', 'FALSE'], 'boolean'],
     [['2026-01-31', '2026-01-31T10:00:00Z'], 'date'],
+    [['2026-01-31 10:00:00'], 'string'],
     [['[1]', '[]'], 'array'],
     [['{"a":1}'], 'object'],
     [['', ''], 'string'],

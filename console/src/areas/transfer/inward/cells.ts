@@ -1,3 +1,4 @@
+import { canonicalDate, DATE_FORM } from '../../../../../src/values/date.ts'
 import { parseBoolean, parseIsoTime, parseNumber, parsePlace, Unparsed } from '../../../parts/entry/parse-entry.ts'
 
 const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
@@ -5,11 +6,16 @@ const PLAIN_DATES = new Set(['createdAt', 'updatedAt'])
 /** Types of columns that can be chosen; besides, `pointer:` and a class. */
 export const CELL_TYPES = ['string', 'double', 'boolean', 'date', 'object', 'array', 'geopoint', 'file', 'acl'] as const
 
-const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
+const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|any|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
 
 /** Whether cells of a first line are types of columns, as the hosted service's CSV has them there. */
 export function areTypes(cells: readonly string[]): boolean {
   return cells.length > 0 && cells.every((cell) => TYPE.test(cell.trim()))
+}
+
+/** Whether a text is the type of a column. */
+export function isType(text: string): boolean {
+  return TYPE.test(text)
 }
 
 /**
@@ -46,7 +52,8 @@ export function cellValue(name: string, type: string, cell: string): unknown {
 /** A cell that is not of the type of its column. */
 export class CellFault extends Error {
   constructor(name: string, type: string, cell: string) {
-    super(`'${name}' must be of the type ${type}, not '${cell.slice(0, 60)}'.`)
+    const form = type.toLowerCase() === 'date' ? ` in the form ${DATE_FORM}` : ''
+    super(`'${name}' must be of the type ${type}${form}, not '${cell.slice(0, 60)}'.`)
   }
 }
 
@@ -73,8 +80,7 @@ export function guessType(name: string, cells: readonly string[]): string {
   if (all((cell) => /^(true|false)$/i.test(cell.trim()))) return 'boolean'
   // What begins with a zero is no number: codes of places and telephones do.
   if (all((cell) => /^-?(0|[1-9]\d{0,14})(\.\d+)?([eE][+-]?\d+)?$/.test(cell.trim()))) return 'double'
-  if (all((cell) => /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(cell.trim())))
-    return 'date'
+  if (all((cell) => canonicalDate(cell.trim()) !== null)) return 'date'
   if (all((cell) => isJson(cell, Array.isArray))) return 'array'
   if (all((cell) => isJson(cell, (value) => typeof value === 'object' && !Array.isArray(value) && value !== null)))
     return 'object'

@@ -17,6 +17,7 @@ const TYPES: { readonly [type: string]: string } = {
   File: 'file',
   GeoPoint: 'geopoint',
   Bytes: 'object',
+  Any: 'any',
 }
 
 /** The columns of a class; members of relations lie elsewhere. */

@@ -6,12 +6,13 @@ import { createObject } from '../../../../objects/writing/create.ts'
 import { checkClassName, isObjectId } from '../../../../values/names.ts'
 import { appOf } from '../../../admin-app.ts'
 import { ok } from '../../../call.ts'
+import { dateText } from '../../../date-text.ts'
 import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
 const restored = z.strictObject({
   objectId: z.string().refine(isObjectId, 'must be the id of an object'),
-  createdAt: z.iso.datetime(),
+  createdAt: dateText,
   fields: z.record(z.string(), z.unknown()).describe('With `ACL` as it was'),
 })
 

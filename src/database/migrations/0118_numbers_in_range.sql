@@ -1,0 +1,13 @@
+-- A number plus an amount, as before; a sum that no double holds (protocol/storage, Field operations) is refused, because
+-- clients would read null. The limit is 2^1024 - 2^970, from which on a number is rounded to infinity.
+CREATE OR REPLACE FUNCTION homeport.op_increment(value jsonb, amount numeric) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  sum numeric := CASE WHEN value IS NULL OR value = 'null'::jsonb THEN amount ELSE value::numeric + amount END;
+BEGIN
+  IF abs(sum) >= 179769313486231580793728971405303415079934132710037826936173778980444968292764750946649017977587207096330286416692887910946555547851940402630657488671505820681908902000708383676273854845817711531764475730270069855571366959622842914819860834936475292719074168444365510704342711559699508093042880177904174497792 THEN
+    RAISE EXCEPTION 'the sum is beyond 1.7976931348623157e308, the largest number' USING ERRCODE = 'HP111';
+  END IF;
+  RETURN sum::text::jsonb;
+END
+$$;

@@ -1,0 +1,12 @@
+import { isJsonObject, type Json } from '../../values/json.ts'
+import type { HostedClass } from './form.ts'
+
+/**
+ * Whether the content of `<Class>.json` is all that the hosted service says of the class, as `leancloud-schema pull` writes
+ * it (protocol/moving-in, Schema export): records and other JSON files may have such names too.
+ */
+export function isWholeClass(content: Json): content is Json & HostedClass {
+  if (!isJsonObject(content) || !isJsonObject(content.schema)) return false
+  const columns = Object.values(content.schema)
+  return columns.length > 0 && columns.every((column) => isJsonObject(column) && typeof column.type === 'string')
+}
