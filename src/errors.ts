@@ -7,8 +7,10 @@ export class ApiError extends Error {
   readonly code: number
   /** In how many seconds it may be tried again, where that is known. */
   readonly retryAfter: number | undefined
+  /** What is wrong in this case, without the fixed text of the code: for reports, which show no codes. */
+  readonly explanation: string
 
-  constructor(status: number, code: number, message: string, retryAfter?: number) {
+  constructor(status: number, code: number, message: string, retryAfter?: number, explanation = message) {
     // Where it was thrown is of no interest, and finding out takes most of what refusing costs.
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
@@ -18,6 +20,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = code
     this.retryAfter = retryAfter
+    this.explanation = explanation
   }
 
   /** The wire form of the error, also used for items of a batch. */
@@ -31,7 +34,8 @@ function text(fixed: string, detail?: string): string {
   return detail ? `${fixed} ${detail}` : fixed
 }
 
-const bad = (code: number, message: string) => new ApiError(400, code, message)
+const bad = (code: number, fixed: string, detail?: string) =>
+  new ApiError(400, code, text(fixed, detail), undefined, detail)
 
 /**
  * One function for each error of the contract; texts and codes from protocol/conventions, Codes; protocol/conventions,
@@ -46,39 +50,36 @@ export const errors = {
     bad(1, `Could not find object by id '${id}' for class '${className}'.`),
   fileMissing: (id: string) =>
     new ApiError(404, 101, `Class or object doesn't exists. There is no file with the id '${id}'.`),
-  invalidQuery: (detail: string) => bad(102, text('Invalid query.', detail)),
+  invalidQuery: (detail: string) => bad(102, 'Invalid query.', detail),
   invalidClassName: (name: string) =>
     bad(
       103,
       `Missing or invalid classname. Classnames are case-sensitive. They must start with a letter, and a-zA-Z0-9_ are the only valid characters. The class is: '${name}'.`,
     ),
-  invalidObjectId: (detail?: string) => bad(104, text('Missing object id.', detail)),
+  invalidObjectId: (detail?: string) => bad(104, 'Missing object id.', detail),
   invalidKeyName: (key: string) =>
     bad(
       105,
       `Invalid key name. Keys are case-sensitive and 'a-zA-Z0-9_' are the only valid characters. The column is: '${key}'.`,
     ),
   malformedPointer: (detail: string) =>
-    bad(106, text('Malformed pointer. Pointers must be arrays of a classname and an object id.', detail)),
-  malformedJson: (detail?: string) => bad(107, text('Malformed json object. A json dictionary is expected.', detail)),
-  incorrectType: (detail: string) => bad(111, text('Field set to incorrect type.', detail)),
+    bad(106, 'Malformed pointer. Pointers must be arrays of a classname and an object id.', detail),
+  malformedJson: (detail?: string) => bad(107, 'Malformed json object. A json dictionary is expected.', detail),
+  incorrectType: (detail: string) => bad(111, 'Field set to incorrect type.', detail),
   invalidChannel: () =>
     bad(
       112,
       "Invalid channel name. A channel name is either an empty string (the broadcast channel) or contains only a-zA-Z0-9_=, '-' or chinese characters.",
     ),
   requiredKey: (key: string) => bad(113, text('Key is required.', `The column is: '${key}'.`)),
-  invalidDeviceToken: (detail?: string) => bad(114, text('Invalid device token.', detail)),
-  objectTooLarge: (detail: string) => bad(116, text('The object is too large.', detail)),
+  invalidDeviceToken: (detail?: string) => bad(114, 'Invalid device token.', detail),
+  objectTooLarge: (detail: string) => bad(116, 'The object is too large.', detail),
   readOnlyKey: (key: string) => bad(117, text('The key is read only.', `The column is: '${key}'.`)),
-  notAllowedForClients: (detail: string) => bad(119, text("That operation isn't allowed for clients.", detail)),
+  notAllowedForClients: (detail: string) => bad(119, "That operation isn't allowed for clients.", detail),
   nestedKeyName: (key: string) =>
     bad(121, text("Keys in NSDictionary values may not include '$' or '.'.", `The key is: '${key}'.`)),
   invalidAcl: (detail: string) =>
-    bad(
-      123,
-      text('Invalid ACL. An ACL with an invalid format was saved. This should not happen if you use AVACL.', detail),
-    ),
+    bad(123, 'Invalid ACL. An ACL with an invalid format was saved. This should not happen if you use AVACL.', detail),
   timedOut: () =>
     bad(124, 'The request timed out on the server. Typically this indicates the request is too expensive.'),
   invalidEmail: () => bad(125, 'The email address was invalid.'),
@@ -87,14 +88,13 @@ export const errors = {
       127,
       "The mobile phone number was invalid. It has 4 to 15 digits, with '+' and the country code in front or not.",
     ),
-  invalidRelation: (detail: string) => bad(128, text('Invalid relation data.', detail)),
+  invalidRelation: (detail: string) => bad(128, 'Invalid relation data.', detail),
   roleNameFixed: () => bad(136, "A role's name is set once, at creation, and cannot be changed."),
-  duplicateValue: (detail?: string) =>
-    bad(137, text('A unique field was given a value that is already taken.', detail)),
-  invalidRoleName: (detail: string) => bad(139, text("Role's name is invalid.", detail)),
+  duplicateValue: (detail?: string) => bad(137, 'A unique field was given a value that is already taken.', detail),
+  invalidRoleName: (detail: string) => bad(139, "Role's name is invalid.", detail),
   hookTimedOut: (what: string) => bad(141, `LeanEngine request timeout. ${what}`),
   hookRefused: (detail: string) => bad(142, `Cloud Code validation failed. Error detail : ${detail}`),
-  thresholdExceeded: (detail: string) => bad(154, text('Exceeded an application threshold setting.', detail)),
+  thresholdExceeded: (detail: string) => bad(154, 'Exceeded an application threshold setting.', detail),
   usernameMissing: () => bad(200, 'Username is missing or empty'),
   passwordMissing: () => bad(201, 'Password is missing or empty.'),
   usernameTaken: () => bad(202, 'Username has already been taken.'),
@@ -109,8 +109,8 @@ export const errors = {
   phoneNumberTaken: () => bad(214, 'Mobile phone number has already been taken.'),
   phoneNumberUnverified: () => bad(215, "Mobile phone number isn't verified."),
   emailUnverified: () => bad(216, "Email address isn't verified."),
-  invalidUsername: (detail?: string) => bad(217, text('Invalid username, it must be a non-blank string.', detail)),
-  invalidPassword: (detail?: string) => bad(218, text('Invalid password, it must be a non-blank string.', detail)),
+  invalidUsername: (detail?: string) => bad(217, 'Invalid username, it must be a non-blank string.', detail),
+  invalidPassword: (detail?: string) => bad(218, 'Invalid password, it must be a non-blank string.', detail),
   lockedOut: () =>
     bad(219, 'You have exceeded the maximum number of login attempts, please try again in 15 minutes or later.'),
   friendshipMissing: () => bad(221, 'Friendship not found.'),
@@ -122,15 +122,15 @@ export const errors = {
       `Linked id missing from request. authData.${platform} needs '${name}' as a text: a number beyond 2^53 loses digits.`,
     ),
   invalidCql: (detail: string) => bad(300, `CQL syntax error.Detail: ${detail}`),
-  invalidGeoPoint: (detail: string) => bad(302, text('Invalid GeoPoint values.', detail)),
+  invalidGeoPoint: (detail: string) => bad(302, 'Invalid GeoPoint values.', detail),
   unknownOperation: (detail: string) => bad(304, `Database error. ${detail}`),
   noEffect: () => bad(305, 'No effect on updating/deleting a document.'),
-  smsTooOften: (detail?: string) => bad(601, text("Can't send SMS too frequently.", detail)),
+  smsTooOften: (detail?: string) => bad(601, "Can't send SMS too frequently.", detail),
   invalidSmsCode: () => bad(603, 'Invalid SMS code.'),
   validateTokenMissing: () => bad(608, 'Missing validate token.'),
   leaderboardMissing: (name: string) => bad(2100, `statisticName '${name}' not found.`),
-  leaderboardVersionMissing: (detail: string) => bad(2102, text('Leaderboard archive not found.', detail)),
-  invalidLeaderboard: (detail: string) => bad(2103, text('Invalid Leaderboard object.', detail)),
+  leaderboardVersionMissing: (detail: string) => bad(2102, 'Leaderboard archive not found.', detail),
+  invalidLeaderboard: (detail: string) => bad(2103, 'Invalid Leaderboard object.', detail),
   /** @param retryAfter seconds */
   tooManyRequests: (detail?: string, retryAfter?: number) =>
     new ApiError(429, 429, text('Too many requests.', detail), retryAfter),

@@ -104,6 +104,7 @@ describe('indexes', () => {
     ['Post', { _id: 1 }],
     ['Post', { place: '2dsphere' }],
     ['_User', { email: 1 }],
+    ['_User', { sessionToken: 1 }],
     ['_User', { 'authData.weixin.openid': 1 }],
     ['_Role', { name: 1 }],
   ])('%s has %j by itself', (className, key) => {

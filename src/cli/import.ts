@@ -1,12 +1,14 @@
 import { join } from 'node:path'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { addNotes, countedAs, type ImportState, type Notes, ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import type { HostedClass, Told } from '../import/forms/form.ts'
 import { hasRecords } from '../import/forms/records.ts'
+import { type Encoding, encodingNamed } from '../import/sources/detect-encoding.ts'
 import { filesAt } from '../import/sources/files.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
-import { applyClasses } from './class-apply.ts'
+import { type Applied, applyClasses, NOTHING_APPLIED } from './class-apply.ts'
 import { bringFiles } from './import/bring-files.ts'
+import { classesNamedAfterFiles, detectedEncodings, openClasses } from './import/class-notices.ts'
 import { type Contents, contentsOf, sumOfContents } from './import/contents.ts'
 import { download, isWebAddress, removeDownload } from './import/download.ts'
 import { downloadProgress } from './import/download-progress.ts'
@@ -22,17 +24,20 @@ import {
   type Rewritten,
   rewriteUrls,
 } from './import/rewrite-urls.ts'
-import { type Sent, send } from './import/send.ts'
+import { type Sent, STRICT, send } from './import/send.ts'
 import { insistent } from './import/send-batch.ts'
 import { type Surveyed, survey } from './import/survey.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
+import type { ShownClass } from './shown-class.ts'
 import { tellReport } from './told-server.ts'
 
 interface Flags extends ServerFlags {
   readonly app?: string
   readonly class?: string
   readonly relation?: string
+  readonly encoding?: Encoding
   readonly onConflict: OnConflict
+  readonly strict?: boolean
   readonly dryRun?: boolean
   readonly again?: boolean
   readonly rewriteUrls?: RewriteTargets
@@ -56,11 +61,13 @@ export function importCommand(): Command {
       '--relation <Class.field>',
       'the file holds members of this relation; Class.field:Target names their class too',
     )
+    .option('--encoding <name>', ENCODING, parseEncoding)
     .addOption(
       new Option('--on-conflict <what>', 'what is done with an object that is here already')
         .choices([...ON_CONFLICT])
         .default('skip'),
     )
+    .option('--strict', STRICT)
     .option('--dry-run', 'say what would happen, and change nothing')
     .option('--again', 'begin anew with files that were imported before')
     .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
@@ -108,14 +115,24 @@ function reportOf(appId: string): string {
   return `homeport-import-${appId}`
 }
 
-export function toldBy({ class: className, relation }: Pick<Flags, 'class' | 'relation'>): Told {
+/** Describes the flag `--encoding`. */
+export const ENCODING = 'of the texts, such as gbk or utf-16, where it is detected wrongly'
+
+/** @throws InvalidArgumentError for a name that is not known */
+export function parseEncoding(name: string): Encoding {
+  const encoding = encodingNamed(name)
+  if (!encoding) throw new InvalidArgumentError('must be utf-8, gbk, gb18030, utf-16le or utf-16be')
+  return encoding
+}
+
+export function toldBy({ class: className, relation, encoding }: Pick<Flags, 'class' | 'relation' | 'encoding'>): Told {
   if (className !== undefined && !isClassName(className))
     throw new Error(`--class: '${className}' is no name of a class`)
-  if (relation === undefined) return { className, relation: undefined }
+  if (relation === undefined) return { className, relation: undefined, encoding }
   const [, owner = '', field = '', targetClass = null] = /^(\w+)\.(\w+)(?::(\w+))?$/.exec(relation) ?? []
   if (!isClassName(owner) || !isKeyName(field) || (targetClass !== null && !isClassName(targetClass)))
     throw new Error('--relation: must be <Class>.<field>, or <Class>.<field>:<Target>')
-  return { className, relation: { className: owner, field, targetClass } }
+  return { className, relation: { className: owner, field, targetClass }, encoding }
 }
 
 /** One import of some files into an app. */
@@ -133,8 +150,6 @@ class ImportRun {
   readonly #contents: Contents[] = []
   /** Of which there are records, or of which it is said that there are none. */
   readonly #classes = new Set<string>()
-  /** What of the schema was not applied. */
-  readonly #notApplied = new Set<string>()
 
   constructor(management: Management, appId: string, flags: Flags, surveyed: readonly Surveyed[]) {
     this.#management = management
@@ -152,7 +167,8 @@ class ImportRun {
     const rejected = await RejectedFile.open(this.#report)
     const hosted = schemasOf(this.#surveyed)
     const notUnderstood = this.#surveyed.flatMap(unknownIn)
-    let isComplete = await this.#applySchemas(withoutIndexes(hosted))
+    const before = await this.#classesHere()
+    const early = await this.#applySchemas(withoutIndexes(hosted))
     for (const one of messagesLast(this.#surveyed)) {
       const sent = await this.#send(one, rejected)
       this.#contents.push(contentsOf(one, sent?.wasDone ? null : (sent?.taken ?? new Map())))
@@ -166,7 +182,8 @@ class ImportRun {
     const counts = this.#counts
     const rewritten = dryRun ? null : await this.#rewriteUrls()
     const objectsHere = dryRun ? {} : await this.#finish(Object.keys(counts))
-    if (!dryRun) isComplete = (await this.#applySchemas(hosted)) && isComplete
+    // What was noted early is noted again.
+    const applied = dryRun ? early : await this.#applySchemas(hosted)
     await rejected.close()
     const report = {
       dryRun,
@@ -175,29 +192,35 @@ class ImportRun {
       notes: this.#notes,
       reasons: rejected.reasons,
       notUnderstood,
-      schema: [...this.#notApplied],
+      schema: applied.notApplied,
+      newClasses: classesNamedAfterFiles(this.#surveyed, before),
+      remarks: [
+        ...detectedEncodings(this.#surveyed, this.#flags.encoding),
+        ...openClasses([...new Set([...Object.keys(counts), ...empty.made])], await this.#classesHere(), hosted),
+        ...empty.made.map((name) =>
+          dryRun ? `${name}: the class would be made, without objects` : `${name}: the class is made, without objects`,
+        ),
+      ],
       contents: sumOfContents(this.#contents),
-      remarks: empty.made.map((name) =>
-        dryRun ? `${name}: the class would be made, without objects` : `${name}: the class is made, without objects`,
-      ),
       rewritten,
       rejected: rejected.count,
     }
     await writeReport(this.#report, report)
     await tellReport(() => toldReport(report))
     say(`\n${reportText(report)}\nThe report is in ${this.#report}.`)
-    return isComplete && rejected.count === 0 && notUnderstood.length === 0
+    return early.isComplete && applied.isComplete && rejected.count === 0 && notUnderstood.length === 0
   }
 
   /** @returns null for a file without records */
   async #send(one: Surveyed, rejected: RejectedFile): Promise<Sent | null> {
     if (!one.entries.some(({ form }) => hasRecords(form))) return null
-    const { dryRun = false, again = false, onConflict } = this.#flags
+    const { dryRun = false, again = false, strict = false, onConflict } = this.#flags
     const path = `${this.#app}/imports`
     const sent = await send(one, {
       management: this.#insistent,
       path,
       onConflict,
+      strict,
       dryRun,
       again,
       onRead: (bytes) => this.#progress.onRead(bytes),
@@ -241,12 +264,14 @@ class ImportRun {
     return targets === undefined ? null : rewriteUrls(this.#management, this.#app, targets, oldDomain)
   }
 
-  async #applySchemas(hosted: ReadonlyMap<string, HostedClass>): Promise<boolean> {
-    if (hosted.size === 0) return true
-    const path = `${this.#app}/classes`
-    const applied = await applyClasses(this.#management, path, hosted, this.#flags.dryRun ?? false)
-    for (const line of applied.notApplied) this.#notApplied.add(line)
-    return applied.isComplete
+  async #classesHere(): Promise<readonly ShownClass[]> {
+    const { classes } = (await this.#insistent.request('GET', `${this.#app}/classes`)) as { classes: ShownClass[] }
+    return classes
+  }
+
+  async #applySchemas(hosted: ReadonlyMap<string, HostedClass>): Promise<Applied> {
+    if (hosted.size === 0) return NOTHING_APPLIED
+    return applyClasses(this.#management, `${this.#app}/classes`, hosted, this.#flags.dryRun ?? false)
   }
 
   #add({ counts, notes }: Pick<ImportState, 'counts' | 'notes'>): void {

@@ -4,6 +4,7 @@ import { ON_CONFLICT, type OnConflict } from '../import/batch.ts'
 import { type Hours, parseHours } from '../moves/hours.ts'
 import { timeOfDate } from '../values/date.ts'
 import { OLD_DOMAIN, parsePlace, parseTargets, REWRITE_URLS, type RewriteTargets } from './import/rewrite-urls.ts'
+import { STRICT } from './import/send.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { dryRun } from './pull/dry-run.ts'
 import { type Nights, Pace } from './pull/pace.ts'
@@ -17,6 +18,7 @@ interface Flags extends ServerFlags {
   readonly sourceApp: string
   readonly masterKey?: string
   readonly onConflict: OnConflict
+  readonly strict?: boolean
   readonly rate: number
   readonly nightHours?: Hours
   readonly dayRate?: number
@@ -79,6 +81,7 @@ export function pullCommand(): Command {
     .option('--compare-ids', 'remove here what was deleted at the source; --follow does it in the end')
     .option('--allow-many-deletions', 'also where more than a fifth of what was brought was deleted')
     .option('--without-acl', 'the source shows no ACLs, and its objects need none')
+    .option('--strict', STRICT)
     .option('--dry-run', 'say what would happen, and change nothing')
     .option('--again', 'begin anew with what was pulled before')
     .option('--rewrite-urls <fields>', REWRITE_URLS, parseTargets)
@@ -116,6 +119,7 @@ async function runPull(flags: Flags): Promise<void> {
       appPath: appPath(appId),
       sourceApp: flags.sourceApp,
       onConflict: flags.onConflict,
+      strict: flags.strict ?? false,
       again: flags.again ?? false,
       onBatch: (name, outcome) => progress.onBatch(name, outcome),
     },

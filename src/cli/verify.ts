@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander'
+import type { Encoding } from '../import/sources/detect-encoding.ts'
 import { filesAt } from '../import/sources/files.ts'
 import { isWebAddress, removeDownload } from './import/download.ts'
 import { Progress } from './import/progress.ts'
 import { OLD_DOMAIN, parsePlace } from './import/rewrite-urls.ts'
 import { type Surveyed, survey } from './import/survey.ts'
-import { downloaded, toldBy } from './import.ts'
+import { downloaded, ENCODING, parseEncoding, toldBy } from './import.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { Pace } from './pull/pace.ts'
 import { PullProgress } from './pull/pull-progress.ts'
@@ -19,6 +20,7 @@ interface Flags extends ServerFlags {
   readonly app?: string
   readonly class?: string
   readonly relation?: string
+  readonly encoding?: Encoding
   readonly from?: string
   readonly sourceApp?: string
   readonly masterKey?: string
@@ -50,6 +52,7 @@ export function verifyCommand(): Command {
     .option('--app <appId>', 'which app here (default: the only one)')
     .option('--class <Class>', 'the class of a file that does not say it')
     .option('--relation <Class.field>', 'the file holds members of this relation')
+    .option('--encoding <name>', ENCODING, parseEncoding)
     .option('--from <url>', 'compare with an app that runs: where its API answers')
     .option('--source-app <appId>', 'the id of the app there')
     .option('--master-key <key>', 'its master key; better in HOMEPORT_SOURCE_MASTER_KEY, which others do not see')

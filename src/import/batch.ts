@@ -99,6 +99,8 @@ export interface Batch {
   readonly to: Place
   readonly items: Items
   readonly onConflict: OnConflict
+  /** Refuses records with invalid values, for which null is stored otherwise. */
+  readonly strict?: boolean | undefined
   /** What the reader of the source needs to know to go on behind `to`; absent: what it was before. */
   readonly mark?: string | undefined
   /** The id of the app that is pulled, of which it is noted what it has; absent for files. */

@@ -37,6 +37,7 @@ export function commandOf({ source, action, options, paths, appId, url, report }
   }
   const writing = [
     ...(options.onConflict === undefined ? [] : ['--on-conflict', options.onConflict]),
+    ...(options.strict ? ['--strict'] : []),
     ...(options.again ? ['--again'] : []),
     ...(action === 'try' ? ['--dry-run'] : []),
     ...rewriting,

@@ -28,6 +28,10 @@ export interface BroughtReport {
   readonly reasons: readonly { readonly name: string; readonly reason: string; readonly count: number }[]
   /** Files, or parts of the source, that could not be read. */
   readonly notUnderstood: readonly string[]
+  /** What was left out of the schema, or could not be applied; absent in reports of older versions. */
+  readonly schema?: readonly string[] | undefined
+  /** Classes that were not here before, and the file that each is named after; absent in reports of older versions. */
+  readonly newClasses?: readonly { readonly name: string; readonly file: string }[] | undefined
   readonly remarks: readonly string[]
   /** What was deleted at the source. */
   readonly removed: readonly {

@@ -30,6 +30,8 @@ export type Action = (typeof ACTIONS)[number]
 /** How an action is done; see the options of `homeport import`, `pull` and `verify` (docs/moving-in.md). */
 export interface MoveOptions {
   readonly onConflict?: 'skip' | 'overwrite' | 'newer' | undefined
+  /** Refuses records with invalid values, for which null is stored otherwise. */
+  readonly strict?: boolean | undefined
   /** Begins anew with what was brought before. */
   readonly again?: boolean | undefined
   readonly rewriteUrls?: boolean | undefined

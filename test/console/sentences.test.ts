@@ -64,12 +64,18 @@ const NOT_SHOWN = new Set([
   "must be 'all', or fields such as Post.cover,Post.body,messages",
   'must be a host such as files.example.com',
   'where files were, beside what their records say; several times for several',
+  // Of flags, and lists of names.
+  'refuse records with invalid values, such as a GeoPoint without coordinates, instead of storing null',
+  'of the texts, such as gbk or utf-16, where it is detected wrongly',
+  'must be utf-8, gbk, gb18030, utf-16le or utf-16be',
+  ' and {} more',
   // The report as text, in place of which the page shows a table or a sentence of its own.
   ...['  {} of {} ({}{})', '  {}: {} in {} texts', ', {} kept, which were changed here later', 'here already'],
   ...['not taken', 'nowhere; say --old-domain', 'objects here now', 'objects there', 'of unknown size', 'pulled at {}'],
   ...['would be new', 'would be read', 'about {} MB', 'the export', 'There were no records.', 'Nothing was changed.'],
   ...['What could not be brought:', 'What is not as it was, or should be known:', 'What was deleted at the source:'],
   ...[
+    'New classes that are named after a file:',
     'What was not applied of the schema:',
     'What was read:',
     'What was not understood:',

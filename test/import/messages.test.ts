@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 describe('histories that people have kept', { timeout: 180_000 }, () => {
-  test('come as lines or as a list, behind the conversations, and are read', async () => {
+  test('come as lines or as a list, behind the conversations, and are read; the first of two with one id stays', async () => {
     await target.file('a-list.json', JSON.stringify([item(1), item(2, { data: '{"_lctype":-127}' })], null, 2))
     await target.file('b-lines.jsonl', lines([item(3), item(4, { bin: true, data: 'AAEC' }), item(4)]))
     expect((await target.run(target.folder)).code).toBe(0)
@@ -36,7 +36,7 @@ describe('histories that people have kept', { timeout: 180_000 }, () => {
       { thread: CHAT, id: 'm1', content: 'text 1', type: null, recalled: false },
       { thread: CHAT, id: 'm2', content: '{"_lctype":-127}', type: -127, recalled: true },
       { thread: CHAT, id: 'm3', content: 'text 3', type: null, recalled: false },
-      { thread: CHAT, id: 'm4', content: 'text 4', type: null, recalled: false },
+      { thread: CHAT, id: 'm4', content: 'AAEC', type: null, recalled: false },
     ])
     expect(await countsOf()).toMatchObject({ read: 5, created: 4, existing: 1, rejected: 0 })
     expect((await get('/1.2/rtm/clients/ann/unread-count', { conv_id: CHAT })).count).toBe(0)

@@ -7,6 +7,7 @@ import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type R
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { BroughtReport } from '../../moves/move-report.ts'
 import type { Management } from '../management.ts'
+import type { NewClass } from './class-notices.ts'
 import { type Contents, contentsText } from './contents.ts'
 import type { Rewritten } from './rewrite-urls.ts'
 
@@ -23,8 +24,10 @@ export interface Report {
   readonly reasons: readonly RejectedReason[]
   /** Files, or parts of them, that could not be read or are of no known form. */
   readonly notUnderstood: readonly string[]
-  /** What of a schema was not applied; absent for a pull. */
+  /** What was left out of the schema, or could not be applied. */
   readonly schema?: readonly string[]
+  /** Classes that were not here before and are named after a file. */
+  readonly newClasses?: readonly NewClass[]
   /** What was read of the files, as their archives list them; absent for a pull. */
   readonly contents?: readonly Contents[]
   /** Of a pull that compares, by class or relation: what was deleted at the source and is removed here, or why it is not. */
@@ -160,10 +163,11 @@ export function toldReport({
   notes,
   reasons,
   notUnderstood,
+  schema = [],
+  newClasses = [],
   removed = {},
   remarks = [],
   contents = [],
-  schema = [],
   ...report
 }: Report): BroughtReport {
   const { dryRun, rewritten = null } = report
@@ -174,7 +178,9 @@ export function toldReport({
     notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
     reasons,
     notUnderstood,
-    remarks: [...contents.map(contentsText), ...schema.map((line) => `not applied: ${line}`), ...remarks],
+    schema,
+    newClasses,
+    remarks: [...contents.map(contentsText), ...remarks],
     removed: Object.entries(removed).map(([name, one]) => ({ name, ...one })),
     rewritten: rewritten && {
       ...rewritten,
@@ -190,10 +196,11 @@ export function reportText({
   objectsHere,
   notes,
   notUnderstood,
+  schema = [],
+  newClasses = [],
   removed,
   remarks = [],
   contents = [],
-  schema = [],
   rewritten = null,
   rejected,
 }: Report): string {
@@ -217,7 +224,10 @@ export function reportText({
     ...(rows.length > 0 ? lines : ['There were no records.']),
     ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
     ...(notUnderstood.length > 0 ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)] : []),
-    ...(schema.length > 0 ? ['', 'What was not applied of the schema:', ...schema.map((line) => `  ${line}`)] : []),
+    ...(newClasses.length > 0
+      ? ['', 'New classes that are named after a file:', ...newClasses.map(({ name, file }) => `  ${name} (${file})`)]
+      : []),
+    ...(schema.length > 0 ? ['', 'What was not applied of the schema:', ...schema.map((text) => `  ${text}`)] : []),
     ...(contents.length > 0 ? ['', 'What was read:', ...contents.map((one) => `  ${contentsText(one)}`)] : []),
     ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
     ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),

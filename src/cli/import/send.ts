@@ -24,11 +24,17 @@ import { giveWay } from './give-way.ts'
 import { BATCH_ITEMS, BATCH_SIZE, sendBatch } from './send-batch.ts'
 import type { Surveyed } from './survey.ts'
 
+/** Describes the flag `--strict`. */
+export const STRICT =
+  'refuse records with invalid values, such as a GeoPoint without coordinates, instead of storing null'
+
 export interface SendOptions {
   readonly management: Management
   /** Of the imports of the app, in the management API. */
   readonly path: string
   readonly onConflict: OnConflict
+  /** Refuses records with invalid values, for which null is stored otherwise. */
+  readonly strict: boolean
   readonly dryRun: boolean
   /** Begins anew, also where it has been. */
   readonly again: boolean
@@ -117,10 +123,11 @@ export function faultText(error: unknown): string {
 }
 
 /** A source is the same when it has the same name, size and beginning, and is to be read as the same. */
-function importIdOf({ file, entries }: Surveyed, { onConflict }: SendOptions): string {
+function importIdOf({ file, entries }: Surveyed, { onConflict, strict }: SendOptions): string {
   const of = entries.map(({ form }) => ('of' in form ? form.of : form.form))
+  const encodings = entries.flatMap(({ form }) => ('encoding' in form && form.encoding ? [form.encoding] : []))
   return createHash('sha256')
-    .update(JSON.stringify([file.digest, onConflict, of]))
+    .update(JSON.stringify([file.digest, onConflict, of, ...(strict ? ['strict'] : []), ...encodings]))
     .digest('hex')
 }
 
@@ -233,9 +240,10 @@ class Outgoing {
       this.#underWay = this.#underWay.slice(1)
     }
     if (!this.#of || this.#items.length === 0) return
-    const { onConflict, dryRun } = this.#options
+    const { onConflict, strict, dryRun } = this.#options
     const file = this.#file.slice(-1000)
-    const batch: Batch = { of: this.#of, file, from: this.#from, to: this.#to, items: this.#items, onConflict, dryRun }
+    const way = { onConflict, ...(strict && { strict }), dryRun }
+    const batch: Batch = { of: this.#of, file, from: this.#from, to: this.#to, items: this.#items, ...way }
     this.#from = this.#to
     const isFirstOfLarge = this.#sent < LARGE && this.#sent + this.#size >= LARGE
     if (isFirstOfLarge) giveWay()

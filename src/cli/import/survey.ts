@@ -1,11 +1,16 @@
+import { isBson } from '../../import/forms/bson.ts'
 import type { Form, Told } from '../../import/forms/form.ts'
 import { isLeftOut } from '../../import/forms/left-out.ts'
+import { otherPackingOf } from '../../import/forms/other-packing.ts'
 import { recognise } from '../../import/forms/recognise.ts'
 import { hasRecords } from '../../import/forms/records.ts'
+import { IS_SPREADSHEET, isOldSpreadsheet, spreadsheetsAmong } from '../../import/forms/spreadsheet.ts'
 import type { ByteReader } from '../../import/sources/byte-reader.ts'
+import type { Encoding } from '../../import/sources/detect-encoding.ts'
 import { sourceEntries } from '../../import/sources/entries.ts'
 import type { SourceFile } from '../../import/sources/files.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
+import { utf8Content } from '../../import/sources/utf8-reader.ts'
 
 /** A file to be imported, and what is in it. */
 export interface Surveyed {
@@ -23,6 +28,8 @@ export interface SurveyedEntry {
   readonly size: number | null
   /** Whether it lies in an archive of files. */
   readonly isPacked: boolean
+  /** Whether its name alone says which class its objects are of. */
+  readonly isNamedAfterFile?: boolean
 }
 
 /**
@@ -34,9 +41,12 @@ export interface SurveyedEntry {
 export async function survey(file: SourceFile, told: Told): Promise<Surveyed> {
   const entries: SurveyedEntry[] = []
   try {
-    for await (const { name, size, isPacked, reader } of sourceEntries(file.path, file.name))
-      entries.push({ name, form: await formOf(name, reader, told), size, isPacked })
-    return { file, entries, fault: null }
+    for await (const { name, size, isPacked, reader } of sourceEntries(file.path, file.name)) {
+      const text = await utf8Content(reader, told.encoding, isNoText)
+      const form = inEncoding(await formOf(name, text.reader, told), text.encoding)
+      entries.push({ name, form, size, isPacked, isNamedAfterFile: await isNamedAfterFile(form, text.reader, told) })
+    }
+    return { file, entries: withoutSheets(file, entries), fault: null }
   } catch (error) {
     if (error instanceof SourceFault) return { file, entries, fault: error.message }
     throw new Error(`${file.path}: cannot be read: ${(error as Error).message}`)
@@ -45,9 +55,41 @@ export async function survey(file: SourceFile, told: Told): Promise<Surveyed> {
 
 /** What a file is; one that cannot be unpacked is unknown, unless its records up to the damage can be read. */
 async function formOf(name: string, reader: ByteReader, told: Told): Promise<Form> {
+  if (isOldSpreadsheet(await reader.peek(8))) return { form: 'unknown', reason: IS_SPREADSHEET }
   const form = await recognise(name, reader, told).catch((error: unknown): Form => unreadable(error))
   const { fault } = reader
   return fault === undefined || hasRecords(form) || isLeftOut(name) ? form : unreadable(fault)
+}
+
+/** A spreadsheet in place of the files that it is made of, which say nothing to anybody. */
+function withoutSheets(file: SourceFile, entries: readonly SurveyedEntry[]): SurveyedEntry[] {
+  const told = new Set<string>()
+  const sheets = spreadsheetsAmong(entries.map(({ name }) => name))
+  return entries.map((entry): SurveyedEntry => {
+    const sheet = sheets.find((before) => entry.name.startsWith(before))
+    if (sheet === undefined) return entry
+    if (told.has(sheet)) return { ...entry, form: { form: 'nothing' } }
+    told.add(sheet)
+    const name = sheet === '' ? file.name : sheet.slice(0, -1)
+    return { ...entry, name, form: { form: 'unknown', reason: IS_SPREADSHEET } }
+  })
+}
+
+function isNoText(beginning: Buffer): boolean {
+  return isBson(beginning) || otherPackingOf(beginning) !== null
+}
+
+function inEncoding(form: Form, encoding: Encoding | null): Form {
+  return encoding !== null && hasRecords(form) ? { ...form, encoding } : form
+}
+
+/** A header, perhaps behind a byte-order mark. */
+const HEADER_START = /^(\xef\xbb\xbf)?#/
+
+async function isNamedAfterFile({ form }: Form, reader: ByteReader, { className }: Told): Promise<boolean> {
+  if (className !== undefined) return false
+  if (form === 'array' || form === 'csv' || form === 'sequence') return true
+  return form === 'lines' && !HEADER_START.test((await reader.peek(4)).toString('latin1'))
 }
 
 function unreadable(fault: unknown): Form {

@@ -19,6 +19,8 @@ export interface PullTarget {
   readonly appPath: string
   readonly sourceApp: string
   readonly onConflict: OnConflict
+  /** Refuses records with invalid values, for which null is stored otherwise. */
+  readonly strict: boolean
   /** Forgets how far it has come before. */
   readonly again: boolean
   readonly onBatch: (name: string, outcome: BatchOutcome) => void
@@ -96,6 +98,7 @@ export class Part {
       to,
       items: items.map(({ text, notes, reason }, index) => ({ at: from.record + index + 1, text, notes, reason })),
       onConflict: this.#target.onConflict,
+      ...(this.#target.strict && { strict: true }),
       ...(mark !== undefined && { mark }),
       source: this.#target.sourceApp,
       dryRun: false,

@@ -125,6 +125,7 @@ async function importLogins(target: PullTarget, path: string): Promise<Logins> {
         management: target.management,
         path: `${target.appPath}/imports`,
         onConflict: 'newer',
+        strict: target.strict,
         dryRun: false,
         again: false,
         isWanted: (of) => of.kind === 'objects' && of.className === USERS,

@@ -18,6 +18,8 @@ export interface PullOutcome {
   readonly compared: readonly Compared[]
   readonly rewritten: Rewritten | null
   readonly notUnderstood: readonly string[]
+  /** What was not applied of the columns of the source. */
+  readonly schema: readonly string[]
   /** What else should be known. */
   readonly remarks: readonly string[]
 }
@@ -33,7 +35,7 @@ interface Told {
 /** Writes the report, and shows it. @returns whether every record was taken */
 export async function reportPull(
   { target: { management, appPath }, progress, report: directory }: Told,
-  { parts, names, logins, compared, rewritten, notUnderstood, remarks: told }: PullOutcome,
+  { parts, names, logins, compared, rewritten, notUnderstood, schema, remarks: told }: PullOutcome,
 ): Promise<boolean> {
   const rejected = await RejectedFile.open(directory)
   let counts: ImportState['counts'] = {}
@@ -62,6 +64,7 @@ export async function reportPull(
     notes,
     reasons: rejected.reasons,
     notUnderstood,
+    schema,
     removed,
     remarks,
     rewritten,

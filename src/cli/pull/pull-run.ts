@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { applyClasses } from '../class-apply.ts'
+import { type Applied, applyClasses, NOTHING_APPLIED } from '../class-apply.ts'
+import { openClasses } from '../import/class-notices.ts'
 import { type RewriteTargets, type Rewritten, rewriteUrls } from '../import/rewrite-urls.ts'
+import type { ShownClass } from '../shown-class.ts'
 import { type Compared, compareClass, compareRelation } from './compare-ids.ts'
 import type { FileSource } from './fetch-bytes.ts'
 import { checkAcls, glimpseOf } from './glimpse.ts'
@@ -51,7 +53,7 @@ export interface PullOptions {
  */
 export async function pullOnce(options: PullOptions, compares: boolean): Promise<boolean> {
   const { source, target, progress } = options
-  const { parts: brought, schemas, notUnderstood: unknown, isApplied } = await bring(options, true)
+  const { parts: brought, schemas, notUnderstood: unknown, applied } = await bring(options, true)
   const logins = options.logins && schemas.classes.has('_User') ? await loginsOf(options, options.logins) : NO_LOGINS
   const boards = await pullBoards(source, target, (name) => progress.begin(name, null))
   const compared = compares ? await compareAll(options, schemas) : []
@@ -60,13 +62,17 @@ export async function pullOnce(options: PullOptions, compares: boolean): Promise
   const names = [...schemas.classes.keys()]
   const parts = [...brought, ...boards.parts]
   const notUnderstood = [...unknown, ...boards.faults]
+  const shown = (await target.management.request('GET', `${target.appPath}/classes`)) as { classes: ShownClass[] }
   const remarks = [
+    ...openClasses(names, shown.classes, schemas.classes),
     ...(boards.reason === null ? [] : [`The leaderboards have not come: ${boards.reason}.`]),
     ...(options.logins || !schemas.classes.has('_User') ? [] : [WITHOUT_LOGINS]),
   ]
-  const isTaken = await reportPull(options, { parts, names, logins, compared, rewritten, notUnderstood, remarks })
+  const schema = applied.notApplied
+  const told = { parts, names, logins, compared, rewritten, notUnderstood, schema, remarks }
+  const isTaken = await reportPull(options, told)
   const isRefused = compared.some(({ refusal }) => refusal !== null)
-  return isApplied && isTaken && !isRefused && notUnderstood.length === 0
+  return applied.isComplete && isTaken && !isRefused && notUnderstood.length === 0
 }
 
 const NO_LOGINS: Logins = { importPaths: [], reason: null }
@@ -127,8 +133,8 @@ interface Brought {
   readonly parts: readonly Part[]
   readonly schemas: Schemas
   readonly notUnderstood: readonly string[]
-  /** Whether the columns of the source could be applied. */
-  readonly isApplied: boolean
+  /** What came of applying the columns of the source. */
+  readonly applied: Applied
 }
 
 /** @param applies the columns too, before the objects; otherwise new ones come with the objects that have them */
@@ -143,7 +149,7 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
   )
   if (!options.withoutAcl) checkAcls(glimpses)
   const path = `${target.appPath}/classes`
-  const isApplied = !applies || (await applyClasses(target.management, path, classes, false)).isComplete
+  const applied = applies ? await applyClasses(target.management, path, classes, false) : NOTHING_APPLIED
   const now = await timeOf(source)
   const parts = await inParallel(options.parallel, [
     ...names.map((className, index) => () => {
@@ -175,5 +181,5 @@ async function bring(options: PullOptions, applies: boolean): Promise<Brought> {
       notUnderstood.push(`the messages: ${error.message}`)
     }
   }
-  return { parts, schemas, notUnderstood, isApplied }
+  return { parts, schemas, notUnderstood, applied }
 }

@@ -44,7 +44,7 @@ test.each<[one: JsonObject, other: JsonObject, isWithin: boolean]>([
 describe('classes', () => {
   const here: ShownClass = {
     className: 'Post',
-    fields: { title: { type: 'String' } },
+    fields: { title: { type: 'String' }, url: { type: 'String' } },
     permissions: { find: 'public', get: 'users' },
     defaultAcl: { '*': both },
     indexes: ['unique url', 'title'],
@@ -66,6 +66,28 @@ describe('classes', () => {
       notes: [],
     })
     expect(compareSchema(new Map([['Other', {}]]), [here], () => []).faults).toEqual(['there is no class Other here'])
+  })
+
+  test('need no index over fields that they do not have, and no class that no app here can have', () => {
+    const hosted = {
+      indexes: [
+        { key: { subscriptionUri: 1 }, unique: true, name: 'subscriptionUri_1' },
+        { key: { url: 1, gone: 1 }, unique: true },
+        { key: { 'meta.deep': 1 }, unique: true },
+      ],
+    }
+    expect(compare(hosted, { indexes: [] })).toEqual({
+      faults: [],
+      notes: [
+        "Post: index unique subscriptionUri: the class has no column 'subscriptionUri'",
+        "Post: index unique url,gone: the class has no column 'gone'",
+      ],
+    })
+    const product = { schema: { name: { type: 'String' } } }
+    expect(compareSchema(new Map([['_Product', product]]), [here], () => [])).toEqual({
+      faults: [],
+      notes: ['_Product: no app here has this class'],
+    })
   })
 
   test('may have more indexes, which are named where an administrator has made them', () => {

@@ -1,7 +1,7 @@
 import type { HostedClass } from '../../import/forms/form.ts'
 import { CLASS_OPERATIONS } from '../../objects/access/permissions.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { type WantedClass, wantedClass } from '../hosted-schema.ts'
+import { isUnknownBuiltIn, NO_SUCH_CLASS, type WantedClass, wantedClass } from '../hosted-schema.ts'
 import { shownIndex, withoutCounterpart } from '../index-counterpart.ts'
 import type { ShownClass } from '../shown-class.ts'
 import { isAclWithin, isPermissionWithin } from './access-within.ts'
@@ -33,6 +33,11 @@ export function compareSchema(
   const lines: Lines = { faults: [], notes: [] }
   for (const [className, parts] of hosted) {
     const here = known.get(className)
+    if (!here && isUnknownBuiltIn(className)) {
+      // Records of it, if there are any, are missing, and said to be.
+      lines.notes.push(`${className}: ${NO_SUCH_CLASS}`)
+      continue
+    }
     if (!here) {
       lines.faults.push(`there is no class ${className} here`)
       continue

@@ -1,5 +1,6 @@
 import { type Binary, type DBRef, type Decimal128, deserialize, type Long, type ObjectId, type Timestamp } from 'bson'
 import type { Json } from '../../values/json.ts'
+import { REPAIRED_TEXT } from '../odd-text.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { SourceFault } from '../sources/source-fault.ts'
 import { type ImportRecord, SHOWN } from './record.ts'
@@ -59,7 +60,7 @@ function recordOf(
 ): ImportRecord {
   const notes = new Set<string>()
   try {
-    const document = deserialize(bytes, { promoteLongs: false, promoteBuffers: false, promoteValues: true })
+    const document = documentOf(bytes, notes)
     return { at, text: JSON.stringify(read(document, notes)), ...(notes.size > 0 && { notes: [...notes] }) }
   } catch (error) {
     return {
@@ -70,12 +71,28 @@ function recordOf(
   }
 }
 
+const AS_STORED = { promoteLongs: false, promoteBuffers: false, promoteValues: true } as const
+
+/** @throws Error for a damaged document */
+function documentOf(bytes: Buffer, notes: Set<string>): Record<string, unknown> {
+  try {
+    return deserialize(bytes, AS_STORED)
+  } catch {
+    // Some drivers write halves of surrogate pairs, which are no UTF-8.
+    const document = deserialize(bytes, { ...AS_STORED, validation: { utf8: false } })
+    notes.add(REPAIRED_TEXT)
+    return document
+  }
+}
+
 function objectOf(document: Record<string, unknown>, notes: Set<string>): Json {
   const members = Object.entries(document).flatMap(([name, value]): [string, Json][] => {
     if (DERIVED.has(name)) return []
-    if (name === '_id') return [['objectId', idOf(value)]]
+    const plain = plainValue(value, notes)
+    // Any other `_id` is left to the writer, which knows what an objectId can be.
+    if (name === '_id' && typeof plain === 'string') return [['objectId', plain]]
     if ((name === 'createdAt' || name === 'updatedAt') && value instanceof Date) return [[name, isoOf(value)]]
-    return [[name, plainValue(value, notes)]]
+    return [[name, plain]]
   })
   return Object.fromEntries(members)
 }
@@ -86,9 +103,8 @@ function plainValue(value: unknown, notes: Set<string>): Json {
     case 'boolean':
       return value
     case 'number':
-      if (Number.isFinite(value)) return value
-      notes.add('a number that is none (NaN, Infinity), which becomes null')
-      return null
+      // JSON has no such number; the writer stores null for it and counts it with its field.
+      return Number.isFinite(value) ? value : { $numberDouble: String(value) }
     case 'bigint':
       return numberOf(String(value), notes)
     case 'object':
@@ -99,6 +115,7 @@ function plainValue(value: unknown, notes: Set<string>): Json {
   if (value === null) return null
   if (Array.isArray(value)) return value.map((item) => plainValue(item, notes))
   if (value instanceof Date) return { __type: 'Date', iso: isoOf(value) }
+  if (value instanceof RegExp) return { __type: 'RegExp' }
   const type = (value as { _bsontype?: string })._bsontype
   return type === undefined ? embeddedOf(value as Record<string, unknown>, notes) : typedOf(type, value, notes)
 }
@@ -117,7 +134,7 @@ function typedOf(type: string, value: object, notes: Set<string>): Json {
   switch (type) {
     case 'DBRef': {
       const { collection, oid } = value as DBRef
-      const id = idOf(oid)
+      const id = plainValue(oid, notes)
       return collection === '_File'
         ? { __type: 'File', id }
         : { __type: 'Pointer', className: collection, objectId: id }
@@ -141,7 +158,8 @@ function typedOf(type: string, value: object, notes: Set<string>): Json {
     case 'Timestamp':
       return numberOf((value as Timestamp).toString(), notes)
     default:
-      throw new Error(`it holds a ${type}, which has no counterpart`)
+      // Such as a regular expression: the writer stores null for a type that it does not know, and counts it with its field.
+      return { __type: type }
   }
 }
 
@@ -162,7 +180,7 @@ function idOf(value: unknown): string {
   throw new Error('an id must be an ObjectId or a text')
 }
 
-function isoOf(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new Error('it holds a date that is none')
-  return date.toISOString()
+/** @returns null for a date that is none, which is stored in place of the value */
+function isoOf(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

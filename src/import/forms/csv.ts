@@ -1,8 +1,10 @@
 import { parse } from 'csv-parse'
+import { parse as parseSync } from 'csv-parse/sync'
 import { canonicalDate, DATE_FORM } from '../../values/date.ts'
 import type { Json } from '../../values/json.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
-import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
+import { type ImportRecord, MAX_RECORD } from './record.ts'
+import { type CsvHead, csvRow, readRejectedRow, rejectedRow } from './rejected-row.ts'
 
 /** Types of columns (protocol/moving-in, Import forms). */
 const TYPE = /^(int|long|number|double|string|date|boolean|file|array|object|any|geopoint|acl|pointer:[A-Za-z_]\w*)$/i
@@ -27,7 +29,7 @@ export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportReco
     at++
     if (!types) types = cells.map((cell) => cell.trim())
     else if (!names) names = cells.map((cell) => cell.trim())
-    else yield recordOf(at, types, names, cells)
+    else yield recordOf(at, { types, names }, cells)
   }
 }
 
@@ -37,17 +39,51 @@ export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportReco
  */
 export async function* csvMembers(reader: ByteReader): AsyncGenerator<ImportRecord> {
   let at = 0
-  let [owning, related] = [0, 1]
+  let head: readonly string[] | null = null
   for await (const row of csvRows(reader)) {
     at++
     const cells = row.map((cell) => cell.trim())
-    if (at === 1 && cells.includes('owningId') && cells.includes('relatedId')) {
-      ;[owning, related] = [cells.indexOf('owningId'), cells.indexOf('relatedId')]
+    if (at === 1 && isHeadOfMembers(cells)) {
+      head = cells
       continue
     }
-    const [owningId, relatedId] = [cells[owning], cells[related]]
-    if (cells.length === 2) yield { at, text: JSON.stringify({ owningId, relatedId }) }
-    else yield { at, text: cells.join(','), reason: `The row has ${cells.length} columns; it must have two ids.` }
+    yield memberOf(at, head, cells)
+  }
+}
+
+function isHeadOfMembers(cells: readonly string[]): boolean {
+  return cells.includes('owningId') && cells.includes('relatedId')
+}
+
+/** @param head the names of the columns, where the file has them */
+function memberOf(at: number, head: readonly string[] | null, cells: readonly string[]): ImportRecord {
+  const [owning, related] = head ? [head.indexOf('owningId'), head.indexOf('relatedId')] : [0, 1]
+  const [owningId, relatedId] = [cells[owning], cells[related]]
+  if (cells.length === 2) return { at, text: JSON.stringify({ owningId, relatedId }) }
+  const text = [...(head ? [csvRow(head)] : []), csvRow(cells)].join('\n')
+  return { at, text, reason: `The row has ${cells.length} columns; it must have two ids.` }
+}
+
+/**
+ * A row that was not taken, perhaps corrected since, as a record (`rejected-row.ts`).
+ * @param isMember whether it is the row of a relation, of which only the names are its head, if it has one
+ * @returns null for a text that is no such row
+ */
+export function recordOfRejectedRow(at: number, text: string, isMember: boolean): ImportRecord | null {
+  const rows = rowsOf(text)
+  if (isMember) {
+    const head = rows?.[0] && isHeadOfMembers(rows[0]) ? rows[0] : null
+    return rows?.length === (head ? 2 : 1) ? memberOf(at, head, rows.at(-1)!) : null
+  }
+  const row = rows && readRejectedRow(rows, (type) => TYPE.test(type))
+  return row ? recordOf(at, row.head, row.cells) : null
+}
+
+function rowsOf(text: string): string[][] | null {
+  try {
+    return parseSync(text, { relaxColumnCount: true, maxRecordSize: MAX_RECORD })
+  } catch {
+    return null
   }
 }
 
@@ -75,12 +111,11 @@ async function* csvRows(reader: ByteReader): AsyncGenerator<readonly string[]> {
   if (fault !== undefined) throw fault
 }
 
-function recordOf(
-  at: number,
-  types: readonly string[],
-  names: readonly string[],
-  cells: readonly string[],
-): ImportRecord {
+/** A reason that may hold the name of a column, which is of any length. */
+const MAX_REASON = 1000
+
+function recordOf(at: number, head: CsvHead, cells: readonly string[]): ImportRecord {
+  const { types, names } = head
   try {
     // What is no UTF-8 has become this character.
     if (cells.some((cell) => cell.includes('\ufffd')))
@@ -89,11 +124,11 @@ function recordOf(
       throw new Error(`The row has ${cells.length} columns; ${names.length} columns have a name.`)
     const members = cells.flatMap((cell, index): [string, Json][] => {
       const name = names[index]!
-      return cell === '' ? [] : [[name, cellValue(name, types[index] ?? 'string', cell)]]
+      return cell === '' || types[index] === '' ? [] : [[name, cellValue(name, types[index] ?? 'string', cell)]]
     })
     return { at, text: JSON.stringify(Object.fromEntries(members)) }
   } catch (error) {
-    return { at, text: cells.join(',').slice(0, SHOWN), reason: (error as Error).message }
+    return { at, text: rejectedRow(head, cells), reason: (error as Error).message.slice(0, MAX_REASON) }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../values/json.ts'
 import type { BOARDS, INBOXES, MessagingRecords } from '../batch.ts'
+import type { Encoding } from '../sources/detect-encoding.ts'
 
 /** `sequence`: JSON values behind each other, whatever white space stands between and within them. */
 type ObjectForm = 'lines' | 'array' | 'sequence' | 'csv' | 'bson'
@@ -12,7 +13,10 @@ type MemberForm =
   | 'member bson'
 
 /** What a file is, and how its records are read. */
-export type Form =
+export type Form = (RecordsOfFile & { readonly encoding?: Encoding | undefined }) | OtherFile
+
+/** `encoding`: that of the file, where it is not UTF-8. */
+type RecordsOfFile =
   | { readonly form: ObjectForm; readonly of: ClassOfRecords }
   | { readonly form: MemberForm; readonly of: FieldOfMembers }
   /** Several lists in one JSON object, by the names of their classes; `data`: in this member of it. */
@@ -28,6 +32,8 @@ export type Form =
   | { readonly form: 'statistic lines'; readonly of: VersionOfBoard & ClassOfRecords }
   /** What an import could not take, with its reasons, perhaps corrected since. */
   | { readonly form: 'rejected' }
+
+type OtherFile =
   /** Files of a schema, read whole: parts of what is said of classes, by class. */
   | { readonly form: 'schema'; readonly classes: { readonly [className: string]: HostedClass } }
   /** The list of the files whose bytes lie beside it. */
@@ -63,6 +69,7 @@ export interface HostedClass {
 
 /** What the user says of a file whose content does not. */
 export interface Told {
+  readonly encoding?: Encoding | undefined
   readonly className: string | undefined
   readonly relation: FieldOfMembers | undefined
 }

@@ -292,11 +292,34 @@ it('documents of a backup become objects (protocol/moving-in, BSON backup)', asy
     nothing: null,
     list: [{ when: date }, { __type: 'Pointer', className: 'Post', objectId: '5c7cd2a0e4b0f5c4a1b2c3d4' }],
   })
-  expect(JSON.parse(records[1]!.text)).toEqual({ objectId: 'ab3dEf7hIj', long: 9007199254740992, none: null })
-  expect(records[1]!.notes).toEqual([
-    'a number beyond 2^53, which is rounded',
-    'a number that is none (NaN, Infinity), which becomes null',
-  ])
+  expect(JSON.parse(records[1]!.text)).toEqual({
+    objectId: 'ab3dEf7hIj',
+    long: 9007199254740992,
+    none: { $numberDouble: 'NaN' },
+  })
+  expect(records[1]!.notes).toEqual(['a number beyond 2^53, which is rounded'])
+})
+
+it.each([
+  ['a regular expression', /a/, { __type: 'RegExp' }],
+  [
+    'a place without coordinates',
+    { type: 'Point', coordinates: [null, null] },
+    { __type: 'GeoPoint', latitude: null, longitude: null },
+  ],
+  ['a reference without an id', new DBRef('Post', null as unknown as ObjectId), { $ref: 'Post', $id: null }],
+  ['an infinite number', Number.NEGATIVE_INFINITY, { $numberDouble: '-Infinity' }],
+])('leaves %s in a document to the writer, which stores null for it', async (_, value, written) => {
+  const [record] = await recordsIn('Post.x1.bson', bson({ _id: 'a', value }), NOTHING_TOLD, 7)
+  expect(JSON.parse(record!.text)).toEqual({ objectId: 'a', value: written })
+})
+
+it('leaves a date out of range in a document to the writer', async () => {
+  const document = bson({ _id: 'a', value: new Date(0) })
+  // The date is the last member, in front of the byte that ends the document.
+  document.writeBigInt64LE(2n ** 62n, document.length - 9)
+  const [record] = await recordsIn('Post.x1.bson', document, NOTHING_TOLD, 7)
+  expect(JSON.parse(record!.text)).toEqual({ objectId: 'a', value: { __type: 'Date', iso: null } })
 })
 
 it('documents of a join become members', async () => {

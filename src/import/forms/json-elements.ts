@@ -1,6 +1,6 @@
-import { isUtf8 } from 'node:buffer'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
+import { utf8Text } from './utf8-text.ts'
 
 const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT] = [34, 92, 44, 58, 91, 123]
 const OPENING = new Set([ARRAY, OBJECT])
@@ -30,7 +30,7 @@ export interface Element extends ImportRecord {
 /** The elements of a list, or of the list `results` of an object, one by one; what stands beside them is ignored. */
 export async function* jsonElements(reader: ByteReader): AsyncGenerator<ImportRecord> {
   for await (const group of elementGroups(reader, WHOLE_OR_RESULTS))
-    for (const { at, text, reason, form } of group) if (form !== null) yield { at, text, reason }
+    for (const { at, text, reason, notes, form } of group) if (form !== null) yield { at, text, reason, notes }
 }
 
 /**
@@ -208,7 +208,8 @@ export function elementOf(at: number, bytes: Buffer, length: number): ImportReco
     const reason = `The element has ${length} bytes; an object may have 16 MB.`
     return { at, text: bytes.toString('utf8', 0, SHOWN), reason }
   }
-  if (isUtf8(bytes)) return { at, text: bytes.toString('utf8').trimEnd() }
+  const decoded = utf8Text(bytes)
+  if (decoded) return { at, ...decoded, text: decoded.text.trimEnd() }
   const reason = 'The element is no UTF-8; save the file in that encoding.'
   return { at, text: bytes.toString('latin1', 0, SHOWN), reason }
 }

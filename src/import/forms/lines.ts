@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer'
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { isHeader } from './header.ts'
 import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
+import { utf8Text } from './utf8-text.ts'
 
 const NEWLINE = 10
 const RETURN = 13
@@ -82,13 +82,14 @@ function recordOf(at: number, { bytes, length }: RawLine, withHeaders: boolean):
     const reason = `The line has ${length} bytes; an object may have 16 MB.`
     return { at, text: line.toString('utf8', 0, SHOWN), reason }
   }
-  if (!isUtf8(line)) {
+  const decoded = utf8Text(line)
+  if (!decoded) {
     const reason = 'The line is no UTF-8; save the file in that encoding.'
     return { at, text: line.toString('latin1', 0, SHOWN), reason }
   }
-  const text = line.toString('utf8')
-  if (text.startsWith('{')) return { at, text }
-  return (text.startsWith('#') && !(withHeaders && isHeader(text))) || IS_BLANK.test(text) ? null : { at, text }
+  const { text } = decoded
+  if (text.startsWith('{')) return { at, ...decoded }
+  return (text.startsWith('#') && !(withHeaders && isHeader(text))) || IS_BLANK.test(text) ? null : { at, ...decoded }
 }
 
 function withoutEnds(bytes: Buffer): Buffer {

@@ -1,4 +1,6 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
+import type { Encoding } from '../sources/detect-encoding.ts'
+import { utf8Reader } from '../sources/utf8-reader.ts'
 import { bsonMembers, bsonRecords } from './bson.ts'
 import { csvMembers, csvRecords } from './csv.ts'
 import type { Form, RecordForm } from './form.ts'
@@ -23,6 +25,23 @@ export async function* recordsOf(form: RecordForm, reader: ByteReader): AsyncGen
  * @throws SourceFault where the file is cut off, after what came before
  */
 export function recordGroupsOf(form: RecordForm, reader: ByteReader): AsyncIterable<readonly ImportRecord[]> {
+  if (form.encoding === undefined) return groupsOf(form, reader)
+  return withoutUndecoded(groupsOf(form, utf8Reader(reader, form.encoding)), form.encoding)
+}
+
+/** Refuses records with bytes that are none of the encoding, which have become this character. */
+async function* withoutUndecoded(
+  groups: AsyncIterable<readonly ImportRecord[]>,
+  encoding: Encoding,
+): AsyncGenerator<readonly ImportRecord[]> {
+  const reason = `It holds bytes that are no text of the encoding ${encoding}; say the right one with --encoding.`
+  for await (const group of groups)
+    yield group.map((record) =>
+      record.reason === undefined && record.text.includes('\ufffd') ? { ...record, reason } : record,
+    )
+}
+
+function groupsOf(form: RecordForm, reader: ByteReader): AsyncIterable<readonly ImportRecord[]> {
   switch (form.form) {
     case 'lines':
     case 'member lines':

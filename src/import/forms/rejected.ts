@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../values/json.ts'
 import type { Rejected } from '../batch.ts'
+import { recordOfRejectedRow } from './csv.ts'
 import type { ImportRecord } from './record.ts'
 
 /** The first line of a file of what could not be taken. */
@@ -33,13 +34,21 @@ function recordOf({ at, text: line }: ImportRecord): ImportRecord {
   try {
     const { className, field, object, text } = JSON.parse(line) as { [name: string]: Json | undefined }
     if (typeof className !== 'string') return withoutClass({ at, text: line }, "The line needs 'className'.")
-    return {
-      at,
-      text: object === undefined ? String(text) : JSON.stringify(object),
-      of: { className, field: typeof field === 'string' ? field : null },
-    }
+    const of = { className, field: typeof field === 'string' ? field : null }
+    if (object !== undefined) return { at, text: JSON.stringify(object), of }
+    const row = isJson(String(text)) ? null : recordOfRejectedRow(at, String(text), of.field !== null)
+    return { ...(row ?? { at, text: String(text) }), of }
   } catch {
     return withoutClass({ at, text: line }, 'The line is no JSON.')
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -4,8 +4,8 @@ import { dateFromDatabase } from '../../values/date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { isSampled } from '../sample.ts'
 import type { FieldDifference } from '../verification.ts'
-import { type ParsedObject, parseObject } from '../write/objects/parse-object.ts'
-import { SharedTypes } from '../write/objects/shared-types.ts'
+import { objectParser, type ParsedObject } from '../write/objects/parse-object.ts'
+import { textColumnsOf } from '../write/objects/text-columns.ts'
 import { changesOf } from '../write/rewrite-urls.ts'
 import { bytesOfRecord, differingBytes } from './compare-bytes.ts'
 import { differingLogins } from './compare-logins.ts'
@@ -33,9 +33,8 @@ export async function objectComparison(
   rewriting: Rewriting | null,
 ): Promise<Comparison<ParsedObject>> {
   const schema = await app.objects.classes.lookUp(className)
-  const shared = new SharedTypes()
   return {
-    read: (text) => parseObject(className, text, UNTOLD, shared),
+    read: objectParser({ className, now: UNTOLD, textColumns: textColumnsOf(schema) }),
     keysOf: ({ id, hasId }) => (hasId ? [id] : []),
     isCompared: ({ id }) => isSampled(id, share),
     async compare(objects) {

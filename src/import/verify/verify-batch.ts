@@ -41,7 +41,11 @@ export async function verifyBatch(
 }
 
 async function verified<Value>(batch: VerifyBatch, comparison: Comparison<Value>): Promise<VerifiedBatch> {
-  const { read, refused } = await readItems(batch.items, (text) => comparison.read(text))
+  const { read, refused } = await readItems(
+    batch.items,
+    (text) => comparison.read(text),
+    batch.of.kind === 'objects' ? undefined : 'repaired',
+  )
   const placeOf = ({ at }: Item) => `${batch.file}:${at}`
   const values = read.map(({ value }) => value)
   const prepared = (await comparison.prepare?.(values)) ?? values
@@ -49,7 +53,7 @@ async function verified<Value>(batch: VerifyBatch, comparison: Comparison<Value>
   const keyed: Keyed<Value>[] = []
   for (const [index, { item }] of read.entries()) {
     const value = prepared[index]!
-    if (value instanceof ApiError) findings.push(unreadableAt(placeOf(item), null, value.message))
+    if (value instanceof ApiError) findings.push(unreadableAt(placeOf(item), null, value.explanation))
     else keyed.push({ item, keys: comparison.keysOf(value), value })
   }
   const named = keyed.filter(({ keys }) => keys.length > 0)

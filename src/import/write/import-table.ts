@@ -2,6 +2,7 @@ import { schemaOf } from '../../apps/apps.ts'
 import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
+import { storableText } from '../../values/storable-text.ts'
 import {
   addCounts,
   addNotes,
@@ -81,15 +82,13 @@ export async function advance(
 
 export async function insertRejected(executor: Executor, key: ImportKey, rejected: readonly Rejected[]): Promise<void> {
   if (rejected.length === 0) return
-  // PostgreSQL stores no NUL in a text.
-  const storable = (text: string) => text.replaceAll('\u0000', '\ufffd').toWellFormed()
   await executor.query(sql`
     INSERT INTO ${table(key, '$import_rejected')} (import_id, class_name, field, place, reason, content)
     SELECT ${key.importId}::text, *
     FROM unnest(
       ${rejected.map(({ className }) => className)}::text[], ${rejected.map(({ field }) => field)}::text[],
-      ${rejected.map(({ place }) => storable(place))}::text[], ${rejected.map(({ reason }) => storable(reason))}::text[],
-      ${rejected.map(({ text }) => storable(text))}::text[])`)
+      ${rejected.map(({ place }) => storableText(place))}::text[], ${rejected.map(({ reason }) => storableText(reason))}::text[],
+      ${rejected.map(({ text }) => storableText(text))}::text[])`)
 }
 
 /** Characters of rejected records that are read at once, and the most of them. */

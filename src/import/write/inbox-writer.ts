@@ -1,9 +1,11 @@
-import { parseInboxElsewhere, restoreInbox } from '../../social/statuses/restore-inbox.ts'
+import type { Executor } from '../../database/pool.ts'
+import { type InboxElsewhere, parseInboxElsewhere, restoreInbox } from '../../social/statuses/restore-inbox.ts'
 import type { Batch } from '../batch.ts'
 import type { ImportApp } from './import-app.ts'
 import { restoringWriter } from './restoring-writer.ts'
 
 /** Reads a batch of inboxes. @returns what writes it, in a transaction */
-export function inboxWriter({ statuses }: ImportApp, { items }: Batch) {
-  return restoringWriter(items, parseInboxElsewhere, (transaction, inbox) => restoreInbox(statuses, transaction, inbox))
+export function inboxWriter({ statuses }: ImportApp, { items, strict }: Batch) {
+  const restore = (transaction: Executor, inbox: InboxElsewhere) => restoreInbox(statuses, transaction, inbox)
+  return restoringWriter(items, parseInboxElsewhere, restore, strict)
 }

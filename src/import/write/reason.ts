@@ -21,7 +21,7 @@ export function reasonOf(error: unknown): string {
     if (meaning) return meaning
   }
   const told = toApiError(asTaken(error))
-  if (told instanceof ApiError && told.status < 500) return told.message
+  if (told instanceof ApiError && told.status < 500) return told.explanation
   if (isRefusal(error)) return 'It holds something that cannot be stored, such as a time before the year 1.'
   throw error
 }

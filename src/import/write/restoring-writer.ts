@@ -12,8 +12,9 @@ export async function restoringWriter<Value>(
   items: Items,
   parse: (text: string) => Value,
   restore: (transaction: Executor, value: Value) => Promise<boolean>,
+  strict = false,
 ) {
-  const { read, refused } = await readItems(items, parse)
+  const { read, refused, notes } = await readItems(items, parse, strict ? 'strict' : 'repaired')
   return async (transaction: Executor): Promise<Outcome> => {
     const unfit: { readonly item: Item; readonly reason: string }[] = []
     let created = 0
@@ -22,13 +23,13 @@ export async function restoringWriter<Value>(
         if (await restore(transaction, value)) created++
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        unfit.push({ item, reason: error.message })
+        unfit.push({ item, reason: error.explanation })
       }
     }
     return {
       counts: { created, updated: 0, existing: read.length - created - unfit.length },
       refused: [...refused, ...unfit],
-      notes: [],
+      notes,
     }
   }
 }

@@ -5,9 +5,13 @@ import type { ImportApp } from './import-app.ts'
 import { type Outcome, readItems } from './read-items.ts'
 
 /** Reads a batch of values of a leaderboard. @returns what writes it, in a transaction */
-export async function statisticWriter({ leaderboards }: ImportApp, { of, items, onConflict, dryRun }: Batch) {
+export async function statisticWriter({ leaderboards }: ImportApp, { of, items, onConflict, strict, dryRun }: Batch) {
   if (of.kind !== 'statistics') throw new Error('not a batch of statistics')
-  const { read, refused } = await readItems(items, (text) => parseStatisticElsewhere(of.className, text))
+  const { read, refused, notes } = await readItems(
+    items,
+    (text) => parseStatisticElsewhere(of.className, text),
+    strict ? 'strict' : 'repaired',
+  )
   const board = { name: of.board, memberType: of.className, version: of.version }
   return async (transaction: Executor): Promise<Outcome> => {
     const given = read.map(({ value }) => value)
@@ -15,7 +19,7 @@ export async function statisticWriter({ leaderboards }: ImportApp, { of, items, 
     if (!written) {
       // What a dry run has made of boards is taken back already.
       if (dryRun && !(await hasBoard(transaction, leaderboards, of.board)))
-        return { counts: { created: read.length, updated: 0, existing: 0 }, refused, notes: [] }
+        return { counts: { created: read.length, updated: 0, existing: 0 }, refused, notes }
       const reason = `There is no leaderboard '${of.board}' of ${of.className} with the version ${of.version} here, or its values are in an archive alone.`
       return {
         counts: { created: 0, updated: 0, existing: 0 },
@@ -25,6 +29,6 @@ export async function statisticWriter({ leaderboards }: ImportApp, { of, items, 
     }
     const created = written.filter(({ isNew }) => isNew).length
     const counts = { created, updated: written.length - created, existing: read.length - written.length }
-    return { counts, refused, notes: [] }
+    return { counts, refused, notes }
   }
 }

@@ -24,6 +24,7 @@ export type Action = (typeof ACTIONS)[number]
 export interface MoveOptions {
   readonly onConflict?: 'skip' | 'overwrite' | 'newer'
   readonly again?: boolean
+  readonly strict?: boolean
   readonly rewriteUrls?: boolean
   readonly rewriteFields?: readonly string[] | undefined
   readonly oldDomains?: readonly string[] | undefined

@@ -21,12 +21,13 @@ type Choice =
   | 'withoutAcl'
   | 'rewriteUrls'
   | 'again'
+  | 'strict'
 
 /** Which choices an action has with files, and with an app that runs. */
 const CHOICES: { readonly [action in Action]: { readonly [kind in 'files' | 'app']: readonly Choice[] } } = {
-  try: { files: [], app: ['files', 'messages', 'withoutAcl'] },
+  try: { files: ['strict'], app: ['files', 'messages', 'withoutAcl'] },
   bring: {
-    files: ['rewriteUrls', 'again'],
+    files: ['rewriteUrls', 'again', 'strict'],
     app: [
       'files',
       'passwords',
@@ -37,6 +38,7 @@ const CHOICES: { readonly [action in Action]: { readonly [kind in 'files' | 'app
       'withoutAcl',
       'rewriteUrls',
       'again',
+      'strict',
       'follow',
     ],
   },

@@ -68,6 +68,7 @@ const head = z.strictObject({
   from: place,
   to: place,
   onConflict: z.enum(ON_CONFLICT),
+  strict: z.boolean().optional(),
   mark: z.string().max(4000).optional(),
   source: z.string().min(1).max(300).optional(),
   dryRun: z.boolean(),

@@ -50,6 +50,7 @@ const perSecond = z.number().positive().max(1000)
 const options = z
   .strictObject({
     onConflict: z.enum(ON_CONFLICT).optional(),
+    strict: z.boolean().optional(),
     again: z.boolean().optional(),
     rewriteUrls: z.boolean().optional(),
     rewriteFields: z

@@ -31,7 +31,7 @@ export async function writeMessages(
   messages: readonly PlacedMessage[],
   onConflict: OnConflict,
 ): Promise<WrittenMessage[]> {
-  const rows = rowsByKey(messages)
+  const rows = rowsByKey(messages, onConflict)
   const written = await writeMessagingRows(
     transaction,
     to.tables,
@@ -51,16 +51,28 @@ export async function copyMessages(
   transaction: Transaction,
   to: MessageTables,
   messages: readonly PlacedMessage[],
+  onConflict: OnConflict,
 ): Promise<WrittenMessage[]> {
-  const rows = rowsByKey(messages)
+  const rows = rowsByKey(messages, onConflict)
   await copyMessagingRows(transaction, to.tables, 'messages', copyRows('messages', [...rows.values()]))
   return changesOf(messages, new Map([...rows.keys()].map((key) => [key, true])))
 }
 
-function rowsByKey(messages: readonly PlacedMessage[]): Map<string, MessagingRow> {
+/** One row of each key, as they would be if the messages came one by one (`conflictOf`): the first unless it is replaced. */
+function rowsByKey(messages: readonly PlacedMessage[], onConflict: OnConflict): Map<string, MessagingRow> {
   const rows = new Map<string, MessagingRow>()
-  for (const message of messages) for (const row of message.rows) rows.set(keyOf('messages', row), row)
+  for (const row of messages.flatMap((message) => message.rows)) {
+    const key = keyOf('messages', row)
+    const known = rows.get(key)
+    if (!known || isReplaced(known, row, onConflict)) rows.set(key, row)
+  }
   return rows
+}
+
+function isReplaced(stored: MessagingRow, given: MessagingRow, onConflict: OnConflict): boolean {
+  if (onConflict !== 'newer') return onConflict === 'overwrite'
+  const [storedAt, givenAt] = [stored.patched_at ?? null, given.patched_at ?? null]
+  return givenAt === null ? storedAt === null : Number(givenAt) > Number(storedAt ?? 0)
 }
 
 /** A message is new where it is new in any of its threads. Of repeated ones the first counts. */

@@ -41,19 +41,19 @@ export async function messagingWriter(
 async function messageWriter(
   app: ImportApp,
   threads: ReadingThreads,
-  { items, onConflict }: Batch,
+  { items, onConflict, strict }: Batch,
   isNew: boolean,
   inPieces: boolean,
 ): Promise<Writer> {
-  const { whole, single } = await readMessages(threads, items, isNew, inPieces)
+  const { whole, single } = await readMessages(threads, items, isNew, inPieces, strict)
   const to = { tables: app.messaging.tables, conversations: conversationTable(app) }
   const table = app.messaging.tables.messages
   const write = async (transaction: Transaction): Promise<Outcome> => {
-    const { placed, unplaced } = await placedAmong(transaction, to.conversations, await single())
+    const { placed, unplaced, notes } = await placedAmong(transaction, to.conversations, await single())
     const written = await writeOrSplit(transaction, placed, (rows) =>
       writeMessages(transaction, to, messagesOf(rows), onConflict),
     )
-    return outcomeOf(placed.length, written, unplaced)
+    return outcomeOf(placed.length, written, unplaced, notes)
   }
   if (whole) {
     const { packed, refused } = whole
@@ -73,11 +73,11 @@ async function messageWriter(
   return {
     table,
     copy: async (transaction) => {
-      const { placed, unplaced } = await placedAmong(transaction, to.conversations, await single())
+      const { placed, unplaced, notes } = await placedAmong(transaction, to.conversations, await single())
       if (placed.length === 0) return false
-      const tried = await tryToWrite(transaction, () => copyMessages(transaction, to, messagesOf(placed)))
+      const tried = await tryToWrite(transaction, () => copyMessages(transaction, to, messagesOf(placed), onConflict))
       if ('error' in tried) return false
-      const outcome = outcomeOf(placed.length, { results: tried.result, refused: [] }, unplaced)
+      const outcome = outcomeOf(placed.length, { results: tried.result, refused: [] }, unplaced, notes)
       copied = { outcome, lastTimes: lastTimesOf(messagesOf(placed)) }
       return true
     },
@@ -102,26 +102,34 @@ function messagesOf(placed: readonly Placed[]): PlacedMessage[] {
 async function placedAmong(
   transaction: Transaction,
   conversations: Sql,
-  { read, refused }: ReadItems<GivenMessage>,
-): Promise<{ readonly placed: readonly Placed[]; readonly unplaced: Outcome['refused'] }> {
+  { read, refused, notes }: ReadItems<GivenMessage>,
+): Promise<{
+  readonly placed: readonly Placed[]
+  readonly unplaced: Outcome['refused']
+  readonly notes: Outcome['notes']
+}> {
   const given = read.map(({ value }) => value)
   const places = await placeMessages(transaction, conversations, given)
   const placed: Placed[] = []
   const displaced: { readonly item: Item; readonly reason: string }[] = []
   for (const [index, place] of places.entries()) {
     const { item } = read[index]!
-    if (place instanceof ApiError) displaced.push({ item, reason: place.message })
+    if (place instanceof ApiError) displaced.push({ item, reason: place.explanation })
     else placed.push({ item, message: place })
   }
-  return { placed, unplaced: [...refused, ...displaced] }
+  return { placed, unplaced: [...refused, ...displaced], notes }
 }
 
 async function rowWriter(
   { messaging }: ImportApp,
-  { items }: Batch,
+  { items, strict }: Batch,
   name: Exclude<MovedTableName, 'messages'>,
 ): Promise<Writer> {
-  const { read, refused } = await readItems(items, (text) => parseMessagingRow(name, text))
+  const { read, refused, notes } = await readItems(
+    items,
+    (text) => parseMessagingRow(name, text),
+    strict ? 'strict' : 'repaired',
+  )
   const single = new Map(read.map((one) => [keyOf(name, one.value), one]))
   const rows = [...single.values()]
   const valuesOf = (some: readonly (typeof rows)[number][]) => some.map(({ value }) => value)
@@ -136,7 +144,7 @@ async function rowWriter(
         ? { results: rows.map(() => ({ isNew: true })), refused: [] }
         : await writeOrSplit(transaction, rows, (some) => writeMessagingRows(transaction, tables, name, valuesOf(some)))
       if (REMEMBERED.has(name)) transaction.afterCommit(() => void messaging.conversations.forget(''))
-      return outcomeOf(read.length, written, refused)
+      return outcomeOf(read.length, written, refused, notes)
     },
   }
 }
@@ -156,6 +164,7 @@ function outcomeOf(
   count: number,
   { results, refused }: Awaited<ReturnType<typeof writeOrSplit<{ readonly item: Item }, { readonly isNew: boolean }>>>,
   unreadable: Outcome['refused'],
+  notes: Outcome['notes'],
 ): Outcome {
   const created = results.filter(({ isNew }) => isNew).length
   return {
@@ -165,6 +174,6 @@ function outcomeOf(
       existing: count - refused.length - results.length,
     },
     refused: [...unreadable, ...refused.map(({ row, error }) => ({ item: row.item, reason: reasonOf(error) }))],
-    notes: [],
+    notes,
   }
 }

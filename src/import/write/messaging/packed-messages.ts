@@ -27,6 +27,11 @@ export class MessagePacker {
     this.#rows = new RowBuffer(size)
   }
 
+  /** Leaves all of them to be read one by one, as for a message that there is something to say of. */
+  leave(): void {
+    this.#isWhole = false
+  }
+
   add({ row, hasMarks }: GivenMessage): void {
     this.#count++
     if (row.thread === null) this.#isWhole = false

@@ -1,4 +1,5 @@
 import type { Items } from '../../batch.ts'
+import { repairedJson } from '../../odd-text.ts'
 import { allRefused, type GivenTexts, givenTexts, isLarge, type RefusedIndex, textsOf } from '../given-texts.ts'
 import { type Outcome, type ReadItems, readItems, readText } from '../read-items.ts'
 import type { ReadingThreads } from '../reading-threads.ts'
@@ -16,6 +17,7 @@ export function packMessages(texts: GivenTexts): DoneMessages {
   const packer = new MessagePacker(texts.bytes.length)
   const refused: RefusedIndex[] = []
   for (const [index, text] of textsOf(texts)) {
+    if (repairedJson(text) !== text) packer.leave()
     const one = readText(text, parseMessage)
     if ('reason' in one) refused.push({ index, reason: one.reason })
     else packer.add(one.value)
@@ -41,8 +43,9 @@ export async function readMessages(
   items: Items,
   isNew: boolean,
   inPieces = false,
+  strict = false,
 ): Promise<ReadMessages> {
-  const single = () => readItems(items, parseMessage)
+  const single = () => readItems(items, parseMessage, strict ? 'strict' : 'repaired')
   if (isNew && isLarge(items)) {
     const done = await threads.run<GivenTexts, DoneMessages>('readMessages', givenTexts(items, inPieces))
     if (done?.packed.isWhole)

@@ -9,6 +9,8 @@ import type { FieldTypes } from './shared-types.ts'
 
 /** A field has got another type meanwhile. */
 const INCORRECT_TYPE = 111
+const NONE_PREFERRED: ReadonlyMap<string, FieldType> = new Map()
+
 /** How often the types are settled anew when others write to the class too. */
 const ATTEMPTS = 5
 
@@ -24,6 +26,7 @@ export interface Fitting<Given> {
  * Chooses the objects whose values have the types that the fields of the class have, and gives it those fields that it lacks:
  * their types are those of the first object that has them. Neither new fields nor a new class count as a client's.
  * @param dryRun nothing is registered
+ * @param preferred types that the class is given in place of those of the first object, where it lacks the field
  * @throws ApiError 103, 154 when there can be no such class
  */
 export async function fitToClass<Given extends { readonly object: Pick<ImportedObject, 'types'> }>(
@@ -31,12 +34,13 @@ export async function fitToClass<Given extends { readonly object: Pick<ImportedO
   className: string,
   given: readonly Given[],
   dryRun: boolean,
+  preferred: ReadonlyMap<string, FieldType> = NONE_PREFERRED,
 ): Promise<Fitting<Given>> {
   for (let attempt = 1; ; attempt++) {
     const schema = dryRun ? await store.classes.lookUp(className) : await store.classes.ensureClass(className)
     // An app has no other built-in classes than those that it has.
     if (!schema && className.startsWith('_')) throw errors.invalidClassName(className)
-    const { fitting, unfit, added } = sort(schema, given)
+    const { fitting, unfit, added } = sort(schema, given, preferred)
     if (dryRun || added.size === 0) return { fitting, unfit, schema: schema ?? null }
     try {
       return { fitting, unfit, schema: await store.classes.ensureFields(className, added) }
@@ -63,8 +67,9 @@ export async function knownToFit(
 function sort<Given extends { readonly object: Pick<ImportedObject, 'types'> }>(
   schema: ClassSchema | undefined,
   given: readonly Given[],
+  preferred = NONE_PREFERRED,
 ) {
-  const added = new Map<string, FieldType>()
+  const added = new Map([...preferred].filter(([name]) => !schema?.fields.has(name)))
   const fitting: Given[] = []
   const unfit: { given: Given; error: ApiError }[] = []
   const known = schema?.fields.size ?? 0

@@ -61,7 +61,7 @@ function isDigit(text: string, index: number): boolean {
 }
 
 /** Behind the quote that ends a text: one that no odd number of backslashes stands before. */
-function behindText(text: string, start: number): number {
+export function behindText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0
     while (text[end - 1 - slashes] === '\\') slashes++

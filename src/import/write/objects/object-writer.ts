@@ -13,6 +13,7 @@ import { type Fitting, fitToClass, knownToFit } from './field-types.ts'
 import { copyObjects, withoutRepeated, writeObjects } from './object-rows.ts'
 import { packObjects } from './packed-objects.ts'
 import { type GivenObject, notesOf, type ReadObjects, readObjects } from './read-objects.ts'
+import { furtherTextColumns, type TextColumns, textColumnsOf } from './text-columns.ts'
 import { fillLogins, writeLogins } from './user-rows.ts'
 
 /**
@@ -25,18 +26,18 @@ import { fillLogins, writeLogins } from './user-rows.ts'
 export async function objectWriter(
   app: ImportApp,
   threads: ReadingThreads,
-  { of: { className }, items, onConflict, dryRun, source }: Batch,
+  { of: { className }, items, onConflict, strict, dryRun, source }: Batch,
   begin: () => Promise<void>,
   inPieces: boolean,
 ): Promise<Writer> {
-  const read = await readObjects(threads, className, items, inPieces)
-  const { fitting, unfit, schema } = await settle(app, className, read, dryRun, begin)
+  const reader: Reader = (textColumns) => readObjects(threads, { className, strict, textColumns }, items, inPieces)
+  const { read, fitting, unfit, schema } = await settle(app, className, reader, dryRun, begin)
   const isWhole = unfit.length === 0 && !read.packed.hasRepeated
   // Nothing is made of the rows where nobody asks for the objects.
   const single = once(() => withoutRepeated(fitting(), onConflict))
   const count = isWhole ? read.packed.indexes.length : single().length
   const repeated = isWhole ? 0 : fitting().length - count
-  const refused = [...read.refused, ...unfit.map(({ given: { item }, error }) => ({ item, reason: error.message }))]
+  const refused = [...read.refused, ...unfit.map(({ given: { item }, error }) => ({ item, reason: error.explanation }))]
   if (!schema)
     return {
       write: async () => ({
@@ -93,29 +94,45 @@ function rowsOf(given: readonly GivenObject[]): Uint8Array {
   return packObjects(given.map(({ object }, index) => ({ index, value: object }))).rows
 }
 
-/** Those objects that fit their class, which gets the fields that they bring when the batch has its turn. */
+/** Reads the batch, with the texts of these columns as what they stand for. */
+type Reader = (textColumns: TextColumns) => Promise<ReadObjects>
+
+/**
+ * The objects of a batch that fit their class, which is given the fields that they bring when the batch has its turn. The batch
+ * is read again where columns turn out to have dates as texts and otherwise: in other objects of the batch, or in a batch
+ * that was read at the same time.
+ */
 async function settle(
   { objects: store }: ImportApp,
   className: string,
-  { packed, given }: ReadObjects,
+  reader: Reader,
   dryRun: boolean,
   begin: () => Promise<void>,
 ) {
-  // Objects with the same types all fit, or none of them does.
-  const kinds = packed.types.map((types) => ({ object: { types } }))
-  const known = dryRun ? null : await knownToFit(store, className, kinds)
-  if (known) return { fitting: given, unfit: [], schema: known }
+  const textColumns = textColumnsOf(await store.classes.lookUp(className))
+  let read = await reader(textColumns)
+  const known = dryRun ? null : await knownToFit(store, className, kindsOf(read))
+  if (known) return { read, fitting: read.given, unfit: [], schema: known }
   await begin()
+  const schema = await store.classes.lookUp(className)
+  const further = furtherTextColumns(schema, read.packed.types, textColumns)
+  if (further) read = await reader(further)
+  const dates = new Map((further?.dates ?? []).map((name) => [name, { type: 'Date' } as const]))
   try {
-    const { unfit, schema } = await fitToClass(store, className, kinds, dryRun)
-    if (unfit.length === 0) return { fitting: given, unfit: [], schema }
-    const some: Fitting<GivenObject> = await fitToClass(store, className, given(), dryRun)
-    return { ...some, fitting: () => some.fitting }
+    const { unfit, schema } = await fitToClass(store, className, kindsOf(read), dryRun, dates)
+    if (unfit.length === 0) return { read, fitting: read.given, unfit: [], schema }
+    const some: Fitting<GivenObject> = await fitToClass(store, className, read.given(), dryRun, dates)
+    return { ...some, read, fitting: () => some.fitting }
   } catch (error) {
     // There can be no such class: then each of its records is told of.
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return { fitting: () => [], unfit: given().map((one) => ({ given: one, error })), schema: null }
+    return { read, fitting: () => [], unfit: read.given().map((one) => ({ given: one, error })), schema: null }
   }
+}
+
+/** Objects with the same types all fit, or none of them does. */
+function kindsOf({ packed }: ReadObjects) {
+  return packed.types.map((types) => ({ object: { types } }))
 }
 
 /**

@@ -1,15 +1,21 @@
 import { type Identity, uidsOf, unionEntryOf } from '../../../accounts/auth-data.ts'
 import { readStoredForm, storedFormOf } from '../../../accounts/password-forms.ts'
-import { errors } from '../../../errors.ts'
-import { type AclColumns, aclColumns, parseAcl } from '../../../objects/access/acl.ts'
+import { ApiError, errors } from '../../../errors.ts'
+import { type AclColumns, aclColumns } from '../../../objects/access/acl.ts'
 import { canonicalDate, isDatabaseTime } from '../../../values/date.ts'
 import { type FieldType, typeOfValue } from '../../../values/field-type.ts'
 import { emptyAsObject, isJsonObject, type Json, type JsonObject, MAX_VALUES, parseJson } from '../../../values/json.ts'
-import { checkKeyName, checkObjectId } from '../../../values/names.ts'
+import { checkKeyName, checkObjectId, isObjectId } from '../../../values/names.ts'
 import { newObjectId } from '../../../values/object-id.ts'
 import { normalise } from '../../../values/typed.ts'
+import { mayHoldOddText } from '../../odd-text.ts'
+import { extendedValue, plainId } from './extended-json.ts'
 import { holdsLargeNumber, inexactIntegers } from './inexact-integers.ts'
-import type { FieldTypes, SharedTypes } from './shared-types.ts'
+import { lenientAcl } from './lenient-acl.ts'
+import { withNumbersForNaN } from './nan-tokens.ts'
+import { isRelation, ROUNDED, withoutOddValues } from './odd-values.ts'
+import { type FieldTypes, SharedTypes } from './shared-types.ts'
+import { NO_TEXT_COLUMNS, TextColumnReader, type TextColumns } from './text-columns.ts'
 
 /** What proves who a user is, as it is stored. */
 interface Credentials {
@@ -52,42 +58,77 @@ const SECRETS = new Set(['password', 'salt', 'sessionToken', 'bcryptPassword'])
 const ADDRESSES = new Set(['email', 'mobilePhoneNumber'])
 
 /**
- * Reads an object as a line of an export has it (protocol/moving-in, JSON export).
- * @param now the time of an object that has none of its own, as a canonical date
+ * Notes that a value is not stored as it came.
+ * @param error what says best why it could not be, for a record that is refused for it
+ * @throws ApiError where such records are refused
+ */
+type NoteChange = (note: string, error?: ApiError) => void
+
+/** How the records of a class are read. */
+export interface ReadingOptions {
+  readonly className: string
+  /** The time of an object that has none of its own, as a canonical date. */
+  readonly now: string
+  /** Refuses a record with an invalid value, for which null would be stored otherwise. */
+  readonly strict?: boolean | undefined
+  readonly textColumns?: TextColumns | undefined
+}
+
+/** @returns a function that reads an object as a line of an export has it (protocol/moving-in, JSON export) */
+export function objectParser(options: ReadingOptions): (text: string) => ParsedObject {
+  const shared = new SharedTypes()
+  const texts = new TextColumnReader(options.textColumns ?? NO_TEXT_COLUMNS)
+  return (text) => parseObject(text, options, shared, texts)
+}
+
+/**
  * @param shared what the objects before had
  * @throws ApiError that names what cannot be taken
  */
-export function parseObject(className: string, text: string, now: string, shared: SharedTypes): ParsedObject {
-  const line = parseJson(text, 'The line', MAX_VALUES * 10)
-  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+function parseObject(
+  text: string,
+  options: ReadingOptions,
+  shared: SharedTypes,
+  texts: TextColumnReader,
+): ParsedObject {
+  const { className, now, strict = false } = options
+  const line = parseLine(text)
   const isUser = className === '_User'
   const notes: string[] = holdsLargeNumber(line) ? inexactIntegers(text) : []
+  const hasOddText = mayHoldOddText(text)
+  const change: NoteChange = (note, error) => {
+    if (strict) throw error ?? errors.incorrectType(`${note}. --strict refuses the record.`)
+    notes.push(note)
+  }
   // No name that an object inherits begins otherwise than with two underscores, or matters here.
   const fields: Record<string, Json> = {}
   const types = new Map<string, FieldType>()
+  const id = idOf(line, change)
   for (const key of Object.keys(line)) {
     const value = line[key]!
     if (isUser && SECRETS.has(key)) continue
+    if (key === '_id' && id.isMongo) continue
     if (SYSTEM_KEYS.has(key) || key.startsWith('__') || (isUser && ADDRESSES.has(key) && value === '')) {
       const note = noteOfDropped(className, key, value)
       if (note) notes.push(note)
       continue
     }
     checkKeyName(key)
-    const stored = normalise(value, key)
+    const meant = typeof value === 'string' ? texts.read(key, value) : value
+    const stored = storedValue(meant, key, hasOddText, notes, change)
     const type = typeOfValue(stored)
     if (type) types.set(key, type)
     // It says only that the field is one: its members are elsewhere.
-    if (type?.type !== 'Relation') fields[key] = stored
+    if (!isRelation(value)) fields[key] = stored
   }
-  const createdAt = dateOf(line.createdAt, 'createdAt') ?? dateOf(line.updatedAt, 'updatedAt') ?? now
-  const hasId = (line.objectId ?? null) !== null
+  const changedAt = dateOf(line.updatedAt, 'updatedAt', change)
+  const createdAt = dateOf(line.createdAt, 'createdAt', change) ?? changedAt ?? now
   return {
-    id: hasId ? checkObjectId(line.objectId) : newObjectId(),
-    hasId,
+    id: id.id ?? newObjectId(),
+    hasId: id.id !== null,
     createdAt,
-    updatedAt: dateOf(line.updatedAt, 'updatedAt') ?? createdAt,
-    acl: aclOf(line.ACL, notes),
+    updatedAt: changedAt ?? createdAt,
+    acl: aclOf(line.ACL, notes, change),
     fields,
     data: JSON.stringify(fields),
     types: shared.of(types),
@@ -95,6 +136,50 @@ export function parseObject(className: string, text: string, now: string, shared
     identities: isUser ? identitiesOf(fields.authData) : NO_IDENTITIES,
     notes: notes.length === 0 ? NO_NOTES : notes,
   }
+}
+
+/** @throws ApiError 107 */
+function parseLine(text: string): JsonObject {
+  const line = parseJson(withNumbersForNaN(text), 'The line', MAX_VALUES * 10)
+  if (!isJsonObject(line)) throw errors.malformedJson('The line must be a JSON object.')
+  return line
+}
+
+/**
+ * The id of an object: its `objectId`, or the `_id` of MongoDB, by which pointers name it. An `_id` that can be no objectId
+ * stays as a field.
+ * @returns null for an object that has none
+ * @throws ApiError 104 for an invalid `objectId`
+ */
+function idOf(
+  { objectId = null, _id = null }: JsonObject,
+  change: NoteChange,
+): { readonly id: string | null; readonly isMongo: boolean } {
+  const mongoId = plainId(_id)
+  if (objectId !== null) {
+    const id = checkObjectId(plainId(objectId))
+    return { id, isMongo: mongoId === id }
+  }
+  if (isObjectId(mongoId)) return { id: mongoId, isMongo: true }
+  if (_id !== null) change('field _id: an id that can be no objectId, so that the object has a new one')
+  return { id: null, isMongo: false }
+}
+
+/** @throws what `change` throws; ApiError that names an invalid value where `change` refuses it */
+function storedValue(value: Json, key: string, hasOddText: boolean, notes: string[], change: NoteChange): Json {
+  let refusal: ApiError | undefined
+  try {
+    const normal = normalise(value, key)
+    if (!hasOddText) return normal
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    refusal = error
+  }
+  const { value: stored, changes } = withoutOddValues(value)
+  for (const what of changes)
+    if (what === ROUNDED) notes.push(what)
+    else change(`field ${key}: ${what}`, refusal)
+  return stored
 }
 
 /** What is to be known of a member that is no field here; null where nothing is lost. */
@@ -106,10 +191,15 @@ function noteOfDropped(className: string, key: string, value: Json): string | nu
   return isKept || isSaid ? null : `a member '${key.slice(0, 60)}', which is left out: no field can have this name`
 }
 
-/** @returns null when there is none */
-function dateOf(value: Json | undefined, name: string): string | null {
+/** @returns null when there is none; null stands for a Date without a date too */
+function dateOf(value: Json | undefined, name: string, change: NoteChange): string | null {
   if (value === undefined || value === null) return null
-  const text = isJsonObject(value) && value.__type === 'Date' ? value.iso : value
+  const given = isJsonObject(value) ? (extendedValue(value) ?? value) : value
+  const text = isJsonObject(given) && given.__type === 'Date' ? (given.iso ?? null) : given
+  if (text === null) {
+    change(`field ${name}: an invalid Date, replaced by the other time of the object or that of the import`)
+    return null
+  }
   const date = typeof text === 'string' ? canonicalDate(text) : null
   if (date === null || !isDatabaseTime(date))
     throw errors.incorrectType(`'${name}' must be a date such as '2026-01-31T00:00:00.000Z'.`)
@@ -117,9 +207,10 @@ function dateOf(value: Json | undefined, name: string): string | null {
 }
 
 /** An object without an ACL is everybody's; one with an empty ACL only that of the master key. */
-function aclOf(value: Json | undefined, notes: string[]): AclColumns {
+function aclOf(value: Json | undefined, notes: string[], change: NoteChange): AclColumns {
   if (value === undefined || value === null) return aclColumns(null)
-  const acl = parseAcl(value)
+  const { acl, isValid } = lenientAcl(value)
+  if (!isValid) change('field ACL: an invalid entry, left out, so that it grants nothing')
   if (Object.keys(acl).length === 0) notes.push('an empty ACL: only the master key reads and writes the object')
   return aclColumns(acl)
 }

@@ -56,8 +56,8 @@ function received(filling: number): LineItems {
 }
 
 test.each(['Post', '_User'])('what a thread reads of %s is what is read without one', async (className) => {
-  const most = await readObjects(threads, className, received(600))
-  const few = await readObjects(threads, className, items(0))
+  const most = await readObjects(threads, { className }, received(600))
+  const few = await readObjects(threads, { className }, items(0))
   const comparable = ({ packed, given, refused, notes }: typeof few) => ({
     first: Buffer.from(packed.rows).toString().split('\n')[0],
     notes: notes().map(({ item, text }) => [item.text, text]),
@@ -92,23 +92,27 @@ test('two with the same id are noticed, and what came with a note or a reason ke
     ...Array.from({ length: 600 }, (_, n) => ({ at: n + 4, text: `{"objectId":"z${n}","t":"${'x'.repeat(500)}"}` })),
   ]
   const bytes = (items: readonly Item[]) => Buffer.from(linesOf({ ...head, onConflict: 'skip', dryRun: false, items }))
-  const once = await readObjects(threads, 'Post', partsOfLines(bytes(some), 10_000, JSON.parse)!.items)
+  const once = await readObjects(threads, { className: 'Post' }, partsOfLines(bytes(some), 10_000, JSON.parse)!.items)
   expect(once.packed.hasRepeated).toBe(false)
   expect(once.notes()).toEqual([{ item: some[1], text: 'was shorter' }])
   expect(once.refused).toEqual([{ item: some[2], reason: 'is no text' }])
-  const twice = await readObjects(threads, 'Post', partsOfLines(bytes([...some, some[0]!]), 10_000, JSON.parse)!.items)
+  const twice = await readObjects(
+    threads,
+    { className: 'Post' },
+    partsOfLines(bytes([...some, some[0]!]), 10_000, JSON.parse)!.items,
+  )
   expect(twice.packed.hasRepeated).toBe(true)
 })
 
 test('objects with the same fields share their types', async () => {
-  const { packed } = await readObjects(threads, 'Post', received(600))
+  const { packed } = await readObjects(threads, { className: 'Post' }, received(600))
   expect(packed.types.length).toBeLessThan(9)
 })
 
 test('what a thread was reading when it ended is read all the same', async () => {
   const ending = new ReadingThreads({ log })
-  const reading = readObjects(ending, 'Post', received(600))
+  const reading = readObjects(ending, { className: 'Post' }, received(600))
   await ending.stop()
   expect((await reading).given().length).toBeGreaterThan(600)
-  expect((await readObjects(ending, 'Post', received(600))).given().length).toBeGreaterThan(600)
+  expect((await readObjects(ending, { className: 'Post' }, received(600))).given().length).toBeGreaterThan(600)
 })

@@ -4,9 +4,8 @@ import { allRefused, givenTexts, isLarge } from '../given-texts.ts'
 import { type Outcome, readItems } from '../read-items.ts'
 import type { ReadingThreads } from '../reading-threads.ts'
 import { type PackedObjects, packObjects, unpackObjects } from './packed-objects.ts'
-import { type ImportedObject, parseObject } from './parse-object.ts'
+import { type ImportedObject, objectParser, type ReadingOptions } from './parse-object.ts'
 import type { DoneTask, ReadingTask } from './read-task.ts'
-import { SharedTypes } from './shared-types.ts'
 
 /** An object with its record. */
 export interface GivenObject {
@@ -30,20 +29,19 @@ export interface ReadObjects {
  */
 export async function readObjects(
   threads: ReadingThreads,
-  className: string,
+  how: Omit<ReadingOptions, 'now'>,
   items: Items,
   inPieces = false,
 ): Promise<ReadObjects> {
-  const now = new Date().toISOString()
+  const options = { ...how, now: new Date().toISOString() }
   const done =
     isLarge(items) &&
-    (await threads.run<ReadingTask, DoneTask>('readObjects', { className, texts: givenTexts(items, inPieces), now }))
-  return done ? readThere(items, done) : readHere(className, items, now)
+    (await threads.run<ReadingTask, DoneTask>('readObjects', { texts: givenTexts(items, inPieces), options }))
+  return done ? readThere(items, done) : readHere(options, items)
 }
 
-async function readHere(className: string, items: Items, now: string): Promise<ReadObjects> {
-  const shared = new SharedTypes()
-  const { read, refused } = await readItems(items, (text) => parseObject(className, text, now, shared))
+async function readHere(options: ReadingOptions, items: Items): Promise<ReadObjects> {
+  const { read, refused } = await readItems(items, objectParser(options))
   const given = read.map(({ item, value }) => ({ item, object: value }))
   return { packed: packObjects(read), given: () => given, notes: () => notesOf(given), refused }
 }

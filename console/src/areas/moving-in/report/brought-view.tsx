@@ -44,6 +44,11 @@ export function BroughtView({ report }: { readonly report: BroughtReport }) {
       />
       <NotedLines notes={report.notes} />
       <CommandLines title={t('report.notUnderstood')} lines={report.notUnderstood} />
+      <Lines
+        title={t('report.newClasses')}
+        lines={(report.newClasses ?? []).map(({ name, file }) => t('report.newClass', { name, file }))}
+      />
+      <CommandLines title={t('report.notApplied')} lines={report.schema ?? []} />
       <Lines title={t('report.removed')} lines={removals} />
       {rewritten && (
         <Lines

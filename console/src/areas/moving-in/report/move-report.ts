@@ -28,6 +28,8 @@ export interface BroughtReport {
   readonly reasons: readonly { readonly name: string; readonly reason: string; readonly count: number }[]
   /** Files, or parts of the source, that could not be read. */
   readonly notUnderstood: readonly string[]
+  readonly schema?: readonly string[]
+  readonly newClasses?: readonly { readonly name: string; readonly file: string }[]
   readonly remarks: readonly string[]
   /** What was deleted at the source. */
   readonly removed: readonly {

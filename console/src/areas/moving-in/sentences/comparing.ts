@@ -40,6 +40,11 @@ export const COMPARING: { readonly [english: string]: string } = {
   'default ACL: {}': '默认 ACL：{1}',
   'permission {}: is not understood: {}': '权限 {1}：无法识别：{2}',
   'indexes: are no list': '索引：不是列表',
+  'no app here has this class': 'Homeport 的应用中没有此 Class',
+  'The schema export has no permissions of {}, so these are open: everybody may read and write objects without an ACL. Set permissions with: homeport class set':
+    '导出的 Schema 中没有 {1} 的权限，因此这些 Class 是开放的：没有 ACL 的对象任何人都可以读写。请在 Class 的权限页中设置。',
+  'No schema export with permissions was given, so those of {} are open: everybody may read and write objects without an ACL. Import the schema export, or set permissions with: homeport class set':
+    '没有提供包含权限的 Schema 导出，因此 {1} 的权限是开放的：没有 ACL 的对象任何人都可以读写。请导入 Schema 导出文件，或在 Class 的权限页中设置。',
   'index {}: has no counterpart; indexes for speed are built when queries need them':
     '索引 {1}：没有对应的索引；需要时会自动建立加速查询的索引',
   "index {}: the class has no column '{}'": '索引 {1}：这里的 Class 没有字段「{2}」',
@@ -47,7 +52,6 @@ export const COMPARING: { readonly [english: string]: string } = {
   "index {}: '{}' is a GeoPoint, which always has an index": '索引 {1}：「{2}」是 GeoPoint，已有索引',
   'index {} is not built: {}': '索引 {1} 未能建立：{2}',
   'is left as it is: {}': '未作改动：{1}',
-  'not applied: {}': '未应用：{1}',
   '{}: the class is made, without objects': '{1}：已建立没有对象的 Class',
   '{}: the class would be made, without objects': '{1}：将建立没有对象的 Class',
   '{}: the class cannot be made: {}': '{1}：无法建立 Class：{2}',

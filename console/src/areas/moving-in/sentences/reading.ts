@@ -1,14 +1,11 @@
 /** What is said of files and archives that are read. */
 export const READING: { readonly [english: string]: string } = {
   'a number beyond 2^53, which is rounded': '超出 2^53 的数字，已取近似值',
-  'a number that is none (NaN, Infinity), which becomes null': '非有效数字（NaN、Infinity），已改为 null',
   'a decimal number with more digits than are kept': '小数位数超出可保留的精度',
   'it is cut off within document {}': '文件在第 {1} 个文档处被截断',
   'it is damaged: document {} has a wrong length': '文件已损坏：第 {1} 个文档的长度不正确',
   'The document cannot be read: {}': '无法读取该文档：{1}',
-  'it holds a {}, which has no counterpart': '其中包含没有对应类型的 {1}',
   'an id must be an ObjectId or a text': 'ID 必须是 ObjectId 或文本',
-  'it holds a date that is none': '其中包含无效的日期',
   'The row has {} columns; it must have two ids.': '该行有 {1} 列，应为两个 ID。',
   'the rest is no CSV: {}': '其余部分不是 CSV：{1}',
   'The row is no UTF-8; save the file in that encoding.': '该行不是 UTF-8 编码，请将文件另存为 UTF-8。',
@@ -25,6 +22,11 @@ export const READING: { readonly [english: string]: string } = {
   'It has {} characters; an object may have 16 MB.': '其长度为 {1} 个字符，单个对象最大 16 MB。',
   'The line is no UTF-8; save the file in that encoding.': '该行不是 UTF-8 编码，请将文件另存为 UTF-8。',
   'it is UTF-16; save it as UTF-8': '文件为 UTF-16 编码，请另存为 UTF-8',
+  'it is a spreadsheet, which is not read: save it as CSV (in Excel: CSV UTF-8) and import that':
+    '是电子表格，无法直接读取：请另存为 CSV（Excel 中选择「CSV UTF-8」）后再导入',
+  'it is CSV without types: write them into a first line, such as string,number,date, or import it into its class in the console, which guesses them':
+    '是没有类型行的 CSV：请在第一行写明各列类型，例如 string,number,date，或在控制台的数据页中将其导入到对应的 Class',
+  '{} is no UTF-8 and was read as {}; --encoding says another one.': '{1} 不是 UTF-8 编码，已按 {2} 读取。',
   'it is neither text nor BSON': '既不是文本也不是 BSON',
   'it is none of the known forms': '无法识别其格式',
   'its header says {}, which is not known': '无法识别文件头行声明的 {1}',

@@ -1,5 +1,23 @@
 /** Why records are not taken, and what is changed on the way. */
 export const TAKING: { readonly [english: string]: string } = {
+  'a number out of range (NaN, Infinity), stored as null': '超出范围的数字（NaN、Infinity），已存为 null',
+  "a value with an unknown '__type', stored as null": "'__type' 无法识别的值，已存为 null",
+  'a value nested deeper than {} levels, stored as null': '嵌套超过 {1} 层的值，已存为 null',
+  "a key with '$' or '.', left out": "包含 '$' 或 '.' 的键，已略去",
+  'an invalid Relation, left out': '无效的 Relation，已略去',
+  'an invalid {}, stored as null': '无效的 {1}，已存为 null',
+  '{}. --strict refuses the record.': '{1}。已按所选选项拒绝该记录。',
+  'field _id: an id that can be no objectId, so that the object has a new one':
+    '字段 _id：不能用作 objectId，已为对象生成新的 ID',
+  'field {}: an invalid Date, replaced by the other time of the object or that of the import':
+    '字段 {1}：无效的 Date，已改用对象的另一个时间或导入的时间',
+  'field ACL: an invalid entry, left out, so that it grants nothing': '字段 ACL：无效的条目，已略去，不授予任何权限',
+  'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD':
+    '文本包含 NUL 字符或不完整的代理对，已替换为 U+FFFD',
+  'A text holds a NUL or half of a surrogate pair, which cannot be stored. --strict refuses the record.':
+    '文本包含无法存储的 NUL 字符或不完整的代理对。已按所选选项拒绝该记录。',
+  'It holds bytes that are no text of the encoding {}; say the right one with --encoding.':
+    '其中有些字节不是 {1} 编码的文本，请用命令行选项 --encoding 指明正确的编码。',
   'further notes': '其他说明',
   'further reasons': '其他原因',
   'The line': '该行',

@@ -144,6 +144,7 @@ export const movingInEn = {
     rewriteFields: 'Texts with URLs of files',
     rewriteFieldsAbout: 'Such as Post.cover, Post.body, messages. Left empty: all texts.',
     rewriteFieldsWrong: 'Fields such as Post.cover, or messages',
+    strict: 'Refuse records with invalid values instead of storing null',
     again: 'Begin anew, also with what was brought before',
   },
   parts: {
@@ -170,6 +171,9 @@ export const movingInEn = {
     reasons: 'Why records were not taken',
     notes: 'What was changed on the way, or should be known',
     notUnderstood: 'What could not be read',
+    newClasses: 'New classes that are named after a file: check the names',
+    newClass: '{{name}} ({{file}})',
+    notApplied: 'What was not applied of the schema',
     removed: 'What was deleted at the source',
     removal: '{{name}}: {{removed}} removed, {{kept}} kept that were changed here later',
     rewritten: 'URLs of files in texts, now below {{base}}',

@@ -139,6 +139,7 @@ export const movingInZh: Translated<typeof movingInEn> = {
     rewriteFields: '包含文件 URL 的文本',
     rewriteFieldsAbout: '例如 Post.cover, Post.body, messages。留空表示所有文本。',
     rewriteFieldsWrong: '请填写 Post.cover 这样的字段，或 messages',
+    strict: '拒绝含有无效值的记录，而不是将该值存为 null',
     again: '从头开始，包括之前已迁入的内容',
   },
   parts: {
@@ -165,6 +166,9 @@ export const movingInZh: Translated<typeof movingInEn> = {
     reasons: '记录未能导入的原因',
     notes: '迁移中有改动或需要注意的内容',
     notUnderstood: '无法读取的内容',
+    newClasses: '按文件名新建的 Class，请确认名称无误',
+    newClass: '{{name}}（文件：{{file}}）',
+    notApplied: 'Schema 中未应用的内容',
     removed: '来源中已删除的数据',
     removal: '{{name}}：删除 {{removed}} 个，保留之后在这里修改过的 {{kept}} 个',
     rewritten: '文本中的文件 URL，现位于 {{base}} 下',

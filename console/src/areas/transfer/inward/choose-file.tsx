@@ -12,7 +12,7 @@ export function ChooseFile({ isPending, onFile }: ChooseFileProps) {
   const { t } = useTranslation('transfer')
   return (
     <Upload.Dragger
-      accept=".csv,.json,.jsonl,.ndjson,.txt,text/csv,application/json"
+      accept=".csv,.xlsx,.xls,.json,.jsonl,.ndjson,.txt,text/csv,application/json"
       showUploadList={false}
       disabled={isPending}
       beforeUpload={(file) => {

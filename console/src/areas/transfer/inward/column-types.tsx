@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { Table } from '../../../parts/table.tsx'
 import type { Column } from '../outward/columns.ts'
 import { CELL_TYPES } from './cells.ts'
-import { LEFT_OUT, type Understood } from './read-file.ts'
+import type { Understood } from './read-file.ts'
+import { LEFT_OUT } from './rows.ts'
 
 interface ColumnTypesProps {
   readonly understood: Understood

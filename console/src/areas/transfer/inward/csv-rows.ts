@@ -1,4 +1,6 @@
 import { parse } from 'csv-parse/browser/esm'
+import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
+import { textStream } from './file-text.ts'
 
 /** A row of a file of CSV, from 1, with what stands in its cells. */
 export interface CsvRow {
@@ -10,7 +12,7 @@ export interface CsvRow {
  * The rows of a file of CSV, while it is read.
  * @throws Error where it is no CSV, after the rows in front of that
  */
-export async function* csvRows(file: Blob): AsyncGenerator<CsvRow> {
+export async function* csvRows(file: Blob, encoding: Encoding): AsyncGenerator<CsvRow> {
   const rows: string[][] = []
   let fault: Error | null = null
   const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true })
@@ -26,7 +28,7 @@ export async function* csvRows(file: Blob): AsyncGenerator<CsvRow> {
     parser.on('error', () => resolve())
   })
   let at = 0
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
+  const reader = textStream(file, encoding).getReader()
   try {
     while (fault === null) {
       const { done, value } = await reader.read()

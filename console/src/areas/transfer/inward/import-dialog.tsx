@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Alert, Button, Flex, Form, Select, Typography } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ENCODINGS, type Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -11,9 +12,18 @@ import type { Column } from '../outward/columns.ts'
 import { gather, save } from '../outward/export-objects.ts'
 import { ChooseFile } from './choose-file.tsx'
 import { ColumnTypes } from './column-types.tsx'
+import { IsSpreadsheet } from './file-text.ts'
 import { ImportOutcome } from './import-outcome.tsx'
 import { recordsOf, TooLarge, type Understood, understand } from './read-file.ts'
 import { type Counts, newImportId, ON_CONFLICT, type OnConflict, rejectedLines, sendRecords } from './send-records.ts'
+
+/** As people know them. */
+const ENCODING_NAMES: { readonly [encoding in Encoding]: string } = {
+  'utf-8': 'UTF-8',
+  gb18030: 'GBK (GB18030)',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16 (big-endian)',
+}
 
 interface ImportDialogProps {
   readonly description: ClassDescription
@@ -32,9 +42,9 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
   const [importId] = useState(newImportId)
   const abort = useRef<AbortController>(null)
   const looking = useMutation({
-    mutationFn: async (chosen: File) => {
+    mutationFn: async ({ chosen, encoding }: { readonly chosen: File; readonly encoding?: Encoding }) => {
       setFile(chosen)
-      setUnderstood(await understand(chosen, description))
+      setUnderstood(await understand(chosen, description, encoding))
     },
   })
   const importing = useMutation({
@@ -50,6 +60,10 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
       save(await gather(rejectedLines({ appId, importId }), 'application/x-ndjson'), `${className}-rejected.jsonl`),
   })
   const isOver = importing.isSuccess
+  const lookingError = () => {
+    if (looking.error instanceof TooLarge) return new Error(t('import.tooLarge'))
+    return looking.error instanceof IsSpreadsheet ? new Error(t('import.spreadsheet')) : looking.error
+  }
   const close = () => {
     abort.current?.abort()
     onClose()
@@ -72,14 +86,8 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
       ]}
     >
       <Flex vertical gap={16}>
-        <ProblemNotice
-          error={
-            looking.error instanceof TooLarge
-              ? new Error(t('import.tooLarge'))
-              : (looking.error ?? importing.error ?? saveRejected.error)
-          }
-        />
-        {!understood && <ChooseFile isPending={looking.isPending} onFile={(chosen) => looking.mutate(chosen)} />}
+        <ProblemNotice error={lookingError() ?? importing.error ?? saveRejected.error} />
+        {!understood && <ChooseFile isPending={looking.isPending} onFile={(chosen) => looking.mutate({ chosen })} />}
         {understood && file && !importing.isPending && !isOver && (
           <>
             <Typography.Text>{t(`import.form.${understood.form}`, { name: file.name })}</Typography.Text>
@@ -88,6 +96,14 @@ export function ImportDialog({ description, onClose }: ImportDialogProps) {
               onChange={(columns: readonly Column[]) => setUnderstood({ ...understood, columns })}
             />
             <Form layout="vertical">
+              <Form.Item label={t('import.encoding')} style={{ marginBottom: 12 }}>
+                <Select<Encoding>
+                  aria-label={t('import.encoding')}
+                  value={understood.encoding}
+                  options={ENCODINGS.map((value) => ({ value, label: ENCODING_NAMES[value] }))}
+                  onChange={(encoding) => looking.mutate({ chosen: file, encoding })}
+                />
+              </Form.Item>
               <Form.Item label={t('import.conflict.title')} style={{ marginBottom: 0 }}>
                 <Select<OnConflict>
                   aria-label={t('import.conflict.title')}

@@ -1,18 +1,16 @@
+import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { type Column, csvType } from '../outward/columns.ts'
-import { areTypes, cellValue, guessType } from './cells.ts'
+import { areTypes, guessType } from './cells.ts'
 import { csvRows } from './csv-rows.ts'
-
-/** A record of a file: its line or place from 1, and what it is as JSON; or why it cannot be taken. */
-export interface FileRecord {
-  readonly at: number
-  readonly text: string
-  readonly reason?: string
-}
+import { encodingOf, isAllOf, textStream } from './file-text.ts'
+import { isRejectedFile, recordOfRejected } from './rejected-lines.ts'
+import { type FileRecord, LEFT_OUT, recordOfRow } from './rows.ts'
 
 /** What a file was found to be. */
 export interface Understood {
   readonly form: 'csv' | 'jsonl' | 'json'
+  readonly encoding: Encoding
   /** The columns of CSV, as they are taken unless told; of JSON the members that were seen, with their types. */
   readonly columns: readonly Column[]
   /** Rows in front of the first record */
@@ -27,21 +25,24 @@ const SHOWN = 5
 /** A list in JSON is read as a whole, and takes several times its size meanwhile. */
 const MOST_JSON = 64 * 1024 * 1024
 
-/** A column of it is left out. */
-export const LEFT_OUT = ''
-
 /** A list of JSON that is larger than can be read as a whole. */
 export class TooLarge extends Error {}
 
-/** Finds out what a file is by its beginning. @throws TooLarge; Error where it is nothing that can be imported */
-export async function understand(file: File, { fields }: ClassDescription): Promise<Understood> {
-  const beginning = (await file.slice(0, 4096).text()).replace(/^\ufeff/, '').trimStart()
+/**
+ * Finds out what a file is by its beginning.
+ * @param told its encoding, where it is said
+ * @throws TooLarge, IsSpreadsheet; Error where it is nothing that can be imported
+ */
+export async function understand(file: File, { fields }: ClassDescription, told?: Encoding): Promise<Understood> {
+  const encoding = told ?? (await encodingOf(file))
+  const start = new TextDecoder(encoding).decode(await file.slice(0, 4096).arrayBuffer())
+  const beginning = start.trimStart()
   const isList = beginning.startsWith('[') || /^\{\s*"results"\s*:/.test(beginning)
   if (isList && file.size > MOST_JSON) throw new TooLarge()
-  if (isList) return understandRecords(file, 'json')
-  if (beginning.startsWith('{') || beginning.startsWith('#')) return understandRecords(file, 'jsonl')
+  if (isList) return understandRecords(file, 'json', encoding)
+  if (beginning.startsWith('{') || beginning.startsWith('#')) return understandRecords(file, 'jsonl', encoding)
   const rows: (readonly string[])[] = []
-  for await (const { cells } of csvRows(file)) if (rows.push(cells) >= LOOKED_AT) break
+  for await (const { cells } of csvRows(file, encoding)) if (rows.push(cells) >= LOOKED_AT) break
   const [first = [], second = []] = rows
   const isTyped = areTypes(first)
   const headRows = isTyped ? 2 : 1
@@ -61,16 +62,17 @@ export async function understand(file: File, { fields }: ClassDescription): Prom
   })
   return {
     form: 'csv',
+    encoding,
     columns,
     headRows,
     examples: names.map((_, index) => data.slice(0, SHOWN).map((row) => row[index] ?? '')),
   }
 }
 
-async function understandRecords(file: File, form: 'json' | 'jsonl'): Promise<Understood> {
+async function understandRecords(file: File, form: 'json' | 'jsonl', encoding: Encoding): Promise<Understood> {
   const seen = new Map<string, { type: string; examples: string[] }>()
   let count = 0
-  for await (const { text, reason } of recordsOf(file, { form, columns: [], headRows: 0 })) {
+  for await (const { text, reason } of recordsOf(file, { form, encoding, columns: [], headRows: 0 })) {
     if (reason === undefined) {
       for (const [name, value] of Object.entries(parsed(text))) {
         const known = seen.get(name) ?? { type: typeName(value), examples: [] }
@@ -81,50 +83,50 @@ async function understandRecords(file: File, form: 'json' | 'jsonl'): Promise<Un
     if (++count >= SHOWN) break
   }
   const columns = [...seen].map(([name, { type }]) => ({ name, type }))
-  return { form, columns, headRows: 0, examples: [...seen.values()].map(({ examples }) => examples) }
+  return { form, encoding, columns, headRows: 0, examples: [...seen.values()].map(({ examples }) => examples) }
 }
 
 /**
  * The records of a file, while it is read.
  * @param columns of CSV: what is taken of each; those without a type are left out
  */
-export async function* recordsOf(
+export async function* recordsOf(file: File, understood: Readable): AsyncGenerator<FileRecord> {
+  const hasOtherBytes = !(await isAllOf(file, understood.encoding))
+  for await (const record of recordsAsDecoded(file, understood)) {
+    const isDamaged = hasOtherBytes && record.reason === undefined && record.text.includes('\ufffd')
+    yield isDamaged ? { ...record, reason: `It holds bytes that are no text of ${understood.encoding}.` } : record
+  }
+}
+
+type Readable = Pick<Understood, 'form' | 'encoding' | 'columns' | 'headRows'>
+
+async function* recordsAsDecoded(
   file: File,
-  { form, columns, headRows }: Pick<Understood, 'form' | 'columns' | 'headRows'>,
+  { form, encoding, columns, headRows }: Readable,
 ): AsyncGenerator<FileRecord> {
   if (form === 'csv') {
-    for await (const { at, cells } of csvRows(file)) if (at > headRows) yield recordOfRow(at, columns, cells)
+    for await (const { at, cells } of csvRows(file, encoding)) if (at > headRows) yield recordOfRow(at, columns, cells)
     return
   }
   if (form === 'jsonl') {
-    yield* lines(file)
+    yield* lines(file, encoding)
     return
   }
-  const whole: unknown = JSON.parse(await file.text())
+  const whole: unknown = JSON.parse(new TextDecoder(encoding).decode(await file.arrayBuffer()))
   const list = Array.isArray(whole) ? whole : ((whole as { results?: unknown }).results ?? [])
   for (const [index, one] of (list as unknown[]).entries()) yield { at: index + 1, text: JSON.stringify(one) }
 }
 
-function recordOfRow(at: number, columns: readonly Column[], cells: readonly string[]): FileRecord {
-  try {
-    if (cells.length !== columns.length) throw new Error(`The row has ${cells.length} cells, not ${columns.length}.`)
-    const members = columns.flatMap(({ name, type }, index) => {
-      const cell = cells[index]!
-      return type === LEFT_OUT || cell === '' ? [] : [[name, cellValue(name, type, cell)]]
-    })
-    return { at, text: JSON.stringify(Object.fromEntries(members)) }
-  } catch (error) {
-    return { at, text: cells.join(',').slice(0, 2000), reason: (error as Error).message }
-  }
-}
-
-async function* lines(file: File): AsyncGenerator<FileRecord> {
-  const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()
+async function* lines(file: File, encoding: Encoding): AsyncGenerator<FileRecord> {
+  const reader = textStream(file, encoding).getReader()
   let at = 0
   let rest = ''
+  let isRejected = false
   const record = (line: string): FileRecord | null => {
     at++
     const text = line.replace(/^\ufeff/, '').trim()
+    if (at === 1) isRejected = isRejectedFile(text)
+    if (isRejected && text !== '' && !text.startsWith('#')) return recordOfRejected(at, text)
     return text === '' || text.startsWith('#') ? null : { at, text }
   }
   try {

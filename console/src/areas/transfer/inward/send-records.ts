@@ -1,5 +1,5 @@
 import { path, request } from '../../../api/request.ts'
-import type { FileRecord } from './read-file.ts'
+import type { FileRecord } from './rows.ts'
 
 export const ON_CONFLICT = ['skip', 'overwrite', 'newer'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]

@@ -20,7 +20,7 @@ export const transferEn = {
     menu: 'Import',
     title: 'Import into {{className}}',
     choose: 'Choose a file, or drop it here',
-    forms: 'CSV with names of columns, JSON Lines, or a JSON list of up to 64 MB; in UTF-8',
+    forms: 'CSV with names of columns, JSON Lines, or a JSON list of up to 64 MB',
     form: {
       csv: '{{name}} is CSV. These are its columns:',
       jsonl: '{{name}} is JSON Lines. These are the fields of the first objects:',
@@ -46,6 +46,8 @@ export const transferEn = {
     someRejected: 'Some records were not taken',
     rejectedAbout: 'A file says which and why.',
     saveRejected: 'Download them',
+    encoding: 'Encoding',
+    spreadsheet: 'This is a spreadsheet or an archive. In Excel, save it as "CSV UTF-8", and import that file.',
     tooLarge: 'A JSON list may have 64 MB here. Use JSON Lines, or the command: homeport import',
   },
   code: {

@@ -23,7 +23,7 @@ export const transferZh: Translated<typeof transferEn> = {
     menu: '导入',
     title: '导入到 {{className}}',
     choose: '选择文件，或将文件拖到此处',
-    forms: '带列名的 CSV、JSON Lines，或不超过 64 MB 的 JSON 数组；UTF-8 编码',
+    forms: '带列名的 CSV、JSON Lines，或不超过 64 MB 的 JSON 数组',
     form: {
       csv: '{{name}} 是 CSV 文件，包含以下列：',
       jsonl: '{{name}} 是 JSON Lines 文件，前几个对象包含以下字段：',
@@ -49,6 +49,8 @@ export const transferZh: Translated<typeof transferEn> = {
     someRejected: '部分记录未能导入',
     rejectedAbout: '可下载文件，查看具体记录和原因。',
     saveRejected: '下载',
+    encoding: '编码',
+    spreadsheet: '这是电子表格或压缩包。请在 Excel 中另存为「CSV UTF-8」，再导入该文件。',
     tooLarge: '此处 JSON 数组不能超过 64 MB。请改用 JSON Lines，或使用命令 homeport import',
   },
   code: {

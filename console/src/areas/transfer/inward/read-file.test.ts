@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { IsSpreadsheet } from './file-text.ts'
+import { recordsOf, understand } from './read-file.ts'
+
+const DESCRIPTION = { className: 'Person', fields: {} } as never
+/** 姓名 in a column of names would be left out: the names of columns are letters. 张三 and 李四 in GBK. */
+const [ZHANG, LI] = [Buffer.from('d5c5c8fd', 'hex'), Buffer.from('c0eecbc4', 'hex')]
+
+async function textsOf(file: File, encoding?: 'gb18030') {
+  const understood = await understand(file, DESCRIPTION, encoding)
+  const texts: string[] = []
+  for await (const { text, reason } of recordsOf(file, understood)) texts.push(reason ?? text)
+  return { encoding: understood.encoding, texts }
+}
+
+const fileOf = (...parts: (string | Buffer)[]) =>
+  new File([Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))], 'a')
+
+it.each([
+  ['CSV in GBK', fileOf('name\r\n', ZHANG, '\r\n', LI, '\r\n'), 'gb18030', ['{"name":"张三"}', '{"name":"李四"}']],
+  ['lines in GBK', fileOf('{"name":"', ZHANG, '"}\n'), 'gb18030', ['{"name":"张三"}']],
+  ['a list in GBK', fileOf('[{"name":"', ZHANG, '"}]'), 'gb18030', ['{"name":"张三"}']],
+  ['CSV in UTF-16', new File([Buffer.from('\ufeffname\n张三\n', 'utf16le')], 'a'), 'utf-16le', ['{"name":"张三"}']],
+  [
+    'a list in UTF-16',
+    new File([Buffer.from('\ufeff[{"name":"张三"}]', 'utf16le')], 'a'),
+    'utf-16le',
+    ['{"name":"张三"}'],
+  ],
+  ['CSV in UTF-8', fileOf('\ufeffname\n张三\n\ufffd\n'), 'utf-8', ['{"name":"张三"}', '{"name":"\ufffd"}']],
+])('reads %s', async (_, file, encoding, texts) => {
+  expect(await textsOf(file)).toEqual({ encoding, texts })
+})
+
+it('refuses records with bytes of another encoding, and reads them when it is said', async () => {
+  const file = fileOf('name\n张三\n北京\n', ZHANG, '\n')
+  expect((await textsOf(file)).texts).toEqual([
+    '{"name":"张三"}',
+    '{"name":"北京"}',
+    'It holds bytes that are no text of utf-8.',
+  ])
+  expect((await textsOf(file, 'gb18030')).texts.at(-1)).toBe('{"name":"张三"}')
+})
+
+it.each([
+  ['a workbook', Buffer.from('PK\u0003\u0004...')],
+  ['one of older versions', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+])('says of %s that it is a spreadsheet', async (_, bytes) => {
+  await expect(understand(new File([bytes], 'a.xlsx'), DESCRIPTION)).rejects.toThrow(IsSpreadsheet)
+})

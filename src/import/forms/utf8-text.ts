@@ -1,0 +1,36 @@
+import { isUtf8 } from 'node:buffer'
+import { REPAIRED_TEXT } from '../odd-text.ts'
+
+/**
+ * Halves of surrogate pairs, which Java and Python write as three bytes each. UTF-8 has no such bytes, so that valid text never
+ * matches; the bytes are matched as Latin-1.
+ */
+const SURROGATES = /\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]|\xed[\xa0-\xbf][\x80-\xbf]/g
+const PAIR = 6
+
+/** A text, and what was changed of it. */
+interface Utf8Text {
+  readonly text: string
+  readonly notes?: readonly string[]
+}
+
+/** Decodes UTF-8, with pairs of surrogates as the characters that they are, and halves of pairs as U+FFFD. @returns null for other bytes */
+export function utf8Text(bytes: Buffer): Utf8Text | null {
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8') }
+  let halves = 0
+  const repaired = bytes.toString('latin1').replace(SURROGATES, (match) => {
+    const [unit, other] = [unitOf(match, 0), unitOf(match, PAIR / 2)]
+    if (match.length < PAIR) halves++
+    const text = match.length < PAIR ? '\ufffd' : String.fromCharCode(unit, other)
+    return Buffer.from(text).toString('latin1')
+  })
+  const text = Buffer.from(repaired, 'latin1')
+  if (!isUtf8(text)) return null
+  return { text: text.toString('utf8'), ...(halves > 0 && { notes: [REPAIRED_TEXT] }) }
+}
+
+/** The UTF-16 unit that three bytes stand for. */
+function unitOf(bytes: string, start: number): number {
+  const [first, second, third] = [0, 1, 2].map((index) => bytes.charCodeAt(start + index))
+  return ((first! & 0x0f) << 12) | ((second! & 0x3f) << 6) | (third! & 0x3f)
+}

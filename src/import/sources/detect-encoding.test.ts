@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { detectEncoding, encodingNamed } from './detect-encoding.ts'
+
+/** 姓名,城市 / 张三,北京 / 李四,上海 as Excel saves it in China. */
+const GBK = Buffer.from('d0d5c3fb2cb3c7cad00ad5c5c8fd2cb1b1beb90ac0eecbc42cc9cfbaa30a', 'hex')
+const CHINESE = '姓名,城市\n张三,北京\n李四,上海\n'
+
+function utf16(text: string, isBig: boolean): Buffer {
+  const bytes = Buffer.from(text, 'utf16le')
+  return isBig ? bytes.swap16() : bytes
+}
+
+test.each<[what: string, bytes: Uint8Array, encoding: string | null]>([
+  ['ASCII', Buffer.from('{"n":1}\n'), 'utf-8'],
+  ['nothing', Buffer.alloc(0), 'utf-8'],
+  ['UTF-8', Buffer.from(CHINESE), 'utf-8'],
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${CHINESE}`), 'utf-8'],
+  ['UTF-8 that is cut off within a character', Buffer.from(CHINESE).subarray(0, 7), 'utf-8'],
+  ['UTF-8 with a damaged line', Buffer.concat([Buffer.from(CHINESE), GBK.subarray(0, 4)]), 'utf-8'],
+  ['GBK', GBK, 'gb18030'],
+  ['GBK that is cut off within a character', GBK.subarray(0, GBK.length - 2), 'gb18030'],
+  [
+    'GBK with a damaged line',
+    Buffer.concat([GBK, Buffer.from(CHINESE.slice(0, 2)), Buffer.from('\n'), GBK]),
+    'gb18030',
+  ],
+  ['UTF-16 with a mark', utf16(`\ufeff${CHINESE}`, false), 'utf-16le'],
+  ['UTF-16 with a mark, big end first', utf16(`\ufeff${CHINESE}`, true), 'utf-16be'],
+  ['UTF-16 without a mark', utf16('{"name":"张三"}\n', false), 'utf-16le'],
+  ['UTF-16 without a mark, big end first', utf16('{"name":"张三"}\n', true), 'utf-16be'],
+  ['Latin-1', Buffer.from('nom,ville\nRené,Orléans\nÉric,Nîmes\n', 'latin1'), 'utf-8'],
+  ['bytes', Buffer.from([0, 1, 2, 0, 0, 3, 0]), null],
+  ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), null],
+])('%s', (_, bytes, encoding) => {
+  expect(detectEncoding(bytes)).toBe(encoding)
+})
+
+test.each([
+  ['GBK', 'gb18030'],
+  ['gb2312', 'gb18030'],
+  ['UTF-16', 'utf-16le'],
+  ['utf-16 BE', 'utf-16be'],
+  ['utf8', 'utf-8'],
+  ['big5', null],
+  ['constructor', null],
+])('%s is called %s', (name, encoding) => {
+  expect(encodingNamed(name)).toBe(encoding)
+})

@@ -1,0 +1,95 @@
+// Runs in browsers too: the console imports the same files.
+
+/** Encodings of files. GB18030 has all characters of GBK and GB2312, in the same bytes. */
+export const ENCODINGS = ['utf-8', 'gb18030', 'utf-16le', 'utf-16be'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** Other names that people call them by, in lower case without separators. */
+const NAMES: { readonly [name: string]: Encoding } = {
+  utf8: 'utf-8',
+  gbk: 'gb18030',
+  gb2312: 'gb18030',
+  gb18030: 'gb18030',
+  cp936: 'gb18030',
+  utf16: 'utf-16le',
+  unicode: 'utf-16le',
+  utf16le: 'utf-16le',
+  utf16be: 'utf-16be',
+}
+
+/** The encoding of a name; null for one that is not known. */
+export function encodingNamed(name: string): Encoding | null {
+  const plain = name.toLowerCase().replace(/[-_\s]/g, '')
+  return Object.hasOwn(NAMES, plain) ? NAMES[plain]! : null
+}
+
+/** Bytes that are looked at for zeros, which only UTF-16 has in a text. */
+const LOOKED_AT = 4096
+/** The part of its bytes that a text of UTF-16 has as zeros at least, in every second place. */
+const ZEROS = 0.2
+/** The part of its double bytes that a Chinese text has in the area of GB2312 at least. */
+const COMMON = 0.7
+
+/**
+ * The encoding of a text, by its beginning: by its byte-order mark, by zeros in every second place, as UTF-8 where most lines
+ * are, and as GB18030 where it is valid and most characters are common ones. A damaged line does not make another encoding
+ * of UTF-8.
+ * @returns null for bytes that are no text
+ */
+export function detectEncoding(beginning: Uint8Array): Encoding | null {
+  const [first, second, third, fourth] = beginning
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? null : 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (beginning.includes(0)) return utf16Of(beginning.subarray(0, LOOKED_AT))
+  if (isValid(beginning, 'utf-8')) return 'utf-8'
+  return !isMostlyUtf8(beginning) && isGb18030(beginning) ? 'gb18030' : 'utf-8'
+}
+
+/** Whether bytes are a text of an encoding, which the last character may be cut off. */
+export function isValid(bytes: Uint8Array, encoding: Encoding): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function utf16Of(bytes: Uint8Array): Encoding | null {
+  const zeros = [0, 0]
+  for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2]!++
+  const [even, odd] = zeros as [number, number]
+  const most = (bytes.length / 2) * ZEROS
+  if (odd >= most && even === 0) return 'utf-16le'
+  return even >= most && odd === 0 ? 'utf-16be' : null
+}
+
+/** Whether most of the lines that have other bytes than ASCII are UTF-8. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  let [valid, invalid] = [0, 0]
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(10, start)
+    const end = newline < 0 ? bytes.length : newline
+    const line = bytes.subarray(start, end)
+    if (line.some((byte) => byte > 0x7f)) {
+      if (isValid(line, 'utf-8')) valid++
+      else invalid++
+    }
+    start = end + 1
+  }
+  return valid > invalid
+}
+
+/** Words of Latin-1 with accents are often valid, too, but with a letter behind each other byte. */
+function isGb18030(bytes: Uint8Array): boolean {
+  if (!isValid(bytes, 'gb18030')) return false
+  let [double, common] = [0, 0]
+  for (let index = 0; index < bytes.length - 1; index++) {
+    const [lead, trail] = [bytes[index]!, bytes[index + 1]!]
+    if (lead < 0x81) continue
+    double++
+    if (lead >= 0xa1 && lead <= 0xf7 && trail >= 0xa1) common++
+    index++
+  }
+  return double > 0 && common / double >= COMMON
+}

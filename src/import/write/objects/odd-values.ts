@@ -1,0 +1,115 @@
+import { isJsonObject, type Json, type JsonObject, MAX_DEPTH } from '../../../values/json.ts'
+import { isObjectId } from '../../../values/names.ts'
+import { storableText } from '../../../values/storable-text.ts'
+import { normalise } from '../../../values/typed.ts'
+import { REPAIRED_TEXT } from '../../odd-text.ts'
+import { extendedValue, plainId } from './extended-json.ts'
+
+/** What is reported of a value that was changed, behind the name of its field. */
+const OUT_OF_RANGE = 'a number out of range (NaN, Infinity), stored as null'
+const UNKNOWN_TYPE = "a value with an unknown '__type', stored as null"
+const TOO_DEEP = `a value nested deeper than ${MAX_DEPTH} levels, stored as null`
+const BAD_KEY = "a key with '$' or '.', left out"
+
+/** Not refused by `--strict`: like other numbers beyond 2^53 it is worth knowing only. */
+export const ROUNDED = 'a number beyond 2^53, which is rounded'
+
+const TYPES = new Set(['Date', 'Bytes', 'Pointer', 'File', 'GeoPoint', 'Relation'])
+
+/** A value in the form in which it is stored. */
+interface StoredValue {
+  readonly value: Json
+  /** What was changed, each kind once; empty where the value is as it came. */
+  readonly changes: ReadonlySet<string>
+}
+
+/**
+ * Brings a value into the form in which it is stored, as `normalise` does, without refusing it: null is stored for what is
+ * invalid, such as a GeoPoint without coordinates, and texts are repaired. The hosted service holds such values, and the
+ * rest of the record is worth keeping. Values of MongoDB's extended JSON are read.
+ */
+export function withoutOddValues(value: Json): StoredValue {
+  const changes = new Set<string>()
+  return { value: storable(value, 0, changes), changes }
+}
+
+function storable(value: Json, depth: number, changes: Set<string>): Json {
+  if (typeof value === 'string') return repaired(value, changes)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : changed(changes, OUT_OF_RANGE)
+  if (typeof value === 'boolean' || value === null) return value
+  if (depth >= MAX_DEPTH) return changed(changes, TOO_DEEP)
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1, changes))
+  const object = value as JsonObject
+  if (Object.hasOwn(object, '__type')) return typed(object, changes)
+  const extended = extendedValue(object)
+  if (extended !== undefined) {
+    if (typeof extended === 'number' && isRounded(extended, object.$numberLong)) changes.add(ROUNDED)
+    return storable(extended, depth + 1, changes)
+  }
+  const members = Object.keys(object).flatMap((key): [string, Json][] => {
+    if (key.includes('$') || key.includes('.')) {
+      changes.add(BAD_KEY)
+      return []
+    }
+    return [[repaired(key, changes), storable(object[key]!, depth + 1, changes)]]
+  })
+  return Object.fromEntries(members)
+}
+
+function isRounded(number: number, digits: Json | undefined): boolean {
+  return typeof digits === 'string' && /^-?\d{16,19}$/.test(digits) && BigInt(digits) !== BigInt(number)
+}
+
+function repaired(text: string, changes: Set<string>): string {
+  const storableForm = storableText(text)
+  if (storableForm !== text) changes.add(REPAIRED_TEXT)
+  return storableForm
+}
+
+function typed(value: JsonObject, changes: Set<string>): Json {
+  const type = value.__type === 'Object' ? 'Pointer' : value.__type
+  if (typeof type !== 'string' || !TYPES.has(type)) return changed(changes, UNKNOWN_TYPE)
+  try {
+    return normalise(withPlainMembers(value), '')
+  } catch {
+    return changed(changes, invalid(type))
+  }
+}
+
+/** Ids and base64 in the form in which `normalise` takes them, where that loses nothing. */
+function withPlainMembers(value: JsonObject): JsonObject {
+  switch (value.__type) {
+    case 'Pointer':
+    case 'Object':
+    case 'File': {
+      const [id, objectId] = [plainId(value.id), plainId(value.objectId)]
+      return { ...value, ...(isObjectId(id) ? { id } : {}), objectId }
+    }
+    case 'Bytes':
+      return { ...value, base64: standardBase64(value.base64) }
+    default:
+      return value
+  }
+}
+
+/** Base64 with line breaks, of the alphabet for URLs or without padding has the same bytes. */
+function standardBase64(value: Json | undefined): Json {
+  if (typeof value !== 'string') return value ?? null
+  const text = value.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
+  return text.includes('=') ? text : text + '='.repeat((4 - (text.length % 4)) % 4)
+}
+
+function invalid(type: string): string {
+  // Its members are stored apart from the field.
+  return type === 'Relation' ? 'an invalid Relation, left out' : `an invalid ${type}, stored as null`
+}
+
+function changed(changes: Set<string>, what: string): null {
+  changes.add(what)
+  return null
+}
+
+/** Whether the value says that its field is a Relation, validly or not. */
+export function isRelation(value: Json): boolean {
+  return isJsonObject(value) && value.__type === 'Relation'
+}

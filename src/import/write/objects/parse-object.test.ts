@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+import { objectParser, type ReadingOptions } from './parse-object.ts'
+
+const NOW = '2026-01-01T00:00:00.000Z'
+const HALF = '\ud83c'
+
+function parse(line: object | string, options: Partial<ReadingOptions> = {}) {
+  const text = typeof line === 'string' ? line : JSON.stringify(line)
+  return objectParser({ className: 'Post', now: NOW, ...options })(text)
+}
+
+function point(latitude: unknown, longitude: unknown) {
+  return { __type: 'GeoPoint', latitude, longitude }
+}
+
+/** A value of each type that the hosted service may hold and that cannot be stored, and what the report says of it. */
+const ODD: readonly (readonly [what: string, value: unknown, stored: unknown, reported: string])[] = [
+  ['GeoPoint with null coordinates', point(null, null), null, 'an invalid GeoPoint, stored as null'],
+  ['GeoPoint with one coordinate', { __type: 'GeoPoint', latitude: 1 }, null, 'an invalid GeoPoint, stored as null'],
+  ['GeoPoint without coordinates', { __type: 'GeoPoint' }, null, 'an invalid GeoPoint, stored as null'],
+  ['GeoPoint with texts', point('30', '114'), null, 'an invalid GeoPoint, stored as null'],
+  ['GeoPoint out of range', point(91, 0), null, 'an invalid GeoPoint, stored as null'],
+  ['GeoPoint with swapped coordinates', point(114.3, 30.5), null, 'an invalid GeoPoint, stored as null'],
+  ['Date with null', { __type: 'Date', iso: null }, null, 'an invalid Date, stored as null'],
+  ['Date without iso', { __type: 'Date' }, null, 'an invalid Date, stored as null'],
+  ['Date with an empty text', { __type: 'Date', iso: '' }, null, 'an invalid Date, stored as null'],
+  ['Date with another text', { __type: 'Date', iso: 'room 7' }, null, 'an invalid Date, stored as null'],
+  ['Date with an impossible day', { __type: 'Date', iso: '2021-02-30' }, null, 'an invalid Date, stored as null'],
+  [
+    'Date of the year 10000',
+    { __type: 'Date', iso: '+010000-01-01T00:00:00.000Z' },
+    null,
+    'an invalid Date, stored as null',
+  ],
+  ['Date with a number', { __type: 'Date', iso: 5 }, null, 'an invalid Date, stored as null'],
+  [
+    'Pointer with a null id',
+    { __type: 'Pointer', className: 'A', objectId: null },
+    null,
+    'an invalid Pointer, stored as null',
+  ],
+  [
+    'Pointer with an empty id',
+    { __type: 'Pointer', className: 'A', objectId: '' },
+    null,
+    'an invalid Pointer, stored as null',
+  ],
+  ['Pointer without a class', { __type: 'Pointer', objectId: 'x' }, null, 'an invalid Pointer, stored as null'],
+  [
+    'Pointer to an impossible class',
+    { __type: 'Pointer', className: 'a b', objectId: 'x' },
+    null,
+    'an invalid Pointer, stored as null',
+  ],
+  ['embedded object without an id', { __type: 'Object', className: 'A' }, null, 'an invalid Pointer, stored as null'],
+  [
+    'File without an id',
+    { __type: 'File', name: 'a.png', url: 'https://a.example/a.png' },
+    null,
+    'an invalid File, stored as null',
+  ],
+  ['File with a null id', { __type: 'File', id: null }, null, 'an invalid File, stored as null'],
+  [
+    'Pointer to a file without an id',
+    { __type: 'Pointer', className: '_File' },
+    null,
+    'an invalid Pointer, stored as null',
+  ],
+  ['Bytes with null', { __type: 'Bytes', base64: null }, null, 'an invalid Bytes, stored as null'],
+  ['Bytes that are no base64', { __type: 'Bytes', base64: '***' }, null, 'an invalid Bytes, stored as null'],
+  ['unknown type', { __type: 'Circle', radius: 1 }, null, "a value with an unknown '__type', stored as null"],
+  ['type that is no text', { __type: null }, null, "a value with an unknown '__type', stored as null"],
+  ['list with odd values', [1, point(null, null), 'a'], [1, null, 'a'], 'an invalid GeoPoint, stored as null'],
+  [
+    'object with odd values',
+    { a: { b: point(null, null), c: 1 } },
+    { a: { b: null, c: 1 } },
+    'an invalid GeoPoint, stored as null',
+  ],
+  ["key with '$'", { a: 1, $b: 2 }, { a: 1 }, "a key with '$' or '.', left out"],
+  ["key with '.'", { a: 1, 'b.c': 2 }, { a: 1 }, "a key with '$' or '.', left out"],
+  ['NUL', 'a\u0000b', 'a\ufffdb', 'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD'],
+  [
+    'half of a pair',
+    `party ${HALF}`,
+    'party \ufffd',
+    'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
+  ],
+  [
+    'half of a pair in a list',
+    [HALF],
+    ['\ufffd'],
+    'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
+  ],
+  [
+    'half of a pair in a key',
+    { [HALF]: 1 },
+    { '\ufffd': 1 },
+    'a text with a NUL or half of a surrogate pair, each replaced by U+FFFD',
+  ],
+]
+
+describe('a value that the hosted service may hold and that cannot be stored', () => {
+  test.each(ODD)('%s: the record is kept and the value reported with its field', (_, value, stored, reported) => {
+    const { id, fields, notes } = parse({ objectId: 'p1', title: 'kept', odd: value })
+    expect({ id, fields, notes }).toEqual({
+      id: 'p1',
+      fields: { title: 'kept', odd: stored },
+      notes: [`field odd: ${reported}`],
+    })
+  })
+
+  test.each(ODD)('%s: --strict refuses the record', (_, value) => {
+    expect(() => parse({ objectId: 'p1', odd: value }, { strict: true })).toThrow(/odd|'\$|'b\.c/)
+  })
+
+  test('an invalid Relation is left out, as its members are stored elsewhere', () => {
+    const { fields, notes } = parse({ odd: { __type: 'Relation', className: null } })
+    expect({ fields, notes }).toEqual({ fields: {}, notes: ['field odd: an invalid Relation, left out'] })
+  })
+
+  test.each(['NaN', 'Infinity', '-Infinity', '1e999', '-1e999'])('%s as a number becomes null', (number) => {
+    const text = `{"objectId":"a","name":"NaN \\" Infinity","odd":${number},"list":[${number}]}`
+    const { fields, notes } = parse(text)
+    expect(fields).toEqual({ name: 'NaN " Infinity', odd: null, list: [null] })
+    expect(notes).toEqual([
+      'field odd: a number out of range (NaN, Infinity), stored as null',
+      'field list: a number out of range (NaN, Infinity), stored as null',
+    ])
+  })
+
+  test('a value nested too deeply becomes null at that depth', () => {
+    const text = `{"odd":${'['.repeat(150)}${']'.repeat(150)}}`
+    expect(parse(text).notes).toEqual(['field odd: a value nested deeper than 100 levels, stored as null'])
+  })
+
+  test.each([
+    [{ '*': { read: true, write: 'yes' } }, { '*': { read: true } }],
+    [{ '*': null, u1: { write: true } }, { u1: { write: true } }],
+    [{ 'a b': { read: true }, u1: { read: true, delete: true } }, { u1: { read: true } }],
+    [{ '*': { read: 1 } }, {}],
+    ['public', {}],
+    [[1], {}],
+  ])('ACL %j grants only what is valid in it, never more', (given, kept) => {
+    const { acl, notes } = parse({ objectId: 'a', ACL: given })
+    expect(JSON.parse(acl.acl!)).toEqual(kept)
+    expect(notes[0]).toBe('field ACL: an invalid entry, left out, so that it grants nothing')
+    expect(() => parse({ objectId: 'a', ACL: given }, { strict: true })).toThrow('ACL')
+  })
+
+  test.each([
+    ['line breaks', 'aGVs\r\nbG8=\n', 'aGVsbG8='],
+    ['the alphabet for URLs', '-_-_', '+/+/'],
+    ['no padding', 'aGk', 'aGk='],
+  ])('base64 with %s has the same bytes', (_, base64, stored) => {
+    const { fields, notes } = parse({ bytes: { __type: 'Bytes', base64 } })
+    expect({ fields, notes }).toEqual({ fields: { bytes: { __type: 'Bytes', base64: stored } }, notes: [] })
+  })
+
+  test('whole pairs and escaped backslashes are not touched', () => {
+    const text = '{"a":"\\ud83c\\udf89 \\\\u0000 \\\\\\\\ud800"}'
+    expect(parse(text)).toMatchObject({ fields: { a: '🎉 \\u0000 \\\\ud800' }, notes: [] })
+  })
+
+  test('a time of the object that is null counts, and any other that is no date refuses the record', () => {
+    const { createdAt, notes } = parse({ createdAt: { __type: 'Date', iso: null }, updatedAt: '2020-01-02T00:00:00Z' })
+    expect(createdAt).toBe('2020-01-02T00:00:00.000Z')
+    expect(notes).toEqual([
+      'field createdAt: an invalid Date, replaced by the other time of the object or that of the import',
+    ])
+    expect(() => parse({ createdAt: 'soon' })).toThrow("'createdAt'")
+  })
+})
+
+describe('records of MongoDB', () => {
+  const OID = '5f0000000000000000000001'
+
+  test.each([
+    [{ $oid: OID }, OID],
+    ['a4d2e1b0c9f84f6d', 'a4d2e1b0c9f84f6d'],
+    [17, '17'],
+    [{ $numberLong: '17' }, '17'],
+    [{ $uuid: '3b241101-e2bb-4255-8caf-4136c566a962' }, '3b241101-e2bb-4255-8caf-4136c566a962'],
+  ])('_id %j is the objectId', (_id, id) => {
+    expect(parse({ _id, n: 1 })).toMatchObject({ id, hasId: true, fields: { n: 1 }, notes: [] })
+    // `_id` beside the same objectId says nothing more.
+    expect(parse({ _id, objectId: id })).toMatchObject({ id, fields: {} })
+  })
+
+  test('an objectId comes before another _id, which stays a field', () => {
+    expect(parse({ _id: { $oid: OID }, objectId: 'a' })).toMatchObject({ id: 'a', fields: { _id: OID } })
+  })
+
+  test('an _id that can be no objectId stays a field, and is reported', () => {
+    const { hasId, fields, notes } = parse({ _id: '/post/hello world/' })
+    expect({ hasId, fields }).toEqual({ hasId: false, fields: { _id: '/post/hello world/' } })
+    expect(notes).toEqual(['field _id: an id that can be no objectId, so that the object has a new one'])
+  })
+
+  test.each([
+    [{ $oid: OID }, OID],
+    [{ $date: '2020-01-02T03:04:05Z' }, { __type: 'Date', iso: '2020-01-02T03:04:05.000Z' }],
+    [{ $date: { $numberLong: '1577934245000' } }, { __type: 'Date', iso: '2020-01-02T03:04:05.000Z' }],
+    [{ $date: 1577934245000 }, { __type: 'Date', iso: '2020-01-02T03:04:05.000Z' }],
+    [{ $numberInt: '5' }, 5],
+    [{ $numberLong: '5' }, 5],
+    [{ $numberDouble: '-1.5' }, -1.5],
+    [{ $numberDecimal: '2.25' }, 2.25],
+    [{ $binary: { base64: 'aGk=', subType: '00' } }, { __type: 'Bytes', base64: 'aGk=' }],
+    [
+      { $binary: 'aGk=', $type: '00' },
+      { __type: 'Bytes', base64: 'aGk=' },
+    ],
+    [
+      { $ref: '_User', $id: { $oid: OID } },
+      { __type: 'Pointer', className: '_User', objectId: OID },
+    ],
+    [
+      { $ref: '_File', $id: OID },
+      { __type: 'File', id: OID },
+    ],
+    [{ $undefined: true }, null],
+    [
+      { __type: 'Pointer', className: 'A', objectId: { $oid: OID } },
+      { __type: 'Pointer', className: 'A', objectId: OID },
+    ],
+    [{ deep: [{ $oid: OID }] }, { deep: [OID] }],
+  ])('extended JSON %j is read, with --strict too', (value, stored) => {
+    for (const strict of [false, true])
+      expect(parse({ _id: { $oid: OID }, value }, { strict })).toMatchObject({ fields: { value: stored }, notes: [] })
+  })
+
+  test.each([
+    [{ $date: 'soon' }, 'an invalid Date, stored as null'],
+    [{ $date: { $numberLong: '9'.repeat(18) } }, 'an invalid Date, stored as null'],
+    [{ $numberDouble: 'NaN' }, 'a number out of range (NaN, Infinity), stored as null'],
+    [{ $ref: 'A', $id: null }, 'an invalid Pointer, stored as null'],
+  ])('extended JSON %j without a value becomes null', (value, reported) => {
+    expect(parse({ value })).toMatchObject({ fields: { value: null }, notes: [`field value: ${reported}`] })
+  })
+
+  test('a long number beyond 2^53 is rounded and reported', () => {
+    expect(parse({ n: { $numberLong: '9007199254740993' } }).notes).toEqual(['a number beyond 2^53, which is rounded'])
+  })
+
+  test('times of the object may be extended JSON', () => {
+    const { createdAt } = parse({ createdAt: { $date: { $numberLong: '1577934245000' } } })
+    expect(createdAt).toBe('2020-01-02T03:04:05.000Z')
+  })
+})
+
+describe('texts in a column', () => {
+  const textColumns = { dates: ['when'], numbers: ['score'] }
+
+  test.each([
+    ['when', '2020-01-02T03:04:05.006Z', { __type: 'Date', iso: '2020-01-02T03:04:05.006Z' }],
+    ['when', '2020-01-02T11:04:05+08:00', { __type: 'Date', iso: '2020-01-02T03:04:05.000Z' }],
+    ['when', 'room 7', 'room 7'],
+    ['title', '2020-01-02T03:04:05.006Z', '2020-01-02T03:04:05.006Z'],
+    ['score', 'NaN', null],
+    ['score', '12', '12'],
+    ['title', 'NaN', 'NaN'],
+  ])('%s: %j is stored as %j', (name, text, stored) => {
+    expect(parse({ [name]: text }, { textColumns }).fields).toEqual({ [name]: stored })
+  })
+})
