@@ -59,13 +59,16 @@ describe.skipIf(chromium === null)('a hostile page', () => {
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/admin' })
 
     // The cookie itself, as a page on another port of the same host would have it sent.
-    const headers = { cookie: `${cookie!.name}=${cookie!.value}`, 'content-type': 'text/plain' }
+    const headers = { cookie: `${cookie!.name}=${cookie!.value}`, 'content-type': 'application/json' }
     const forged = await fetch(`${inject('serverUrl')}/admin/apps`, {
       method: 'POST',
       headers,
       body: '{"name":"forged"}',
     })
     expect(forged.status).toBe(403)
+    const asForm = { ...headers, 'content-type': 'text/plain' }
+    const tunnelled = await fetch(`${inject('serverUrl')}/admin/apps`, { method: 'POST', headers: asForm, body: '{}' })
+    expect(tunnelled.status).toBe(415)
     const sameSite = { ...headers, 'sec-fetch-site': 'same-site' }
     expect((await fetch(`${inject('serverUrl')}/admin/apps`, { headers: sameSite })).status).toBe(403)
   })

@@ -228,8 +228,8 @@ describe('what commands say in reports of moves', () => {
     ],
     [
       'an index that has no use',
-      "not applied: Post: index unique a: the class has no column 'a'",
-      '未应用：Post：索引 <unique a>：这里的 Class 没有字段「a」',
+      "Post: index unique a: the class has no column 'a'",
+      'Post：索引 <unique a>：这里的 Class 没有字段「a」',
     ],
     ['a value with signs of patterns', 'there is no class (a|b)* here', '这里没有 Class (a|b)*'],
   ])('says %s', (_, english, chinese) => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What streams, sockets and signals throw when the other side has closed the connection. */
@@ -21,7 +22,9 @@ export function isCancelled(
   { raw: request }: Pick<FastifyRequest, 'raw'>,
   { raw: response }: Pick<FastifyReply, 'raw'>,
 ): boolean {
-  const isGone = request.socket.destroyed || (response.closed && !response.writableFinished)
+  // A request that was destroyed has no socket any more.
+  const socket: IncomingMessage['socket'] | null = request.socket
+  const isGone = socket === null || socket.destroyed || (response.closed && !response.writableFinished)
   if (!isGone || !(error instanceof Error)) return false
   return error.name === 'AbortError' || ('code' in error && BROKEN_OFF.has(error.code))
 }

@@ -13,7 +13,7 @@ export const READING: { readonly [english: string]: string } = {
   "'{}' must be {}, not '{}'.": '「{1}」应为{2}，而不是「{3}」。',
   'a number': '数字',
   'true or false': 'true 或 false',
-  "a date in the form 'YYYY-MM-DDTHH:MM:SS.MMMZ'": "格式为 'YYYY-MM-DDTHH:MM:SS.MMMZ' 的日期",
+  'a date in the form {}': '格式为 {1} 的日期',
   'a longitude and a latitude with a space between them': '以空格分隔的经度和纬度',
   'The file ends within it.': '文件在此处中断。',
   'The element is no UTF-8; save the file in that encoding.': '该元素不是 UTF-8 编码，请将文件另存为 UTF-8。',
@@ -47,7 +47,10 @@ export const READING: { readonly [english: string]: string } = {
   'The line is no JSON.': '该行不是 JSON。',
   'The line tells of no file.': '该行没有说明文件。',
   '{}:{}: the line tells of no file': '{1}:{2}：该行没有说明文件',
-  '{}: its bytes are not at {}': '{1}：文件内容不在 {2}',
+  '{}: its bytes are not at {}{}': '{1}：文件内容不在 {2}{3}',
+  'its path leads outside of the folder': '路径指向目录之外',
+  'links are not followed': '不会跟随链接',
+  'it is no regular file': '不是普通文件',
   '{}: unpack it for the bytes of its files': '{1}：请先解压，才能导入其中的文件内容',
   'an archive may hold {} files': '一个压缩包最多包含 {1} 个文件',
   'archives may lie in each other {} deep: unpack this one first': '压缩包最多嵌套 {1} 层，请先解压这一个',
@@ -121,5 +124,6 @@ export const READING: { readonly [english: string]: string } = {
   '{}: cannot be written: {}': '{1}：无法写入：{2}',
   'its disk is full': '磁盘已满',
   'more than {} bytes': '超过 {1} 字节',
-  'the address is not a public one': '该地址不是公网地址',
+  'its address is private, and the operator of the server has not allowed it (--allow-private-addresses)':
+    '该地址是内网地址，且服务器未允许访问（--allow-private-addresses）',
 }

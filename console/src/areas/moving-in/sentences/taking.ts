@@ -33,12 +33,10 @@ export const TAKING: { readonly [english: string]: string } = {
   "The number of '{}' is out of range.": '「{1}」的数字超出范围。',
   "'{}…' is nested deeper than {} levels.": '「{1}…」的嵌套超过 {2} 层。',
   "'{}' is no JSON value.": '「{1}」不是 JSON 值。',
-  "a key of '{}'": '「{1}」的一个键',
   "The Relation of '{}' needs a 'className'.": "「{1}」的 Relation 缺少 'className'。",
   "'{}' has the unknown __type {}; it may be Date, Bytes, Pointer, Relation, File or GeoPoint.":
     '「{1}」的 __type {2} 无法识别，可以是 Date、Bytes、Pointer、Relation、File 或 GeoPoint。',
-  "The Date of '{}' needs 'iso' in the form 'YYYY-MM-DDTHH:MM:SS.MMMZ'.":
-    "「{1}」的 Date 缺少格式为 'YYYY-MM-DDTHH:MM:SS.MMMZ' 的 'iso'。",
+  "The Date of '{}' needs 'iso' in the form {}.": '「{1}」的 Date 缺少格式为 {2} 的 iso。',
   "The Bytes of '{}' need 'base64', standard base64 without white space.":
     "「{1}」的 Bytes 缺少 'base64'，须为不含空白的标准 base64。",
   "The Pointer of '{}' needs 'className' and 'objectId'.": "「{1}」的 Pointer 缺少 'className' 或 'objectId'。",
@@ -74,7 +72,9 @@ export const TAKING: { readonly [english: string]: string } = {
   "The 'password' of an exported user must be 64 bytes in base64.": '导出用户的密码哈希必须是 base64 编码的 64 字节。',
   "The 'salt' of an exported user must be Unicode text.": '导出用户的盐值必须是有效的 Unicode 文本。',
   'An object may have 16 MB.': '单个对象最大 16 MB。',
-  'An operation met a value of another type: {}.': '值的类型不符：{1}。',
+  "Linked id missing from request. authData.{} needs '{}' as a text: a number beyond 2^53 loses digits.":
+    'authData.{1} 的「{2}」须为文本：超过 2^53 的数字会丢失精度。',
+  'An operation cannot be applied: {}.': '操作无法执行：{1}。',
   'An operation met a value of another type, or a number out of range.': '值的类型不符，或数字超出范围。',
   'A text holds characters that cannot be stored.': '文本中包含无法存储的字符。',
   'The value of $regex is no valid regular expression.': '$regex 的值不是有效的正则表达式。',
