@@ -89,7 +89,7 @@ test('messages that cannot be are told of line by line', async () => {
   const lines = [
     item,
     { ...item, timestamp: 'soon' },
-    { ...item, 'msg-id': 'm\u0000' },
+    { ...item, 'msg-id': '' },
     { ...item, 'msg-id': 'm3', mentions: [1] },
     { ...item, 'msg-id': 'm4', timestamp: 1_600_000_000_001 },
   ]

@@ -114,7 +114,7 @@ describe('archives', { timeout: 120_000 }, () => {
     expect((await target.rejected()).map(({ place }) => place)).toEqual(['Ticket.0.jsonl:3'])
     const shown = (await app.admin('GET', '/classes/Ticket')).body
     expect(shown).toMatchObject({
-      fields: { note: { hidden: true, comment: 'for us', default: 'none' }, code: { required: true } },
+      fields: { note: { hidden: 'results', comment: 'for us', default: 'none' }, code: { required: true } },
       permissions: {
         delete: 'master',
         addField: 'users',

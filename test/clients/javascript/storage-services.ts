@@ -71,7 +71,7 @@ export const SERVICE_CASES: readonly StorageCase[] = [
       none: null,
       refused: [1, 'Not for you'],
       code: [4711, 'Not for you'],
-      unknown: [1, 'No such cloud function'],
+      unknown: [1, "No such cloud function 'absent'"],
       date: true,
     },
   },

@@ -124,7 +124,7 @@ def _():
     same(User.login_with("acme", {"uid": "u2", "access_token": "t3"}).id, user.id)
     User.set_current(None)
     other = registered()
-    with refused(208):
+    with refused(137):
         other.link_with("acme", {"uid": "u2", "access_token": "t3"})
     user.login(user.get_username(), "secret")
     user.unlink_from("acme")
