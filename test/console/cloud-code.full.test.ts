@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests, widthOf } from '../support/console.ts'
+import { consoleTests, FETCHED, widthOf } from '../support/console.ts'
 import { useEngine } from '../support/engine-process.ts'
 import { inputOf, json, standInEngine } from '../support/stand-in-engine.ts'
 
@@ -61,7 +61,9 @@ describe.skipIf(chromium === null)('cloud code', () => {
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('tab', { name: 'Queue' }).click()
     await page.getByRole('row', { name: /later waiting/ }).waitFor()
-    expect(await (await page.request.get(`/admin/apps/${app.appId}/tasks`)).text()).not.toContain('of a user')
+    expect(await (await page.request.get(`/admin/apps/${app.appId}/tasks`, { headers: FETCHED })).text()).not.toContain(
+      'of a user',
+    )
   })
 
   it('a reader can run nothing, and an empty page teaches, in Chinese at 375 pixels', async () => {
@@ -79,7 +81,7 @@ describe.skipIf(chromium === null)('cloud code', () => {
       await page.getByText(text!).waitFor()
       expect(await widthOf(page)).toBeLessThanOrEqual(375)
     }
-    const { csrfToken } = await (await page.request.get('/admin/me')).json()
+    const { csrfToken } = await (await page.request.get('/admin/me', { headers: FETCHED })).json()
     const headers = { 'x-csrf-token': csrfToken }
     for (const deed of ['functions/hello', 'refresh'])
       expect((await page.request.post(`/admin/apps/${appId}/engine/${deed}`, { headers, data: {} })).status()).toBe(403)

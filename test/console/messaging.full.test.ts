@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests, widthOf } from '../support/console.ts'
+import { consoleTests, FETCHED, widthOf } from '../support/console.ts'
 import { devicesOf, nextEvent } from '../support/realtime.ts'
 
 const visit = consoleTests()
@@ -114,7 +114,7 @@ describe.skipIf(chromium === null)('messaging in the console', () => {
     expect(await reader.getByRole('button', { name: /下线/ }).count()).toBe(0)
     expect(await widthOf(reader)).toBeLessThanOrEqual(375)
     const others = await visit({ role: 'reader', apps: [app.appId] })
-    expect((await others.request.get(`/admin/apps/${crowd.appId}/clients`)).status()).toBe(403)
+    expect((await others.request.get(`/admin/apps/${crowd.appId}/clients`, { headers: FETCHED })).status()).toBe(403)
     const closed = nextEvent<[{ code: number }]>(clients[0]!, 'close')
     await page.getByRole('button', { name: 'Kick guest 00' }).click()
     await page.getByRole('tooltip').getByRole('button', { name: 'Kick' }).click()

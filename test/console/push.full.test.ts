@@ -5,7 +5,7 @@ import type { GenericCommand } from '../../src/realtime-protocol/schema.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests, widthOf } from '../support/console.ts'
+import { consoleTests, FETCHED, widthOf } from '../support/console.ts'
 import { connect } from '../support/raw-connection.ts'
 import { standInSettings, startStandInVendors } from '../support/stand-in-vendors.ts'
 
@@ -176,7 +176,7 @@ describe.skipIf(chromium === null)('push in the console', () => {
     await reader.getByRole('heading', { name: 'Once more' }).waitFor()
     expect(await reader.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     const { id } = await resultsOf('Once more')
-    const { csrfToken } = await (await reader.request.get('/admin/me')).json()
+    const { csrfToken } = await (await reader.request.get('/admin/me', { headers: FETCHED })).json()
     const byHand = await reader.request.post(`/admin/apps/${app.appId}/pushes/${id}/retry`, {
       headers: { 'x-csrf-token': csrfToken },
       data: {},

@@ -107,3 +107,6 @@ export function widthOf(page: Page): Promise<number> {
   return page.evaluate<number>(`Math.max(
     document.documentElement.scrollWidth, ...[...document.querySelectorAll('.console-page')].map((page) => page.scrollWidth))`)
 }
+
+/** Headers by which the server tells a script of the console from a link or a picture. */
+export const FETCHED = { 'x-requested-with': 'fetch' }
