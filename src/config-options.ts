@@ -18,6 +18,8 @@ interface Option<Schema extends z.ZodType = z.ZodType> {
   readonly holdsSecret?: (value: string) => boolean
 }
 
+export const DEFAULT_CONNECTIONS_PER_ADDRESS = 4000
+
 const PROXIES_RULE = 'must be addresses or ranges such as 10.1.0.0/16, or loopback, linklocal, uniquelocal, or none'
 
 const url = (protocols: RegExp, example: string) =>
@@ -130,8 +132,8 @@ export const OPTIONS = {
   ),
   /** 0: any number */
   connectionsPerAddress: option(
-    count(0, 1_000_000).default(4000),
-    'connections that one address may have at a time, proxies aside; `0` for any number',
+    count(0, 1_000_000).default(DEFAULT_CONNECTIONS_PER_ADDRESS),
+    'connections that one address may have at a time, proxies aside; `0` for any number. By default it applies only while half of the files that the process may open are in use',
   ),
   /** 0: any number */
   unprovedRequests: option(

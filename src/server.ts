@@ -19,6 +19,7 @@ import { allowsOrigin } from './apps/web-origins.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Directory } from './bus/directory.ts'
 import type { Config } from './config.ts'
+import { DEFAULT_CONNECTIONS_PER_ADDRESS } from './config-options.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { startEmbeddedDatabase } from './database/embedded/embedded-database.ts'
 import { migrateDatabase } from './database/migrate.ts'
@@ -37,7 +38,8 @@ import { ImportPace } from './import/write/import-pace.ts'
 import { ReadingThreads } from './import/write/reading-threads.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { changeLeaderboards } from './leaderboards/leaderboard-jobs.ts'
-import { Connections } from './limits/connections.ts'
+import { Capacity } from './limits/capacity.ts'
+import { Connections, halfOfOpenFiles } from './limits/connections.ts'
 import { type Limiter, Limiters } from './limits/limiters.ts'
 import { createLog, type Log, standardError } from './log.ts'
 import { LogTail } from './log-tail.ts'
@@ -141,7 +143,9 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => clients.stop())
   await counts?.start()
   stops.push(() => counts?.stop())
-  const limiters = new Limiters(counts)
+  const capacity = new Capacity({ waiting: () => database.waiting })
+  stops.push(() => capacity.stop())
+  const limiters = new Limiters(counts, undefined, capacity)
   const passwords = new Passwords()
   stops.push(() => passwords.stop())
   const jobs = new Jobs(database, log)
@@ -212,8 +216,11 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     homeport_database_waiting: { help: 'Statements that wait for a connection.', read: () => database.waiting },
   })
   const asSent = trustProxies(config.trustedProxies)
-  const connections = new Connections(config.connectionsPerAddress, (address) =>
-    isInRanges(config.trustedProxies, address),
+  const connections = new Connections(
+    config.connectionsPerAddress,
+    (address) => isInRanges(config.trustedProxies, address),
+    // What the operator sets always applies.
+    config.connectionsPerAddress === DEFAULT_CONNECTIONS_PER_ADDRESS ? halfOfOpenFiles() : 0,
   )
   const health: NodeHealth = new NodeHealth({
     database,

@@ -1,5 +1,5 @@
 import { addressKey } from './address-key.ts'
-import type { LimitKind, LimitSettings } from './limit-settings.ts'
+import { type LimitKind, type LimitSettings, limitSettings } from './limit-settings.ts'
 import type { Limiter, Limiters, LimitRule } from './limiters.ts'
 
 /** Whose doing is counted. */
@@ -29,6 +29,23 @@ const EXACT: ReadonlySet<string> = new Set<LimitKind>([
   'uploads',
   'uploadMegabytes',
 ])
+
+/**
+ * What only costs capacity: the default limits of an address for it need not apply while there is enough. What is abuse at any
+ * load is not among it, nor is a limit that the administrator has set.
+ */
+const CAPACITY: ReadonlySet<string> = new Set<LimitKind>([
+  'requests',
+  'reads',
+  'queries',
+  'writes',
+  'functions',
+  'subscriptions',
+  'messages',
+  'deliveries',
+  'commands',
+])
+const DEFAULTS = limitSettings.parse(undefined)
 
 /** What people call it, where the name of the setting is not that. */
 const NAMES: { readonly [kind in LimitKind]?: string } = {
@@ -125,16 +142,34 @@ export class AppLimits {
 
   #ofKind(kind: LimitKind, settings: LimitSettings): Rule[] {
     const what = NAMES[kind] ?? kind
-    return PARTIES.flatMap((party) => this.#ofParty(kind, party, settings[kind][party], `${what} ${OF_PARTY[party]}`))
+    return PARTIES.flatMap((party) => {
+      const rate = settings[kind][party]
+      const protectsCapacity =
+        party === 'address' && CAPACITY.has(kind) && rate.second === DEFAULTS[kind].address.second
+      return this.#ofParty(kind, party, rate, `${what} ${OF_PARTY[party]}`, protectsCapacity)
+    })
   }
 
-  #ofParty(kind: string, party: Party, rate: { second: number; hour: number }, text: string): Rule[] {
+  #ofParty(
+    kind: string,
+    party: Party,
+    rate: { second: number; hour: number },
+    text: string,
+    protectsCapacity = false,
+  ): Rule[] {
     const limiters = (['second', 'hour'] as const).flatMap((time): Limiter[] => {
       const most = rate[time]
       if (most === 0) return []
       const name = `${kind}.${party}.${time}`
       return [
-        this.#limiter({ name, most, seconds: SECONDS[time], exact: EXACT.has(kind), text: textOf(most, text, time) }),
+        this.#limiter({
+          name,
+          most,
+          seconds: SECONDS[time],
+          exact: EXACT.has(kind),
+          protectsCapacity: protectsCapacity && time === 'second',
+          text: textOf(most, text, time),
+        }),
       ]
     })
     return limiters.length > 0 ? [{ party, limiters }] : []

@@ -1,6 +1,8 @@
 import type { Cluster, Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { errors } from '../errors.ts'
+import type { Capacity } from './capacity.ts'
+import { CapacityShares } from './capacity-shares.ts'
 import { KnownKeys, type Rememberer } from './known-keys.ts'
 
 /** How much of something is allowed in a time. */
@@ -14,6 +16,11 @@ export interface LimitRule {
    * far more than that.
    */
   readonly exact?: boolean
+  /**
+   * It protects capacity alone: what is beyond it is refused only while capacity is short, and from those who use more of it
+   * than all others together.
+   */
+  readonly protectsCapacity?: boolean
   /** What is allowed, as who is refused is told it: `200 logins in a second from one address`. */
   readonly text: string
 }
@@ -44,20 +51,24 @@ export class Limiters {
   readonly #shared: SharedCounts | null
   readonly #brief: KnownKeys
   readonly #long: KnownKeys
+  readonly #capacity: Capacity | null
 
   /**
    * @param shared null where there is one node, or none hears of the others
    * @param room see `ROOM`
+   * @param capacity null: each limit always applies
    */
-  constructor(shared: SharedCounts | null = null, room = ROOM) {
+  constructor(shared: SharedCounts | null = null, room = ROOM, capacity: Capacity | null = null) {
     this.#shared = shared
+    this.#capacity = capacity
     this.#brief = new KnownKeys(room)
     this.#long = new KnownKeys(room)
   }
 
   make(rule: LimitRule): Limiter {
     // Apart: there are so many keys of a second that those of an hour would soon be forgotten for them.
-    return new Limiter(rule, rule.seconds > 1 ? this.#long : this.#brief, this.#shared)
+    const shares = rule.protectsCapacity && this.#capacity ? new CapacityShares(this.#capacity) : null
+    return new Limiter(rule, rule.seconds > 1 ? this.#long : this.#brief, this.#shared, shares)
   }
 }
 
@@ -70,14 +81,16 @@ export class Limiter implements Rememberer {
   readonly #everywhere: RateLimiterRedis | null
   /** So much is counted here before it is reported. */
   readonly #part: number
+  readonly #shares: CapacityShares | null
 
-  constructor(rule: LimitRule, keys: KnownKeys, shared: SharedCounts | null) {
+  constructor(rule: LimitRule, keys: KnownKeys, shared: SharedCounts | null, shares: CapacityShares | null = null) {
     const { name, most, seconds, exact } = rule
     const limit = { points: most, duration: seconds }
     this.rule = rule
     this.#keys = keys
     this.#here = new RateLimiterMemory({ ...limit, keyPrefix: '' })
     this.#shared = shared
+    this.#shares = shares
     this.#everywhere =
       shared &&
       new RateLimiterRedis({
@@ -94,6 +107,7 @@ export class Limiter implements Rememberer {
    * @throws ApiError 429 beyond the limit
    */
   take(who: string, amount = 1): Promise<void> {
+    this.#shares?.note(who, amount)
     // Few promises: this is in the way of every request.
     return this.#here.consume(who, amount).then(
       (state) => this.#allow(who, amount, state),
@@ -116,9 +130,11 @@ export class Limiter implements Rememberer {
     reported.catch(() => {})
   }
 
-  #refuse(who: string, thrown: unknown): never {
+  /** @throws ApiError 429, unless the limit need not apply now */
+  #refuse(who: string, thrown: unknown): void {
     if (!(thrown instanceof RateLimiterRes)) throw thrown
     if (thrown.isFirstInDuration) this.#keys.add(this, who)
+    if (this.#shares?.mayExceed(who, thrown.consumedPoints)) return
     throw this.#refusal(thrown)
   }
 
@@ -127,10 +143,12 @@ export class Limiter implements Rememberer {
     try {
       const state = await everywhere.consume(who, amount)
       this.#shared!.note(null)
-      if (state.remainingPoints === 0) await this.#refuseHere(who, state)
+      if (state.remainingPoints === 0 && !this.#shares?.mayExceed(who, state.consumedPoints))
+        await this.#refuseHere(who, state)
     } catch (thrown) {
       // What is done elsewhere is not known: this node counts on by itself.
       if (!(thrown instanceof RateLimiterRes)) return this.#shared!.note(thrown)
+      if (this.#shares?.mayExceed(who, thrown.consumedPoints)) return
       await this.#refuseHere(who, thrown)
       throw this.#refusal(thrown)
     }
