@@ -70,8 +70,12 @@ export class JsonText {
  * @param rest further members: `,"count":3`
  */
 export function resultsText(results: readonly string[], rest = ''): JsonText {
-  const parts = results.flatMap((result, n) => (n === 0 ? [result] : [',', result]))
-  return new JsonText('{"results":[', ...parts, `]${rest}}`)
+  return new JsonText('{"results":[', ...withCommas(results), `]${rest}}`)
+}
+
+/** Returns texts with a comma between each two, as parts of a JsonText. */
+export function withCommas(texts: readonly string[]): string[] {
+  return texts.flatMap((text, n) => (n === 0 ? [text] : [',', text]))
 }
 
 /** A page for people. It brings all its headers. */

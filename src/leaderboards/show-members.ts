@@ -1,3 +1,4 @@
+import { MAX_RESULT_BYTES } from '../database/collect-rows.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { type Parameters, parseFindQuery } from '../objects/query-parameters.ts'
@@ -19,10 +20,14 @@ const PRIVATE = ['-email', '-mobilePhoneNumber', '-authData']
 /** Members that are read at once. */
 const AT_ONCE = 1000
 
+/** Characters of members in a response: those of one read, with ids, times and braces, which count beside their fields. */
+const MAX_SHOWN = MAX_RESULT_BYTES + AT_ONCE * 256
+
 /**
- * How the members of rows are shown: as pointers, or as objects where fields of theirs are asked for. Of who may not read a
- * member, by the permissions of its class or its ACL, it is a pointer all the same.
- * @returns the member of a row, for each
+ * Returns what shows a member as JSON text, like `"user":{…}`: as a pointer, or as an object where fields are requested.
+ * A member that the caller may not read, by the permissions of its class or its ACL, stays a pointer. So does a member
+ * for which the response has no room any more: it counts as often as it is shown, up to 6 MB (protocol/storage, Query
+ * parameters).
  */
 export async function showMembers(
   { objects }: Leaderboards,
@@ -30,19 +35,29 @@ export async function showMembers(
   members: readonly string[],
   { keys, include }: MemberView,
   caller: Caller,
-): Promise<(member: string) => JsonObject> {
+): Promise<(member: string) => string> {
   const kind = kindOf(memberType)
-  if (kind === 'entity') return (member) => ({ entity: member })
-  const pointer = (id: string): JsonObject => ({ __type: 'Pointer', className: memberType, objectId: id })
-  const found = new Map<string, JsonObject>()
+  if (kind === 'entity') return (member) => `"entity":${JSON.stringify(member)}`
+  const type = `"className":${JSON.stringify(memberType)}`
+  const pointer = (id: string) => `"${kind}":{"__type":"Pointer",${type},"objectId":${JSON.stringify(id)}}`
+  const found = new Map<string, string>()
   if (keys !== null || include !== null) {
-    for (let start = 0; start < members.length; start += AT_ONCE) {
+    let read = 0
+    for (let start = 0; start < members.length && read < MAX_RESULT_BYTES; start += AT_ONCE) {
       const ids = members.slice(start, start + AT_ONCE)
-      for (const object of await readMembers(objects, memberType, ids, { keys, include }, caller))
-        found.set(String(object.objectId), { ...object, __type: 'Object', className: memberType })
+      for (const { id, text } of await readMembers(objects, memberType, ids, { keys, include }, caller)) {
+        found.set(id, text)
+        read += text.length
+      }
     }
   }
-  return (member) => ({ [kind]: found.get(member) ?? pointer(member) })
+  let shown = 0
+  return (member) => {
+    const text = found.get(member)
+    if (text === undefined || (shown > 0 && shown + text.length > MAX_SHOWN)) return pointer(member)
+    shown += text.length
+    return `"${kind}":${text.slice(0, -1)},"__type":"Object",${type}}`
+  }
 }
 
 async function readMembers(
@@ -51,7 +66,7 @@ async function readMembers(
   ids: readonly string[],
   { keys, include }: MemberView,
   caller: Caller,
-): Promise<JsonObject[]> {
+): Promise<{ readonly id: string; readonly text: string }[]> {
   if (ids.length === 0) return []
   const hidden = className === '_User' && !caller.master ? PRIVATE : []
   const parameters: Parameters = {
@@ -64,11 +79,17 @@ async function readMembers(
   try {
     // Each is named by its id, as in a read of one object.
     const { results } = await findObjects(objects, className, query, caller, 'get')
-    return results.map((text) => JSON.parse(text) as JsonObject)
+    return results.map((text) => ({ id: idOf(text), text }))
   } catch (error) {
     if (error instanceof ApiError && (error.code === 403 || error.code === 101)) return []
     throw error
   }
+}
+
+/** Returns the id that the text of an object begins with: parsing all of it would block the event loop for large members. */
+function idOf(text: string): string {
+  const id = /^\{"objectId":"([^"\\]*)"/.exec(text.slice(0, 200))?.[1]
+  return id ?? String((JSON.parse(text) as JsonObject).objectId)
 }
 
 function listOf(names: Json | null): Json[] {

@@ -1,13 +1,13 @@
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
-import type { JsonObject } from '../values/json.ts'
+import { withRoom } from '../objects/reading/large-results.ts'
 import { type Board, boardMissing, directionOf, findBoard } from './board.ts'
 import type { Ranking } from './leaderboard-tables.ts'
 import type { Leaderboards } from './leaderboards.ts'
 import { kindOf, type MemberKind } from './members.ts'
 import { countMembers, membersAmong, membersAround, membersFrom, type Placed } from './ranks.ts'
 import { type MemberView, showMembers } from './show-members.ts'
-import { readStatistics, showStatistic } from './statistics.ts'
+import { readStatisticTexts } from './statistic-texts.ts'
 
 /** What is asked of a ranking. */
 export interface RankQuery {
@@ -27,7 +27,8 @@ export interface RankQuery {
 }
 
 export interface ShownRanks {
-  readonly results: readonly JsonObject[]
+  /** As JSON texts: as many of them, from the first on, as a response may hold. */
+  readonly results: readonly string[]
   readonly count?: number
 }
 
@@ -99,20 +100,24 @@ async function showPlaced(
   placed: readonly Placed[],
   { view, statistics }: RankQuery,
   caller: Caller,
-): Promise<JsonObject[]> {
+): Promise<string[]> {
   const members = placed.map(({ member }) => member)
-  const [shown, others] = await Promise.all([
-    showMembers(leaderboards, memberType, members, view, caller),
-    statistics.length > 0 ? readStatistics(leaderboards, kindOf(memberType), members, statistics, caller) : [],
-  ])
   const direction = directionOf(order)
-  return placed.map(({ rank, member, score }) => ({
-    rank,
-    statisticName: name,
-    statisticValue: score * direction + 0,
-    ...shown(member),
-    ...(statistics.length > 0 && {
-      statistics: others.filter((other) => other.member === member).map(showStatistic),
-    }),
-  }))
+  return withRoom(caller.origin?.party, async (room) => {
+    const [shown, others] = await Promise.all([
+      showMembers(leaderboards, memberType, members, view, caller),
+      statistics.length > 0
+        ? readStatisticTexts(leaderboards, kindOf(memberType), members, statistics, room, caller)
+        : null,
+    ])
+    const missing = others ? members.findIndex((member) => !others.has(member)) : -1
+    const within = missing < 0 ? placed : placed.slice(0, missing)
+    return room.presentInTurn(async () =>
+      within.map(({ rank, member, score }) => {
+        const place = { rank, statisticName: name, statisticValue: score * direction + 0 }
+        const beside = others ? `,"statistics":${others.get(member)}` : ''
+        return `${JSON.stringify(place).slice(0, -1)},${shown(member)}${beside}}`
+      }),
+    )
+  })
 }

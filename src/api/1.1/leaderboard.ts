@@ -10,7 +10,7 @@ import {
   updateStatistics,
 } from '../../leaderboards/statistics.ts'
 import { isSet } from '../../objects/query-parameters.ts'
-import { type Answer, type Call, ok } from '../call.ts'
+import { type Answer, type Call, ok, resultsText } from '../call.ts'
 import { typedFields } from '../request-fields.ts'
 import { type Route, route } from '../route.ts'
 
@@ -50,18 +50,21 @@ function memberOf({ params, caller }: Call, kind: MemberKind): string {
 /** Each with its member. Those of one type are read at once. */
 async function show({ app, parameters, caller }: Call, found: readonly Statistic[]): Promise<Answer> {
   const view = { keys: parameters.selectKeys ?? null, include: parameters.includeKeys ?? null }
-  const types = [...new Set(found.map(({ memberType }) => memberType))]
+  const membersOf = new Map<string, Set<string>>()
+  for (const { memberType, member } of found)
+    membersOf.set(memberType, (membersOf.get(memberType) ?? new Set()).add(member))
   const shown = await Promise.all(
-    types.map(async (type) => {
-      const members = found.filter(({ memberType }) => memberType === type).map(({ member }) => member)
-      return [type, await showMembers(app.leaderboards, type, [...new Set(members)], view, caller)] as const
-    }),
+    [...membersOf].map(
+      async ([type, members]) => [type, await showMembers(app.leaderboards, type, [...members], view, caller)] as const,
+    ),
   )
   const showOf = new Map(shown)
-  return ok({
-    results: found.map((statistic) => ({
-      ...showStatistic(statistic),
-      ...showOf.get(statistic.memberType)!(statistic.member),
-    })),
-  })
+  return ok(
+    resultsText(
+      found.map((statistic) => {
+        const { memberType, member } = statistic
+        return `${JSON.stringify(showStatistic(statistic)).slice(0, -1)},${showOf.get(memberType)!(member)}}`
+      }),
+    ),
+  )
 }

@@ -6,7 +6,7 @@ import { readUser, refreshSession, userOfSession } from '../../accounts/users/se
 import { updateUser } from '../../accounts/users/update-user.ts'
 import { isSet } from '../../objects/query-parameters.ts'
 import { checkObjectId } from '../../values/names.ts'
-import { type Answer, type Call, created, JsonText, ok } from '../call.ts'
+import { type Answer, type Call, created, JsonText, ok, resultsText } from '../call.ts'
 import { type Route, route } from '../route.ts'
 import { callerOf, type ObjectActions, objectRoutes } from './classes.ts'
 
@@ -24,7 +24,7 @@ export const users: readonly Route[] = [
   route('GET', '/1.1/users/me', me),
   route('GET', '/1.1/users/strictlyQuery', async ({ app, parameters, caller }) => {
     const results = await findStrictly(app.accounts, parameters, caller)
-    return ok(new JsonText(`{"results":[${results.join(',')}]}`))
+    return ok(resultsText(results))
   }),
   route('PUT', '/1.1/users/:objectId/refreshSessionToken', async ({ app, params, caller }) =>
     ok(new JsonText(await refreshSession(app.accounts, checkObjectId(params.objectId), caller))),

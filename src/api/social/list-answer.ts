@@ -3,7 +3,7 @@ import type { Parameters } from '../../objects/query-parameters.ts'
 import type { Found } from '../../objects/reading/find.ts'
 import { userOfPath } from '../../social/friendship/caller-user.ts'
 import type { Friendship } from '../../social/friendship/friendship.ts'
-import { type Answer, type Call, JsonText, ok } from '../call.ts'
+import { type Answer, type Call, ok, resultsText } from '../call.ts'
 
 type List = (friendship: Friendship, userId: string, parameters: Parameters, caller: Caller) => Promise<Found>
 
@@ -12,5 +12,5 @@ export async function listAnswer({ app, caller, params, parameters }: Call, list
   const userId = userOfPath(params.objectId ?? 'self', caller)
   const { results, count } = await list(app.friendship, userId, parameters, caller)
   const counted = count === undefined ? '' : `,"count":${count}`
-  return ok(new JsonText(`{"results":[${results.join(',')}]${counted}}`))
+  return ok(resultsText(results, counted))
 }

@@ -17,6 +17,7 @@ import {
 } from '../where/columns.ts'
 import { whereToSql } from '../where/to-sql.ts'
 import type { Where } from '../where/tree.ts'
+import { withRoom } from './large-results.ts'
 import { presentRows } from './present.ts'
 
 /** By which top-level field objects follow each other; those with the same value by their ids. */
@@ -61,28 +62,31 @@ export async function readPage(
     throw errors.invalidQuery(`There is no such place in the order of '${key}'.`)
   const condition = query.where ? whereToSql(query.where, className, whereContext(store, caller)) : raw('TRUE')
   const shown = query.view.asStored ? undefined : shownData(store, className, caller)
-  const rows: Row[] = []
-  for (const segment of segmentsBehind(columns, query, position)) {
-    const { rows: found, milliseconds } = await store.database.search(
-      sql`
+  return withRoom(caller.origin?.party, async (room) => {
+    const rows: Row[] = []
+    for (const segment of segmentsBehind(columns, query, position)) {
+      const { rows: found, milliseconds } = await store.database.search(
+        sql`
         SELECT id, created_at, updated_at, acl, ${shown ? sql`${shown} AS data` : raw('data')},
           (${columns.value})::text AS position
         FROM ${schema.table}
         WHERE ${condition} AND ${segment}
         ORDER BY ${ordering(columns, key, descending)}
         LIMIT ${query.limit - rows.length}::bigint`,
-      caller.origin?.party,
-      (row) => (row.data as string).length,
-    )
-    store.indexes.observe(schema, query.where, [{ path: [key], descending }], milliseconds)
-    rows.push(...found)
-    if (rows.length >= query.limit || sizeOf(rows) >= LARGE_PAGE) break
-  }
-  const results = await presentRows(store, schema, rows, query.view, caller)
-  const last = rows[results.length - 1]
-  const isCut = results.length < rows.length || sizeOf(rows) >= LARGE_PAGE
-  const isEnd = rows.length < query.limit && !isCut
-  return { results, next: last && !isEnd ? { value: textOrNull(last), id: String(last.id) } : null }
+        caller.origin?.party,
+        room.sizeOf,
+        rows.length === 0 ? room.begin : undefined,
+      )
+      store.indexes.observe(schema, query.where, [{ path: [key], descending }], milliseconds)
+      rows.push(...found)
+      if (rows.length >= query.limit || sizeOf(rows) >= LARGE_PAGE) break
+    }
+    const results = await room.presentInTurn(() => presentRows(store, schema, rows, query.view, caller))
+    const last = rows[results.length - 1]
+    const isCut = results.length < rows.length || sizeOf(rows) >= LARGE_PAGE
+    const isEnd = rows.length < query.limit && !isCut
+    return { results, next: last && !isEnd ? { value: textOrNull(last), id: String(last.id) } : null }
+  })
 }
 
 /** Bytes from which on a page may have been cut off for its size: then it is shorter than asked for, but not the last. */

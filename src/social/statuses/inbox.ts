@@ -1,6 +1,7 @@
 import { join, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Caller } from '../../objects/access/caller.ts'
 import { checkPermission } from '../../objects/access/permissions.ts'
+import { withRoom } from '../../objects/reading/large-results.ts'
 import { presentRows } from '../../objects/reading/present.ts'
 import { readableRows, whereContext } from '../../objects/store.ts'
 import { whereToSql } from '../../objects/where/to-sql.ts'
@@ -40,26 +41,30 @@ export async function readInbox(
   const found = entriesOf(statuses, inbox, rangeOf(query), query.where, caller)
   const party = caller.origin?.party
   const direction = raw(query.isAscending ? 'ASC' : 'DESC')
-  const [{ rows }, count] = await Promise.all([
-    database.search(
-      // The count is of all of them: large rows beyond what an answer may hold do not come.
-      sql`
-        WITH page AS MATERIALIZED (
-          SELECT entry.message_id, status.id, status.created_at, status.updated_at, status.acl, status.data
-          ${found}
-          ORDER BY entry.message_id ${direction}
-          LIMIT ${query.limit + 1} OFFSET ${query.skip}
-        )
-        SELECT *, (SELECT count(*) FROM page) AS found FROM page ORDER BY message_id ${direction}`,
-      party,
-      (row) => (row.data as string).length,
-    ),
+  const [shown, count] = await Promise.all([
+    withRoom(party, async (room) => {
+      const { rows } = await database.search(
+        // The count is of all of them: large rows beyond what a response may hold are not sent.
+        sql`
+          WITH page AS MATERIALIZED (
+            SELECT entry.message_id, status.id, status.created_at, status.updated_at, status.acl, status.data
+            ${found}
+            ORDER BY entry.message_id ${direction}
+            LIMIT ${query.limit + 1} OFFSET ${query.skip}
+          )
+          SELECT *, (SELECT count(*) FROM page) AS found FROM page ORDER BY message_id ${direction}`,
+        party,
+        room.sizeOf,
+        room.begin,
+      )
+      const page = rows.slice(0, query.limit)
+      const texts = await room.presentInTurn(() => presentRows(objects, schema, page, query.view, caller))
+      const results = texts.map((text, index) => `${text.slice(0, -1)},"messageId":${page[index]!.message_id}}`)
+      return { results, end: results.length === Number(rows[0]?.found ?? 0) }
+    }),
     query.count ? countOf(statuses, found, caller) : undefined,
   ])
-  const page = rows.slice(0, query.limit)
-  const texts = await presentRows(objects, schema, page, query.view, caller)
-  const results = texts.map((text, index) => `${text.slice(0, -1)},"messageId":${page[index]!.message_id}}`)
-  return { results, end: results.length === Number(rows[0]?.found ?? 0), count }
+  return { ...shown, count }
 }
 
 /**

@@ -6,7 +6,7 @@ import { MASTER } from '../../../objects/access/caller.ts'
 import { type Parameters, parseFindQuery } from '../../../objects/query-parameters.ts'
 import { findObjects } from '../../../objects/reading/find.ts'
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../values/json.ts'
-import { JsonText, ok } from '../../call.ts'
+import { ok, resultsText } from '../../call.ts'
 import { callingClient } from '../../messaging/calling-client.ts'
 import { route } from '../../route.ts'
 import { findInClass } from '../classes.ts'
@@ -26,7 +26,7 @@ export const memberInfos = route('GET', `/1.1/classes/${MEMBER_INFO}`, async (ca
   checkClientOrder(objects.classes.get(MEMBER_INFO)!, query.order)
   if (!(await mayKnowRoles(messaging, clientId, String(condition.cid)))) return ok({ results: [] })
   const { results } = await findObjects(objects, MEMBER_INFO, query, MASTER)
-  return ok(new JsonText(`{"results":[${results.join(',')}]}`))
+  return ok(resultsText(results))
 })
 
 /** Clients ask about one conversation. The member they call `peerId` is `clientId` in the class. */

@@ -1,9 +1,9 @@
 import { moreLikeThis } from '../../../search/more-like-this.ts'
-import { JsonText, ok } from '../../call.ts'
+import { ok, resultsText } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /** GET /1.1/search/mlt — objects that resemble a text or other objects (protocol/search, More like this). */
 export const searchMlt = route('GET', '/1.1/search/mlt', async (call) => {
   const results = await moreLikeThis(call.app.search, call.parameters, call.caller)
-  return ok(new JsonText(`{"results":[${results.join(',')}]}`))
+  return ok(resultsText(results))
 })

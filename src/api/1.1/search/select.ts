@@ -1,9 +1,9 @@
 import { select } from '../../../search/select.ts'
-import { JsonText, ok } from '../../call.ts'
+import { JsonText, ok, withCommas } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /** GET /1.1/search/select — objects that a query string finds (protocol/search, Select). */
 export const searchSelect = route('GET', '/1.1/search/select', async (call) => {
   const { hits, results, sid } = await select(call.app.search, call.parameters, call.caller)
-  return ok(new JsonText(`{"hits":${hits},"results":[${results.join(',')}],"sid":${JSON.stringify(sid)}}`))
+  return ok(new JsonText(`{"hits":${hits},"results":[`, ...withCommas(results), `],"sid":${JSON.stringify(sid)}}`))
 })

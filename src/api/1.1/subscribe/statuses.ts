@@ -1,6 +1,6 @@
 import { readInbox } from '../../../social/statuses/inbox.ts'
 import { inboxOf, parseInboxQuery } from '../../../social/statuses/inbox-query.ts'
-import { JsonText, ok } from '../../call.ts'
+import { ok, resultsText } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /** GET /1.1/subscribe/statuses — statuses in an inbox (protocol/social, Statuses). */
@@ -8,5 +8,5 @@ export const inboxStatuses = route('GET', '/1.1/subscribe/statuses', async ({ ap
   const inbox = inboxOf(parameters, caller, app.statuses.settings().openInboxes)
   const { results, end, count } = await readInbox(app.statuses, inbox, parseInboxQuery(parameters), caller)
   const counted = count === undefined ? '' : `,"count":${count}`
-  return ok(new JsonText(`{"results":[${results.join(',')}],"end":${end}${counted}}`))
+  return ok(resultsText(results, `,"end":${end}${counted}`))
 })

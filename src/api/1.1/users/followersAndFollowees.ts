@@ -1,6 +1,6 @@
 import { userOfPath } from '../../../social/friendship/caller-user.ts'
 import { followeesOf, followersOf } from '../../../social/friendship/lists.ts'
-import { JsonText, ok } from '../../call.ts'
+import { JsonText, ok, withCommas } from '../../call.ts'
 import { route } from '../../route.ts'
 
 /** GET /1.1/users/:objectId/followersAndFollowees — both lists at once, each with its own limit (protocol/social, Lists). */
@@ -14,7 +14,11 @@ export const followersAndFollowees = route('GET', '/1.1/users/:objectId/follower
     followers!.count === undefined ? '' : `,"followers_count":${followers!.count},"followees_count":${followees!.count}`
   return ok(
     new JsonText(
-      `{"followers":[${followers!.results.join(',')}],"followees":[${followees!.results.join(',')}]${counts}}`,
+      '{"followers":[',
+      ...withCommas(followers!.results),
+      '],"followees":[',
+      ...withCommas(followees!.results),
+      `]${counts}}`,
     ),
   )
 })

@@ -3,7 +3,7 @@ import { type RankQuery, readRanks } from '../../../../leaderboards/show-ranks.t
 import { namesIn } from '../../../../leaderboards/statistics.ts'
 import { isSet, type Parameters } from '../../../../objects/query-parameters.ts'
 import type { Json } from '../../../../values/json.ts'
-import { type Answer, type Call, ok } from '../../../call.ts'
+import { type Answer, type Call, ok, resultsText } from '../../../call.ts'
 import { numberIn, typedFields } from '../../../request-fields.ts'
 import { type Route, route } from '../../../route.ts'
 
@@ -44,7 +44,9 @@ async function show(
   group: readonly string[] | null,
 ): Promise<Answer> {
   const { app, caller, params, parameters } = call
-  return ok(await readRanks(app.leaderboards, params.name!, kind, { ...rankQuery(parameters), around, group }, caller))
+  const query = { ...rankQuery(parameters), around, group }
+  const { results, count } = await readRanks(app.leaderboards, params.name!, kind, query, caller)
+  return ok(resultsText(results, count === undefined ? '' : `,"count":${count}`))
 }
 
 /** What the parameters ask for, by their names on the new paths and on the old ones. */

@@ -4,7 +4,7 @@ import { type Parameters, parseView, parseWhereParameter } from '../../../../obj
 import { type Position, readPage } from '../../../../objects/reading/keyset-page.ts'
 import { checkClassName, checkKeyName } from '../../../../values/names.ts'
 import { appOf, masterOf } from '../../../admin-app.ts'
-import { JsonText, ok } from '../../../call.ts'
+import { ok, resultsText } from '../../../call.ts'
 import { parseBody } from '../../../parse-body.ts'
 import { adminRoute } from '../../../route.ts'
 
@@ -47,7 +47,7 @@ export const adminFind = adminRoute(
       begin,
       masterOf(call),
     )
-    return ok(new JsonText(`{"results":[${results.join(',')}],"next":${JSON.stringify(next && showPosition(next))}}`))
+    return ok(resultsText(results, `,"next":${JSON.stringify(next && showPosition(next))}`))
   },
   {
     need: 'see',
