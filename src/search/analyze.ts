@@ -1,6 +1,8 @@
 import { errors } from '../errors.ts'
+import { inSlices } from '../turns/in-slices.ts'
+import type { Party } from '../turns/party.ts'
 import type { Json } from '../values/json.ts'
-import { cutWords, type Word } from './words.ts'
+import { type Word, wordsOf } from './words.ts'
 
 const MAX_TEXT = 10_000
 
@@ -14,15 +16,18 @@ const TYPES: Readonly<Record<Word['kind'], string>> = {
  * The words that a text is indexed by (protocol/search, Analyze).
  * @throws ApiError 102 without a text, or for one of more than 10 000 characters
  */
-export function analyze(text: Json | undefined): object[] {
+export async function analyze(text: Json | undefined, party: Party): Promise<object[]> {
   if (typeof text !== 'string')
     throw errors.invalidQuery("The parameter 'text' is missing, what is to be cut into words.")
   if (text.length > MAX_TEXT) throw errors.invalidQuery(`The parameter 'text' may have ${MAX_TEXT} characters.`)
-  return cutWords(text).map((word) => ({
-    token: word.text,
-    start_offset: word.start,
-    end_offset: word.end,
-    type: TYPES[word.kind],
-    position: word.position,
-  }))
+  return inSlices(party, tokensOf(text))
+}
+
+function* tokensOf(text: string): Generator<undefined, object[], undefined> {
+  const tokens: object[] = []
+  for (const { text: token, start, end, kind, position } of wordsOf(text)) {
+    tokens.push({ token, start_offset: start, end_offset: end, type: TYPES[kind], position })
+    yield
+  }
+  return tokens
 }

@@ -1,6 +1,6 @@
 import type { Query } from './query/tree.ts'
-import { matchesWildcard, similarWords } from './query/words-to-find.ts'
-import { cutWords, isOneCharacter } from './words.ts'
+import { similarWords, wildcardTest } from './query/words-to-find.ts'
+import { cutWords, isOneCharacter, wordsOf } from './words.ts'
 
 /** Whether a word, as it is indexed, is one that a query looks for in a field. */
 export type WordTest = (field: string, word: string) => boolean
@@ -9,6 +9,20 @@ export type WordTest = (field: string, word: string) => boolean
 const MAX_TEXT = 20_000
 const FRAGMENT = 100
 const MAX_FRAGMENTS = 5
+
+/** Wildcards that a text is searched for at the usual cost: more are paid for in characters. */
+const USUAL_WILDCARDS = 4
+
+/** Returns how many characters of the usual cost each character of a text stands for, given what a query looks for. */
+export function highlightCost(query: Query): number {
+  return Math.max(1, wildcardsIn(query) / USUAL_WILDCARDS)
+}
+
+function wildcardsIn(query: Query): number {
+  if (query.kind === 'clauses')
+    return [...query.must, ...query.should].reduce((sum, clause) => sum + wildcardsIn(clause), 0)
+  return query.kind === 'wildcard' ? 1 : 0
+}
 
 /** The words that a query looks for: those that it must not find are none. */
 export function soughtWords(query: Query): WordTest {
@@ -25,8 +39,7 @@ function testsOf(query: Query): WordTest[] {
     case 'everything':
       return []
     case 'wildcard': {
-      const { parts, signs } = query
-      return [inField(query.field, (word) => matchesWildcard(word, parts, signs))]
+      return [inField(query.field, wildcardTest(query.parts, query.signs))]
     }
     case 'fuzzy':
     case 'text':
@@ -47,18 +60,22 @@ function inField(wanted: string | null, test: (word: string) => boolean): WordTe
 
 /**
  * The parts of a text around the words that are looked for, each of which stands in `<em>`; the whole text where it is
- * short. Nothing else of the text is changed.
+ * short. Nothing else of the text is changed. Pauses after each word.
  * @returns null when none is there
  */
-export function highlighted(field: string, text: string, isSought: WordTest): string[] | null {
-  const spans = spansOf(field, text.slice(0, MAX_TEXT), isSought)
+export function* highlighted(
+  field: string,
+  text: string,
+  isSought: WordTest,
+): Generator<undefined, string[] | null, undefined> {
+  const spans = yield* spansOf(field, text.slice(0, MAX_TEXT), isSought)
   if (spans.length === 0) return null
   const fragments: string[] = []
   for (let next = 0; next < spans.length && fragments.length < MAX_FRAGMENTS; ) {
     const whole = text.length <= 2 * FRAGMENT
     const begin = whole ? 0 : wholeCharacter(text, Math.max(0, spans[next]!.start - FRAGMENT / 4))
     const end = whole ? text.length : wholeCharacter(text, Math.max(begin + FRAGMENT, spans[next]!.end))
-    const inside = spans.slice(next).filter((span) => span.start >= begin && span.end <= end)
+    const inside = spans.slice(next, next + end - begin).filter((span) => span.start >= begin && span.end <= end)
     fragments.push(marked(text, begin, end, inside))
     next += inside.length
   }
@@ -70,9 +87,10 @@ interface Span {
   end: number
 }
 
-function spansOf(field: string, text: string, isSought: WordTest): Span[] {
+function* spansOf(field: string, text: string, isSought: WordTest): Generator<undefined, Span[], undefined> {
   const spans: Span[] = []
-  for (const { text: word, start, end } of cutWords(text)) {
+  for (const { text: word, start, end } of wordsOf(text)) {
+    yield
     if (!isSought(field, word)) continue
     const last = spans.at(-1)
     if (last && start < last.end) last.end = Math.max(last.end, end)

@@ -1,9 +1,12 @@
+import type { Row } from '../database/row.ts'
 import { join, raw, type Sql, sql } from '../database/sql.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import { type Parameters, pageSize } from '../objects/query-parameters.ts'
 import { withRoom } from '../objects/reading/large-results.ts'
 import { readableRows } from '../objects/store.ts'
+import { inSlices } from '../turns/in-slices.ts'
+import { SERVER } from '../turns/party.ts'
 import { type Json, numberOf } from '../values/json.ts'
 import { isObjectId } from '../values/names.ts'
 import { storableText } from '../values/storable-text.ts'
@@ -17,11 +20,16 @@ import { compileQuery } from './query/compile.ts'
 import type { Query } from './query/tree.ts'
 import type { Search } from './search.ts'
 import { classesOf, type OpenClass, shower, visibleWordFields } from './select.ts'
-import { cutWords } from './words.ts'
+import { wordsOf } from './words.ts'
 
 /** Characters of `like`, and objects of `likeObjectIds`. */
 const MAX_LIKE = 10_000
 const MAX_OBJECTS = 20
+/** Characters that are cut into words for one request. */
+const MAX_CHARACTERS = 100_000
+/** Characters that are read for it, and of each text at least. */
+const MAX_READ = 5 * MAX_CHARACTERS
+const MIN_READ = 100
 /** Words that are looked for: those that are there most often. */
 const MAX_WORDS = 25
 /** Objects up to which it is counted how many have a word. */
@@ -53,7 +61,8 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
     ),
   }))
   const texts = ids.length > 0 ? await textsOf(search, classes, ids, caller) : [storableText(like as string)]
-  const candidates = frequentWords(texts, bounds.minTermFrequency)
+  const party = caller.origin?.party ?? SERVER
+  const candidates = await inSlices(party, frequentWords(withinBudget(texts), bounds.minTermFrequency))
   const words = await inBounds(search, classes, candidates, bounds, caller)
   if (words.length === 0) return []
   const query = likeness(words, ids)
@@ -66,7 +75,7 @@ export async function moreLikeThis(search: Search, parameters: Parameters, calle
   const show = shower(search, searched, { include: parameters.include ?? null }, null, caller)
   return withRoom(caller.origin?.party, async (room) => {
     const { rows } = await findPage(search, searched, page, caller, room)
-    return room.presentInTurn(() => show(rows))
+    return show(rows, room)
   })
 }
 
@@ -113,10 +122,12 @@ async function textsOf(
   caller: Caller,
 ): Promise<string[]> {
   const texts: string[] = []
+  const inAll = ids.length * classes.reduce((sum, { fields }) => sum + fields.size, 0)
+  const maxCharacters = Math.min(MAX_LIKE, Math.max(MIN_READ, Math.floor(MAX_READ / Math.max(inAll, 1))))
   for (const { schema, fields } of classes) {
     if (fields.size === 0) continue
     const columns = [...fields.keys()].map(
-      (name, place) => sql`${fieldText(schema.fields.get(name)!)} AS ${raw(`text_${place}`)}`,
+      (name, place) => sql`${fieldText(schema.fields.get(name)!, maxCharacters)} AS ${raw(`text_${place}`)}`,
     )
     const { rows } = await search.objects.database.search(
       sql`
@@ -124,26 +135,49 @@ async function textsOf(
         FROM ${schema.table}
         WHERE id = ANY(${ids}::text[]) AND ${readableRows(search.objects, schema.name, caller)}`,
       caller.origin?.party,
+      sizeOfTexts,
     )
-    for (const row of rows)
-      texts.push(
-        ...Object.values(row)
-          .filter((text) => typeof text === 'string')
-          .map((text) => text.slice(0, MAX_LIKE)),
-      )
+    for (const row of rows) texts.push(...Object.values(row).filter((text) => typeof text === 'string'))
   }
   return texts
 }
 
-function frequentWords(texts: readonly string[], least: number): string[] {
+function sizeOfTexts(row: Row): number {
+  return Object.values(row).reduce((sum: number, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+}
+
+/** Returns texts of which each has its share of the characters of a request: the beginnings of long ones. */
+function withinBudget(texts: readonly string[]): string[] {
+  let left = MAX_CHARACTERS
+  const shares = new Map<number, number>()
+  // From the shortest on: what it does not need is left to longer ones.
+  const byLength = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length)
+  for (const [done, place] of byLength.entries()) {
+    const share = Math.min(texts[place]!.length, Math.floor(left / (texts.length - done)))
+    shares.set(place, share)
+    left -= share
+  }
+  return texts.map((text, place) => text.slice(0, shares.get(place)))
+}
+
+/** Finds the words that are there most often, the most frequent first; of equally frequent ones the first. Pauses after each. */
+function* frequentWords(texts: readonly string[], least: number): Generator<undefined, string[], undefined> {
   const times = new Map<string, number>()
-  for (const text of texts)
-    for (const { text: word, inner } of cutWords(text)) if (!inner) times.set(word, (times.get(word) ?? 0) + 1)
-  return [...times]
-    .filter(([, count]) => count >= least)
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, MAX_WORDS)
-    .map(([word]) => word)
+  for (const text of texts) {
+    for (const { text: word, inner } of wordsOf(text)) {
+      if (!inner) times.set(word, (times.get(word) ?? 0) + 1)
+      yield
+    }
+  }
+  const most: [word: string, count: number][] = []
+  for (const [word, count] of times) {
+    yield
+    if (count < least || (most.length === MAX_WORDS && count <= most.at(-1)![1])) continue
+    const place = most.findIndex(([, other]) => other < count)
+    most.splice(place < 0 ? most.length : place, 0, [word, count])
+    if (most.length > MAX_WORDS) most.pop()
+  }
+  return most.map(([word]) => word)
 }
 
 /** The words that neither too few nor too many of the objects have that the caller may read. */

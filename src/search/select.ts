@@ -1,4 +1,3 @@
-import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import type { Row } from '../database/row.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
@@ -6,14 +5,16 @@ import { checkPermission, mayDo } from '../objects/access/permissions.ts'
 import type { ClassSchema } from '../objects/classes/class-schema.ts'
 import { isVisible } from '../objects/classes/field-options.ts'
 import { type Parameters, type PathTree, pageSize, parseView, type View } from '../objects/query-parameters.ts'
-import { withRoom } from '../objects/reading/large-results.ts'
+import { type ResultRoom, withRoom } from '../objects/reading/large-results.ts'
 import { presentRows } from '../objects/reading/present.ts'
+import { inSlices } from '../turns/in-slices.ts'
+import { SERVER } from '../turns/party.ts'
 import { isJsonObject, type Json, numberOf } from '../values/json.ts'
 import { checkClassName } from '../values/names.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { searchedFields } from './fields.ts'
 import { findPage } from './find-page.ts'
-import { highlighted, soughtWords, type WordTest } from './highlight.ts'
+import { highlightCost, highlighted, soughtWords } from './highlight.ts'
 import { type SearchIndex, wordFields } from './indexing/indexes.ts'
 import { parseSortKeys, type SortKey } from './order.ts'
 import type { SearchedClass } from './page-query.ts'
@@ -65,7 +66,8 @@ export async function select(search: Search, parameters: Parameters, caller: Cal
   return showPage(search, classes, found, identity, show, caller)
 }
 
-type Show = (rows: readonly Row[]) => Promise<string[]>
+/** Makes results of rows; their highlights are made when the turn of the large ones has ended. */
+type Show = (rows: readonly Row[], room: ResultRoom) => Promise<string[]>
 
 async function showPage(
   search: Search,
@@ -78,7 +80,7 @@ async function showPage(
   if (classes.length === 0) return { hits: 0, results: [], sid: null }
   const { rows, hits, weights, newest, results } = await withRoom(caller.origin?.party, async (room) => {
     const page = await findPage(search, classes, query, caller, room)
-    return { ...page, results: await room.presentInTurn(() => show(page.rows)) }
+    return { ...page, results: await show(page.rows, room) }
   })
   const last = rows[results.length - 1]
   if (!last) return { hits, results, sid: null }
@@ -159,21 +161,21 @@ export function shower(
   const asked = parseView({ keys: parameters.fields ?? null, include: parameters.include ?? null })
   const views = classes.map(({ schema }) => viewOf(schema, asked))
   const highlights = query && highlighter(classes, parameters.highlights, query, caller)
-  return async (rows) => {
-    const texts = await presentAll(search, classes, rows, views, caller)
-    const results: string[] = []
-    for (const [place, text] of texts.entries()) {
+  return async (rows, room) => {
+    const texts = await room.presentInTurn(() => presentAll(search, classes, rows, views, caller))
+    const shown = rows.slice(0, texts.length)
+    const marked = highlights ? await inSlices(caller.origin?.party ?? SERVER, highlights(shown)) : null
+    return texts.map((text, place) => {
       const row = rows[place]!
       const { name } = classes[Number(row.class)]!.schema
       const added = {
         className: name,
         _app_url: link(search.settings().appUrl, name, row),
         _deeplink: link(search.settings().deepLink, name, row),
-        _highlight: highlights ? await highlights(row) : null,
+        _highlight: marked?.[place] ?? null,
       }
-      results.push(`${text.slice(0, -1)},${JSON.stringify(added).slice(1)}`)
-    }
-    return results
+      return `${text.slice(0, -1)},${JSON.stringify(added).slice(1)}`
+    })
   }
 }
 
@@ -210,33 +212,37 @@ function link(prefix: string, name: string, { id }: Row): string | null {
   return prefix === '' ? null : `${prefix}/classes/${name}/${id}`
 }
 
-/** Makes `_highlight` of a row: of fields whose words the caller may search for. */
+/** Makes `_highlight` of each row, in steps: of fields whose words the caller may search for. */
 function highlighter(
   classes: readonly OpenClass[],
   wanted: Json | undefined,
   query: Query,
   caller: Caller,
-): ((row: Row) => Promise<object | null>) | null {
+): ((rows: readonly Row[]) => Generator<undefined, (object | null)[], undefined>) | null {
   if (typeof wanted !== 'string' || wanted.trim() === '') return null
   const names = new Set(wanted.split(',').map((name) => name.trim()))
   const isSought = soughtWords(query)
   const fields = classes.map(({ schema, index }) =>
     [...visibleWordFields(schema, index, caller).keys()].filter((name) => names.has('*') || names.has(name)),
   )
-  let left = MAX_HIGHLIGHTED
-  return async (row) => {
-    if (left <= 0) return null
-    await turnOfOthers()
-    const data: unknown = JSON.parse(String(row.data))
-    const shown = Object.fromEntries(
-      fields[Number(row.class)]!.flatMap((name) => {
+  const cost = highlightCost(query)
+  return function* (rows) {
+    let left = MAX_HIGHLIGHTED
+    const marked: (object | null)[] = []
+    for (const row of rows) {
+      if (left <= 0) break
+      const data: unknown = JSON.parse(String(row.data))
+      yield
+      const shown: [name: string, fragments: string[]][] = []
+      for (const name of fields[Number(row.class)]!) {
         const text = isJsonObject(data) ? textToHighlight(data[name]) : ''
-        left -= text.length
-        const fragments = left > 0 && text !== '' ? highlighted(name, text, isSought as WordTest) : null
-        return fragments ? [[name, fragments] as const] : []
-      }),
-    )
-    return Object.keys(shown).length > 0 ? shown : null
+        left -= text.length * cost
+        const fragments = left > 0 && text !== '' ? yield* highlighted(name, text, isSought) : null
+        if (fragments) shown.push([name, fragments])
+      }
+      marked.push(shown.length > 0 ? Object.fromEntries(shown) : null)
+    }
+    return marked
   }
 }
 

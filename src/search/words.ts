@@ -17,6 +17,8 @@ export const CUTTING = 1
 
 /** Characters of a word that count; words that begin the same for so long are the same. */
 const MAX_WORD = 64
+/** Characters of a word that are normalized: the form may be shorter than the word, by its marks. */
+const MAX_NORMALIZED = 8 * MAX_WORD
 
 /** A dictionary is asked for this many characters at a time: V8 takes longer for each the longer the text is. */
 const PIECE = 256
@@ -41,21 +43,24 @@ let segmenter: Intl.Segmenter | undefined
  * @param limit how many words there may be; the rest of the text is left out
  */
 export function cutWords(text: string, limit = Number.POSITIVE_INFINITY): Word[] {
-  const words: Word[] = []
+  return [...wordsOf(text, limit)]
+}
+
+/** Cuts a text into words as `cutWords` does, one after the other: long texts are cut in slices (`turns/in-slices.ts`). */
+export function* wordsOf(text: string, limit = Number.POSITIVE_INFINITY): Generator<Word> {
   let position = 0
   for (const run of text.matchAll(RUNS)) {
     const isUnspaced = run.groups?.unspaced !== undefined
     for (const { start, segment } of isUnspaced
       ? segmentsOf(run[0], run.index)
       : [{ start: run.index, segment: run[0] }]) {
-      if (position >= limit) return words
+      if (position >= limit) return
       const kind = isUnspaced ? 'unspaced' : /^\p{N}+$/u.test(segment) ? 'number' : 'letters'
-      words.push({ text: indexed(segment), start, end: start + segment.length, position, kind, inner: false })
-      if (isUnspaced) words.push(...pairsOf(segment, start, position))
+      yield { text: indexed(segment), start, end: start + segment.length, position, kind, inner: false }
+      if (isUnspaced) yield* pairsOf(segment, start, position)
       position++
     }
   }
-  return words
 }
 
 function* segmentsOf(run: string, offset: number): Generator<{ start: number; segment: string }> {
@@ -102,7 +107,8 @@ function pairsOf(segment: string, start: number, position: number): Word[] {
 
 /** A word in the form in which it is indexed. */
 export function indexed(word: string): string {
-  const plain = word.normalize('NFKC').toLowerCase()
+  const whole = word.length <= MAX_NORMALIZED ? word : word.slice(0, wholeEnd(word, MAX_NORMALIZED))
+  const plain = whole.normalize('NFKC').toLowerCase()
   return plain.length <= MAX_WORD ? plain : plain.slice(0, wholeEnd(plain, MAX_WORD))
 }
 

@@ -1,4 +1,4 @@
-import { cutWords } from '../words.ts'
+import { wordsOf } from '../words.ts'
 
 /** PostgreSQL counts positions up to here, and stores no more than 1 MB of words of an object. */
 const MAX_POSITION = 16_383
@@ -9,14 +9,15 @@ const MAX_BYTES = 900_000
 
 /**
  * The words of an object as a value of PostgreSQL's type tsvector. A word has the number of its field before it. What is
- * beyond the bounds of the type is left out.
+ * beyond the bounds of the type is left out. Pauses after each word.
  * @param texts by the number of the field
  */
-export function indexedDocument(texts: ReadonlyMap<number, string>): string {
+export function* indexedDocument(texts: ReadonlyMap<number, string>): Generator<undefined, string, undefined> {
   const positions = new Map<string, number[]>()
   let bytes = 0
   for (const [field, text] of texts) {
-    for (const word of cutWords(text, MAX_WORDS)) {
+    for (const word of wordsOf(text, MAX_WORDS)) {
+      yield
       const lexeme = wordLexeme(field, word.text)
       const known = positions.get(lexeme)
       if (known && known.length >= MAX_POSITIONS) continue

@@ -6,6 +6,7 @@ import { join, raw, type Sql, sql, toQuery } from '../../database/sql.ts'
 import { recur } from '../../jobs/recurring.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { Field } from '../../objects/classes/field.ts'
+import { BACKGROUND, inSlices } from '../../turns/in-slices.ts'
 import { appItself } from '../../turns/party.ts'
 import { hasWords, searchedFields } from '../fields.ts'
 import type { Search } from '../search.ts'
@@ -22,8 +23,12 @@ const SOON = 30
 const SOON_ON_SERVER = 200
 /** Milliseconds after which this node looks for what others have left, having died say. */
 const INTERVAL = 700
-/** Milliseconds after which requests come first for a turn, and as long again as that has taken. */
-const SLICE = 4
+/**
+ * Objects whose texts are read at a time, at first, and about how many characters of them later: to read them and to send
+ * their words must not block the event loop.
+ */
+const FIRST_READ = 10
+const CHARACTERS_IN_READ = 100_000
 
 /**
  * Brings the words of what was written into the indexes of an app, and builds these. Triggers note each write in its
@@ -38,6 +43,7 @@ export class Indexer {
   #again = false
   #stopped = false
   #batch = BATCH
+  #objectsInRead = FIRST_READ
 
   constructor(search: Search) {
     this.#search = search
@@ -167,10 +173,14 @@ export class Indexer {
       const schema = index && this.#classOf(index)
       // What was taken comes back with the end of the transaction.
       if (!index || !schema) throw new UnknownIndex(`The index ${number} is not known here yet.`)
-      const rows = await this.#texts(transaction, schema, index, sql`id = ANY(${[...ids]}::text[])`)
-      const there = new Set(rows.map(({ id }) => id))
-      const gone = [...ids].filter((id) => !there.has(id))
-      await writeWords(this.#search, transaction, index, rows, gone)
+      const wanted = [...ids]
+      while (wanted.length > 0) {
+        const some = wanted.splice(0, this.#objectsInRead)
+        const rows = await this.#texts(transaction, schema, index, sql`id = ANY(${some}::text[])`)
+        const there = new Set(rows.map(({ id }) => id))
+        const gone = some.filter((id) => !there.has(id))
+        await writeWords(this.#search, transaction, index, rows, gone)
+      }
       if (taken.length < this.#batch) await showWords(this.#search, index)
     }
     return taken.length
@@ -188,7 +198,7 @@ export class Indexer {
       transaction,
       schema,
       index,
-      sql`id > ${String(state.built_to)} ORDER BY id LIMIT ${this.#batch}::integer`,
+      sql`id > ${String(state.built_to)} ORDER BY id LIMIT ${Math.min(this.#batch, this.#objectsInRead)}::integer`,
     )
     await writeWords(this.#search, transaction, index, rows, [])
     const last = rows.at(-1)
@@ -223,18 +233,31 @@ export class Indexer {
       )}
       FROM ${schema.table}
       WHERE ${which}`)
-    const written: IndexedObject[] = []
-    let since = performance.now()
-    for (const row of rows) {
-      const readers = row.readers as readonly string[] | null
-      written.push(indexedObject(index, String(row.id), textsOf(row, fields, index), readers))
-      const taken = performance.now() - since
-      if (taken < SLICE) continue
-      await new Promise((resolve) => setTimeout(resolve, taken))
-      since = performance.now()
-    }
-    return written
+    const texts = rows.map((row) => textsOf(row, fields, index))
+    const characters = texts.reduce((sum, own) => [...own.values()].reduce((all, text) => all + text.length, sum), 0)
+    this.#objectsInRead = objectsInRead(rows.length, characters)
+    const party = appItself(this.#search.objects.appId)
+    return inSlices(party, indexedRows(index, rows, texts), BACKGROUND)
   }
+}
+
+function* indexedRows(
+  index: SearchIndex,
+  rows: readonly Row[],
+  texts: readonly ReadonlyMap<number, string>[],
+): Generator<undefined, IndexedObject[], undefined> {
+  const written: IndexedObject[] = []
+  for (const [place, { id, readers }] of rows.entries()) {
+    yield
+    written.push(yield* indexedObject(index, String(id), texts[place]!, readers as readonly string[] | null))
+  }
+  return written
+}
+
+/** Returns how many objects are read next, given how many characters the last ones had. */
+function objectsInRead(objects: number, characters: number): number {
+  if (objects === 0) return FIRST_READ
+  return Math.max(1, Math.min(BATCH, Math.floor((objects * CHARACTERS_IN_READ) / Math.max(characters, 1))))
 }
 
 class UnknownIndex extends Error {}

@@ -1,4 +1,4 @@
-import { cutWords } from '../words.ts'
+import { wordsOf } from '../words.ts'
 import { MAX_WORDS, wordLexeme } from './document.ts'
 
 /** An object as it is sent to a search server. */
@@ -9,11 +9,12 @@ export interface ServerDocument {
   readonly share: number
 }
 
-/** @param texts by the number of the field */
-export function serverDocument(texts: ReadonlyMap<number, string>): ServerDocument {
+/** Makes the document of an object; pauses after each word. @param texts by the number of the field */
+export function* serverDocument(texts: ReadonlyMap<number, string>): Generator<undefined, ServerDocument, undefined> {
   const tokens: string[] = []
   for (const [field, text] of texts) {
-    for (const { text: word, inner } of cutWords(text, MAX_WORDS)) {
+    for (const { text: word, inner } of wordsOf(text, MAX_WORDS)) {
+      yield
       const token = indexedToken(wordLexeme(field, word))
       if (inner) tokens.push(`${tokens.pop()}|${token}`)
       else tokens.push(token)

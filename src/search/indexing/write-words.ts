@@ -17,14 +17,14 @@ export interface IndexedObject {
   readonly allowed: readonly string[]
 }
 
-/** @param texts by the number of the field @param readers as in the row; null: everyone */
-export function indexedObject(
+/** Makes what is written of an object; pauses after each word. @param texts by the number of the field @param readers as in the row; null: everyone */
+export function* indexedObject(
   { serverIndex }: SearchIndex,
   id: string,
   texts: ReadonlyMap<number, string>,
   readers: readonly string[] | null,
-): IndexedObject {
-  const words = serverIndex === null ? indexedDocument(texts) : serverDocument(texts)
+): Generator<undefined, IndexedObject, undefined> {
+  const words = serverIndex === null ? yield* indexedDocument(texts) : yield* serverDocument(texts)
   return { id, words, allowed: readers ?? [EVERYONE] }
 }
 

@@ -23,16 +23,23 @@ export function similarWords(text: string): string[] {
   return [...similar]
 }
 
-/** Whether a word is one that a wildcard stands for. It is linear: a star takes as little as it can, and never gives back. */
-export function matchesWildcard(word: string, parts: readonly string[], signs: readonly ('*' | '?')[]): boolean {
+/**
+ * Returns the test whether a wildcard stands for a word. Each star takes as little as it can, and earlier stars are not
+ * tried again.
+ */
+export function wildcardTest(parts: readonly string[], signs: readonly ('*' | '?')[]): (word: string) => boolean {
   const pattern: string[] = parts.flatMap((part, index) => [
     ...[...indexed(part)].map((character) => `=${character}`),
     ...(signs[index] === undefined ? [] : [signs[index]!]),
   ])
-  const characters = [...word]
+  return (word) => matches(pattern, [...word])
+}
+
+function matches(pattern: readonly string[], characters: readonly string[]): boolean {
   let [at, place, star, starAt] = [0, 0, -1, 0]
   while (at < characters.length) {
-    if (pattern[place] === '?' || pattern[place] === `=${characters[at]}`) {
+    const wanted = pattern[place]
+    if (wanted === '?' || (wanted !== '*' && wanted !== undefined && wanted.slice(1) === characters[at])) {
       at++
       place++
     } else if (pattern[place] === '*') {

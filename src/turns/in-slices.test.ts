@@ -1,0 +1,82 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { BACKGROUND, inSlices } from './in-slices.ts'
+import type { Party } from './party.ts'
+
+const party = (address: string): Party => ({ app: 'slices', address, user: '' })
+
+/** Steps that take half a millisecond each. */
+function* busy(steps: number, did: () => void = () => {}): Generator<undefined, string, undefined> {
+  for (let step = 0; step < steps; step++) {
+    const until = performance.now() + 0.5
+    while (performance.now() < until);
+    did()
+    yield
+  }
+  return 'done'
+}
+
+function* quick(): Generator<undefined, string, undefined> {
+  yield
+  return 'done'
+}
+
+it('does short work at once', async () => {
+  const ticks = countTicks()
+  for (let n = 0; n < 100; n++) expect(await inSlices(party('short'), quick())).toBe('done')
+  expect(ticks.stop()).toBeLessThan(20)
+})
+
+it.each([
+  ['of requests', undefined],
+  ['in the background', BACKGROUND],
+])('lets the event loop go on between slices of long work %s', async (_, queue) => {
+  const ticks = countTicks()
+  expect(await inSlices(party('long'), busy(200), queue)).toBe('done')
+  // 100 ms in slices of at most 3.5 ms.
+  expect(ticks.stop()).toBeGreaterThan(20)
+})
+
+it('alternates between addresses, however much one of them has', async () => {
+  const done: string[] = []
+  const jobs = Array.from({ length: 20 }, () => inSlices(party('many'), busy(40)).then(() => done.push('many')))
+  const one = inSlices(party('one'), busy(40)).then(() => done.push('one'))
+  await one
+  expect(done.length).toBeLessThan(5)
+  await Promise.all(jobs)
+})
+
+it('refuses work of an address that has too much waiting, and never background work', async () => {
+  const jobs = (queue?: typeof BACKGROUND) =>
+    Promise.allSettled(Array.from({ length: 130 }, () => inSlices(party('flood'), busy(3), queue)))
+  const settled = await jobs()
+  expect(settled.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(20)
+  expect(settled.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 429 } })
+  expect((await jobs(BACKGROUND)).every(({ status }) => status === 'fulfilled')).toBe(true)
+})
+
+it('throws what the steps throw, and goes on with others', async () => {
+  function* broken(): Generator<undefined, string, undefined> {
+    yield* busy(20)
+    throw new Error('broken')
+  }
+  await expect(inSlices(party('a'), broken())).rejects.toThrow('broken')
+  expect(await inSlices(party('a'), busy(20))).toBe('done')
+})
+
+function countTicks() {
+  let ticks = 0
+  let stopped = false
+  void (async () => {
+    while (!stopped) {
+      await nextTick()
+      ticks++
+    }
+  })()
+  return {
+    stop: () => {
+      stopped = true
+      return ticks
+    },
+  }
+}
