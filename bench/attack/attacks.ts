@@ -5,8 +5,10 @@ import { CONNECTION_ATTACKS } from './attacks/connections.ts'
 import { LIVE_QUERY_ATTACKS } from './attacks/live-queries.ts'
 import { MESSAGING_ATTACKS } from './attacks/messaging.ts'
 import { QUERY_ATTACKS } from './attacks/queries.ts'
+import { RANKING_ATTACKS } from './attacks/rankings.ts'
 import { REQUEST_ATTACKS } from './attacks/requests.ts'
 import { SOCIAL_ATTACKS } from './attacks/social.ts'
+import { WORD_ATTACKS } from './attacks/words.ts'
 import { WRITE_ATTACKS } from './attacks/writes.ts'
 
 /** All of them, in the order in which they are tried. */
@@ -19,5 +21,7 @@ export const ATTACKS: readonly Attack[] = [
   ...ACCOUNT_ATTACKS,
   ...LIVE_QUERY_ATTACKS,
   ...SOCIAL_ATTACKS,
+  ...RANKING_ATTACKS,
+  ...WORD_ATTACKS,
   ...MESSAGING_ATTACKS,
 ]

@@ -62,6 +62,7 @@ async function measure(root: string, options: AttackOptions, cleanup: Cleanup): 
   let isCalm = false
   for (const attack of attacks) {
     if (!isCalm) await victim.restart()
+    await attack.fill?.(victim)
     const target = { ...world, url: victim.url, port: Number(new URL(victim.url).port) }
     if (attack.slowEngine) await victim.configure({ engine: { production: engine } })
     const outcome = await cleanup.within((inner) => attackOnce(attack, target, victim, options, inner))

@@ -393,6 +393,19 @@ describe('analyze', () => {
 })
 
 describe('more like this', () => {
+  it('counts each of many long objects, whose beginnings are cut into words', async () => {
+    await makeSearched(app, 'Essay', { text: 'String' })
+    const ids: string[] = []
+    const rare = Array.from({ length: 8000 }, (_, m) => String.fromCodePoint(0x4e00 + m)).join('')
+    for (let n = 0; n < 20; n++) ids.push(await add('Essay', { text: `${`keyword${n} `.repeat(40)}${rare}` }))
+    const found = await add('Essay', { text: 'keyword19' })
+    await indexed(app)
+    const query = { clazz: 'Essay', likeObjectIds: ids.join(','), min_doc_freq: '2', max_doc_freq: '2', limit: '50' }
+    const { status, body } = await app.request('GET', '/1.1/search/mlt', { query: { ...query, min_term_freq: '30' } })
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body.results.map(({ objectId }: { objectId: string }) => objectId)).toEqual([found])
+  })
+
   it('finds what has its words, and not the object itself', async () => {
     await makeSearched(app, 'Recipe', { text: 'String' })
     const ids: string[] = []

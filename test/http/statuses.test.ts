@@ -235,7 +235,7 @@ describe('an inbox', () => {
   })
 
   it('gives at most 100 at once', async () => {
-    const [reader] = await makePeople(app, 'reader')
+    const [reader] = await makePeople(app, 'owner-of-large-inbox')
     await app.sql(
       `WITH status AS (
          INSERT INTO "_Status" (id, created_at, updated_at, data)
@@ -398,4 +398,24 @@ it('an app has 100 kinds of inboxes besides the usual two', async () => {
   expect((await send('one more')).body.code).toBe(154)
   expect((await send('kind 7')).status).toBe(201)
   expect((await send('default')).status).toBe(201)
+})
+
+it('a page of an inbox has 6 MB at most, and says that more follows', async () => {
+  const [reader] = await makePeople(app, 'owner-of-large-inbox')
+  const headers = { 'x-forwarded-for': '198.51.100.36' }
+  for (let n = 0; n < 20; n++) {
+    const body = { query: user(reader), data: { n, text: 'z'.repeat(400 * 1024) }, inboxType: 'large' }
+    const { status } = await app.request('POST', '/1.1/statuses', { body, session: reader.session, headers })
+    expect(status).toBe(201)
+  }
+  const page = async (query: Record<string, string>) => {
+    const options = { query: { inboxType: 'large', ...query }, session: reader.session, headers }
+    return (await app.request('GET', '/1.1/subscribe/statuses', options)).body
+  }
+  const first = await page({ count: '1' })
+  expect(first).toMatchObject({ end: false, count: 20 })
+  expect(first.results.map(({ n }: Entry) => n)).toEqual(Array.from({ length: 15 }, (_, n) => 19 - n))
+  const rest = await page({ maxId: String(first.results.at(-1).messageId - 1) })
+  expect(rest.end).toBe(true)
+  expect(rest.results.map(({ n }: Entry) => n)).toEqual([4, 3, 2, 1, 0])
 })
