@@ -55,6 +55,7 @@ const NAMES: { readonly [kind in LimitKind]?: string } = {
   newClasses: 'new classes',
   newFields: 'new fields of a class',
   uploadMegabytes: 'megabytes of uploads',
+  pictureMegapixels: 'megapixels of pictures',
   subscriptions: 'new live queries',
 }
 const OF_PARTY: { readonly [party in Party]: string } = {
@@ -119,6 +120,18 @@ export class AppLimits {
   takeInMinute(what: string, who: string, most: number | null): Promise<void> | void {
     if (most === null) return
     return this.#limiter({ name: what, most, seconds: 60, text: `${most} in a minute` }).take(who)
+  }
+
+  /** Counts a picture that is made of a file. @throws ApiError 429, by the promise */
+  takePictureOfFile(blob: string): Promise<void> | void {
+    const most = this.#settings()?.picturesOfFile ?? 0
+    if (most === 0) return
+    return this.#limiter({
+      name: 'picturesOfFile',
+      most,
+      seconds: SECONDS.hour,
+      text: `${most} new pictures of one file in an hour`,
+    }).take(blob)
   }
 
   #rulesOf(kind: LimitKind | 'master'): readonly Rule[] {

@@ -43,6 +43,9 @@ const counted = {
   newFields: rates({ hour: 600 }).describe('Fields of one class that come into being with their first value.'),
   uploads: rates({ hour: 10_000 }),
   uploadMegabytes: rates({ hour: 20_000 }),
+  pictureMegapixels: rates({ hour: 200_000 }).describe(
+    'Megapixels that are read and made for pictures by URL; results that are kept are free.',
+  ),
   subscriptions: rates({ second: 1000, hour: 50_000 }),
   messages: rates({ second: 5000 }).describe('What clients send to conversations, over WebSocket.'),
   deliveries: rates({ second: 50_000 }).describe(
@@ -58,6 +61,9 @@ export const limitSettings = z
   .strictObject({
     ...counted,
     master: rate().describe("Requests with the master key, and those of the app's cloud code."),
+    picturesOfFile: most(500).describe(
+      'Pictures that are made of one file in an hour; results that are kept are free.',
+    ),
     sessionsOfConnection: most(500).describe('Clients of messaging that are logged in on one connection at a time.'),
     subscriptionsOfClient: most(100).describe('That it has at a time.'),
   })

@@ -201,6 +201,8 @@ describe('settings', () => {
       requests: { app: { second: 0, hour: 0 }, user: { second: 0, hour: 0 }, address: { second: 3000, hour: 0 } },
       newClasses: { address: { hour: 500 } },
       master: { second: 0, hour: 0 },
+      pictureMegapixels: { address: { hour: 200_000 } },
+      picturesOfFile: 500,
       sessionsOfConnection: 500,
     })
     const set = (hour: number | null) =>

@@ -61,7 +61,12 @@ async function pictureOf(
       ? { bytes: await buffer(await streamOf(files, file, { start: 0, end: MAX_SOURCE })) }
       : { path }
   }
-  const picture = await pictures.get({ appId, blob, source, request, party: call.partyIn(appId) })
+  const limits = {
+    takeOfFile: (blob: string) => files.limits.takePictureOfFile(blob),
+    takeMegapixels: (megapixels: number) =>
+      files.limits.take('pictureMegapixels', { address: call.sent.address, userId: null }, megapixels),
+  }
+  const picture = await pictures.get({ appId, blob, source, request, party: call.partyIn(appId), limits })
   if (!picture) return null
   const { contentType: mimeType, etag, size } = picture
   const headers = {

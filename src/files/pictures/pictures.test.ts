@@ -6,7 +6,7 @@ import { errors } from '../../errors.ts'
 import type { Party } from '../../turns/party.ts'
 import { sharp } from './image-library.ts'
 import { parsePictureRequest } from './picture-request.ts'
-import { Pictures, type PicturesOptions } from './pictures.ts'
+import { type PictureCounts, Pictures, type PicturesOptions } from './pictures.ts'
 import type { PictureSource } from './read-source.ts'
 
 const small = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
@@ -62,14 +62,22 @@ interface Asked {
   readonly blob?: string
   readonly app?: string
   readonly party?: Party
+  readonly limits?: PictureCounts
 }
 
 function ask(
   pictures: Pictures,
   query: string,
-  { of = file(), blob = 'blob', app = 'app', party = someone }: Asked = {},
+  { of = file(), blob = 'blob', app = 'app', party = someone, limits }: Asked = {},
 ) {
-  return pictures.get({ appId: app, blob, source: of.source, request: parsePictureRequest(query)!, party })
+  return pictures.get({
+    appId: app,
+    blob,
+    source: of.source,
+    request: parsePictureRequest(query)!,
+    party,
+    ...(limits && { limits }),
+  })
 }
 
 async function kept(): Promise<string[]> {
@@ -388,4 +396,53 @@ it('an end waits for the picture that is being made, and makes no more', async (
   of.pass()
   await closed
   expect([await first, await second]).toEqual([503, 503])
+})
+
+it('what is made is counted by file and by megapixels; what is kept is free', async () => {
+  const pictures = open()
+  const counted: [what: string, amount: string | number][] = []
+  const limits: PictureCounts = {
+    takeOfFile: (blob) => void counted.push(['file', blob]),
+    takeMegapixels: (megapixels) => void counted.push(['megapixels', megapixels]),
+  }
+  for (let n = 0; n < 3; n++) await ask(pictures, 'imageMogr2/thumbnail/2000x', { limits })
+  expect(counted).toEqual([
+    ['file', 'blob'],
+    ['megapixels', 5],
+  ])
+})
+
+it('a limit of one caller refuses that one, and is no failure of the picture', async () => {
+  const pictures = open()
+  const refuse = () => Promise.reject(errors.tooManyRequests('The limit is 5 pictures.'))
+  const none = () => undefined
+  for (const limits of [
+    { takeOfFile: refuse, takeMegapixels: none },
+    { takeOfFile: none, takeMegapixels: refuse },
+  ])
+    await expect(ask(pictures, 'imageView2/2/w/32/ignore-error/1', { limits })).rejects.toMatchObject({ status: 429 })
+  expect(await ask(pictures, 'imageView2/2/w/32/ignore-error/1')).toMatchObject({ contentType: 'image/png' })
+})
+
+it('pixels in flight are bounded over all apps, whatever the number of places', async () => {
+  const pictures = open({ places: 6, pixelBytes: 8_000_000 })
+  let most = 0
+  let running = 0
+  const many = Array.from({ length: 12 }, (_, n) =>
+    ask(pictures, `imageMogr2/thumbnail/${900 + n}x`, {
+      of: file(large),
+      app: `app-${n}`,
+      blob: `blob-${n}`,
+      party: { app: `app-${n}`, address: `10.0.1.${n}`, user: '' },
+    }).then((picture) => {
+      most = Math.max(most, pictures.pixelBytes)
+      running++
+      return picture
+    }),
+  )
+  const made = await Promise.all(many)
+  expect(made.every((picture) => picture?.contentType === 'image/png')).toBe(true)
+  expect(running).toBe(12)
+  expect(most).toBeLessThanOrEqual(8_000_000)
+  expect(pictures.pixelBytes).toBe(0)
 })

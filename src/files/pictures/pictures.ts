@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { ApiError, errors } from '../../errors.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import type { Party } from '../../turns/party.ts'
@@ -5,6 +6,7 @@ import { LeastRecentlyUsed } from './least-recently-used.ts'
 import { type Picture, PictureCache, type PictureName } from './picture-cache.ts'
 import { PICTURE_LIMITS, type PictureLimits } from './picture-limits.ts'
 import type { PictureRequest } from './picture-steps.ts'
+import { PixelMemory } from './pixel-memory.ts'
 import type { PictureSource } from './read-source.ts'
 import type { RenderedPicture } from './rendered-picture.ts'
 
@@ -15,8 +17,13 @@ export interface PicturesOptions {
   readonly diskBytes?: number
   /** Bytes of results that are kept in memory too. */
   readonly memoryBytes?: number
-  /** How many are made at a time. Each holds one of the four threads that files are read with, too. */
+  /**
+   * How many are made at a time: by default one less than there are processors, and three at most, as each holds one of
+   * the four threads that files are read with, too.
+   */
   readonly places?: number
+  /** Bytes of decoded pixels in flight, over all apps: 192 MB by default. */
+  readonly pixelBytes?: number
   readonly waiting?: { readonly atAddress: number; readonly ofApp: number; readonly inAll: number }
   /** Milliseconds that one waits for a place. */
   readonly patience?: number
@@ -35,6 +42,15 @@ export interface PictureWanted {
   readonly source: PictureSource | (() => PictureSource | Promise<PictureSource>)
   readonly request: PictureRequest
   readonly party: Party
+  readonly limits?: PictureCounts
+}
+
+/** Counts what is made, for the limits of the app. What they return or throw is as in `AppLimits.take`. */
+export interface PictureCounts {
+  /** A result that was not kept is to be made of this file. */
+  takeOfFile(blob: string): Promise<void> | void
+  /** Megapixels are read and made for it. */
+  takeMegapixels(megapixels: number): Promise<void> | void
 }
 
 interface Failure {
@@ -60,6 +76,9 @@ interface Making {
 const FAILURES = 1000
 const FAILURE_LASTS = 60_000
 
+/** Bytes of decoded pixels in flight: two photos of 12 megapixels, or one of the largest sources alone. */
+const PIXEL_BYTES = 192 * 1024 * 1024
+
 /**
  * Pictures made of stored files, by what the URL asks for (protocol/files, Pictures). Each is made once and kept; few are
  * made at a time, and apps, addresses and users take turns.
@@ -68,6 +87,7 @@ export class Pictures {
   readonly #cache: PictureCache
   readonly #turns: FairTurns
   readonly #limits: PictureLimits
+  readonly #memory: PixelMemory
   readonly #making = new Map<string, Making>()
   readonly #failures = new LeastRecentlyUsed<{ readonly failure: ApiError; readonly until: number }>(FAILURES, FAILURES)
   readonly #stopping = new AbortController()
@@ -81,13 +101,14 @@ export class Pictures {
       onFault: options.onFault ?? (() => undefined),
     })
     this.#turns = new FairTurns({
-      // Somebody alone has all but one of them: two. Files are read with the same four threads.
-      places: options.places ?? 3,
+      // The event loop and the database keep a processor.
+      places: options.places ?? Math.max(1, Math.min(3, availableParallelism() - 1)),
       waiting: options.waiting ?? { atAddress: 50, ofApp: 150, inAll: 300 },
       // Longer than a picture takes: whoever is next gets a turn, whatever the others ask for.
       patience: options.patience ?? 30_000,
     })
     this.#limits = options.limits ?? PICTURE_LIMITS
+    this.#memory = new PixelMemory(options.pixelBytes ?? PIXEL_BYTES, options.patience ?? 30_000)
   }
 
   /** Fulfilled when all results of former times are known. Nobody has to wait for it. */
@@ -98,6 +119,11 @@ export class Pictures {
   /** Bytes that results take on the disk. */
   get diskBytes(): number {
     return this.#cache.diskBytes
+  }
+
+  /** Bytes of decoded pixels in flight. */
+  get pixelBytes(): number {
+    return this.#memory.inFlight
   }
 
   /**
@@ -160,6 +186,7 @@ export class Pictures {
       if (kept) return { picture: kept }
       const known = this.#failures.get(key)
       if (known && known.until > performance.now()) return { failure: known.failure, isOfPicture: true }
+      await wanted.limits?.takeOfFile(wanted.blob)
       const turn = this.#turns.begin(wanted.party)
       if (turn) await turn
     } catch (refusal) {
@@ -168,7 +195,7 @@ export class Pictures {
     let rendered: RenderedPicture
     try {
       const outcome = await this.#rendered(key, wanted)
-      if ('failure' in outcome) return outcome
+      if ('failure' in outcome || 'refusal' in outcome) return outcome
       rendered = outcome
     } catch (failure) {
       return { failure, isOfPicture: false }
@@ -179,14 +206,26 @@ export class Pictures {
     return { picture: await this.#cache.write(name, rendered) }
   }
 
-  async #rendered(key: string, { source, request }: PictureWanted): Promise<RenderedPicture | Failure> {
+  async #rendered(
+    key: string,
+    { source, request, limits }: PictureWanted,
+  ): Promise<RenderedPicture | Failure | { readonly refusal: unknown }> {
     const { signal } = this.#stopping
     signal.throwIfAborted()
     const stored = typeof source === 'function' ? await source() : source
     const { renderPicture } = await import('./render-picture.ts')
     try {
-      return await renderPicture(stored, request, this.#limits, signal)
+      return await renderPicture(stored, request, this.#limits, signal, async ({ pixels, bytes }) => {
+        await limits?.takeMegapixels(Math.ceil(pixels / 1_000_000))
+        return this.#memory.acquire(bytes, signal)
+      })
     } catch (failure) {
+      if (
+        failure instanceof ApiError &&
+        (failure.status === 429 || failure.status === 503) &&
+        failure !== signal.reason
+      )
+        return { refusal: failure }
       if (!(failure instanceof ApiError) || failure === signal.reason) throw failure
       this.#failures.set(key, { failure, until: performance.now() + FAILURE_LASTS }, 1)
       return { failure, isOfPicture: true }

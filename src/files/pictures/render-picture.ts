@@ -1,6 +1,7 @@
 import type { CreateRaw, Metadata, OutputInfo, Sharp, SharpOptions } from 'sharp'
 import { ApiError, errors } from '../../errors.ts'
 import { sharp } from './image-library.ts'
+import { type PictureCost, pictureCost } from './picture-cost.ts'
 import { pictureInfo } from './picture-info.ts'
 import type { PictureLimits } from './picture-limits.ts'
 import { type PicturePass, type PictureState, type Planned, planPass } from './picture-pass.ts'
@@ -9,6 +10,7 @@ import { type PictureSource, readSource } from './read-source.ts'
 import type { RenderedPicture } from './rendered-picture.ts'
 import type { Size } from './scaled-size.ts'
 import { sourceFormat } from './source-format.ts'
+import { atLowPriority } from './worker-priority.ts'
 
 interface Work {
   readonly bytes: Buffer
@@ -32,6 +34,7 @@ const AVIF_EFFORT = 2
  * Makes what a request asks for of a picture (protocol/files, Pictures). Nothing of a source's metadata goes into the result
  * but how the camera was held, where the request turns nothing upright.
  * @param signal ends the work before its next pass; the reason is thrown
+ * @param admit called with what the picture takes, before its pixels are read; returns what is called at the end
  * @throws ApiError 400 when the picture is broken or too large, or what is asked for impossible; 415 when the file is no
  *   picture; 400 (code 124) when it takes too long
  */
@@ -40,8 +43,8 @@ export async function renderPicture(
   request: PictureRequest,
   limits: PictureLimits,
   signal?: AbortSignal,
+  admit: (cost: PictureCost) => Promise<() => void> = async () => () => {},
 ): Promise<RenderedPicture> {
-  const deadline = performance.now() + limits.seconds * 1000
   const bytes = await readSource(source, limits.sourceBytes)
   const format = sourceFormat(bytes)
   if (!format) {
@@ -53,13 +56,41 @@ export async function renderPicture(
     const metadata = await sharp(bytes, { limitInputPixels: false }).metadata()
     if (request.kind === 'info') return pictureInfo(format, metadata, bytes.length)
     const kept = format === 'tiff' ? (metadata.hasAlpha ? 'png' : 'jpeg') : format
-    const work = { bytes, metadata, request, format: request.output.format ?? kept, limits, deadline, signal }
-    return await new Rendering(work).run()
+    const written = request.output.format ?? kept
+    checkSource(metadata, limits)
+    const release = await admit(costOf(metadata, request, written, limits))
+    try {
+      const deadline = performance.now() + limits.seconds * 1000
+      const work = { bytes, metadata, request, format: written, limits, deadline, signal }
+      return await atLowPriority(() => new Rendering(work).run())
+    } finally {
+      release()
+    }
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error
     if (error instanceof Error && error.message.startsWith('timeout')) throw errors.timedOut()
     throw errors.badArgument('The picture is broken, or too large: it cannot be read to its end.')
   }
+}
+
+/** @throws ApiError 400 */
+function checkSource({ width, height }: Metadata, { sourcePixels }: PictureLimits): void {
+  if (width * height > sourcePixels)
+    throw errors.badArgument(`The picture is too large to be processed: it may have ${sourcePixels} pixels.`)
+}
+
+/** Sizes on the way that will be refused count as the largest that are not. */
+function costOf(
+  { width, height, orientation = 1, pages = 1 }: Metadata,
+  { steps }: EditRequest,
+  format: OutputFormat,
+  { frames, sourcePixels, pixels }: PictureLimits,
+): PictureCost {
+  const isAnimation = (format === 'gif' || format === 'webp') && pages <= frames
+  const together = isAnimation && pages * width * height <= sourcePixels ? pages : 1
+  const cost = pictureCost(steps, { size: { width, height }, orientation }, together)
+  const most = 4 * (sourcePixels + pixels)
+  return { pixels: Math.min(cost.pixels, steps.length * most + most), bytes: Math.min(cost.bytes, most) }
 }
 
 /** The passes over one picture. Between two of them its pixels are held as they are. */
@@ -71,11 +102,7 @@ class Rendering {
   }
 
   async run(): Promise<RenderedPicture> {
-    const { sourcePixels } = this.#work.limits
     const { width, height, orientation = 1 } = this.#work.metadata
-    if (width * height > sourcePixels) {
-      throw errors.badArgument(`The picture is too large to be processed: it may have ${sourcePixels} pixels.`)
-    }
     const start: PictureState = { size: { width, height }, orientation }
     const first = this.#plan(this.#work.request.steps, start, true)
     const animation = this.#asAnimation(first)
