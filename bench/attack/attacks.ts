@@ -4,6 +4,7 @@ import { BODY_ATTACKS } from './attacks/bodies.ts'
 import { CONNECTION_ATTACKS } from './attacks/connections.ts'
 import { LIVE_QUERY_ATTACKS } from './attacks/live-queries.ts'
 import { MESSAGING_ATTACKS } from './attacks/messaging.ts'
+import { PICTURE_ATTACKS } from './attacks/pictures.ts'
 import { QUERY_ATTACKS } from './attacks/queries.ts'
 import { RANKING_ATTACKS } from './attacks/rankings.ts'
 import { REQUEST_ATTACKS } from './attacks/requests.ts'
@@ -21,6 +22,7 @@ export const ATTACKS: readonly Attack[] = [
   ...ACCOUNT_ATTACKS,
   ...LIVE_QUERY_ATTACKS,
   ...SOCIAL_ATTACKS,
+  ...PICTURE_ATTACKS,
   ...RANKING_ATTACKS,
   ...WORD_ATTACKS,
   ...MESSAGING_ATTACKS,

@@ -329,6 +329,28 @@ describe('bombs', () => {
     }
   })
 
+  it('for new pictures of one file are limited by the settings, and those that are kept are not', async () => {
+    const own = await makeApp()
+    await own.admin('PATCH', '/settings', { limits: { picturesOfFile: 3 } })
+    const [one, other] = [await upload(own, 'one.png', bigPng(64)), await upload(own, 'other.png', bigPng(64))]
+    const get = async (url: string, width: number) => {
+      const response = await fetch(`${url}?imageView2/2/w/${width}`)
+      return { status: response.status, text: await response.text() }
+    }
+    for (const width of [10, 20, 30]) expect((await get(one.url, width)).status).toBe(200)
+    const refused = await get(one.url, 40)
+    expect(refused.status).toBe(429)
+    expect(JSON.parse(refused.text).error).toContain('3 new pictures of one file in an hour')
+    for (const width of [10, 20, 30]) expect((await get(one.url, width)).status).toBe(200)
+    expect((await get(other.url, 40)).status).toBe(200)
+    await own.admin('PATCH', '/settings', {
+      limits: { picturesOfFile: 0, pictureMegapixels: { address: { hour: 1 } } },
+    })
+    expect((await get(one.url, 50)).status).toBe(200)
+    expect((await get(one.url, 51)).status).toBe(429)
+    expect((await get(one.url, 50)).status).toBe(200)
+  })
+
   it('of pictures that one address asks for hold up nobody who wants a file', async () => {
     const { url } = await upload(app, 'large.png', bigPng(4000))
     const asked = Array.from({ length: 400 }, async (_, n) => {
