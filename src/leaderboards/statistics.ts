@@ -166,7 +166,7 @@ export async function readStatisticsOf(
  * @param names null: in all
  * @throws ApiError 2100 for an unknown board
  */
-export async function readStatistics(
+async function readStatistics(
   { database, tables }: Leaderboards,
   kind: MemberKind,
   members: readonly string[],
