@@ -22,6 +22,7 @@ const layers = [
   [
     'admin-token.ts',
     'directory-lock.ts',
+    'disk-reserve.ts',
     'errors.ts',
     'files-url.ts',
     'log-tail.ts',

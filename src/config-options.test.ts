@@ -30,5 +30,5 @@ it('that of the Chinese README has the same flags, variables and values', () => 
 
 it('help says the default', () => {
   expect(helpOf('port')).toBe('port to listen on; 0 takes a free one (default 3000)')
-  expect(helpOf('adminAddresses')).toMatch(/ counts \(default everywhere\)$/)
+  expect(helpOf('adminAddresses')).toMatch(/ here \(default everywhere\)$/)
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRedisUrl } from './bus/redis-url.ts'
 import { parseDatabaseUrl } from './database/database-url.ts'
+import { parseReserveSize } from './disk-reserve.ts'
 import { holdsCredentials, parseFilesUrl } from './files-url.ts'
 import { isProxyRange, NEARBY_PROXIES } from './proxies.ts'
 import { APP_ID_RULE, isAppId, isKey, KEY_RULE } from './values/secrets.ts'
@@ -56,6 +57,15 @@ const proxies = z
   .transform((ranges): readonly string[] => ranges.map((range) => range.trim()))
   .transform((ranges) => (ranges.length === 1 && ranges[0] === 'none' ? [] : ranges))
   .refine((ranges) => ranges.every(isProxyRange), PROXIES_RULE)
+const RESERVE_RULE = 'must be a size such as 1GB, a share of the disk such as 5%, both with a comma, or 0'
+const reserve = z
+  .union([z.string(), z.number().transform(String)], RESERVE_RULE)
+  .default('5%,1GB')
+  .transform((text, context) => {
+    const size = parseReserveSize(text)
+    if (size === null) context.addIssue(RESERVE_RULE)
+    return size ?? z.NEVER
+  })
 const key = z.string().refine(isKey, KEY_RULE)
 
 /**
@@ -99,6 +109,11 @@ export const OPTIONS = {
     'none',
     'mail server, `smtp://user:password@host:port`; without it mail is written to `<data>/outbox/*.eml`',
   ),
+  diskReserve: option(
+    reserve,
+    'free space of the disk below which no files are taken, so that the database can still write: a size (`1GB`), a share (`5%`), both with a comma, of which the smaller counts, or `0`',
+    '`5%,1GB`',
+  ),
   /** Without a trailing slash; null: taken from each request */
   publicUrl: optional(
     url(/^https?:/, 'https://api.example.org').transform((text) => text.replace(/\/+$/, '')),
@@ -116,12 +131,12 @@ export const OPTIONS = {
   /** Whose word about a request counts (proxies.ts); none is nobody's */
   trustedProxies: option(
     proxies.default([...NEARBY_PROXIES]),
-    'proxies whose `X-Forwarded-*` or `Forwarded` say who a client is and how it came: addresses and ranges with commas, or `none`. By default those on this machine and in private networks',
+    'proxies whose `X-Forwarded-*` or `Forwarded` say who a client is and how it came: addresses and ranges with commas, or `none`. By default those on this machine and in private networks, which do not count for `--admin-addresses` and `security.masterKeyAddresses`: name yours where you set these',
   ),
   /** none: from everywhere */
   adminAddresses: option(
     proxies.default([]),
-    "addresses and ranges with commas from which the administrator's token counts",
+    'addresses and ranges with commas from which administrators are let in. With it, name your proxies in `--trusted-proxies`: what others say of addresses does not count here',
     'everywhere',
   ),
   /** none: only public addresses, and the engine on this machine */

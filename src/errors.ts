@@ -160,6 +160,13 @@ export const errors = {
       511,
       'Temporarily Unavailable: the search server does not answer, or its index is being built. Try again later.',
     ),
+  /** What is left of the disk is kept for the database (`--disk-reserve`). */
+  diskReserved: () =>
+    new ApiError(
+      503,
+      511,
+      'Temporarily Unavailable: the disk of the server has too little free space for files. Make room on it, or set --disk-reserve.',
+    ),
   diskFull: () =>
     new ApiError(
       503,

@@ -26,6 +26,7 @@ import { migrateDatabase } from './database/migrate.ts'
 import { type ConnectionSettings, Database } from './database/pool.ts'
 import { checkSessions } from './database/session-mode.ts'
 import { whenStarted } from './database/starting.ts'
+import { DiskReserve } from './disk-reserve.ts'
 import { Exports } from './export/exports.ts'
 import { openBlobs } from './files/blobs/open-blobs.ts'
 import { Pictures } from './files/pictures/pictures.ts'
@@ -150,9 +151,11 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
   stops.push(() => passwords.stop())
   const jobs = new Jobs(database, log)
   const mailer = createMailer({ smtpUrl: config.smtpUrl, outbox: directory.outbox, jobs, log })
-  const blobs = await openBlobs(config, log.child({ component: 'files' }))
+  const reserve = new DiskReserve({ size: config.diskReserve, log: log.child({ component: 'files' }) })
+  const blobs = await openBlobs(config, log.child({ component: 'files' }), reserve)
   const pictures = new Pictures({
     directory: directory.pictures,
+    reserve,
     onFault: (error) =>
       log.child({ component: 'pictures' }).warn({ error }, 'a picture was made and could not be kept'),
   })
@@ -200,6 +203,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     database,
     jobs,
     directory: directory.moves,
+    reserve,
     node: directory.id,
     url: () => urlOf(config.host, http),
     adminToken: token,
@@ -207,7 +211,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     log: log.child({ component: 'moves' }),
   })
   stops.push(() => moves.stop())
-  const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports })
+  const exports = new Exports({ database, running, jobs, mailer, directory: directory.exports, reserve })
   await jobs.start()
   stops.push(() => jobs.stop())
 
@@ -215,7 +219,7 @@ async function start(config: Config, stops: Step[], isStopping: () => boolean): 
     homeport_apps: { help: 'Apps of this installation.', read: () => apps.all().length },
     homeport_database_waiting: { help: 'Statements that wait for a connection.', read: () => database.waiting },
   })
-  const asSent = trustProxies(config.trustedProxies)
+  const asSent = trustProxies(config.trustedProxies, config.namesProxies)
   const connections = new Connections(
     config.connectionsPerAddress,
     (address) => isInRanges(config.trustedProxies, address),

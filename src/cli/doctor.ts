@@ -9,6 +9,7 @@ import { parseDatabaseUrl } from '../database/database-url.ts'
 import { findPostgresBinaries } from '../database/embedded/postgres-binaries.ts'
 import { Servers } from '../database/servers.ts'
 import { checkSessions } from '../database/session-mode.ts'
+import { DiskReserve } from '../disk-reserve.ts'
 import { filesPlace, openBlobs } from '../files/blobs/open-blobs.ts'
 import { createLog } from '../log.ts'
 import { SearchServer } from '../search/server/search-server.ts'
@@ -31,9 +32,11 @@ export function doctorCommand(): Command {
     'databaseUrl',
     'redisUrl',
     'filesUrl',
+    'diskReserve',
     'searchUrl',
     'publicUrl',
     'trustedProxies',
+    'adminAddresses',
   ]).action(async (flags: Record<string, unknown>) => {
     const findings = await examine(readConfig(flags, process.env))
     for (const { level, text } of findings) process.stdout.write(`${level.padEnd(8)} ${text}\n`)
@@ -45,14 +48,14 @@ async function examine(config: Config): Promise<Finding[]> {
   const database = config.databaseUrl ? await examineDatabase(config.databaseUrl) : await examineBinaries()
   return [
     examineNode(),
-    ...examineDirectory(config.data),
+    ...examineDirectory(config),
     ...database,
     ...(await examineFiles(config)),
     ...(await examineSearch(config)),
     ...examinePictures(config.data),
     ...examineServer(config.data),
     ...examineUrls(config),
-    examineProxies(config),
+    ...examineProxies(config),
   ]
 }
 
@@ -65,7 +68,7 @@ function examineNode(): Finding {
   }
 }
 
-function examineDirectory(data: string): Finding[] {
+function examineDirectory({ data, diskReserve }: Config): Finding[] {
   let existing = data
   while (!existsSync(existing)) existing = dirname(existing)
   try {
@@ -73,10 +76,17 @@ function examineDirectory(data: string): Finding[] {
   } catch {
     return [{ level: 'error', text: `the data directory ${data} cannot be written` }]
   }
-  const { bavail, bsize } = statfsSync(existing)
+  const { bavail, blocks, bsize } = statfsSync(existing)
   const free = bavail * bsize
-  const shown = `${(free / 1024 ** 3).toFixed(1)} GiB free for the data directory ${data}`
+  const shown = `${gigabytes(free)} free for the data directory ${data}`
+  const reserve = new DiskReserve({ size: diskReserve }).of(blocks * bsize)
+  if (free < reserve)
+    return [{ level: 'warning', text: `${shown}: no files are taken below ${gigabytes(reserve)} (--disk-reserve)` }]
   return [{ level: free < LITTLE_SPACE ? 'warning' : 'ok', text: shown }]
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GiB`
 }
 
 async function examineBinaries(): Promise<Finding[]> {
@@ -209,7 +219,28 @@ function examineUrls(config: Config): Finding[] {
 }
 
 /** Behind a TLS proxy whose word does not count chats fail. */
-function examineProxies({ trustedProxies }: Config): Finding {
+function examineProxies({ trustedProxies, namesProxies, adminAddresses }: Config): Finding[] {
   const shown = trustedProxies.join(', ') || 'none'
-  return { level: 'ok', text: `trusted proxies: ${shown}; X-Forwarded-* and Forwarded count from nobody else` }
+  const findings: Finding[] = [
+    { level: 'ok', text: `trusted proxies: ${shown}; X-Forwarded-* and Forwarded count from nobody else` },
+  ]
+  const restricts = '--admin-addresses and security.masterKeyAddresses'
+  if (!namesProxies && adminAddresses.length > 0)
+    findings.push({
+      level: 'warning',
+      text: `--admin-addresses is set and --trusted-proxies is not: for ${restricts} only proxies count that are named; name those in front of this server, or none`,
+    })
+  else if (namesProxies && adminAddresses.length > 0 && trustedProxies.some(isWideRange))
+    findings.push({
+      level: 'warning',
+      text: `each machine in ${trustedProxies.filter(isWideRange).join(', ')} may name any address for ${restricts}: name the addresses of your proxies alone`,
+    })
+  return findings
+}
+
+/** Whether a range has machines other than this one, and more than a few. */
+function isWideRange(range: string): boolean {
+  if (range === 'linklocal' || range === 'uniquelocal') return true
+  const [address, bits] = range.split('/')
+  return bits !== undefined && /^\d+$/.test(bits) && Number(bits) < (address!.includes(':') ? 112 : 17)
 }

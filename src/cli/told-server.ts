@@ -1,7 +1,8 @@
+import { DiskReserve, keepReserveInCommand, parseReserveSize } from '../disk-reserve.ts'
 import { allowPrivateAddresses } from '../http-client/reachable-address.ts'
 import type { MoveProgress } from '../moves/move.ts'
 import { boundedReport, type MoveReport } from '../moves/move-report.ts'
-import { ALLOWED_VARIABLE, MOVE_VARIABLE, type Told } from '../moves/run-command.ts'
+import { ALLOWED_VARIABLE, MOVE_VARIABLE, RESERVE_VARIABLE, type Told } from '../moves/run-command.ts'
 
 const began = new Date().toISOString()
 
@@ -23,10 +24,12 @@ export function endWithServer(): void {
   process.channel.unref()
 }
 
-/** Lets a command that a server has started reach what that server lets apps reach. */
+/** Lets a command that a server has started reach and fill what that server lets apps reach and fill. */
 export function limitReach(): void {
   const ranges = process.env[ALLOWED_VARIABLE]
   if (isStartedByServer() && ranges) allowPrivateAddresses(ranges.split(','))
+  const size = parseReserveSize(process.env[RESERVE_VARIABLE] ?? '')
+  if (isStartedByServer() && size) keepReserveInCommand(new DiskReserve({ size }))
 }
 
 /** Whether a server runs this command for an administrator, who may reach less than who has a shell on this machine. */

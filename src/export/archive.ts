@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack as createPack } from 'tar-stream'
+import { type DiskReserve, NO_RESERVE } from '../disk-reserve.ts'
 
 /** A file of the archive: its name and its content in pieces. */
 export interface ArchiveFile {
@@ -17,19 +18,20 @@ export interface ArchiveFile {
  * Writes a gzipped tar archive, file after file, holding only pieces of them in memory. A tar says how long a file is
  * before it begins, so each goes to the disk first, into `<path>.tmp/`. The archive appears at `path` when it is whole
  * and safe on the disk; what an earlier try left behind is removed.
- * @throws when `signal` aborts, or what reading `files` or writing throws; then nothing is left on the disk
+ * @throws ApiError 503 when the disk has too little space; when `signal` aborts, or what reading `files` or writing throws; then nothing is left on the disk
  */
 export async function writeArchive(
   path: string,
   files: AsyncIterable<ArchiveFile>,
   signal: AbortSignal,
+  reserve: DiskReserve = NO_RESERVE,
 ): Promise<void> {
   const directory = temporaryDirectory(path)
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true, mode: 0o700 })
   try {
     const archive = join(directory, 'archive')
-    await packFiles(archive, files, signal)
+    await packFiles(archive, files, signal, reserve)
     await rename(archive, path)
     await syncDirectory(dirname(path))
   } finally {
@@ -47,10 +49,19 @@ function temporaryDirectory(path: string): string {
   return `${path}.tmp`
 }
 
-async function packFiles(archive: string, files: AsyncIterable<ArchiveFile>, signal: AbortSignal): Promise<void> {
+async function packFiles(
+  archive: string,
+  files: AsyncIterable<ArchiveFile>,
+  signal: AbortSignal,
+  reserve: DiskReserve,
+): Promise<void> {
+  const folder = dirname(archive)
+  const guarded = (bytes: AsyncIterable<Buffer>) => reserve.guard(folder, bytes)
   const pack = createPack()
-  const written = pipeline(pack, createGzip(), createWriteStream(archive, { mode: 0o600, flush: true }), { signal })
-  const added = addFiles(pack, dirname(archive), files, signal).catch((error) => {
+  const written = pipeline(pack, createGzip(), guarded, createWriteStream(archive, { mode: 0o600, flush: true }), {
+    signal,
+  })
+  const added = addFiles(pack, folder, files, signal, reserve).catch((error) => {
     pack.destroy(error)
     throw error
   })
@@ -66,10 +77,11 @@ async function addFiles(
   directory: string,
   files: AsyncIterable<ArchiveFile>,
   signal: AbortSignal,
+  reserve: DiskReserve,
 ): Promise<void> {
   const part = join(directory, 'part')
   for await (const { name, content, optional } of files) {
-    await pipeline(content, createWriteStream(part, { mode: 0o600 }), { signal })
+    await pipeline(reserve.guard(directory, content), createWriteStream(part, { mode: 0o600 }), { signal })
     const { size, mtime } = await stat(part)
     if (size > 0 || !optional) await pipeline(createReadStream(part), pack.entry({ name, size, mtime }), { signal })
   }

@@ -1,6 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Database } from '../database/pool.ts'
+import { type DiskReserve, NO_RESERVE } from '../disk-reserve.ts'
 import { ApiError, errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { isMailAddress } from '../mail/address.ts'
@@ -30,6 +31,8 @@ export interface ExportsOptions {
   readonly mailer: Mailer
   /** Where archives are kept; on several nodes, a directory that they share. */
   readonly directory: string
+  /** What is kept free of the disk; nothing without it. */
+  readonly reserve?: DiskReserve
   /** How many days a finished export can be downloaded; 7 unless told. */
   readonly keepDays?: number
 }
@@ -48,14 +51,16 @@ const FAILURE = 'The export could not be finished. Please start it again.'
 export class Exports {
   readonly #options: ExportsOptions
   readonly #keepDays: number
+  readonly #reserve: DiskReserve
 
   constructor(options: ExportsOptions) {
     this.#options = options
     this.#keepDays = options.keepDays ?? 7
+    this.#reserve = options.reserve ?? NO_RESERVE
     options.jobs.handle<ExportKey>('export', {
       maxAttempts: 3,
       run: (key, signal) => this.#run(key, signal),
-      failed: (key) => this.#fail(key),
+      failed: (key, error) => this.#fail(key, error),
     })
     options.jobs.handle<ExportKey>('export-expiry', { maxAttempts: 10, run: (key) => this.#expire(key) })
   }
@@ -63,11 +68,12 @@ export class Exports {
   /**
    * Starts an export. The address given, else that of the app's owner, is told when it has ended.
    * @param baseUrl where clients reach the server, for the link in that mail
-   * @throws ApiError 1 when a class that it names does not exist
+   * @throws ApiError 1 when a class that it names does not exist; 503 when the disk has too little space
    */
   async start(app: RunningApp, request: ExportRequest, baseUrl: string): Promise<ExportState> {
     for (const name of request.classes ?? []) await checkClass(app, name)
-    const { database, jobs } = this.#options
+    const { database, jobs, directory } = this.#options
+    await this.#reserve.check(directory)
     const { ownerEmail } = app.record
     const key: ExportKey = { appId: app.id, id: newObjectId() }
     const email = request.email ?? (isMailAddress(ownerEmail) ? ownerEmail : null)
@@ -115,7 +121,9 @@ export class Exports {
     if (found.state.status !== 'running') return
     const { request } = found
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await atOneMoment(database, signal, (client) => writeArchive(path, filesOf(app.objects, client, request), signal))
+    await atOneMoment(database, signal, (client) =>
+      writeArchive(path, filesOf(app.objects, client, request), signal, this.#reserve),
+    )
     const done = { ...key, status: 'done', secret: newSecret() } as const
     const link = downloadLink(request.baseUrl, done)
     await this.#end(
@@ -124,12 +132,12 @@ export class Exports {
     )
   }
 
-  async #fail(key: ExportKey): Promise<void> {
+  async #fail(key: ExportKey, reason: unknown): Promise<void> {
     const found = await findExport(this.#options.database, key)
     if (!found) return
     const { email } = found.request
     await this.#end(
-      { ...key, status: 'failed', error: FAILURE },
+      { ...key, status: 'failed', error: reason instanceof ApiError ? reason.message : FAILURE },
       email === null ? null : failedNotice(email, key.appId),
     )
   }

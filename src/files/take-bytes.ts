@@ -30,6 +30,7 @@ export async function takeBytes(
   signal: AbortSignal,
 ): Promise<void> {
   checkFileKey(key)
+  await files.blobs.checkSpace(size ?? 0)
   const { blob, stored } = await storeBlob(files, source, MOST, signal)
   await orGiveUp(files, blob, async () => {
     if (md5 !== null && stored.md5 !== md5.toLowerCase())

@@ -1,23 +1,23 @@
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs'
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { DiskReserve } from '../disk-reserve.ts'
 import { errors } from '../errors.ts'
 import type { MovedFile } from './move.ts'
-
-/** Bytes of the disk that uploads leave free. */
-const LEFT_FREE = 1024 ** 3
 
 /** The files of moves on this node: a folder for each, with what was uploaded and the reports. */
 export class MoveFiles {
   readonly #directory: string
+  readonly #reserve: DiskReserve
   /** Files that are being written: of two pieces at once one would spoil the other. */
   readonly #busy = new Set<string>()
 
   /** @param directory where they lie; it is there */
-  constructor(directory: string) {
+  constructor(directory: string, reserve: DiskReserve) {
     this.#directory = directory
+    this.#reserve = reserve
   }
 
   pathOf(moveId: string, file: MovedFile): string {
@@ -45,7 +45,7 @@ export class MoveFiles {
    * Adds a piece at the end of a file.
    * @param offset bytes that the sender thinks are here: if it is wrong nothing is written
    * @returns bytes that are here
-   * @throws ApiError 1 when it would become longer than it was said, 429 when a piece of it is being written; what the bytes end with
+   * @throws ApiError 1 when it would become longer than it was said, 1 when a piece of it is being written, 503 when the disk has too little space; what the bytes end with
    */
   async addPiece(moveId: string, file: MovedFile, offset: number, bytes: Readable): Promise<number> {
     const path = this.pathOf(moveId, file)
@@ -55,22 +55,21 @@ export class MoveFiles {
       await mkdir(join(this.#directory, moveId, 'files'), { recursive: true, mode: 0o700 })
       const before = await sizeOf(path)
       if (before !== offset) return before
-      await this.checkSpace(0)
       const most = file.size - before
-      await pipeline(bytes, atMost(most), createWriteStream(path, { flags: 'a', mode: 0o600 }))
+      await pipeline(
+        this.#reserve.guard(this.#directory, bytes),
+        atMost(most),
+        createWriteStream(path, { flags: 'a', mode: 0o600 }),
+      )
       return sizeOf(path)
     } finally {
       this.#busy.delete(path)
     }
   }
 
-  /** @param size bytes that are to come. @throws ApiError 1 when the disk has too little space */
+  /** @param size bytes that are to come. @throws ApiError 503 when the disk has too little space */
   async checkSpace(size: number): Promise<void> {
-    const { bavail, bsize } = await statfs(this.#directory)
-    if (size <= bavail * bsize - LEFT_FREE) return
-    throw errors.badArgument(
-      'The disk of this node has too little space for these files. Make room, or import them by the command from another machine.',
-    )
+    await this.#reserve.check(this.#directory, size)
   }
 
   /** @returns null when there is no such file */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Database } from '../database/pool.ts'
+import type { DiskReserve } from '../disk-reserve.ts'
 import { errors } from '../errors.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { recur } from '../jobs/recurring.ts'
@@ -32,7 +33,7 @@ import {
   setProgress,
   setUntil,
 } from './moves-table.ts'
-import { ALLOWED_VARIABLE, type CommandEnd, runCommand } from './run-command.ts'
+import { ALLOWED_VARIABLE, type CommandEnd, RESERVE_VARIABLE, runCommand } from './run-command.ts'
 import { Telling } from './telling.ts'
 
 export interface MovesOptions {
@@ -45,6 +46,7 @@ export interface MovesOptions {
   /** Where this server answers, for its own commands. */
   readonly url: () => string
   readonly adminToken: string
+  readonly reserve: DiskReserve
   /** Ranges of private addresses that moves may reach (`--allow-private-addresses`). */
   readonly allowed: readonly string[]
   readonly log: Log
@@ -77,9 +79,9 @@ export class Moves {
   readonly #stopSweeping: () => void
 
   constructor(options: MovesOptions) {
-    const { jobs, directory, log, database, node } = options
+    const { jobs, directory, reserve, log, database, node } = options
     this.#options = options
-    this.#files = new MoveFiles(directory)
+    this.#files = new MoveFiles(directory, reserve)
     jobs.handle<MoveJob>(this.#jobKind, {
       maxAttempts: MAX_ATTEMPTS,
       run: (job, signal) => this.#run(job, signal),
@@ -106,7 +108,7 @@ export class Moves {
     return this.#shown(await this.#stored(appId, id))
   }
 
-  /** @param secret the master key of an app that runs. @throws ApiError 1 */
+  /** @param secret the master key of an app that runs. @throws ApiError 1; 503 when the disk has too little space for its files */
   async create(appId: string, source: MoveSource, secret: string | null): Promise<Move> {
     const { database, node } = this.#options
     if ((await listMoves(database, appId)).length >= MOST_MOVES)
@@ -118,7 +120,7 @@ export class Moves {
     return this.find(appId, id)
   }
 
-  /** Receives a piece of a file. @returns bytes of it that are here. @throws ApiError 1, 101 */
+  /** Receives a piece of a file. @returns bytes of it that are here. @throws ApiError 1, 101, 503 */
   async receive(appId: string, id: string, name: string, offset: number, bytes: Readable): Promise<number> {
     const { source } = this.#here(await this.#stored(appId, id))
     const file = filesOf(source).find((one) => one.name === name)
@@ -196,7 +198,7 @@ export class Moves {
   }
 
   async #runOnce(appId: string, moveId: string, signal: AbortSignal): Promise<void> {
-    const { database, url, adminToken, allowed, log } = this.#options
+    const { database, url, adminToken, allowed, reserve, log } = this.#options
     const move = await findMove(database, appId, moveId)
     if (!move?.action) return
     const { action, source, secret } = move
@@ -215,6 +217,7 @@ export class Moves {
         {
           HOMEPORT_ADMIN_TOKEN: adminToken,
           [ALLOWED_VARIABLE]: allowed.join(','),
+          [RESERVE_VARIABLE]: reserve.toString(),
           ...(secret !== null && { HOMEPORT_SOURCE_MASTER_KEY: secret }),
         },
         signal,

@@ -11,6 +11,9 @@ export const MOVE_VARIABLE = 'HOMEPORT_MOVE'
 /** Ranges of private addresses that the command may reach, with commas. */
 export const ALLOWED_VARIABLE = 'HOMEPORT_MOVE_ALLOWED_ADDRESSES'
 
+/** Free space of the disk that the command leaves, as `--disk-reserve` has it. */
+export const RESERVE_VARIABLE = 'HOMEPORT_MOVE_DISK_RESERVE'
+
 /** What of the server's environment a command needs: where programs and certificates are, nothing of the server itself. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
 /** Characters of what it writes that are kept, the last ones. */

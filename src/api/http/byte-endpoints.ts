@@ -69,6 +69,8 @@ async function answer(
     return send(reply, await route.handle(makeCall(server, request, reply, baseUrlOf)))
   } catch (error) {
     await readRest(request.raw)
+    // The next request of the connection would wait behind the rest of this one.
+    if (!request.raw.complete) reply.header('connection', 'close')
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { reserveOfCommand } from '../../disk-reserve.ts'
 import { exchange, type HttpAnswer } from '../../http-client/exchange.ts'
 import { HttpFailure } from '../../http-client/http-failure.ts'
 import { isStartedByServer } from '../told-server.ts'
@@ -137,6 +138,7 @@ async function append(answer: HttpAnswer, path: string, begin: number, { onBytes
     for await (const bytes of answer.bytes()) {
       size += bytes.length
       if (size > MAX_SIZE) throw new Undownloadable('it has more than 1 TB')
+      await reserveOfCommand().take(dirname(path), bytes.length)
       await file.writeFile(bytes)
       onBytes(size, total)
     }

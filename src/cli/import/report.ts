@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { reserveOfCommand } from '../../disk-reserve.ts'
 import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type Rejected } from '../../import/batch.ts'
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { BroughtReport } from '../../moves/move-report.ts'
@@ -98,7 +99,9 @@ export class RejectedFile {
       for (const one of rejected) {
         this.#note(one)
         if (this.#fault) throw this.#fault
-        if (!this.#stream.write(rejectedLine(one))) await once(this.#stream, 'drain')
+        const line = rejectedLine(one)
+        await reserveOfCommand().take(dirname(this.#path), Buffer.byteLength(line))
+        if (!this.#stream.write(line)) await once(this.#stream, 'drain')
       }
     } catch (error) {
       throw cannotWrite(this.#path, error)

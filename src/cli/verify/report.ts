@@ -1,6 +1,8 @@
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs'
 import { rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { reserveOfCommand } from '../../disk-reserve.ts'
 import type { Notes } from '../../import/batch.ts'
 import type { ComparedBoards } from './compare-boards.ts'
 import type { ComparedSchema } from './compare-schema.ts'
@@ -232,6 +234,7 @@ export class DifferencesFile {
         new Promise<void>((resolve) => void this.#stream.once('close', resolve)),
       ])
     if (this.#stream.errored) throw this.#failure()
+    await reserveOfCommand().check(dirname(this.#path))
   }
 
   async close(): Promise<void> {

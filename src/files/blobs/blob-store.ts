@@ -50,6 +50,11 @@ export interface BlobStore {
   copy(appId: string, from: string, to: string): Promise<void>
   /** Size and md5 (null where the store does not know it) of a blob that is there, whoever has put it; null when none is. */
   stat(appId: string, blob: string): Promise<{ readonly size: number; readonly md5: string | null } | null>
+  /**
+   * Checks that there is space for so many bytes more, where it lies on a disk of this machine.
+   * @throws ApiError 503
+   */
+  checkSpace(size: number): Promise<void>
   /** @throws Error with one line for the administrator when the store cannot be written and read */
   check(): Promise<void>
 }

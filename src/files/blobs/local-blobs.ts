@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, opendir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { type DiskReserve, NO_RESERVE } from '../../disk-reserve.ts'
 import type { Log } from '../../log.ts'
 import { isAppId } from '../../values/secrets.ts'
 import {
@@ -39,12 +40,14 @@ export class LocalBlobs implements BlobStore {
   readonly description: string
   readonly #folder: string
   readonly #faults: StoreFaults
+  readonly #reserve: DiskReserve
   readonly #durable = new Set<string>()
   /** Under way. */
   #streams = 0
 
   /** @param folder absolute */
-  constructor(folder: string, log: Log) {
+  constructor(folder: string, log: Log, reserve: DiskReserve = NO_RESERVE) {
+    this.#reserve = reserve
     this.#folder = folder
     this.description = `folder ${folder}`
     this.#faults = new StoreFaults(log, this.description)
@@ -55,7 +58,7 @@ export class LocalBlobs implements BlobStore {
     const measured = measureSource(source, options)
     try {
       await this.#makeFolder(appId, dirname(path))
-      return await placeFile(measured, path)
+      return await placeFile(measured, path, (bytes) => this.#reserve.take(this.#folder, bytes))
     } catch (error) {
       throw measured.fault ? measured.fault.error : this.#fault(error)
     }
@@ -149,6 +152,14 @@ export class LocalBlobs implements BlobStore {
     return found && { size: found.size, md5: null }
   }
 
+  async checkSpace(size: number): Promise<void> {
+    try {
+      await this.#reserve.check(this.#folder, size)
+    } catch (error) {
+      throw this.#fault(error)
+    }
+  }
+
   async check(): Promise<void> {
     const probe = join(this.#folder, `${TEMPORARY}check-${randomUUID()}`)
     try {
@@ -227,13 +238,20 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Writes under a name that nobody looks for; only a whole file gets the name of the blob. */
-async function placeFile(measured: MeasuredSource, path: string): Promise<StoredBlob> {
+async function placeFile(
+  measured: MeasuredSource,
+  path: string,
+  takeSpace: (bytes: number) => Promise<void>,
+): Promise<StoredBlob> {
   const temporary = join(dirname(path), `${TEMPORARY}${randomUUID()}`)
   let left = temporary
   try {
     const file = await open(temporary, 'wx', 0o600)
     try {
-      for await (const chunk of measured.bytes) await file.writeFile(chunk)
+      for await (const chunk of measured.bytes) {
+        await takeSpace(chunk.length)
+        await file.writeFile(chunk)
+      }
       await file.sync()
     } finally {
       await file.close()

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import type { DiskReserve } from '../../disk-reserve.ts'
 import { type FilesPlace, parseFilesUrl } from '../../files-url.ts'
 import type { Log } from '../../log.ts'
 import type { BlobStore } from './blob-store.ts'
@@ -14,12 +15,13 @@ export function filesPlace({ filesUrl, data }: Settings): FilesPlace {
 
 /**
  * Opens the store of the configuration. Whether it works is not tried: `check` does that.
+ * @param reserve what is kept free of the disk; nothing without it
  * @throws Error with one line for the administrator
  */
-export async function openBlobs(settings: Settings, log: Log): Promise<BlobStore> {
+export async function openBlobs(settings: Settings, log: Log, reserve?: DiskReserve): Promise<BlobStore> {
   const place = filesPlace(settings)
-  if (place.kind === 'folder') return new LocalBlobs(place.path, log)
+  if (place.kind === 'folder') return new LocalBlobs(place.path, log, reserve)
   // The client of S3 is large, and most servers do without.
   const { S3Blobs } = await import('./s3-blobs.ts')
-  return S3Blobs.open(place, join(settings.data, 'spool'), log)
+  return S3Blobs.open(place, join(settings.data, 'spool'), log, reserve)
 }

@@ -16,6 +16,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import type { DiskReserve } from '../../disk-reserve.ts'
 import { ApiError } from '../../errors.ts'
 import type { S3Place } from '../../files-url.ts'
 import type { Log } from '../../log.ts'
@@ -73,14 +74,8 @@ export class S3Blobs implements BlobStore {
   readonly #spool: Spool
   readonly #turns = new FairTurns({ places: UPLOADS_AT_ONCE, waiting: WAITING, patience: PATIENCE })
 
-  private constructor(
-    client: S3Client,
-    { bucket, prefix, endpoint }: S3Place,
-    region: string,
-    spool: string,
-    log: Log,
-  ) {
-    this.#spool = new Spool(spool)
+  private constructor(client: S3Client, { bucket, prefix, endpoint }: S3Place, region: string, spool: Spool, log: Log) {
+    this.#spool = spool
     this.#client = client
     this.#bucket = bucket
     this.#prefix = prefix === '' ? '' : `${prefix}/`
@@ -94,10 +89,10 @@ export class S3Blobs implements BlobStore {
    * @param spool folder of this machine for what is on its way to the store
    * @throws Error with one line for the administrator when no region is named anywhere
    */
-  static async open(place: S3Place, spool: string, log: Log): Promise<S3Blobs> {
+  static async open(place: S3Place, spool: string, log: Log, reserve?: DiskReserve): Promise<S3Blobs> {
     const client = clientFor(place)
     try {
-      return new S3Blobs(client, place, await client.config.region(), spool, log)
+      return new S3Blobs(client, place, await client.config.region(), new Spool(spool, reserve), log)
     } catch {
       client.destroy()
       throw new Error('--files-url (HOMEPORT_FILES_URL) names no region: add ?region=…, or set AWS_REGION.')
@@ -233,6 +228,14 @@ export class S3Blobs implements BlobStore {
     } catch (error) {
       if (isMissing(error)) return null
       throw this.#faults.report(error)
+    }
+  }
+
+  async checkSpace(size: number): Promise<void> {
+    try {
+      await this.#spool.checkSpace(size)
+    } catch (error) {
+      throw error instanceof ApiError ? error : this.#faults.report(error)
     }
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream, type ReadStream } from 'node:fs'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type DiskReserve, NO_RESERVE } from '../../disk-reserve.ts'
 
 /** Bytes of a blob that are kept in memory; what is longer goes to the disk. */
 const SMALL = 64 * 1024
@@ -21,13 +22,22 @@ export interface Held {
  */
 export class Spool {
   readonly #folder: string
+  readonly #reserve: DiskReserve
 
   /** @param folder made when it is needed first */
-  constructor(folder: string) {
+  constructor(folder: string, reserve: DiskReserve = NO_RESERVE) {
     this.#folder = folder
+    this.#reserve = reserve
   }
 
-  /** @throws what the source throws, and what the system does; then nothing is left */
+  /** @throws ApiError 503 when the disk has too little space for bytes that go to it */
+  async checkSpace(size: number): Promise<void> {
+    if (size <= SMALL) return
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await this.#reserve.check(this.#folder, size)
+  }
+
+  /** @throws ApiError 503 when the disk has too little space; what the source throws, and what the system does; then nothing is left */
   async hold(source: AsyncIterable<Buffer>): Promise<Held> {
     const beginning: Buffer[] = []
     let size = 0
@@ -58,11 +68,13 @@ export class Spool {
     let size = 0
     try {
       for (const chunk of beginning) {
+        await this.#reserve.take(this.#folder, chunk.length)
         // All of it, however the system takes it.
         await file.writeFile(chunk)
         size += chunk.length
       }
       for (let next = await rest.next(); !next.done; next = await rest.next()) {
+        await this.#reserve.take(this.#folder, next.value.length)
         await file.writeFile(next.value)
         size += next.value.length
       }

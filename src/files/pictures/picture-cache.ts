@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { DiskReserve } from '../../disk-reserve.ts'
+import { ApiError } from '../../errors.ts'
 import { LeastRecentlyUsed } from './least-recently-used.ts'
 import type { RenderedPicture } from './rendered-picture.ts'
 
@@ -19,6 +21,7 @@ export interface PictureCacheOptions {
   /** Bytes of the disk, counted in whole blocks. What is given up while it may be read is there for a moment longer. */
   readonly diskBytes: number
   readonly memoryBytes: number
+  readonly reserve: DiskReserve
   /** Milliseconds. */
   readonly readableFor: number
   /** Is told of what went wrong where the answer needs nothing of it. */
@@ -119,7 +122,8 @@ export class PictureCache {
       try {
         await this.#store(entry, bytes)
       } catch (error) {
-        this.#options.onFault(error)
+        // The reserve logs that it is reached.
+        if (!(error instanceof ApiError)) this.#options.onFault(error)
       }
     }
     return { bytes, ...described(entry, bytes.length) }
@@ -178,6 +182,7 @@ export class PictureCache {
     await mkdir(this.#unfinished, { recursive: true })
     await mkdir(join(this.#path(name), '..'), { recursive: true })
     try {
+      await this.#options.reserve.take(this.#unfinished, bytes.length)
       await writeFile(unfinished, bytes, { flush: true })
       await rename(unfinished, this.#path(name))
     } catch (error) {

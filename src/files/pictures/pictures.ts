@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { type DiskReserve, NO_RESERVE } from '../../disk-reserve.ts'
 import { ApiError, errors } from '../../errors.ts'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import type { Party } from '../../turns/party.ts'
@@ -15,6 +16,8 @@ export interface PicturesOptions {
   readonly directory: string
   /** Bytes that results take on the disk: 1 GB by default. */
   readonly diskBytes?: number
+  /** What is kept free of the disk; nothing without it. */
+  readonly reserve?: DiskReserve
   /** Bytes of results that are kept in memory too. */
   readonly memoryBytes?: number
   /**
@@ -96,6 +99,7 @@ export class Pictures {
     this.#cache = new PictureCache({
       directory: options.directory,
       diskBytes: options.diskBytes ?? 1_000_000_000,
+      reserve: options.reserve ?? NO_RESERVE,
       memoryBytes: options.memoryBytes ?? 32_000_000,
       readableFor: options.readableFor ?? 30_000,
       onFault: options.onFault ?? (() => undefined),

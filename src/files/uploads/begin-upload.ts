@@ -38,7 +38,7 @@ export const BUCKET = 'homeport'
  * sends them leaves nothing.
  * @param userAgent what the client says of itself
  * @throws ApiError 1 and 123 for a wrong body; 1 for a type or size that the app does not take; 403 when the class is closed to
- *   the caller; 413; 429
+ *   the caller; 413; 429; 503 when the disk has too little space
  */
 export async function beginUpload(
   files: Files,
@@ -59,6 +59,7 @@ export async function beginUpload(
   await checkRoom(files, size ?? 0)
   const provider = chooseProvider(settings, userAgent, size)
   const direct = await directUpload(files, provider, size, mimeType ?? UNTOLD_TYPE)
+  if (direct === null) await files.blobs.checkSpace(size ?? 0)
   const token = newSecret()
   const now = Date.now()
   const upload = {

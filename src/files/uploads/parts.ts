@@ -49,6 +49,7 @@ export async function receivePart(
 ): Promise<StoredPart> {
   const most = Math.min(MAX_PART, mostBytes(files, upload))
   if (incoming.length !== null && incoming.length > most) throw errors.payloadTooLarge()
+  await files.blobs.checkSpace(incoming.length ?? 0)
   await checkSum(files, upload)
   await countUntold(files, upload, incoming.length ?? most, incoming.address)
   const expected = costOf(incoming.length ?? most)

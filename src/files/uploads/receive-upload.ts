@@ -34,6 +34,7 @@ export async function openUpload(files: Files, token: string): Promise<Upload> {
 export async function receiveUpload(files: Files, upload: Upload, incoming: Incoming): Promise<StoredBlob> {
   const most = mostBytes(files, upload)
   if (incoming.length !== null) checkLength(upload, incoming.length, most)
+  await files.blobs.checkSpace(incoming.length ?? 0)
   await countUntold(files, upload, incoming.length, incoming.address)
   const beginning = new Beginning()
   const { blob, stored } = await storeBlob(files, beginning.of(incoming.source), most, incoming.signal)

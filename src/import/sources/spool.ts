@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { reserveOfCommand } from '../../disk-reserve.ts'
+import { ApiError } from '../../errors.ts'
 import type { Bytes } from './byte-reader.ts'
 import { SourceFault } from './source-fault.ts'
 
@@ -33,12 +35,14 @@ export async function spool(bytes: Bytes): Promise<Spooled> {
         return null
       })
       if (!next || next.done) return { file, size, fault }
+      await reserveOfCommand().take(tmpdir(), next.value.length)
       await file.writeFile(next.value)
       size += next.value.length
     }
   } catch (error) {
     await file.close()
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    const isFull = error instanceof ApiError || (error as NodeJS.ErrnoException).code === 'ENOSPC'
+    if (!isFull) throw error
     throw new SourceFault(`the folder for temporary files, ${tmpdir()}, is full: unpack this archive first`)
   }
 }

@@ -1,0 +1,191 @@
+import { statfs } from 'node:fs/promises'
+import { errors } from './errors.ts'
+import type { Log } from './log.ts'
+
+/** Free space of a disk that uploads leave to the database: the smaller of both. */
+export interface ReserveSize {
+  /** Bytes. */
+  readonly bytes: number
+  /** Percent of the disk. */
+  readonly percent: number
+}
+
+/** Bytes of a disk. */
+export interface DiskSpace {
+  readonly free: number
+  readonly total: number
+}
+
+export interface DiskReserveOptions {
+  readonly size: ReserveSize
+  readonly log?: Log
+  /** Reads the space of the disk that has a folder; the system's by default. */
+  readonly read?: (folder: string) => Promise<DiskSpace>
+  /** Returns milliseconds. */
+  readonly now?: () => number
+}
+
+interface Measured extends DiskSpace {
+  readonly at: number
+  /** Bytes that were written through this reserve since then. */
+  written: number
+}
+
+/** Milliseconds for which a measurement counts. */
+const MEASURED_FOR_MS = 250
+
+/** Share of the reserve that must be free before the log reports recovery: near the limit each upload changes the state. */
+const ENOUGH = 1.1
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
+
+/**
+ * Parses `5%`, `1GB` or both with a comma between them, of which the smaller counts; `0` for none.
+ * @returns null for other texts
+ */
+export function parseReserveSize(text: string): ReserveSize | null {
+  let size: ReserveSize = { bytes: Number.MAX_SAFE_INTEGER, percent: 100 }
+  for (const part of text.split(',')) {
+    const [, digits, unit] = /^\s*(\d{1,15}(?:\.\d{1,6})?)\s*(%|[KMGT]?B|)\s*$/i.exec(part) ?? []
+    if (digits === undefined || unit === undefined) return null
+    const number = Number(digits)
+    if (unit === '%') {
+      if (number > 100) return null
+      size = { ...size, percent: Math.min(size.percent, number) }
+    } else {
+      const bytes = Math.round(number * UNITS[unit.toUpperCase().replace(/^B$/, '')]!)
+      size = { ...size, bytes: Math.min(size.bytes, bytes) }
+    }
+  }
+  return size
+}
+
+/**
+ * Keeps some space of each disk free: what clients and administrators send is refused below it, so that the database can
+ * still write. All bytes that are not the database's own go through it.
+ */
+export class DiskReserve {
+  readonly #size: ReserveSize
+  readonly #log: Log | undefined
+  readonly #read: (folder: string) => Promise<DiskSpace>
+  readonly #now: () => number
+  readonly #measured = new Map<string, Measured>()
+  readonly #measuring = new Map<string, Promise<Measured>>()
+  /** Folders whose disk has less than the reserve. */
+  readonly #low = new Set<string>()
+
+  constructor({ size, log, read = readSpace, now = () => performance.now() }: DiskReserveOptions) {
+    this.#size = size
+    this.#log = log
+    this.#read = read
+    this.#now = now
+  }
+
+  /**
+   * Checks that `bytes` fit above the reserve of the disk that has a folder.
+   * @param folder must exist
+   * @throws ApiError 503; what the system throws for the folder
+   */
+  async check(folder: string, bytes = 0): Promise<void> {
+    if (!this.#isKept) return
+    const measured = await this.#measure(folder)
+    if (!this.#fits(folder, measured, bytes)) throw errors.diskReserved()
+  }
+
+  /**
+   * Counts bytes that are about to be written into a folder.
+   * @throws ApiError 503 when they would reach into the reserve; what the system throws for the folder
+   */
+  async take(folder: string, bytes: number): Promise<void> {
+    if (!this.#isKept) return
+    const measured = await this.#measure(folder)
+    if (!this.#fits(folder, measured, bytes)) {
+      this.#noteLow(folder, measured)
+      throw errors.diskReserved()
+    }
+    measured.written += bytes
+  }
+
+  /** Passes on what is about to be written into a folder. @throws ApiError 503, as `take` */
+  async *guard<Chunk extends Buffer | string>(
+    folder: string,
+    chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+  ): AsyncGenerator<Chunk, void, undefined> {
+    for await (const chunk of chunks) {
+      await this.take(folder, Buffer.byteLength(chunk))
+      yield chunk
+    }
+  }
+
+  /** Bytes that are kept free of a disk of `total` bytes. */
+  of(total: number): number {
+    return Math.min(this.#size.bytes, Math.floor((total * this.#size.percent) / 100))
+  }
+
+  /** The size as `parseReserveSize` reads it. */
+  toString(): string {
+    return `${this.#size.bytes},${this.#size.percent}%`
+  }
+
+  get #isKept(): boolean {
+    return this.#size.bytes > 0 && this.#size.percent > 0
+  }
+
+  #fits(folder: string, measured: Measured, bytes: number): boolean {
+    const { free, total, written } = measured
+    // Some file systems do not report their size.
+    if (total === 0) return true
+    const reserve = this.of(total)
+    const left = free - written
+    if (left < reserve) this.#noteLow(folder, measured)
+    else if (left > reserve * ENOUGH) this.#noteEnough(folder, measured)
+    return left - bytes >= reserve
+  }
+
+  #noteLow(folder: string, { free, total }: Measured): void {
+    if (this.#low.has(folder)) return
+    this.#low.add(folder)
+    this.#log?.error({ folder, free, reserve: this.of(total) }, 'free disk space below the reserve, refusing uploads')
+  }
+
+  #noteEnough(folder: string, { free, total }: Measured): void {
+    if (!this.#low.delete(folder)) return
+    this.#log?.info({ folder, free, reserve: this.of(total) }, 'free disk space above the reserve, accepting uploads')
+  }
+
+  async #measure(folder: string): Promise<Measured> {
+    const known = this.#measured.get(folder)
+    if (known && this.#now() < known.at + MEASURED_FOR_MS) return known
+    const running = this.#measuring.get(folder)
+    if (running) return running
+    const measuring = this.#read(folder)
+      .then(({ free, total }) => {
+        const measured = { free, total, at: this.#now(), written: 0 }
+        this.#measured.set(folder, measured)
+        return measured
+      })
+      .finally(() => this.#measuring.delete(folder))
+    this.#measuring.set(folder, measuring)
+    return measuring
+  }
+}
+
+/** Keeps nothing free. */
+export const NO_RESERVE = new DiskReserve({ size: { bytes: 0, percent: 0 } })
+
+let ofCommand = NO_RESERVE
+
+/** Makes this command keep a reserve: a server that starts commands for administrators sets its own. */
+export function keepReserveInCommand(reserve: DiskReserve): void {
+  ofCommand = reserve
+}
+
+/** The reserve that this command keeps; none in a shell, where people know their disk. */
+export function reserveOfCommand(): DiskReserve {
+  return ofCommand
+}
+
+async function readSpace(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { free: bavail * bsize, total: blocks * bsize }
+}
