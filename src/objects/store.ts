@@ -114,7 +114,11 @@ export function readableRows(store: ObjectStore, className: string, caller: Call
 
 /** What `readableRows` says in SQL, of one row. @param row with `readers` and the stored `data` */
 export function mayReadRow(store: ObjectStore, className: string, row: Row, caller: Caller): boolean {
-  if (!mayRead(row, caller)) return false
+  return mayRead(row, caller) && existsFor(store, className, row, caller)
+}
+
+/** Whether an object exists for the caller, by what its class asks besides ACLs. @param row with the stored `data` */
+export function existsFor(store: ObjectStore, className: string, row: Row, caller: Caller): boolean {
   const rule = readRule(store, className, caller)
   return !rule || matches(rule, storedObject(row))
 }

@@ -4,11 +4,12 @@ import type { Row } from '../../database/row.ts'
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
 import { dateFromDatabase } from '../../values/date.ts'
+import { mayRead } from '../access/acl.ts'
 import type { Caller } from '../access/caller.ts'
 import { checkPermission } from '../access/permissions.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import type { View } from '../query-parameters.ts'
-import { mayReadRow, type ObjectStore, shownData } from '../store.ts'
+import { existsFor, type ObjectStore, shownData } from '../store.ts'
 import { LARGE } from './large-results.ts'
 import { presentRows } from './present.ts'
 
@@ -39,12 +40,13 @@ export async function readObject(
     if (store.classes.get(className)) throw error
     throw errors.classMissing(className)
   })
-  if (!row) {
+  // Objects that their class hides do not exist for the caller, whatever their ACL says (docs/messaging.md, Private conversations).
+  if (!row || !existsFor(store, className, row, caller)) {
     const missing = store.rules.get(className)?.missing?.()
     if (missing) throw missing
     return null
   }
-  if (!mayReadRow(store, className, row, caller)) throw errors.readForbidden()
+  if (!mayRead(row, caller)) throw errors.readForbidden()
   if ((row.data as string).length >= LARGE) await nextTurn()
   const [text] = await presentRows(store, schema, [row], view, caller)
   return { text: text!, updatedAt: dateFromDatabase(row.updated_at as string) }
