@@ -22,6 +22,8 @@ export interface Config extends Omit<OptionValues, 'appId' | 'appKey' | 'masterK
     readonly masterKey: string
     readonly hookKey: string | undefined
   } | null
+  /** Whether the operator has named trusted proxies; else those of the default are trusted. */
+  readonly namesProxies: boolean
   /** Milliseconds for which a server that was told to stop goes on serving while `/health` says so. */
   readonly shutdownDelay: number
 }
@@ -66,6 +68,7 @@ export function readConfig(flags: Given, environment: NodeJS.ProcessEnv, file = 
   return {
     ...values,
     data: resolve(values.data),
+    namesProxies: given.trustedProxies !== undefined,
     app: appOf({ appId, appKey, masterKey, hookKey }),
     // Where there may be other servers a load balancer has to hear of it; a lone one need not wait.
     shutdownDelay: values.shutdownDelay ?? (values.databaseUrl ? SHUTDOWN_DELAY : 0),

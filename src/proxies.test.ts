@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isInRanges, isProxyRange, NEARBY_PROXIES, trustProxies } from './proxies.ts'
+import { isInRanges, isProxyRange, isSentFrom, NEARBY_PROXIES, trustProxies } from './proxies.ts'
 
-const asSent = trustProxies(NEARBY_PROXIES)
+const asSent = trustProxies(NEARBY_PROXIES, false)
 const PROXY = '127.0.0.1'
 
 function request(remoteAddress: string, headers: Record<string, string>): IncomingMessage {
@@ -35,7 +35,9 @@ it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '172.17.0.1', '192.
   'a proxy at %s is trusted unless told otherwise',
   (address) => {
     expect(see({ 'x-forwarded-for': '203.0.113.7' }, address)[0]).toBe('203.0.113.7')
-    expect(trustProxies([])(request(address, { 'x-forwarded-for': '203.0.113.7' })).address).not.toBe('203.0.113.7')
+    expect(trustProxies([], true)(request(address, { 'x-forwarded-for': '203.0.113.7' })).address).not.toBe(
+      '203.0.113.7',
+    )
   },
 )
 
@@ -178,4 +180,39 @@ it('what is known of an address does not change, however many others ask', () =>
     expect(isInRanges(ranges, `10.0.${n >> 8}.${n & 255}`)).toBe(true)
     expect(isInRanges(ranges, '10.0.0.1')).toBe(true)
   }
+})
+
+describe('a sender in ranges to which something is restricted', () => {
+  const from = (address: string, claimed?: string) =>
+    request(address, claimed === undefined ? {} : { 'x-forwarded-for': claimed })
+
+  it.each<[allowed: string[], peer: string, claimed: string | undefined, byDefault: boolean, named: boolean]>([
+    // Neighbors in a private network claim an address.
+    [['192.0.2.0/24'], '10.1.2.3', '192.0.2.1', false, true],
+    [['192.0.2.0/24'], '127.0.0.1', '192.0.2.1', false, true],
+    [['192.0.2.0/24'], '127.0.0.1', '192.0.2.1, 10.1.2.3', false, true],
+    [['loopback'], '10.1.2.3', '127.0.0.1', false, true],
+    [['10.0.0.9'], '10.1.2.3', '10.0.0.9', false, true],
+    // Strangers come through a proxy that is itself in the range.
+    [['loopback'], '127.0.0.1', '198.51.100.1', false, false],
+    [['loopback', '192.0.2.0/24'], '127.0.0.1', '192.0.2.1', true, true],
+    // Nobody claims anything.
+    [['loopback'], '127.0.0.1', undefined, true, true],
+    [['10.0.0.0/8'], '10.1.2.3', undefined, true, true],
+    [['192.0.2.0/24'], '10.1.2.3', undefined, false, false],
+    // What is no address changes nothing.
+    [['loopback'], '127.0.0.1', 'unknown', true, true],
+    // Senders that nobody trusts claim an address.
+    [['192.0.2.0/24'], '198.51.100.1', '192.0.2.1', false, false],
+    [['192.0.2.0/24'], '192.0.2.1', '198.51.100.1', true, true],
+  ])('in %j, sent by %s as %s: %s by default, %s with named proxies', (allowed, peer, claimed, byDefault, named) => {
+    expect(isSentFrom(allowed, trustProxies(NEARBY_PROXIES, false)(from(peer, claimed)))).toBe(byDefault)
+    expect(isSentFrom(allowed, trustProxies(NEARBY_PROXIES, true)(from(peer, claimed)))).toBe(named)
+  })
+
+  it('counts Forwarded as X-Forwarded-For', () => {
+    const sent = () => request('10.1.2.3', { forwarded: 'for=192.0.2.1' })
+    expect(isSentFrom(['192.0.2.0/24'], trustProxies(NEARBY_PROXIES, false)(sent()))).toBe(false)
+    expect(isSentFrom(['192.0.2.0/24'], trustProxies(NEARBY_PROXIES, true)(sent()))).toBe(true)
+  })
 })

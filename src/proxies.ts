@@ -7,15 +7,24 @@ import parseForwarded from 'forwarded-parse'
 export interface SentRequest {
   /** IP address of the client; `''` once its socket is gone */
   readonly address: string
+  /**
+   * Address of the sender of the connection, where proxies that the operator has not named say another one in `address`:
+   * whoever restricts addresses believes both or neither. null where `address` is certain.
+   */
+  readonly unnamedProxy: string | null
   /** null: a proxy passed it on and did not say */
   readonly protocol: 'http' | 'https' | null
   /** Name or address with a port where one was named; null when the request names none, or what is none */
   readonly host: string | null
 }
 
+/** From where a request was sent. */
+export type SenderAddress = Pick<SentRequest, 'address' | 'unnamedProxy'>
+
 /** A request that no proxy tells of. Few ask for its host, and every request comes by here. */
 class Direct implements SentRequest {
   readonly address: string
+  readonly unnamedProxy = null
   readonly protocol = 'http'
   readonly #host: string | undefined
 
@@ -89,6 +98,21 @@ export function isInRanges(ranges: readonly string[], address: string): boolean 
   return isIP(address) !== 0 && test(address)
 }
 
+/**
+ * Whether a request was certainly sent from one of some ranges. What a proxy says that is trusted by default alone counts
+ * only where the proxy itself is in them too: any machine of a private network could say it.
+ */
+export function isSentFrom(ranges: readonly string[], sent: SenderAddress): boolean {
+  const { address, unnamedProxy } = sent
+  return isInRanges(ranges, address) && (unnamedProxy === null || isInRanges(ranges, unnamedProxy))
+}
+
+/** Names the sender in a refusal, with what to do about it. */
+export function senderText({ address, unnamedProxy }: SenderAddress): string {
+  if (unnamedProxy === null) return address
+  return `${address} by the proxy ${unnamedProxy}, which --trusted-proxies does not name`
+}
+
 /** What was found out of a request: some ask several times. A member of it, as a map of all requests is dearer. */
 const SENT = Symbol('sent')
 
@@ -96,17 +120,18 @@ const SENT = Symbol('sent')
  * Makes the one rule by which the whole server says who sent a request, and how. Headers that name another client,
  * protocol or host count only when a trusted proxy sends them; anybody else could claim anything.
  * @param trusted see `isProxyRange`; none for nobody
+ * @param isNamed whether the operator has named them; else they are those of the default
  * @returns says the same of a request however often it is asked, also when the client has gone
  */
-export function trustProxies(trusted: readonly string[]): (request: IncomingMessage) => SentRequest {
-  const read = reader(testOf(trusted))
+export function trustProxies(trusted: readonly string[], isNamed: boolean): (request: IncomingMessage) => SentRequest {
+  const read = reader(testOf(trusted), isNamed)
   return (request: IncomingMessage & { [SENT]?: SentRequest }) => {
     request[SENT] ??= read(request)
     return request[SENT]
   }
 }
 
-function reader(isTrusted: (address: string) => boolean): (request: IncomingMessage) => SentRequest {
+function reader(isTrusted: (address: string) => boolean, isNamed: boolean): (request: IncomingMessage) => SentRequest {
   return ({ headers, socket }) => {
     const direct = new Direct(plainAddress(socket.remoteAddress ?? ''), headers.host)
     if (!hasTrail(headers) || direct.address === '' || !isTrusted(direct.address)) return direct
@@ -115,6 +140,7 @@ function reader(isTrusted: (address: string) => boolean): (request: IncomingMess
     const { address, proxies } = follow(trail.addresses, direct.address, isTrusted)
     return {
       address,
+      unnamedProxy: isNamed ? null : direct.address,
       protocol: protocolOf(writtenBy(trail.protocols, proxies)),
       host: hostOf(writtenBy(trail.hosts, proxies)) ?? direct.host,
     }

@@ -3,7 +3,7 @@ import { parseCookie } from 'cookie'
 import { type Administrator, mayDo, type Need } from '../administrators/administrator.ts'
 import { csrfTokenOf, findSession } from '../administrators/sessions.ts'
 import { errors } from '../errors.ts'
-import { isInRanges } from '../proxies.ts'
+import { isSentFrom, type SenderAddress, senderText } from '../proxies.ts'
 import { isSameSecret } from '../values/secrets.ts'
 import { isOwnSite, isScripted, isValidTicket } from './console-requests.ts'
 import type { Server } from './server-context.ts'
@@ -25,18 +25,17 @@ export interface AdminRequest {
 
 /**
  * Finds out by the administrator's token, or the cookie of a session, who calls the management API.
- * @param address IP address
  * @throws ApiError 401, 403
  */
 export async function authenticateAdmin(
   server: Pick<Server, 'adminToken' | 'adminAddresses' | 'database'>,
   request: AdminRequest,
-  address: string,
+  sent: SenderAddress,
 ): Promise<Admin> {
   const { authorization } = request.headers
   const admin = authorization === undefined ? await ofSession(server, request) : ofToken(server, authorization)
-  if (server.adminAddresses.length > 0 && !isInRanges(server.adminAddresses, address))
-    throw errors.forbidden(`Administrators are not let in from ${address} (--admin-addresses).`)
+  if (server.adminAddresses.length > 0 && !isSentFrom(server.adminAddresses, sent))
+    throw errors.forbidden(`Administrators are not let in from ${senderText(sent)} (--admin-addresses).`)
   return admin
 }
 

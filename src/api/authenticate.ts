@@ -4,7 +4,7 @@ import type { AppRecord } from '../apps/apps.ts'
 import { errors } from '../errors.ts'
 import type { Caller } from '../objects/access/caller.ts'
 import type { ClassHook, Origin } from '../objects/access/origin.ts'
-import { isInRanges } from '../proxies.ts'
+import { isSentFrom, type SenderAddress, senderText } from '../proxies.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import { isSameSecret, signatureOf } from '../values/secrets.ts'
 import { RequestParty } from './request-party.ts'
@@ -62,16 +62,16 @@ export interface Arrival {
 /**
  * Checks the key or signature and finds out who calls. A session token of nobody leaves an anonymous caller
  * (protocol/conventions, Authentication and permission failures).
- * @param clientAddress IP address
  * @throws ApiError 401, 403, and what `admit` throws
  */
 export async function authenticate(
   app: RunningApp,
   credentials: Credentials,
-  clientAddress: string,
+  sent: SenderAddress,
   { admit, socket, refusal, baseUrl }: Arrival,
 ): Promise<Caller> {
-  const master = isMaster(app.record, credentials, clientAddress)
+  const clientAddress = sent.address
+  const master = isMaster(app.record, credentials, sent)
   const admitted = admit(master || isFromCloudCode(app.record, credentials))
   if (admitted) await admitted
   const userId = credentials.session ? await app.accounts.sessions.userOf(credentials.session) : null
@@ -129,19 +129,18 @@ export async function appOf({ running, apps }: Pick<Server, 'running' | 'apps'>,
 
 /**
  * Checks the key or signature, and nothing else.
- * @param clientAddress IP address
  * @throws ApiError 401, 403
  */
-export function checkKey(app: AppRecord, credentials: Credentials, clientAddress: string): void {
-  isMaster(app, credentials, clientAddress)
+export function checkKey(app: AppRecord, credentials: Credentials, sent: SenderAddress): void {
+  isMaster(app, credentials, sent)
 }
 
 /** @returns whether the master key was proved; false means that the app key was. @throws ApiError 401, 403 */
-function isMaster(app: AppRecord, credentials: Credentials, clientAddress: string): boolean {
+function isMaster(app: AppRecord, credentials: Credentials, sent: SenderAddress): boolean {
   const master = provesMaster(app, credentials)
   const { masterKeyAddresses } = app.settings.security
-  if (master && masterKeyAddresses.length > 0 && !isInRanges(masterKeyAddresses, clientAddress))
-    throw errors.forbidden(`The master key does not count from ${clientAddress} (security.masterKeyAddresses).`)
+  if (master && masterKeyAddresses.length > 0 && !isSentFrom(masterKeyAddresses, sent))
+    throw errors.forbidden(`The master key does not count from ${senderText(sent)} (security.masterKeyAddresses).`)
   return master
 }
 

@@ -12,7 +12,7 @@ function serverWith(publicUrl: string | null) {
   return { server: { publicUrl, localUrl: () => LOCAL, log }, warnings }
 }
 
-const asSent = trustProxies(['loopback'])
+const asSent = trustProxies(['loopback'], true)
 
 /** A request as a proxy on this machine passes it on. */
 function sent(protocol: string, host: string) {

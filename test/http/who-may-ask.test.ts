@@ -150,7 +150,8 @@ describe('security.webOrigins', () => {
 
 describe('security.masterKeyAddresses', async () => {
   const closed = await makeApp()
-  await set({ masterKeyAddresses: ['192.0.2.0/24', '2001:db8::/32'] }, closed)
+  // The proxy is one of them: the server trusts it by default alone.
+  await set({ masterKeyAddresses: ['loopback', '192.0.2.0/24', '2001:db8::/32'] }, closed)
   const from = (address: string, headers: Record<string, string>) =>
     closed.request('GET', '/1.1/schemas', { headers: { 'x-forwarded-for': address, ...headers } })
   const sign = (key: string, at = Date.now()) => `${createHash('md5').update(`${at}${key}`).digest('hex')},${at}`
@@ -169,7 +170,9 @@ describe('security.masterKeyAddresses', async () => {
     expect(refused.status).toBe(403)
     expect(await refused.json()).toEqual({
       code: 403,
-      error: 'The master key does not count from 198.51.100.1 (security.masterKeyAddresses).',
+      error: expect.stringMatching(
+        /^The master key does not count from 198\.51\.100\.1 .*\(security\.masterKeyAddresses\)\.$/,
+      ),
     })
   })
 

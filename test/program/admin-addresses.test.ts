@@ -1,16 +1,41 @@
 import { expect, test } from 'vitest'
-import { call } from '../support/app.ts'
-import { startOwnServer } from '../support/own-server.ts'
+import { call, makeApp } from '../support/app.ts'
+import { type OwnServer, startOwnServer } from '../support/own-server.ts'
 
-const server = await startOwnServer(['--admin-addresses', '192.0.2.0/24'])
+const restricted = ['--admin-addresses', '192.0.2.0/24']
+const named = await startOwnServer([...restricted, '--trusted-proxies', 'loopback'])
+const unnamed = await startOwnServer(restricted)
+
+const ask = (server: OwnServer, address: string, token = server.adminToken) =>
+  call(server.url, 'GET', '/admin/apps', { authorization: `Bearer ${token}`, 'x-forwarded-for': address }, undefined)
 
 test("the administrator's token counts from the addresses that are named", async () => {
-  const ask = (address: string, token = server.adminToken) =>
-    call(server.url, 'GET', '/admin/apps', { authorization: `Bearer ${token}`, 'x-forwarded-for': address }, undefined)
-  expect((await ask('192.0.2.1')).status).toBe(200)
-  expect(await ask('198.51.100.1')).toMatchObject({
+  expect((await ask(named, '192.0.2.1')).status).toBe(200)
+  expect(await ask(named, '198.51.100.1')).toMatchObject({
     status: 403,
     body: { code: 403, error: 'Administrators are not let in from 198.51.100.1 (--admin-addresses).' },
   })
-  expect((await ask('198.51.100.1', 'wrong')).status).toBe(401)
+  expect((await ask(named, '198.51.100.1', 'wrong')).status).toBe(401)
+})
+
+test('an address that a proxy claims which the operator has not named lets no administrator in', async () => {
+  expect(await ask(unnamed, '192.0.2.1')).toMatchObject({
+    status: 403,
+    body: {
+      error: expect.stringMatching(/^Administrators are not let in from 192\.0\.2\.1 by the proxy .*--trusted-proxies/),
+    },
+  })
+})
+
+test('an address that a proxy claims which the operator has not named does not let the master key count', async () => {
+  const app = await makeApp()
+  const settings = { security: { masterKeyAddresses: ['192.0.2.0/24'] } }
+  expect((await app.admin('PATCH', '/settings', settings)).status).toBe(200)
+  const headers = { 'x-forwarded-for': '192.0.2.1' }
+  const body = { text: 'a' }
+  expect(await app.request('POST', '/1.1/classes/Post', { headers, body, master: true })).toMatchObject({
+    status: 403,
+    body: { error: expect.stringContaining('--trusted-proxies does not name') },
+  })
+  expect((await app.request('POST', '/1.1/classes/Post', { headers, body })).status).toBe(201)
 })

@@ -59,12 +59,12 @@ async function checkSender(server: Server, router: Router, request: FastifyReque
   const proves = credentials.key ?? credentials.masterKey ?? credentials.sign
   const access = isTunnel(request) ? 'app' : router.find(request.method, pathOf(request)).route.access
   if (access === 'admin') {
-    await authenticateAdmin(server, request, server.asSent(request.raw).address)
+    await authenticateAdmin(server, request, server.asSent(request.raw))
     return
   }
   if (access === 'app' && credentials.appId !== undefined && proves !== undefined) {
     const { record } = await appOf(server, credentials.appId)
-    return checkKey(record, credentials, server.asSent(request.raw).address)
+    return checkKey(record, credentials, server.asSent(request.raw))
   }
   if (access === 'app' && !isTunnel(request)) throw errors.unauthorized()
   if (request.headers['content-length'] === undefined) {

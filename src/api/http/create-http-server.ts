@@ -262,7 +262,7 @@ async function perform(
   server.clientsServed.note()
   checkOrigin(server, app, request.raw)
   const admit = (isBackEnd: boolean) => countRequest(app.limits, route, sent.address, isBackEnd)
-  const caller = await authenticate(app, credentials, sent.address, {
+  const caller = await authenticate(app, credentials, sent, {
     admit,
     socket: request.raw.socket,
     refusal: () => unsent.refusal(request.raw),

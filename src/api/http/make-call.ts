@@ -49,7 +49,7 @@ export async function makeAdminCall(
   call: ServerCall,
 ): Promise<AdminCall> {
   const { server, sent, body, baseUrl } = call
-  const admin = await authenticateAdmin(server, request, sent.address)
+  const admin = await authenticateAdmin(server, request, sent)
   return {
     ...call,
     admin,

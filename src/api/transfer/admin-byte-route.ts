@@ -23,7 +23,7 @@ export function adminByteRoute(
       const query = Object.fromEntries(new URLSearchParams(call.search))
       const { ticket } = query
       const download = ticket === undefined ? undefined : { path: call.path, ticket }
-      const admin = await authenticateAdmin(server, { method: call.method, headers, download }, sent.address)
+      const admin = await authenticateAdmin(server, { method: call.method, headers, download }, sent)
       checkNeed(admin, need, params.appId)
       if (method === 'GET') return handle(call)
       const { administrator } = admin
