@@ -88,7 +88,10 @@ async function* linesOf(
   }
 }
 
-/** A text as a field of CSV (RFC 4180). One that a spreadsheet would take for a formula is quoted too: it stays as it is. */
+/**
+ * Writes a text as a field of CSV (RFC 4180), unchanged, as programs read it. Separators of spreadsheets in other languages are quoted
+ * too.
+ */
 function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvLine, sheetHead, sheetLine } from './write-csv.ts'
 
@@ -7,13 +8,54 @@ const columns = [
 ]
 
 describe('CSV', () => {
-  it.each(["=cmd|' /C calc'!A0", '+1', '-1+1', '@SUM(A1)', ' =1', '\t=1', '\r=1', '\n=1'])(
-    'for spreadsheets, %j is no formula',
-    (text) => {
-      expect(sheetLine(columns, { text, n: -5 })).toMatch(/^"?'/)
-      expect(sheetLine(columns, { text, n: -5 })).toMatch(/,-5\r\n$/)
-    },
-  )
+  it.each([
+    "=cmd|' /C calc'!A0",
+    '+1',
+    '-1+1',
+    '@SUM(A1)',
+    ' =1',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '＝1',
+    '＋1',
+    '－1',
+    '＠SUM(A1)',
+    '　＝1',
+    '\u200b=1',
+    '"=1',
+    '\0=1',
+    '﹦1',
+  ])('for spreadsheets, %j is no formula', (text) => {
+    expect(sheetLine(columns, { text, n: -5 })).toMatch(/^"?'/)
+    expect(sheetLine(columns, { text, n: -5 })).toMatch(/,-5\r\n$/)
+  })
+
+  const risky = fc
+    .array(fc.constantFrom(...'=+-@＝＋－＠;\t,\r\n" a1\u200b　'), { maxLength: 12 })
+    .map((parts) => parts.join(''))
+  it.each([';', '\t'])('for spreadsheets that separate cells by %j, no cell is a formula', (separator) => {
+    fc.assert(
+      fc.property(fc.array(risky, { minLength: 1, maxLength: 3 }), (texts) => {
+        const named = texts.map((_, n) => ({ name: `t${n}`, type: n === 1 ? 'array' : 'string' }))
+        const written = sheetLine(named, Object.fromEntries(texts.map((text, n) => [`t${n}`, text])))
+        for (const cell of written.split(/[\r\n]/).flatMap((row) => row.split(separator)))
+          expect(cell).not.toMatch(/^[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u)
+      }),
+    )
+  })
+
+  it('for spreadsheets, texts with a separator of other languages are quoted', () => {
+    expect(sheetLine(columns, { text: 'a;=1', n: 1 })).toBe('"a;\'=1",1\r\n')
+    expect(sheetLine(columns, { text: 'a\t=1', n: 1 })).toBe('"a\t\'=1",1\r\n')
+    expect(sheetLine(columns, { text: 'a;b', n: 1 })).toBe('"a;b",1\r\n')
+  })
+
+  it('for spreadsheets, numbers are numbers, and what only has the type of one is none', () => {
+    const places = [{ name: 'place', type: 'geopoint' }]
+    expect(sheetLine(places, { place: { longitude: -1.5, latitude: -2e-7 } })).toBe('-1.5 -2e-7\r\n')
+    expect(sheetLine(places, { place: { longitude: '=1', latitude: 2 } })).toBe("'=1 2\r\n")
+  })
 
   it('for spreadsheets, other texts are as they are, and the first line has the names', () => {
     expect(sheetLine(columns, { text: 'a=b', n: 1 })).toBe('a=b,1\r\n')

@@ -14,20 +14,33 @@ export function csvLine(columns: readonly Column[], object: Fields): string {
 
 /** The first line of CSV for spreadsheets. */
 export function sheetHead(columns: readonly Column[]): string {
-  return line(columns.map(({ name }) => name))
+  return line(columns.map(({ name }) => withoutFormula('string', name)))
 }
 
 /**
- * An object as a line of CSV for spreadsheets. A text that a spreadsheet would run as a formula begins with an apostrophe:
- * whoever may write an object could otherwise have the computer of whoever opens the file do what they like.
+ * Writes an object as a line of CSV for spreadsheets. A text that a spreadsheet would run as a formula gets an apostrophe: a user who
+ * writes an object could otherwise run commands on the computer of the administrator who opens the file.
  */
 export function sheetLine(columns: readonly Column[], object: Fields): string {
   return line(columns.map(({ name, type }) => withoutFormula(type, cell(type, object[name]))))
 }
 
+/** Characters that begin a formula, also as input methods for Chinese and Japanese write them, which spreadsheets convert. */
+const BEGINNINGS = '=+\\-@＝＋－＠﹦﹢﹣﹫'
+/** Characters that spreadsheets skip at the beginning of a cell, and quotes. */
+const SKIPPED = '[\\s\\p{Cc}\\p{Cf}"]*'
+const AT_BEGINNING = new RegExp(`^(?:${SKIPPED}[${BEGINNINGS}]|[\\t\\r\\n])`, 'u')
+/**
+ * A formula behind what separates cells elsewhere: where the separator is a semicolon or a tab, quotes inside of what is a cell there
+ * count for nothing.
+ */
+const BEHIND_SEPARATOR = new RegExp(`([;\\t\\r\\n]${SKIPPED})(?=[${BEGINNINGS}])`, 'gu')
+const NUMBERS = /^-?[\d.]+(e[+-]?\d+)?( -?[\d.]+(e[+-]?\d+)?)?$/i
+
 function withoutFormula(type: string, text: string): string {
-  const isNumber = type === 'double' || type === 'geopoint'
-  return !isNumber && /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text
+  if ((type === 'double' || type === 'geopoint') && NUMBERS.test(text)) return text
+  const inside = text.replace(BEHIND_SEPARATOR, "$1'")
+  return AT_BEGINNING.test(text) ? `'${inside}` : inside
 }
 
 function cell(type: string, value: unknown): string {
@@ -55,5 +68,5 @@ function line(cells: readonly string[]): string {
 }
 
 function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
