@@ -34,13 +34,9 @@ it.each(['localhost:3000', 'evil.example', ''])('a public URL counts, whatever t
 
 describe('without a public URL', () => {
   it.each([
-    ['localhost', 'http://localhost'],
-    ['LocalHost:8123', 'http://localhost:8123'],
-    ...addresses.flatMap((address) => [
-      [address, `http://${address}`],
-      [`${address}:8123`, `http://${address}:8123`],
-    ]),
-  ])('the Host %s is this machine: links lead to it, and nothing is warned of', (host, url) => {
+    ['LocalHost:3000', 'http://localhost:3000'],
+    ...addresses.map((address) => [`${address}:3000`, `http://${address}:3000`]),
+  ])('the Host %s is this server: links lead to it, and nothing is warned of', (host, url) => {
     const { server, warnings } = serverWith(null)
     expect(mailUrlOf(server, sent('http', host))).toBe(url)
     expect(warnings).toEqual([])
@@ -48,8 +44,25 @@ describe('without a public URL', () => {
 
   it('links begin with the protocol of the request', () => {
     const { server } = serverWith(null)
-    expect(mailUrlOf(server, sent('https', 'localhost:8123'))).toBe('https://localhost:8123')
-    expect(mailUrlOf(server, sent('https', 'localhost:80'))).toBe('https://localhost:80')
+    expect(mailUrlOf(server, sent('https', 'localhost:3000'))).toBe('https://localhost:3000')
+  })
+
+  it.each(['localhost', 'localhost:8123', 'localhost:30000', 'localhost:03001', ...addresses])(
+    'the Host %j names another port than the one on which the server listens, and does not count',
+    (host) => {
+      const { server, warnings } = serverWith(null)
+      for (const protocol of ['http', 'https']) expect(mailUrlOf(server, sent(protocol, host))).toBe(LOCAL)
+      expect(warnings).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['http', 80],
+    ['https', 443],
+  ])('%s needs no port where the server listens on %d', (protocol, port) => {
+    const { server } = serverWith(null)
+    const listening = { ...server, localUrl: () => `http://localhost:${port}` }
+    expect(mailUrlOf(listening, sent(protocol, 'localhost'))).toBe(`${protocol}://localhost`)
   })
 
   it.each([
@@ -80,14 +93,14 @@ describe('without a public URL', () => {
   })
 
   it.each([
-    ['localhost:80', 'http://localhost'],
-    ['0177.0.0.1', 'http://127.0.0.1'],
-    ['2130706433:8123', 'http://127.0.0.1:8123'],
+    ['localhost:03000', 'http://localhost:3000'],
+    ['0177.0.0.1:3000', 'http://127.0.0.1:3000'],
+    ['2130706433:3000', 'http://127.0.0.1:3000'],
   ])('another spelling of this machine, %j, is put right in the link', (host, url) => {
     expect(mailUrlOf(serverWith(null).server, sent('http', host))).toBe(url)
   })
 
-  it('that it is missing is said once, not with each request', () => {
+  it('warns once that it is missing, not with each request', () => {
     const { server, warnings } = serverWith(null)
     for (const host of ['evil.example', 'evil.example', 'other.example']) mailUrlOf(server, sent('http', host))
     expect(warnings).toEqual([[{}, 'links in mails point to http://localhost:3000; set --public-url']])

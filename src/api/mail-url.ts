@@ -8,15 +8,15 @@ type MailUrlServer = Pick<Server, 'publicUrl' | 'localUrl' | 'log'>
 const warned = new WeakSet<MailUrlServer>()
 
 /**
- * Where links in mails lead: the configured public URL. Without one, the host that the request names counts only if it is
- * this machine itself, as while trying things out: anybody can name another host, and would be sent the secret in a link
- * that somebody else asked for.
+ * Returns where links in mails lead: the configured public URL. Without one, the host that the request names counts only if it
+ * is this machine with the port on which the server listens, as while trying things out. A caller can name any host or port, and
+ * a program there would receive the secret of a link that another person follows.
  */
 export function mailUrlOf(server: MailUrlServer, { protocol, host }: Pick<SentRequest, 'protocol' | 'host'>): string {
   if (server.publicUrl !== null) return server.publicUrl
   const named = host === null ? null : new URL(`${protocol ?? 'http'}://${host}`)
-  if (named && isThisMachine(named.hostname)) return named.origin
   const url = server.localUrl()
+  if (named && isThisMachine(named.hostname) && portOf(named) === portOf(new URL(url))) return named.origin
   warnOnce(server, url)
   return url
 }
@@ -25,6 +25,10 @@ function isThisMachine(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')
   if (name === 'localhost') return true
   return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === name))
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80')
 }
 
 function warnOnce(server: MailUrlServer, url: string): void {

@@ -20,6 +20,8 @@ export interface ServerCall {
   readonly baseUrl: string
   /** Who sent the request, and how. */
   readonly sent: SentRequest
+  /** The method is HEAD: the caller wants to learn about the URL, and nothing may change by it. */
+  readonly isHead: boolean
   /** A person's browser asks, and wants a page rather than JSON. */
   readonly wantsPage: boolean
   /** The languages that the browser prefers, as `Accept-Language` says them. */

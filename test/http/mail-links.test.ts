@@ -56,7 +56,7 @@ async function open(link: string, options: RequestInit = {}): Promise<Opened> {
     text: await response.text(),
   }))
   const isJson = headers.get('content-type')?.startsWith('application/json')
-  return { status, headers, text: answer.text, code: isJson ? JSON.parse(answer.text).code : undefined }
+  return { status, headers, text: answer.text, code: isJson && answer.text !== '' ? JSON.parse(answer.text).code : undefined }
 }
 
 const openPage = (link: string, language = 'en') =>
@@ -91,6 +91,18 @@ describe('a verification link', () => {
       status: 200,
       text: expect.stringContaining('邮箱已验证'),
     })
+  })
+
+  it('is not used up by HEAD, by which mail programs test links', async () => {
+    const member = await makeMember('tested')
+    const [link] = await member.links()
+    for (const headers of [{}, { accept: 'text/html' }])
+      expect(await open(link!, { method: 'HEAD', headers })).toMatchObject({ status: 200, text: '' })
+    expect(await isVerified(member)).toBe(false)
+    expect((await openPage(link!)).status).toBe(200)
+    expect(await isVerified(member)).toBe(true)
+    const unknown = link!.replace(/[^/]{8}$/, 'unknown0')
+    expect((await open(unknown, { method: 'HEAD' })).status).toBe(400)
   })
 
   it.each([

@@ -262,9 +262,9 @@ describe('over REST', () => {
         ...(session && { session }),
       })
       expect(conditional.body.code).toBe(305)
-      const batch = { requests: [{ method: 'GET', path: `/1.1/classes/_Conversation/${cid}` }] }
-      const answer = await app.request('POST', '/1.1/batch', { body: batch, ...(session && { session }) })
-      expect(answer.body).toEqual([{ success: {} }])
+      const requests = [cid, 'missing'].map((id) => ({ method: 'GET', path: `/1.1/classes/_Conversation/${id}` }))
+      const answer = await app.request('POST', '/1.1/batch', { body: { requests }, ...(session && { session }) })
+      expect(answer.body).toEqual([answer.body[1], { success: null }])
     }
     const { body } = await get(`/1.1/classes/Note/${note}`, { include: 'conv' }, friend.session)
     expect(body.conv.name).toBe('secret plans')

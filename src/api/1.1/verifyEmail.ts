@@ -12,7 +12,8 @@ import { openRoute, type Route, type ServerCall } from '../route.ts'
 /**
  * GET /1.1/verifyEmail/:token — where the link of a verification mail leads: the address is the user's
  * (protocol/accounts, Endpoints, emailVerified). A page for a browser, `{}` for others. A link that has done its work
- * shows the page again, for whoever opens it twice or whose mail program opened it first.
+ * shows the page again, for whoever opens it twice or whose mail program opened it first. HEAD, by which mail programs and scanners
+ * test links, verifies nothing.
  */
 export const verifyEmail: readonly Route[] = [
   openRoute('GET', '/1.1/verifyEmail/:token', async (call) => {
@@ -20,6 +21,7 @@ export const verifyEmail: readonly Route[] = [
     const token = params.token!
     const link = await findLink(server.database, 'verification', token)
     const app = link && (await server.running.open(link.appId))
+    if (call.isHead && link && app) return call.wantsPage ? html('', PAGE_HEADERS) : ok({})
     const verified = link && app ? await verify(app.accounts, link, token) : false
     if (call.wantsPage) return showOutcome(call, token)
     if (!verified) throw errors.badArgument('The link has expired or was used; request another one.')

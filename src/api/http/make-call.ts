@@ -35,6 +35,7 @@ export function makeServerCall(
     body,
     sent,
     baseUrl: baseUrlOf(server, sent),
+    isHead: request.method === 'HEAD',
     wantsPage: request.headers.accept?.includes('text/html') ?? false,
     acceptLanguage: request.headers['accept-language'],
     userAgent: request.headers['user-agent'] ?? '',

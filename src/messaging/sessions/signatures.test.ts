@@ -174,3 +174,23 @@ it('a kick makes the signatures worthless that are from before it', async () => 
   }
   await checkSessionSignature(messaging, 'kicked', at(now + 1))
 })
+
+it('a login that this server signs does nothing but open sessions', async () => {
+  await configure(on)
+  const { signature, nonce, timestamp } = signLogin(messaging, 'tom')
+  const login = { timestamp, nonce, text: signature }
+  await checkSessionSignature(messaging, 'tom', login)
+  const others = operations.filter(([, code]) => code !== 4102)
+  for (const [name, code, , check] of others)
+    await expect(async () => check(login), name).rejects.toMatchObject({ code })
+})
+
+it.each(['invite', 'kick', 'conversation-block-clients', 'client-unblock-conversations'])(
+  'the signature of %s is none for a conversation with these members',
+  async (action) => {
+    await configure(on)
+    const text = hmac(`${appId}:tom:conv:jerry:${now}:nonce:${action}`)
+    const signature = { timestamp: now, nonce: `nonce:${action}`, text }
+    expect(() => checkStartSignature(messaging, 'tom', ['conv', 'jerry'], signature)).toThrow(/nonce/)
+  },
+)

@@ -27,13 +27,21 @@ export type BlacklistAction =
   | 'client-block-conversations'
   | 'client-unblock-conversations'
 
+/**
+ * Begins the nonces of logins that this server signs. The signed text of a login equals that of a conversation without other
+ * members (protocol/realtime, Signatures), so the nonce has to say what was signed.
+ */
+const LOGIN_NONCE = 'login-'
+/** Ends the signed texts that name an action. As the end of a nonce it would turn such a text into one without an action. */
+const ENDS_WITH_ACTION = /:(invite|kick|conversation-(un)?block-clients|client-(un)?block-conversations)$/
+
 const VALIDITY = 6 * 3_600_000
 /** A time below this is in seconds: in milliseconds it would be in the year 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000
 
 /** What a user's client opens its session with. */
 export function signLogin(messaging: Messaging, clientId: string, now = Date.now()): LoginSignature {
-  const nonce = randomBytes(12).toString('hex')
+  const nonce = `${LOGIN_NONCE}${randomBytes(12).toString('hex')}`
   const signature = sign(messaging.masterKey(), [messaging.appId, clientId, '', now, nonce])
   return { signature, nonce, client_id: clientId, timestamp: now }
 }
@@ -49,7 +57,8 @@ export async function checkSessionSignature(
 ): Promise<void> {
   if (!messaging.settings().sessionSignature) return
   const fault = messagingErrors.signatureFailed
-  check(messaging, signature, fault, ({ timestamp, nonce }) => [messaging.appId, clientId, '', timestamp, nonce])
+  const parts = ({ timestamp, nonce }: Signature) => [messaging.appId, clientId, '', timestamp, nonce]
+  check(messaging, signature, fault, parts, 'login')
   const kick = await messaging.kicks.last(clientId)
   if (kick && millisecondsOf(signature!) <= kick.ts) throw fault('It is from before the client was kicked.')
 }
@@ -149,8 +158,12 @@ function check(
   signature: Signature | null,
   fault: (detail: string) => MessagingError,
   parts: (signature: Signature) => readonly (string | number)[],
+  kind: 'login' | 'other' = 'other',
 ): void {
   if (!signature?.text) throw fault('A signature is needed.')
+  const { nonce } = signature
+  if (kind !== 'login' && nonce.startsWith(LOGIN_NONCE)) throw fault('It is the signature of a login.')
+  if (ENDS_WITH_ACTION.test(nonce)) throw fault('Its nonce must not end with an action.')
   if (!(Math.abs(Date.now() - millisecondsOf(signature)) <= VALIDITY))
     throw fault('Its time is more than 6 hours from now.')
   if (!isSameSecret(signature.text.toLowerCase(), sign(messaging.masterKey(), parts(signature))))
