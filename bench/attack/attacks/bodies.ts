@@ -57,6 +57,16 @@ export const BODY_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: 'base64-files',
+    what: 'files of 650 KB as base64 in JSON, 64 at a time',
+    run: (attacker) => sendFiles(attacker, 64, 650 * 1024),
+  },
+  {
+    name: 'large-base64-files',
+    what: 'files of 14 MB as base64 in JSON, 8 at a time',
+    run: (attacker) => sendFiles(attacker, 8, 14 * MB),
+  },
+  {
     name: 'stalled-uploads',
     what: 'bodies of 20 MB of which the last byte never comes',
     run: async (attacker) => {
@@ -67,6 +77,12 @@ export const BODY_ATTACKS: readonly Attack[] = [
     },
   },
 ]
+
+/** @param size characters of the base64 */
+function sendFiles(attacker: Attacker, connections: number, size: number): Promise<void> {
+  const body = JSON.stringify({ base64: 'QUJD'.repeat(size / 4), _ContentType: 'application/octet-stream' })
+  return attacker.flood(connections, (n) => attacker.send({ path: `/1.1/files/${n}.bin`, body }))
+}
 
 function stall(attacker: Attacker, bytes: Buffer, asClient: boolean) {
   const { appId, appKey } = attacker.target

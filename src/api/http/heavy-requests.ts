@@ -2,11 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { FairTurns } from '../../turns/fair-turns.ts'
 import { credentialsFromHeaders } from '../authenticate.ts'
+import { RawBody } from '../raw-body.ts'
 import { RequestParty } from '../request-party.ts'
 import type { Server } from '../server-context.ts'
+import { isTunnel } from '../tunnel.ts'
 
 /** Characters of a body from which on it takes turns. */
 const HEAVY = 1024 * 1024
+/** The same of one that may hold a file in base64, which is decoded, hashed and written besides. */
+const HEAVY_FILE = 256 * 1024
+const FILES = /^\/1(\.1)?\/files\//
 /** Characters of it after which others have a millisecond: to make values of them and what the database is sent takes longer. */
 const LENGTH_A_MILLISECOND = 200_000
 
@@ -24,8 +29,16 @@ const turns = new FairTurns({
 const CLOUD_CODE = /^\/1(\.1)?\/(functions|call)\//
 
 /** Whether a request has so large a body that few of its kind are worked on at a time. */
-export function isHeavy({ body, url }: FastifyRequest): boolean {
-  return typeof body === 'string' && body.length >= HEAVY && !CLOUD_CODE.test(url)
+export function isHeavy(request: FastifyRequest): boolean {
+  const { url } = request
+  return sizeOf(request) >= (FILES.test(url) ? HEAVY_FILE : HEAVY) && !CLOUD_CODE.test(url)
+}
+
+/** Characters of the JSON of a body; bytes of one that carries a request, or may do so. */
+function sizeOf(request: FastifyRequest): number {
+  const { body } = request
+  if (typeof body === 'string') return body.length
+  return body instanceof RawBody && isTunnel(request) ? body.bytes.length : 0
 }
 
 /**
@@ -51,6 +64,5 @@ export async function heavyInTurn<Result>(
     await nextTurn()
     return goOn()
   }
-  const { length } = request.body as string
-  return turns.perform(party, work, length / LENGTH_A_MILLISECOND)
+  return turns.perform(party, work, sizeOf(request) / LENGTH_A_MILLISECOND)
 }
