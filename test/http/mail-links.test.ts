@@ -56,7 +56,12 @@ async function open(link: string, options: RequestInit = {}): Promise<Opened> {
     text: await response.text(),
   }))
   const isJson = headers.get('content-type')?.startsWith('application/json')
-  return { status, headers, text: answer.text, code: isJson && answer.text !== '' ? JSON.parse(answer.text).code : undefined }
+  return {
+    status,
+    headers,
+    text: answer.text,
+    code: isJson && answer.text !== '' ? JSON.parse(answer.text).code : undefined,
+  }
 }
 
 const openPage = (link: string, language = 'en') =>
