@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { HostedClass } from '../import/forms/form.ts'
 import { isWholeClass } from '../import/forms/whole-class.ts'
-import { isJsonObject, type Json } from '../values/json.ts'
+import { isJsonObject, type Json, ownMember } from '../values/json.ts'
 import { isClassName } from '../values/names.ts'
 import { isUnknownBuiltIn, NO_SUCH_CLASS, type WantedClass, type WantedIndex, wantedClass } from './hosted-schema.ts'
 import { shownIndex, withoutCounterpart } from './index-counterpart.ts'
@@ -182,7 +182,7 @@ function readJson(path: string): Json {
 /** @throws Error when a field has another type already */
 function checkTypes({ fields = {} }: Difference, known: ShownClass | undefined): void {
   for (const [name, field] of Object.entries(fields)) {
-    const present = known?.fields[name]
+    const present = known && ownMember(known.fields, name)
     if (!present || field.type === 'Any') continue
     if (present.type !== field.type || present.className !== ('className' in field ? field.className : undefined))
       throw new Error(`the field '${name}' is ${typeText(present)} already, not ${typeText(field)}`)
@@ -196,7 +196,7 @@ function differenceOf(
   known: ShownClass | undefined,
 ): { readonly difference: Difference; readonly notes: readonly string[] } {
   const fields = without(wanted.fields, (name, field) => {
-    const present = known?.fields[name]
+    const present = known && ownMember(known.fields, name)
     return (
       present !== undefined && Object.entries(field).every(([key, value]) => isDeepStrictEqual(present[key], value))
     )

@@ -1,10 +1,10 @@
 import type { HostedClass } from '../import/forms/form.ts'
 import { parseAcl } from '../objects/access/acl.ts'
 import type { ClassOperation, Permission } from '../objects/access/permissions.ts'
-import { BUILT_IN_CLASSES } from '../objects/classes/built-in-classes.ts'
+import { BUILT_IN_CLASSES, builtInField } from '../objects/classes/built-in-classes.ts'
 import { declaredField, type FieldDeclaration } from '../objects/classes/field-options.ts'
 import type { FieldType } from '../values/field-type.ts'
-import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, ownMember } from '../values/json.ts'
 
 /** The same as the management API takes it. */
 export interface WantedClass {
@@ -115,7 +115,7 @@ function fieldOf(className: string, name: string, column: Json, note: Note): Wan
     return null
   }
   const { type: _, className: _target, v: _version, ...options } = column as JsonObject
-  const known = BUILT_IN_CLASSES[className]?.[name]
+  const known = builtInField(className, name)
   if (known && known.type !== type.type) {
     note(`field ${name}: is ${known.type} in every app, not ${type.type}`)
     return null
@@ -139,7 +139,7 @@ const SWITCHES: { readonly [hosted: string]: 'required' | 'readOnly' | 'userPriv
 function optionsOf(name: string, options: JsonObject, isBuiltIn: boolean, note: Note): Omit<FieldDeclaration, 'type'> {
   const isHidden = options.hidden === true
   const entries = Object.entries(options).flatMap(([option, value]): [string, Json][] => {
-    const known = SWITCHES[option]
+    const known = ownMember(SWITCHES, option)
     // The hosted service leaves hidden columns out of results only; our own export says where more was meant.
     if (option === 'hidden' && isHidden) return [['hidden', options.hidden_from_queries === true ? true : 'results']]
     if (option === 'hidden_from_queries' && isHidden && value === true) return []
@@ -200,7 +200,7 @@ function permissionsOf(
   note: (to: UnknownAccess['to'], text: string) => void,
 ): WantedClass['permissions'] {
   const entries = Object.entries(permissions).flatMap(([name, value]): [ClassOperation, Permission][] => {
-    const operation = OPERATIONS[name]
+    const operation = ownMember(OPERATIONS, name)
     const permission = operation && permissionOf(value)
     if (permission) return [[operation, permission]]
     note(operation ?? null, `permission ${name}: is not understood: ${shown(value)}`)
@@ -244,7 +244,7 @@ const MAX_KEYS = 4
 function indexOf(className: string, index: Json, columns: JsonObject, note: Note): WantedIndex | null {
   const keys = isJsonObject(index) && isJsonObject(index.key) ? Object.entries(index.key) : []
   const names = keys.map(([name]) => (name === '_id' ? 'objectId' : columnOfIndex(name, columns)))
-  const isOwn = (name: string) => name === 'objectId' || OWN_INDEXES[className]?.test(name)
+  const isOwn = (name: string) => name === 'objectId' || ownMember(OWN_INDEXES, className)?.test(name)
   // GeoPoints are always indexed.
   const isPlace = keys.some(([, order]) => order === '2d' || order === '2dsphere')
   if (keys.length === 1 && (isPlace || isOwn(names[0]!))) return null
@@ -266,7 +266,7 @@ function indexOf(className: string, index: Json, columns: JsonObject, note: Note
 function columnOfIndex(name: string, columns: JsonObject): string {
   const [, root = '', member] = /^(\w+)\.(objectId|\$id)$/.exec(name) ?? []
   if (member === undefined) return name
-  const column = columns[root]
+  const column = ownMember(columns, root)
   const isReference = !isJsonObject(column) || column.type === 'Pointer' || column.type === 'File'
   return isReference ? root : name
 }

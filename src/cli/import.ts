@@ -5,6 +5,7 @@ import type { HostedClass, Told } from '../import/forms/form.ts'
 import { hasRecords } from '../import/forms/records.ts'
 import { type Encoding, encodingNamed } from '../import/sources/detect-encoding.ts'
 import { filesAt } from '../import/sources/files.ts'
+import { has } from '../values/json.ts'
 import { isClassName, isKeyName } from '../values/names.ts'
 import { type Applied, applyClasses, NOTHING_APPLIED } from './class-apply.ts'
 import { bringFiles } from './import/bring-files.ts'
@@ -254,7 +255,7 @@ class ImportRun {
 
   /** Makes the classes whose files have no records. */
   async #makeEmptyClasses(dryRun: boolean): Promise<EmptyClasses> {
-    const names = [...this.#classes].filter((name) => !name.startsWith('_') && !this.#counts[name])
+    const names = [...this.#classes].filter((name) => !name.startsWith('_') && !has(this.#counts, name))
     return makeEmptyClasses(this.#insistent, `${this.#app}/classes`, names, dryRun)
   }
 

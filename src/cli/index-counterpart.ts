@@ -1,4 +1,5 @@
-import { BUILT_IN_CLASSES } from '../objects/classes/built-in-classes.ts'
+import { builtInField } from '../objects/classes/built-in-classes.ts'
+import { ownMember } from '../values/json.ts'
 import type { WantedClass, WantedIndex } from './hosted-schema.ts'
 import type { ShownClass } from './shown-class.ts'
 
@@ -24,7 +25,9 @@ export function withoutCounterpart(
     const column = key.replace(/^-/, '')
     if (SYSTEM_COLUMNS.has(column)) continue
     const type =
-      here?.fields[column]?.type ?? wanted.fields[column]?.type ?? BUILT_IN_CLASSES[className]?.[column]?.type
+      (here && ownMember(here.fields, column))?.type ??
+      ownMember(wanted.fields, column)?.type ??
+      builtInField(className, column)?.type
     // A column that has an index exists.
     if (type === undefined && here?.indexes.some((one) => columnsOf(one).includes(column))) continue
     if (type === undefined) return `index ${shownIndex(index)}: the class has no column '${column}'`

@@ -1,6 +1,6 @@
 import type { StoredObject } from '../objects/where/matches.ts'
 import type { Where } from '../objects/where/tree.ts'
-import { canonicalJson, type Json } from '../values/json.ts'
+import { canonicalJson, type Json, member } from '../values/json.ts'
 
 /** What an object must have to meet a condition: in this field one of these values, or an array that holds one. */
 export interface QueryKey {
@@ -37,7 +37,7 @@ function keyOf(path: readonly string[], values: readonly Json[]): QueryKey[] {
 
 /** The values by which conditions on a field of an object may be found; see `QueryKey`. */
 export function valuesOf(object: StoredObject, field: string): ReadonlySet<string> {
-  const value = field === 'objectId' ? object.id : object.data[field]
+  const value = field === 'objectId' ? object.id : member(object.data, field)
   if (value === undefined || value === null) return NONE
   const values = new Set([canonicalJson(value)])
   if (Array.isArray(value)) for (const element of value) values.add(canonicalJson(element))

@@ -9,7 +9,7 @@ import { type ResultRoom, withRoom } from '../objects/reading/large-results.ts'
 import { presentRows } from '../objects/reading/present.ts'
 import { inSlices } from '../turns/in-slices.ts'
 import { SERVER } from '../turns/party.ts'
-import { isJsonObject, type Json, numberOf } from '../values/json.ts'
+import { has, isJsonObject, type Json, member, numberOf } from '../values/json.ts'
 import { checkClassName } from '../values/names.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { searchedFields } from './fields.ts'
@@ -204,7 +204,7 @@ function viewOf(schema: ClassSchema, { selection, include, acl }: View): View {
   const included: Record<string, PathTree> = Object.fromEntries(
     fields.filter((name) => !wanted || Object.hasOwn(wanted, name)).map((name) => [name, wanted?.[name] ?? {}]),
   )
-  for (const name of Object.keys(include ?? {})) included[name] ??= {}
+  for (const name of Object.keys(include ?? {})) if (!has(included, name)) included[name] = {}
   return { selection: { included, excluded: selection?.excluded ?? [] }, include, acl }
 }
 
@@ -235,7 +235,7 @@ function highlighter(
       yield
       const shown: [name: string, fragments: string[]][] = []
       for (const name of fields[Number(row.class)]!) {
-        const text = isJsonObject(data) ? textToHighlight(data[name]) : ''
+        const text = isJsonObject(data) ? textToHighlight(member(data, name)) : ''
         left -= text.length * cost
         const fragments = left > 0 && text !== '' ? yield* highlighted(name, text, isSought) : null
         if (fragments) shown.push([name, fragments])

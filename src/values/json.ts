@@ -75,6 +75,11 @@ export function member(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
+/** Returns the own member of a table by name: names that clients choose may be those of inherited members, such as `constructor`. */
+export function ownMember<Value>(table: { readonly [name: string]: Value }, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 /** Two JSON values are the same value: numbers by value, objects whatever the order of their keys. */
 export function equalJson(a: Json, b: Json): boolean {
   if (a === b) return true

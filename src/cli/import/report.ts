@@ -7,6 +7,7 @@ import { reserveOfCommand } from '../../disk-reserve.ts'
 import { addCounts, type Counts, type ImportState, NO_COUNTS, type Notes, type Rejected } from '../../import/batch.ts'
 import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { BroughtReport } from '../../moves/move-report.ts'
+import { ownMember } from '../../values/json.ts'
 import type { Management } from '../management.ts'
 import type { NewClass } from './class-notices.ts'
 import { type Contents, contentsText } from './contents.ts'
@@ -177,7 +178,7 @@ export function toldReport({
   return {
     kind: 'brought',
     dryRun,
-    counts: Object.entries(counts).map(([name, one]) => ({ name, ...one, here: objectsHere[name] ?? null })),
+    counts: Object.entries(counts).map(([name, one]) => ({ name, ...one, here: ownMember(objectsHere, name) ?? null })),
     notes: Object.entries(notes).map(([text, note]) => ({ text, ...note })),
     reasons,
     notUnderstood,
@@ -210,7 +211,7 @@ export function reportText({
   const rows = Object.entries(counts).map(([name, one]) => [
     name,
     ...[one.read, one.created, one.updated, one.existing, one.rejected].map(String),
-    String(objectsHere[name] ?? ''),
+    String(ownMember(objectsHere, name) ?? ''),
   ])
   const created = dryRun ? 'would be new' : 'new'
   const table = [['Class', 'read', created, 'replaced', 'here already', 'not taken', 'objects here now'], ...rows]

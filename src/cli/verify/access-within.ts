@@ -1,5 +1,5 @@
 import type { Permission } from '../../objects/access/permissions.ts'
-import { isJsonObject, type JsonObject } from '../../values/json.ts'
+import { isJsonObject, type JsonObject, member } from '../../values/json.ts'
 
 /** Whether nobody is let in by a permission whom another one keeps out. */
 export function isPermissionWithin(one: Permission, other: Permission): boolean {
@@ -20,7 +20,7 @@ function isPartOf(some: readonly string[], all: readonly string[]): boolean {
 export function isAclWithin(one: JsonObject, other: JsonObject): boolean {
   return Object.entries(one).every(([grantee, granted]) =>
     (['read', 'write'] as const).every(
-      (right) => !isGranted(granted, right) || isGranted(other['*'], right) || isGranted(other[grantee], right),
+      (right) => !isGranted(granted, right) || isGranted(other['*'], right) || isGranted(member(other, grantee), right),
     ),
   )
 }

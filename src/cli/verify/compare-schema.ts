@@ -1,6 +1,6 @@
 import type { HostedClass } from '../../import/forms/form.ts'
 import { CLASS_OPERATIONS } from '../../objects/access/permissions.ts'
-import type { JsonObject } from '../../values/json.ts'
+import { type JsonObject, ownMember } from '../../values/json.ts'
 import { isUnknownBuiltIn, NO_SUCH_CLASS, type WantedClass, wantedClass } from '../hosted-schema.ts'
 import { shownIndex, withoutCounterpart } from '../index-counterpart.ts'
 import type { ShownClass } from '../shown-class.ts'
@@ -53,7 +53,7 @@ export function compareSchema(
 
 function compareFields(className: string, { fields }: WantedClass, here: ShownClass, { faults }: Lines): void {
   for (const [name, field] of Object.entries(fields)) {
-    const present = here.fields[name]
+    const present = ownMember(here.fields, name)
     const target = 'className' in field ? field.className : undefined
     if (!present) faults.push(`${className} has no field ${name} here`)
     else if (present.type !== field.type || present.className !== target)

@@ -1,6 +1,7 @@
 import { countedAs, type Kind, NO_COUNTS } from '../../import/batch.ts'
 import type { KeyPage } from '../../import/verification.ts'
 import type { VerifyBeginning } from '../../import/verify/beginning.ts'
+import { ownMember } from '../../values/json.ts'
 import { inParallel } from '../export/in-parallel.ts'
 import type { Progress } from '../import/progress.ts'
 import { formerPlaces } from '../import/rewrite-urls.ts'
@@ -176,7 +177,7 @@ async function sharesOf(kinds: readonly Kind[], options: VerifyRunOptions): Prom
     if (of.kind !== 'objects') continue
     // Each by itself: a large class takes its time, and a request may take five minutes.
     const { objects } = await begin(options, [of.className])
-    shares.set(of.className, Math.min(1, options.sample / Math.max(1, objects[of.className] ?? 0)))
+    shares.set(of.className, Math.min(1, options.sample / Math.max(1, ownMember(objects, of.className) ?? 0)))
   }
   return shares
 }

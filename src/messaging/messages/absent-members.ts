@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../../values/json.ts'
+import { has, isJsonObject, type Json, type JsonObject, parseJson } from '../../values/json.ts'
 import type { Conversation } from '../conversation.ts'
 import type { DevicePush } from '../device-pushes.ts'
 import type { Message } from '../message.ts'
@@ -97,7 +97,8 @@ function standardPush(messaging: Messaging, { convId, ts, sender }: Message): Js
   const { offlinePush } = messaging.settings()
   if (offlinePush === null) return null
   const names: { readonly [name: string]: string } = { convId, timestamp: String(ts), fromClientId: sender }
-  const fill = (text: string) => text.replace(/\$\{(\w+)\}/g, (whole, name: string) => names[name] ?? whole)
+  const fill = (text: string) =>
+    text.replace(/\$\{(\w+)\}/g, (whole, name: string) => (has(names, name) ? names[name]! : whole))
   const object = pushObject(offlinePush)
   return object ? (fillTexts(object, fill) as JsonObject) : { alert: fill(offlinePush) }
 }

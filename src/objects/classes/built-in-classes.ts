@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../../database/sql.ts'
 import type { FieldType } from '../../values/field-type.ts'
+import { ownMember } from '../../values/json.ts'
 import { containmentIndex, referenceExpression, textKeyExpression } from '../where/columns.ts'
 
 type Fields = { readonly [name: string]: FieldType }
@@ -171,4 +172,10 @@ const FILE_PATHS: ReadonlySet<string> = new Set(['files', '_file'])
 
 export function isBuiltIn(className: string): boolean {
   return Object.hasOwn(BUILT_IN_CLASSES, className)
+}
+
+/** Returns the built-in field of a class; undefined when the class or the field is not built in, whatever their names are. */
+export function builtInField(className: string, name: string): FieldType | undefined {
+  const fields = ownMember(BUILT_IN_CLASSES, className)
+  return fields && ownMember(fields, name)
 }

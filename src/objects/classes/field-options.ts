@@ -1,12 +1,12 @@
 import { errors } from '../../errors.ts'
 import { type FieldType, sameType, showType, takes, typeOfValue } from '../../values/field-type.ts'
 import { withFileIdsIn } from '../../values/file-references.ts'
-import type { Json, JsonObject } from '../../values/json.ts'
+import { has, type Json, type JsonObject, member } from '../../values/json.ts'
 import { checkKeyName } from '../../values/names.ts'
 import { normalise } from '../../values/typed.ts'
 import { type Caller, seesSecrets } from '../access/caller.ts'
 import type { Changes, FieldChange } from '../operations/operation.ts'
-import { BUILT_IN_CLASSES } from './built-in-classes.ts'
+import { builtInField } from './built-in-classes.ts'
 import type { ClassSchema } from './class-schema.ts'
 import type { Field, FieldOptions } from './field.ts'
 
@@ -54,7 +54,7 @@ export function declaredField(
  * types of built-in fields, and on those of fields with an index, a counter or words of their own.
  */
 function mayBecomeAny(className: string, { name, type, options }: Field): boolean {
-  const isBuiltIn = BUILT_IN_CLASSES[className]?.[name] !== undefined
+  const isBuiltIn = builtInField(className, name) !== undefined
   return !isBuiltIn && !NEVER_ANY.has(type.type) && !options.autoIncrement && !options.searchable
 }
 
@@ -108,7 +108,7 @@ export function typeConflict(name: string, expected: FieldType, actual: FieldTyp
 /** @throws ApiError 113 when a new object lacks a field that it has to have; a default is there when it is read */
 export function checkRequired(schema: ClassSchema, fields: JsonObject): void {
   for (const { name, options } of schema.requiredFields) {
-    if ((fields[name] ?? options.default ?? null) === null) throw errors.requiredKey(name)
+    if ((member(fields, name) ?? options.default ?? null) === null) throw errors.requiredKey(name)
   }
 }
 
@@ -166,7 +166,7 @@ export function checkVisible(schema: ClassSchema, field: string, caller: Caller)
 /** Puts default values where an object lacks a field, and takes away what the caller may not see. */
 export function adorn(object: Record<string, Json>, schema: ClassSchema, caller: Caller): void {
   for (const { name, options } of schema.adornedFields) {
-    if (options.default !== undefined && !(name in object)) object[name] = withFileIdsIn(options.default)
+    if (options.default !== undefined && !has(object, name)) object[name] = withFileIdsIn(options.default)
     if (options.hidden && !caller.master) delete object[name]
   }
 }

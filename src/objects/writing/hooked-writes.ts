@@ -2,7 +2,7 @@ import type { Executor } from '../../database/pool.ts'
 import type { Row } from '../../database/row.ts'
 import { raw, type Sql, sql } from '../../database/sql.ts'
 import { withFileIdsIn } from '../../values/file-references.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { isJsonObject, type Json, type JsonObject, member } from '../../values/json.ts'
 import { aclAfter } from '../access/acl.ts'
 import { type Caller, MASTER } from '../access/caller.ts'
 import { type AfterHook, hasHook } from '../access/hooks.ts'
@@ -195,7 +195,7 @@ function isUnchanged(answer: JsonObject, kept: JsonObject, sent: JsonObject): bo
  */
 function restored(kept: JsonObject, sent: JsonObject): JsonObject {
   const restore = ([name, value]: [string, Json]): [string, Json] => {
-    const before = sent[name]
+    const before = member(sent, name)
     const isLostBytes = value === null && isJsonObject(before) && before.__type === 'Bytes'
     return [name, isLostBytes ? before : value]
   }

@@ -1,6 +1,6 @@
 import { sql } from '../../database/sql.ts'
 import { errors } from '../../errors.ts'
-import { BUILT_IN_CLASSES } from '../classes/built-in-classes.ts'
+import { builtInField } from '../classes/built-in-classes.ts'
 import type { ClassSchema } from '../classes/class-schema.ts'
 import { noteWrite, type ObjectStore } from '../store.ts'
 import { type Removal, removeInPages } from './remove-in-pages.ts'
@@ -22,7 +22,7 @@ export async function removeField(
   const schema = await store.classes.find(className)
   const known = schema.fields.get(field)
   if (!known) throw errors.notFound(`The class '${className}' has no field '${field.slice(0, 128)}'.`)
-  if (Object.hasOwn(BUILT_IN_CLASSES[className] ?? {}, field))
+  if (builtInField(className, field) !== undefined)
     throw errors.badArgument(`The field '${field}' belongs to the class '${className}' and stays with it.`)
   const page = known.type.type === 'Relation' ? membersPage : valuesPage
   const done = await removeInPages(after, (from) => page(store, schema, field, from))

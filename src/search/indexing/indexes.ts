@@ -4,6 +4,7 @@ import type { Row } from '../../database/row.ts'
 import { identifier, join, literal, raw, type Sql, sql } from '../../database/sql.ts'
 import type { ClassSchema } from '../../objects/classes/class-schema.ts'
 import type { ObjectStore } from '../../objects/store.ts'
+import { has } from '../../values/json.ts'
 import { hasWords, searchedFields } from '../fields.ts'
 import type { MissingIndex } from '../server/server-index.ts'
 import { CUTTING } from '../words.ts'
@@ -190,7 +191,7 @@ export class SearchIndexes {
       ON CONFLICT (table_name) DO UPDATE SET built_to = '', cutting = excluded.cutting
       RETURNING number, fields`)
     const numbers = JSON.parse(String(row!.fields)) as Record<string, number>
-    for (const name of covered) numbers[name] ??= Object.keys(numbers).length + 1
+    for (const name of covered) if (!has(numbers, name)) numbers[name] = Object.keys(numbers).length + 1
     await transaction.query(sql`
       UPDATE ${this.own('$search_indexes')}
       SET fields = ${JSON.stringify(numbers)}::jsonb, covered = ${JSON.stringify(covered)}::jsonb
