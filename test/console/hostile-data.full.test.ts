@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
 import { consoleTests } from '../support/console.ts'
@@ -14,7 +17,206 @@ const WATCH = `globalThis.longest = 0; new PerformanceObserver((list) => {
 /** Milliseconds. On a busy machine a page takes a multiple of its time; what freezes takes minutes. */
 const PATIENCE = 20_000
 
+/** Names of members that every object of JavaScript inherits, and that a field may have. */
+const NAMES = [
+  'constructor',
+  'hasOwnProperty',
+  'isPrototypeOf',
+  'toLocaleString',
+  'toString',
+  'valueOf',
+  'length',
+  'then',
+]
+
+/** Values that have no text by `String`, or look like a value of a type and are none. */
+const VALUES: readonly unknown[] = [
+  null,
+  'text',
+  7,
+  true,
+  [],
+  [{ toString: 'x' }],
+  { toString: 'x', valueOf: 1 },
+  { hasOwnProperty: null, constructor: null },
+  { $typeof: 'react', props: {}, type: 'script' },
+  { __type: 'Unknown', iso: 5 },
+  [[['deep', { length: -1 }]]],
+]
+
+/** Opens a page of the app by its path, and waits until all of it is there. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(`/console/apps/${app.appId}/${path}`)
+  await page.getByRole('main').getByRole('heading').first().waitFor()
+  await expect.poll(() => page.locator('.ant-skeleton, .ant-spin-spinning').count()).toBe(0)
+}
+
+/** How many contents could not be shown, in a cell, a card or in place of the page. */
+const unshown = (page: Page) => page.getByText(/This content cannot be shown|Something went wrong/).count()
+
 describe.skipIf(chromium === null)('what hostile clients write', () => {
+  it('fields named as inherited members are unset where an object lacks them', { timeout: 120_000 }, async () => {
+    const bare = await app.request('POST', '/1.1/classes/Inherited', { master: true, body: { note: 'bare' } })
+    const fields = Object.fromEntries(NAMES.map((name) => [name, `own ${name}`]))
+    const full = await app.request('POST', '/1.1/classes/Inherited', { master: true, body: fields })
+    expect(full.status, JSON.stringify(full.body)).toBe(201)
+    const page = await visit()
+    await page.goto(pageOf('Inherited'))
+    await page.getByRole('gridcell', { name: bare.body.objectId }).waitFor()
+    expect(await page.getByText('native code').count()).toBe(0)
+    for (const tab of ['schema', 'permissions', 'acl', 'indexes', 'danger'])
+      await open(page, `classes/Inherited?tab=${tab}`)
+    for (const { body } of [bare, full]) {
+      await page.goto(pageOf('Inherited', `?open=Inherited%2F${body.objectId}`))
+      const drawer = page.getByRole('dialog')
+      await drawer.getByText('toLocaleString').first().waitFor()
+      expect(await drawer.getByText('native code').count()).toBe(0)
+      await drawer.getByRole('button', { name: 'toString' }).click()
+      await page.getByRole('dialog').getByRole('textbox').last().waitFor()
+    }
+    const where = encodeURIComponent(JSON.stringify({ toString: 'own toString', constructor: { $exists: true } }))
+    await page.goto(pageOf('Inherited', `?where=${where}`))
+    await page.getByRole('gridcell', { name: full.body.objectId }).waitFor()
+    expect(await unshown(page)).toBe(0)
+  })
+
+  it('values of any type are shown in the grid and beside it', { timeout: 120_000 }, async () => {
+    const ids: string[] = []
+    for (const value of VALUES) {
+      const body = { inner: { value }, list: [value] }
+      const made = await app.request('POST', '/1.1/classes/Valued', { master: true, body })
+      if (made.status < 300) ids.push(made.body.objectId)
+    }
+    expect(ids.length).toBeGreaterThan(8)
+    const page = await visit()
+    await page.goto(pageOf('Valued'))
+    for (const id of ids) await page.getByRole('gridcell', { name: id }).waitFor()
+    for (const id of ids) {
+      await page.goto(pageOf('Valued', `?open=Valued%2F${id}`))
+      await page.getByRole('dialog').getByText('updatedAt').first().waitFor()
+    }
+    expect(await unshown(page)).toBe(0)
+  })
+
+  it('records of files, devices, conversations and messages are shown whatever their members are', {
+    timeout: 180_000,
+  }, async () => {
+    const files: string[] = []
+    const chats: string[] = []
+    for (const value of VALUES) {
+      const metaData = { size: value, owner: value }
+      for (const body of [
+        { name: 'a.png', url: 'https://example.org/a.png', mime_type: 'image/png', metaData },
+        { name: 'a.png', url: 'https://example.org/a.png', mime_type: 'image/png', metaData: value },
+      ]) {
+        const made = await app.request('POST', '/1.1/files', { master: true, body })
+        if (made.status < 300) files.push(made.body.objectId)
+      }
+      await app.request('POST', '/1.1/installations', {
+        master: true,
+        body: { deviceType: 'android', installationId: crypto.randomUUID(), channels: [value], vendor: value },
+      })
+      await app.request('POST', '/1.1/installations', {
+        master: true,
+        body: { deviceType: 'android', installationId: crypto.randomUUID(), toString: value, extra: value },
+      })
+      await app.request('POST', '/1.1/push', { master: true, body: { data: { alert: value, android: value } } })
+      const chat = await app.request('POST', '/1.2/rtm/conversations', {
+        master: true,
+        body: { name: 'tea', m: ['a', 'b'], attr: { value }, toString: value },
+      })
+      if (chat.status < 300) chats.push(chat.body.objectId)
+      const [conversation] = chats
+      for (const type of [-1, -2, -3, -5, -6, 'x', null])
+        for (const message of [
+          { _lctype: type, _lctext: value, _lcfile: value, _lcloc: value },
+          {
+            _lctype: type,
+            _lcfile: { url: value, metaData: { name: value, size: value } },
+            _lcloc: { latitude: value },
+          },
+        ])
+          await app.request('POST', `/1.2/rtm/conversations/${conversation}/messages`, {
+            master: true,
+            body: { from_client: 'a', message: JSON.stringify(message) },
+          })
+    }
+    expect(files.length).toBeGreaterThan(0)
+    const page = await visit()
+    for (const path of [
+      'files',
+      ...files.map((id) => `files?file=${id}`),
+      'push/devices',
+      'push',
+      'messaging',
+      `messaging/conversations/${chats[0]}`,
+      ...chats.map((id) => `messaging/conversations/${id}?tab=attributes`),
+      'data/_File',
+      'data/_Installation',
+      'data/_Conversation',
+      '',
+    ]) {
+      await open(page, path)
+      expect(await unshown(page), path).toBe(0)
+    }
+  })
+
+  it('pictures of other hosts are loaded after a click that names the host', { timeout: 120_000 }, async () => {
+    const asked: string[] = []
+    const elsewhere = createServer((request, response) => {
+      asked.push(request.url!)
+      response.setHeader('content-type', 'image/png')
+      response.end(
+        Buffer.from(
+          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+          'base64',
+        ),
+      )
+    })
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+    onTestFinished(async () => void elsewhere.close())
+    const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+    const url = `http://${host}/a.png`
+    const file = await app.request('POST', '/1.1/files', {
+      master: true,
+      body: { name: 'a.png', url, mime_type: 'image/png', metaData: { __source: 'external' } },
+    })
+    expect(file.status, JSON.stringify(file.body)).toBe(201)
+    const picture = { __type: 'File', id: file.body.objectId }
+    const object = await app.request('POST', '/1.1/classes/Pictured', { master: true, body: { picture } })
+    const chat = await app.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'tea', m: ['a'] } })
+    for (const [type, name] of [
+      [-2, 'a.png'],
+      [-3, 'a.mp3'],
+      [-4, 'a.mp4'],
+    ] as const) {
+      const message = JSON.stringify({ _lctype: type, _lcfile: { url: `http://${host}/${name}`, metaData: { name } } })
+      await app.request('POST', `/1.2/rtm/conversations/${chat.body.objectId}/messages`, {
+        master: true,
+        body: { from_client: 'a', message },
+      })
+    }
+    const page = await visit()
+    await page.goto(pageOf('Pictured'))
+    await page.getByRole('gridcell', { name: object.body.objectId }).waitFor()
+    await open(page, 'files')
+    for (const path of [
+      `data/Pictured?open=Pictured%2F${object.body.objectId}`,
+      `files?file=${file.body.objectId}`,
+      `messaging/conversations/${chat.body.objectId}`,
+    ]) {
+      await open(page, path)
+      const button = page.getByRole('button', { name: `Load the picture from ${host}` })
+      await button.waitFor()
+      expect(asked, path).toEqual([])
+      await button.click()
+      await expect.poll(() => asked).toContain('/a.png')
+      asked.length = 0
+    }
+    expect(await page.getByRole('button', { name: `Load the sound from ${host}` }).count()).toBe(1)
+    expect(await page.getByRole('button', { name: `Load the film from ${host}` }).count()).toBe(1)
+  })
+
   it('texts of a megabyte do not freeze the grid, nor the object beside it', async () => {
     const text = 'x '.repeat(500_000)
     const list = Array.from({ length: 100_000 }, (_, n) => n)

@@ -9,6 +9,8 @@ export interface App {
   readonly masterKey?: string
   readonly hookKey?: string
   readonly ownerEmail: string | null
+  /** Base URLs of its files on hosts of this server other than the console's, each with its trailing slash */
+  readonly fileUrls: readonly string[]
   /** ISO */
   readonly createdAt: string
 }

@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { Problem } from './request.ts'
+import { shareEqual } from './share-equal.ts'
 
 const signedOut = new EventTarget()
 
@@ -18,6 +19,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      structuralSharing: shareEqual,
       // Offline, requests fail and are told, instead of waiting for a network without a word.
       networkMode: 'always',
       retry: (failures, error) =>

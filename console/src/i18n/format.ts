@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { shownText } from '../parts/shown-text.ts'
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const SPANS = [
@@ -10,18 +11,19 @@ const SPANS = [
   ['second', 1],
 ] as const
 
+/** Values of stored data may be of any type: what is no number or time is shown as text. */
 export interface Format {
   readonly locale: string
-  number(value: number): string
+  number(value: unknown): string
   /** @param share 0 to 1 */
-  percent(share: number): string
-  bytes(count: number): string
+  percent(share: unknown): string
+  bytes(count: unknown): string
   /** @param milliseconds of a duration */
-  duration(milliseconds: number): string
+  duration(milliseconds: unknown): string
   /** Day and time, in the browser's zone. @param time ISO or milliseconds since 1970 */
-  time(time: string | number): string
+  time(time: unknown): string
   /** "3 minutes ago" */
-  ago(time: string | number, now?: number): string
+  ago(time: unknown, now?: number): string
 }
 
 /** How numbers and times look in the language in use. */
@@ -33,7 +35,7 @@ export function useFormat(): Format {
 const formats = new Map<string, Format>()
 
 /** @param locale BCP 47 */
-function formatIn(locale: string): Format {
+export function formatIn(locale: string): Format {
   const known = formats.get(locale)
   if (known) return known
   const numbers = new Intl.NumberFormat(locale)
@@ -49,26 +51,39 @@ function formatIn(locale: string): Format {
     }).format(value)
   const format: Format = {
     locale,
-    number: (value) => numbers.format(value),
-    percent: (share) => percents.format(share),
+    number: (value) => (typeof value === 'number' ? numbers.format(value) : shownText(value)),
+    percent: (share) => (typeof share === 'number' ? percents.format(share) : shownText(share)),
     bytes(count) {
+      if (typeof count !== 'number' || !Number.isFinite(count)) return shownText(count)
       const power = count < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(count) / 10))
       return unit(count / 1024 ** power, BYTE_UNITS[power]!, power === 0 ? 0 : 1)
     },
     duration(milliseconds) {
+      if (typeof milliseconds !== 'number' || !Number.isFinite(milliseconds)) return shownText(milliseconds)
       if (milliseconds < 1000) return unit(milliseconds, 'millisecond', milliseconds < 10 ? 1 : 0)
       if (milliseconds < 60_000) return unit(milliseconds / 1000, 'second', 1)
       return milliseconds < 3_600_000
         ? unit(milliseconds / 60_000, 'minute', 1)
         : unit(milliseconds / 3_600_000, 'hour', 1)
     },
-    time: (time) => times.format(new Date(time)),
+    time(time) {
+      const date = dateOf(time)
+      return date ? times.format(date) : shownText(time)
+    },
     ago(time, now = Date.now()) {
-      const seconds = (new Date(time).getTime() - now) / 1000
+      const date = dateOf(time)
+      if (!date) return shownText(time)
+      const seconds = (date.getTime() - now) / 1000
       const [name, length] = SPANS.find(([, span]) => Math.abs(seconds) >= span) ?? SPANS.at(-1)!
       return spans.format(Math.round(seconds / length), name)
     },
   }
   formats.set(locale, format)
   return format
+}
+
+function dateOf(time: unknown): Date | null {
+  if (typeof time !== 'string' && typeof time !== 'number') return null
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? null : date
 }

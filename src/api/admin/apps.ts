@@ -6,6 +6,7 @@ import type { Admin } from '../authenticate-admin.ts'
 import { ok } from '../call.ts'
 import { parseBody } from '../parse-body.ts'
 import { adminRoute, type Route } from '../route.ts'
+import type { Server } from '../server-context.ts'
 
 const key = z.string()
 const email = z.email().nullable()
@@ -33,6 +34,7 @@ const shownApp = z.object({
   masterKey: key.optional(),
   hookKey: key.optional(),
   ownerEmail: email,
+  fileUrls: z.array(z.string()).describe('Base URLs of its files that are the same for every caller.'),
   createdAt: z.iso.datetime(),
 })
 
@@ -45,7 +47,7 @@ export const adminApps: readonly Route[] = [
       await server.apps.reload()
       const isTheirs = ({ id }: AppRecord) => admin.administrator === null || mayDo(admin.administrator, 'see', id)
       const apps = server.apps.all().filter(isTheirs)
-      return ok({ apps: apps.map((app) => shown(app, admin)) })
+      return ok({ apps: apps.map((app) => shown(server, app, admin)) })
     },
     { need: 'any', summary: 'Lists the apps that one may see.', answer: z.object({ apps: z.array(shownApp) }) },
   ),
@@ -55,7 +57,7 @@ export const adminApps: readonly Route[] = [
     async ({ server, admin, body }) => {
       const { name, ownerEmail, appId, ...keys } = parseBody(newApp, body)
       const app = await server.apps.create(name, ownerEmail, { id: appId, ...keys })
-      return { status: 201, body: shown(app, admin), headers: { location: `/admin/apps/${app.id}` } }
+      return { status: 201, body: shown(server, app, admin), headers: { location: `/admin/apps/${app.id}` } }
     },
     { summary: 'Makes an app, with keys of its own where none are given.', body: newApp, answer: shownApp },
   ),
@@ -65,7 +67,7 @@ export const adminApps: readonly Route[] = [
     async ({ server, admin, params }) => {
       const app = await server.apps.find(params.appId!)
       if (!app) throw errors.notFound(`There is no app with the id '${params.appId!.slice(0, 60)}'.`)
-      return ok(shown(app, admin))
+      return ok(shown(server, app, admin))
     },
     { summary: 'Shows an app; its master and hook keys to those alone who may change it.', answer: shownApp },
   ),
@@ -73,7 +75,7 @@ export const adminApps: readonly Route[] = [
     'PATCH',
     '/admin/apps/:appId',
     async ({ server, admin, params, body }) =>
-      ok(shown(await server.apps.update(params.appId!, parseBody(appChange, body)), admin)),
+      ok(shown(server, await server.apps.update(params.appId!, parseBody(appChange, body)), admin)),
     {
       summary: "Renames an app, sets its owner's address, or gives it new keys, with which the old ones stop working.",
       body: appChange,
@@ -95,8 +97,15 @@ export const adminApps: readonly Route[] = [
 ]
 
 /** Who may only look is not shown what would let them change things. */
-function shown(app: AppRecord, { administrator }: Admin): object {
+function shown(server: Server, app: AppRecord, { administrator }: Admin): object {
   const { id, name, appKey, masterKey, hookKey, ownerEmail, createdAt } = app
   const keys = administrator === null || mayDo(administrator, 'change', id) ? { masterKey, hookKey } : {}
-  return { appId: id, name, appKey, ...keys, ownerEmail, createdAt }
+  return { appId: id, name, appKey, ...keys, ownerEmail, fileUrls: fileUrlsOf(server, app), createdAt }
+}
+
+/** The URLs below which the app's files are served, whoever asks: on its own host, on the host for files, on the public URL. */
+function fileUrlsOf({ publicUrl, filesPublicUrl }: Server, { settings }: AppRecord): string[] {
+  const shared = [filesPublicUrl, publicUrl].flatMap((url) => (url === null ? [] : [`${url}/files/`]))
+  const { domain } = settings.files
+  return [...(domain === null ? [] : [`${domain}/`]), ...shared]
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Button, Flex, Select, Table, Tag, Typography } from 'antd'
+import { Button, Flex, Select, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApps } from '../../api/apps.ts'
 import { request } from '../../api/request.ts'
@@ -8,6 +8,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Wide } from '../../parts/wide.tsx'
 
 /** A change, as the audit log has it. */

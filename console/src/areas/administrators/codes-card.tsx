@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Button, Card, Flex, Form, Input, QRCode, Typography } from 'antd'
+import { Button, Flex, Form, Input, QRCode, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { meQuery } from '../../api/me.ts'
 import { request } from '../../api/request.ts'
+import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 
 interface CodesCardProps {

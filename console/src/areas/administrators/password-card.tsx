@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { App, Button, Card, Form, Input } from 'antd'
+import { App, Button, Form, Input } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { meQuery } from '../../api/me.ts'
 import { request } from '../../api/request.ts'
+import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 
 interface Fields {

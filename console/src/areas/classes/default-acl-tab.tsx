@@ -1,9 +1,11 @@
 import { DeleteOutlined } from '@ant-design/icons'
 import { useMutation } from '@tanstack/react-query'
-import { Button, Card, Checkbox, Flex, Typography } from 'antd'
+import { Button, Checkbox, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../api/classes.ts'
+import { ownMember } from '../../api/own-member.ts'
+import { Card } from '../../parts/card.tsx'
 import { GranteeChoice, useGranteeNames } from '../../parts/grantees/grantee-choice.tsx'
 import { granteeOf, nameInAcl } from '../../parts/grantees/grantees.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -45,7 +47,7 @@ export function DefaultAclTab({ description }: { readonly description: ClassDesc
     return t(row.startsWith('role:') ? 'meaning.role' : 'meaning.user', { name: nameOf(granteeOf(row)) })
   }
   const set = (row: string, right: 'read' | 'write', granted: boolean) =>
-    setAcl((before) => ({ ...before, [row]: { ...before[row], [right]: granted } }))
+    setAcl((before) => ({ ...before, [row]: { ...ownMember(before, row), [right]: granted } }))
   return (
     <Flex vertical gap={16}>
       <Typography.Paragraph type="secondary" style={{ margin: 0, maxWidth: 760 }}>
@@ -77,7 +79,7 @@ export function DefaultAclTab({ description }: { readonly description: ClassDesc
                 <Checkbox
                   aria-label={`${nameOfRow(row)}: ${t(`acl.${right}`)}`}
                   disabled={!canChange}
-                  checked={acl[row]?.[right] === true}
+                  checked={ownMember(acl, row)?.[right] === true}
                   onChange={({ target }) => set(row, right, target.checked)}
                 />
               ),

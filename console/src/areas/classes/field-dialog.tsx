@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { AutoComplete, Checkbox, Flex, Form, Input, Select, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { type ClassDescription, classNamesQuery } from '../../api/classes.ts'
+import { ownMember } from '../../api/own-member.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
@@ -48,7 +49,7 @@ export function FieldDialog({ description, name, onClose }: FieldDialogProps) {
   const [form] = Form.useForm<Declared>()
   const type = Form.useWatch('type', form) ?? 'String'
   const classes = useQuery(classNamesQuery(appId))
-  const field = name === null ? undefined : description.fields[name]
+  const field = name === null ? undefined : ownMember(description.fields, name)
   const keeping = useMutation({
     mutationFn: (declared: Declared) =>
       changeClass(appId, description.className, {

@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
-import { Card, Flex, Grid } from 'antd'
+import { Flex, Grid } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Card } from '../../parts/card.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { ClassChoice } from './classes/class-choice.tsx'

@@ -1,5 +1,6 @@
-import { Card, Flex, Typography, theme } from 'antd'
+import { Flex, Typography, theme } from 'antd'
 import type { ReactNode } from 'react'
+import { Card } from '../../parts/card.tsx'
 import { AppearanceSwitch } from '../../shell/appearance-switch.tsx'
 import { LanguageSwitch } from '../../shell/language-switch.tsx'
 

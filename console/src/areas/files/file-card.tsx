@@ -1,6 +1,7 @@
-import { Card, Checkbox, Flex, Typography, theme } from 'antd'
+import { Checkbox, Flex, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Card } from '../../parts/card.tsx'
 import { FilePicture } from './file-picture.tsx'
 import type { FileRecord } from './file-queries.ts'
 
@@ -19,7 +20,6 @@ export function FileCard({ file, isChosen, canChoose, onOpen, onChoose }: FileCa
   const { token } = theme.useToken()
   const format = useFormat()
   const name = file.name ?? file.objectId
-  const size = file.metaData?.size
   return (
     <Card
       size="small"
@@ -38,7 +38,7 @@ export function FileCard({ file, isChosen, canChoose, onOpen, onChoose }: FileCa
             {name}
           </Typography.Text>
           <Typography.Text type="secondary" style={{ fontSize: 12 }} ellipsis>
-            {[size === undefined ? file.mime_type : format.bytes(size), format.ago(file.createdAt)]
+            {[file.size === undefined ? file.mime_type : format.bytes(file.size), format.ago(file.createdAt)]
               .filter(Boolean)
               .join(' · ')}
           </Typography.Text>

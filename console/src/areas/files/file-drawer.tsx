@@ -1,11 +1,13 @@
 import { CopyOutlined, DeleteOutlined, DownloadOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { App, Button, Descriptions, Drawer, Flex, Grid } from 'antd'
+import { App, Button, Descriptions, Flex, Grid } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Drawer } from '../../parts/drawer.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { shownText } from '../../parts/shown-text.ts'
 import { useApp } from '../../shell/use-app.ts'
 import { addressOf } from './file-kind.ts'
 import { FilePreview } from './file-preview.tsx'
@@ -46,8 +48,8 @@ function FileContent({ file, onDelete }: { readonly file: FileRecord; onDelete()
   const known = [
     ['name', file.name],
     ['type', file.mime_type],
-    ['size', file.metaData?.size === undefined ? undefined : format.bytes(file.metaData.size)],
-    ['owner', file.metaData?.owner],
+    ['size', format.bytes(file.size)],
+    ['owner', shownText(file.owner)],
     ['time', format.time(file.createdAt)],
     ['id', file.objectId],
     ['url', file.url],

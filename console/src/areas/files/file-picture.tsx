@@ -7,6 +7,7 @@ import {
 } from '@ant-design/icons'
 import { Flex, theme } from 'antd'
 import { useState } from 'react'
+import { useMediaSource } from '../../parts/remote-media.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { shownAs, thumbnailOf } from './file-kind.ts'
 import type { FileRecord } from './file-queries.ts'
@@ -27,8 +28,12 @@ const MADE = 360
 export function FilePicture({ file, height = 140 }: { readonly file: FileRecord; readonly height?: number }) {
   const { token } = theme.useToken()
   const { appId } = useApp()
+  const sourceOf = useMediaSource()
   const [isBroken, setIsBroken] = useState(false)
-  const thumbnail = isBroken ? null : thumbnailOf(appId, file, MADE)
+  const made = thumbnailOf(appId, file, MADE)
+  const isHere = made !== null && (made.startsWith('/') || sourceOf(made).from === 'here')
+  // A picture of another host is shown where there is room to ask (`file-preview.tsx`).
+  const thumbnail = isBroken || !isHere ? null : made
   const Icon = ICONS[shownAs(file)]
   return (
     <Flex align="center" justify="center" style={{ height, background: token.colorFillQuaternary, overflow: 'hidden' }}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Skeleton, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { RemoteMedia } from '../../parts/remote-media.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { addressOf, ownPath, shownAs } from './file-kind.ts'
 import { FilePicture } from './file-picture.tsx'
@@ -18,7 +19,24 @@ export function FilePreview({ file }: { readonly file: FileRecord }) {
   const label = t('preview', { name: file.name ?? file.objectId })
   const kind = shownAs(file)
   if (address === null) return <FilePicture file={file} height={200} />
-  switch (kind) {
+  if (kind === 'text' || kind === 'other' || own !== null) return <Content {...{ address, own, file, label }} />
+  return (
+    <RemoteMedia url={address} kind={kind === 'audio' ? 'sound' : kind === 'video' ? 'film' : 'picture'}>
+      <Content {...{ address, own, file, label }} />
+    </RemoteMedia>
+  )
+}
+
+interface ContentProps {
+  readonly address: string
+  /** Path on this server; null: the bytes are elsewhere */
+  readonly own: string | null
+  readonly file: FileRecord
+  readonly label: string
+}
+
+function Content({ address, own, file, label }: ContentProps) {
+  switch (shownAs(file)) {
     case 'picture':
     case 'drawing':
       return (

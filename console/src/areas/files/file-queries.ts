@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { callApp } from '../../api/apps.ts'
+import { ownMember } from '../../api/own-member.ts'
 import { path } from '../../api/request.ts'
+import { isRecord } from '../data/values/typed-value.ts'
 import type { FilesSearch } from './routes.ts'
 
 /** The record of a file. */
@@ -14,7 +16,35 @@ export interface FileRecord {
   /** null or missing: the bytes lie elsewhere */
   readonly key?: string | null
   readonly mime_type?: string | null
-  readonly metaData?: { readonly size?: number; readonly owner?: string } | null
+  /** Of any type: clients may have stored what they like. */
+  readonly size?: unknown
+  readonly owner?: unknown
+}
+
+/** Takes members of other types than a record should have for missing ones. */
+function recordOf(stored: Stored): FileRecord {
+  const { objectId, createdAt, metaData } = stored
+  const text = (name: string) => {
+    const value = ownMember(stored, name)
+    return typeof value === 'string' ? value : undefined
+  }
+  const about = isRecord(metaData) ? metaData : {}
+  return {
+    objectId,
+    createdAt,
+    name: text('name'),
+    url: text('url'),
+    key: text('key'),
+    mime_type: text('mime_type'),
+    size: ownMember(about, 'size'),
+    owner: ownMember(about, 'owner'),
+  }
+}
+
+interface Stored {
+  readonly objectId: string
+  readonly createdAt: string
+  readonly [name: string]: unknown
 }
 
 const PAGE = 60
@@ -37,11 +67,11 @@ export function filesQuery(appId: string, { name, kind }: Pick<FilesSearch, 'nam
     initialPageParam: { until: null as string | null, skip: 0 },
     queryFn: async ({ signal, pageParam: { until, skip } }) => {
       const before = until === null ? {} : { createdAt: { $lte: { __type: 'Date', iso: until } } }
-      const { results } = await callApp<{ results: FileRecord[] }>(appId, 'GET', '/1.1/files', {
+      const { results } = await callApp<{ results: Stored[] }>(appId, 'GET', '/1.1/files', {
         query: { where: { ...sought, ...before }, order: '-createdAt', limit: PAGE, skip },
         signal,
       })
-      return results
+      return results.map(recordOf)
     },
     getNextPageParam: (page, pages) => {
       const until = page.at(-1)?.createdAt
@@ -56,8 +86,8 @@ export function fileQuery(appId: string, id: string) {
     queryKey: [...filesKey(appId), 'one', id],
     // Of a file that is not there nothing but `{}` is answered.
     queryFn: async ({ signal }) => {
-      const file = await callApp<Partial<FileRecord>>(appId, 'GET', path`/1.1/files/${id}`, { signal })
-      return file.objectId === undefined ? null : (file as FileRecord)
+      const file = await callApp<Partial<Stored>>(appId, 'GET', path`/1.1/files/${id}`, { signal })
+      return file.objectId === undefined ? null : recordOf(file as Stored)
     },
   })
 }

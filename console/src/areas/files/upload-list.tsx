@@ -1,7 +1,8 @@
 import { CloseOutlined } from '@ant-design/icons'
-import { Button, Card, Flex, Progress, Typography } from 'antd'
+import { Button, Flex, Progress, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Card } from '../../parts/card.tsx'
 import type { Upload, Uploads } from './use-uploads.ts'
 
 const STATUS = {

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { Card, Typography } from 'antd'
+import { Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useApps } from '../../api/apps.ts'
 import { useFormat } from '../../i18n/format.ts'
+import { Card } from '../../parts/card.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { AppSize } from './health-queries.ts'
 

@@ -1,7 +1,8 @@
-import { Alert, Card, Flex, Progress, Statistic, Typography } from 'antd'
+import { Alert, Flex, Progress, Statistic, Typography } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Card } from '../../parts/card.tsx'
 import type { Health } from './health-queries.ts'
 
 /** A disk with less left than this share wants attention. */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { path, request } from '../../api/request.ts'
 import type { OpenApp } from '../../shell/use-app.ts'
+import { isDate } from '../data/values/typed-value.ts'
 
 type Kind = 'normal' | 'room' | 'system' | 'temporary'
 
@@ -41,10 +42,6 @@ export interface Search {
 
 const PAGE = 50
 
-interface DateValue {
-  readonly iso: string
-}
-
 interface StoredConversation {
   readonly objectId: string
   readonly createdAt: string
@@ -53,7 +50,7 @@ interface StoredConversation {
   readonly c?: unknown
   readonly tr?: unknown
   readonly sys?: unknown
-  readonly lm?: DateValue | null
+  readonly lm?: unknown
   readonly [name: string]: unknown
 }
 
@@ -148,7 +145,7 @@ function ofStored(record: StoredConversation): Conversation {
     members: Array.isArray(record.m) ? record.m.filter((member) => typeof member === 'string') : [],
     creator: typeof record.c === 'string' ? record.c : null,
     createdAt: record.createdAt,
-    lastMessageAt: record.lm?.iso ?? null,
+    lastMessageAt: isDate(record.lm) ? record.lm.iso : null,
     expiresAt: null,
     record,
   }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Card, Flex, Typography } from 'antd'
+import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Card } from '../../parts/card.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Alert, Button, Card, Flex, Form, Typography } from 'antd'
+import { Alert, Button, Flex, Form, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Card } from '../../parts/card.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { type Action, beginAction, type Move } from './moving-in-queries.ts'

@@ -1,6 +1,7 @@
-import { Card, Flex, Typography } from 'antd'
+import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
+import { Card } from '../../parts/card.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
 import { useApp } from '../../shell/use-app.ts'
 

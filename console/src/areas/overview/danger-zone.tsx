@@ -1,9 +1,10 @@
 import { DeleteOutlined } from '@ant-design/icons'
 import { useNavigate } from '@tanstack/react-router'
-import { Button, Card, Flex, Typography, theme } from 'antd'
+import { Button, Flex, Typography, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { App } from '../../api/apps.ts'
+import { Card } from '../../parts/card.tsx'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
 import { useAppDeletion } from '../apps/app-changes.ts'
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import { Card, Steps, Typography } from 'antd'
+import { Steps, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Card } from '../../parts/card.tsx'
 
 /** What to do with an app that holds nothing yet. */
 export function FirstSteps({ appId, serverUrl }: { readonly appId: string; readonly serverUrl: string }) {

@@ -7,6 +7,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { shownList, shownText } from '../../parts/shown-text.ts'
 import { Table } from '../../parts/table.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { ComposeLink } from './compose-link.tsx'
@@ -81,21 +82,21 @@ export function DevicesPage() {
             title: t('devices.type'),
             render: (_, { deviceType, vendor, valid }) => (
               <Flex gap={4} wrap>
-                {deviceType && <Tag>{deviceType}</Tag>}
-                {vendor && <Tag>{vendor}</Tag>}
+                {deviceType ? <Tag>{shownText(deviceType)}</Tag> : null}
+                {vendor ? <Tag>{shownText(vendor)}</Tag> : null}
                 {valid === false && <Badge status="error" text={t('devices.invalid')} />}
               </Flex>
             ),
           },
           {
             title: t('devices.channels'),
-            render: (_, { channels = [] }) => (
+            render: (_, { channels }) => (
               <Typography.Text ellipsis style={{ maxWidth: 260 }}>
-                {channels.join(', ') || '–'}
+                {shownList(channels) || '–'}
               </Typography.Text>
             ),
           },
-          { title: t('devices.timeZone'), render: (_, { timeZone }) => timeZone ?? '–' },
+          { title: t('devices.timeZone'), render: (_, { timeZone }) => shownText(timeZone) || '–' },
           {
             title: t('devices.heard'),
             render: (_, { updatedAt }) => <span title={time(updatedAt)}>{ago(updatedAt)}</span>,

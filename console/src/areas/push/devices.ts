@@ -1,17 +1,12 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { OpenApp } from '../../shell/use-app.ts'
 
-/** An installation. What readers are not shown is missing. */
+/** An installation. What readers are not shown is missing; clients may have stored values of any type. */
 export interface Device {
   readonly objectId: string
   /** ISO */
   readonly createdAt: string
   readonly updatedAt: string
-  readonly deviceType?: string
-  readonly vendor?: string
-  readonly channels?: readonly string[]
-  readonly timeZone?: string
-  readonly valid?: boolean
   readonly [field: string]: unknown
 }
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { path, request } from '../../api/request.ts'
+import { shownText } from '../../parts/shown-text.ts'
 import type { OpenApp } from '../../shell/use-app.ts'
 
 type Json = { readonly [name: string]: unknown }
@@ -100,7 +101,7 @@ export function reachOf({ status, devices, successes }: Pick<PushResult, 'status
 
 /** Whom a push was for, as `audienceQuery` takes it; null for a list of tokens. */
 export function audienceOfResult({ target }: Pick<PushResult, 'target'>): { readonly where: Json } | null {
-  const { valid: _, ...where } = target
+  const { valid: _, ...where } = target ?? {}
   return 'device_ids' in where ? null : { where }
 }
 
@@ -118,12 +119,13 @@ export function audienceQuery(
 }
 
 /** What people read of a push, as far as one line can say it. */
-export function textOf(data: Json): string {
-  for (const part of [data, data.ios, data.android, ...Object.values(data)]) {
+export function textOf(data: unknown): string {
+  const members = typeof data === 'object' && data !== null ? (data as Json) : {}
+  for (const part of [members, members.ios, members.android, ...Object.values(members)]) {
     const alert = typeof part === 'object' && part !== null ? (part as Json).alert : undefined
     if (typeof alert === 'string') return alert
     if (typeof alert === 'object' && alert !== null && typeof (alert as Json).body === 'string')
       return String((alert as Json).body)
   }
-  return JSON.stringify(data)
+  return shownText(data)
 }

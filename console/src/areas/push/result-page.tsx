@@ -1,13 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { App as AntApp, Button, Card, Flex, Statistic, Table, Typography } from 'antd'
+import { App as AntApp, Button, Flex, Statistic, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { ownMember } from '../../api/own-member.ts'
 import { path } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
+import { Card } from '../../parts/card.tsx'
 import { JsonEditor } from '../../parts/json-editor.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { PushStatus } from './push-status.tsx'
 import { type Failure, type PushResult, pushQuery, textOf } from './pushes.ts'
@@ -60,7 +63,7 @@ function Outcome({ push }: { readonly push: PushResult }) {
   const channels = [...new Set([...Object.keys(push.successes), ...push.failures.map(({ channel }) => channel)])]
   const rows = channels.map((channel) => ({
     channel,
-    taken: channel === null ? 0 : (push.successes[channel] ?? 0),
+    taken: channel === null ? 0 : (ownMember(push.successes, channel) ?? 0),
     failed: push.failures.filter((failure) => failure.channel === channel).reduce((all, { count }) => all + count, 0),
   }))
   return (

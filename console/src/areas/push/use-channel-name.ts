@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { ownMember } from '../../api/own-member.ts'
 
 /** How devices are reached, by the names that people know. */
 const NAMES: { readonly [channel: string]: string } = {
@@ -16,6 +17,6 @@ export function useChannelName(): (channel: string | null) => string {
   const { t } = useTranslation('push')
   return (channel) => {
     if (channel === null) return t('channels.none')
-    return channel === 'own' ? t('channels.own') : (NAMES[channel] ?? channel)
+    return channel === 'own' ? t('channels.own') : (ownMember(NAMES, channel) ?? channel)
   }
 }

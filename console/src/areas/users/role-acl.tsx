@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import type { Acl } from '../data/data-queries.ts'
 import { AclEditor } from '../data/editors/acl-editor.tsx'
+import { aclOf } from '../data/values/typed-value.ts'
 import { useAclText } from '../data/values/use-acl-text.ts'
 import type { Role } from './users-queries.ts'
 
@@ -35,9 +36,9 @@ export function RoleAcl({ role }: { readonly role: Role }) {
         <Typography.Text type="secondary">{t('roles.aclAbout')}</Typography.Text>
       </div>
       {canChange ? (
-        <AclEditor value={acl ?? role.ACL} onChange={setAcl} />
+        <AclEditor value={acl ?? aclOf(role.ACL)} onChange={setAcl} />
       ) : (
-        <Typography.Text>{text(role.ACL)}</Typography.Text>
+        <Typography.Text>{text(aclOf(role.ACL))}</Typography.Text>
       )}
       <ProblemNotice error={saving.error} />
       {acl && (

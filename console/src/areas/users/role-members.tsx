@@ -5,6 +5,7 @@ import { Button, Flex, Input, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { path } from '../../api/request.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { shownText } from '../../parts/shown-text.ts'
 import { useUndo } from '../../parts/use-undo.tsx'
 import { useApp } from '../../shell/use-app.ts'
 import { ObjectSearch } from '../data/editors/object-search.tsx'
@@ -121,5 +122,5 @@ function Member({ member, onOpen, children }: MemberProps) {
 }
 
 function nameOf({ objectId, username, name }: User | Role): string {
-  return String(username ?? name ?? objectId)
+  return shownText(username ?? name) || objectId
 }

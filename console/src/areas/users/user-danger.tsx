@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmByName } from '../../parts/confirm-by-name.tsx'
+import { shownText } from '../../parts/shown-text.ts'
 import type { UserChanges } from './use-user-changes.ts'
 import type { User } from './users-queries.ts'
 
@@ -24,7 +25,7 @@ export function UserDanger({ user, changes: { remove }, onGone }: UserDangerProp
       <ConfirmByName
         open={isAsking}
         title={t('delete.title')}
-        name={user.username ?? user.objectId}
+        name={shownText(user.username) || user.objectId}
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() => remove.mutate(undefined, { onSuccess: onGone })}

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Drawer, Flex, Typography } from 'antd'
+import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Drawer } from '../../parts/drawer.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { shownText } from '../../parts/shown-text.ts'
 import { useApp } from '../../shell/use-app.ts'
 import { useUserChanges } from './use-user-changes.ts'
 import { UserDanger } from './user-danger.tsx'
@@ -26,7 +28,7 @@ export function UserDrawer({ userId, onClose }: UserDrawerProps) {
   const { data: user, error, refetch } = useQuery(userQuery(appId, userId))
   const changes = useUserChanges(userId)
   return (
-    <Drawer open title={user?.username ?? userId} size="min(100vw, 560px)" onClose={onClose}>
+    <Drawer open title={shownText(user?.username) || userId} size="min(100vw, 560px)" onClose={onClose}>
       <ProblemNotice error={error} onRetry={() => void refetch()} />
       {!user && !error && <Loading />}
       {user && (

@@ -2,6 +2,7 @@ import { Button, Checkbox, Form, Input } from 'antd'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { shownText } from '../../parts/shown-text.ts'
 import type { UserChanges } from './use-user-changes.ts'
 import type { User } from './users-queries.ts'
 
@@ -64,10 +65,10 @@ export function UserFields({ user, changes: { change }, canChange }: UserFieldsP
 
 function fieldsOf(user: User): Fields {
   return {
-    username: user.username ?? '',
-    email: user.email ?? '',
+    username: shownText(user.username),
+    email: shownText(user.email),
     emailVerified: user.emailVerified === true,
-    mobilePhoneNumber: user.mobilePhoneNumber ?? '',
+    mobilePhoneNumber: shownText(user.mobilePhoneNumber),
     mobilePhoneVerified: user.mobilePhoneVerified === true,
   }
 }

@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Button, Card, Flex, Tag, Typography } from 'antd'
+import { Button, Flex, Tag, Typography } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { Card } from '../../parts/card.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { shownText } from '../../parts/shown-text.ts'
 import { Table } from '../../parts/table.tsx'
 import { type User, usersQuery } from './users-queries.ts'
 
@@ -33,11 +35,11 @@ export function UsersTable({ appId, sought, action, onOpen }: UsersTableProps) {
     ) : (
       <Lesson title={t('notFound')} />
     )
-  const verified = (value: string | null | undefined, isVerified: boolean | null | undefined) =>
+  const verified = (value: unknown, isVerified: unknown) =>
     value ? (
       <Flex gap={6} align="center">
-        <span>{value}</span>
-        {isVerified && <Tag color="success">{t('verified')}</Tag>}
+        <span>{shownText(value)}</span>
+        {isVerified === true && <Tag color="success">{t('verified')}</Tag>}
       </Flex>
     ) : null
   return (
@@ -54,7 +56,7 @@ export function UsersTable({ appId, sought, action, onOpen }: UsersTableProps) {
             title: t('fields.username'),
             render: (_, { username, objectId }) => (
               <Button type="link" style={{ padding: 0 }} onClick={() => onOpen(objectId)}>
-                {username ?? objectId}
+                {shownText(username) || objectId}
               </Button>
             ),
           },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Flex, Select } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ownMember } from '../../api/own-member.ts'
 import { useApp } from '../../shell/use-app.ts'
 import { ProblemNotice } from '../problem-notice.tsx'
 import { type Grantee, granteesQuery, userNamesQuery } from './grantees.ts'
@@ -75,6 +76,6 @@ export function useGranteeNames(grantees: readonly Grantee[]): (grantee: Grantee
   const { data } = useQuery(userNamesQuery(appId, ids))
   return (grantee) => {
     const name = grantee.slice('user:'.length)
-    return grantee.startsWith('role:') ? name : (data?.[name] ?? name)
+    return grantee.startsWith('role:') ? name : (ownMember(data, name) ?? name)
   }
 }

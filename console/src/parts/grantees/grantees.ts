@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { callApp } from '../../api/apps.ts'
+import { shownText } from '../shown-text.ts'
 
 /** Somebody to whom something is granted: `user:<objectId>` or `role:<name>`. */
 export type Grantee = `user:${string}` | `role:${string}`
@@ -46,7 +47,10 @@ export function granteesQuery(appId: string, text: string) {
       return [
         ...roles.results.map(({ name }): FoundGrantee => ({ grantee: `role:${name}`, name })),
         ...users.results.map(
-          ({ objectId, username }): FoundGrantee => ({ grantee: `user:${objectId}`, name: username ?? objectId }),
+          ({ objectId, username }): FoundGrantee => ({
+            grantee: `user:${objectId}`,
+            name: shownText(username) || objectId,
+          }),
         ),
       ]
     },
@@ -68,7 +72,7 @@ export function userNamesQuery(appId: string, ids: readonly string[]) {
           signal,
         },
       )
-      return Object.fromEntries(results.map(({ objectId, username }) => [objectId, username ?? objectId]))
+      return Object.fromEntries(results.map(({ objectId, username }) => [objectId, shownText(username) || objectId]))
     },
   })
 }

@@ -4,6 +4,7 @@ import { Button, Flex, Input, Menu, Typography, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classNamesQuery } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { ClearIcon } from '../../../parts/clear-icon.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { NewClass } from './new-class.tsx'
@@ -25,21 +26,24 @@ export function ClassList({ chosen, onChoose }: ClassListProps) {
   const [sought, setSought] = useState('')
   const [isMaking, setIsMaking] = useState(false)
   const found = names.filter((name) => name.toLowerCase().includes(sought.trim().toLowerCase()))
-  const item = (name: string) => ({
-    key: name,
-    label: (
-      <Flex justify="space-between" align="center" gap={8} style={{ height: '100%' }}>
-        <Typography.Text
-          ellipsis={{ tooltip: name }}
-          style={{ color: 'inherit', lineHeight: 'inherit' }}
-          translate="no"
-        >
-          {name}
-        </Typography.Text>
-        {counts[name] && <span style={{ color: token.colorTextTertiary }}>{shownCount(counts[name])}</span>}
-      </Flex>
-    ),
-  })
+  const item = (name: string) => {
+    const count = ownMember(counts, name)
+    return {
+      key: name,
+      label: (
+        <Flex justify="space-between" align="center" gap={8} style={{ height: '100%' }}>
+          <Typography.Text
+            ellipsis={{ tooltip: name }}
+            style={{ color: 'inherit', lineHeight: 'inherit' }}
+            translate="no"
+          >
+            {name}
+          </Typography.Text>
+          {count && <span style={{ color: token.colorTextTertiary }}>{shownCount(count)}</span>}
+        </Flex>
+      ),
+    }
+  }
   const { own, builtIn } = apart(found)
   const groups = [
     { key: 'own', type: 'group' as const, label: t('classes.own'), children: own.map(item) },

@@ -1,6 +1,7 @@
 import { DeleteOutlined } from '@ant-design/icons'
 import { Button, Checkbox, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { ownMember } from '../../../api/own-member.ts'
 import { GranteeChoice, useGranteeNames } from '../../../parts/grantees/grantee-choice.tsx'
 import { granteeOf, nameInAcl } from '../../../parts/grantees/grantees.ts'
 import { Table } from '../../../parts/table.tsx'
@@ -20,18 +21,18 @@ export function AclEditor({ value, onChange }: AclEditorProps) {
   const granteeName = useGranteeNames(named.map(granteeOf))
   const nameOf = (who: string) => (who === '*' ? t('acl.everybody') : granteeName(granteeOf(who)).slice(0, 80))
   const set = (who: string, right: 'read' | 'write', isGiven: boolean) => {
-    const { [right]: _, ...others } = value[who] ?? {}
+    const { [right]: _, ...others } = ownMember(value, who) ?? {}
     onChange({ ...value, [who]: isGiven ? { ...others, [right]: true } : others })
   }
   const remove = (who: string) => onChange(Object.fromEntries(Object.entries(value).filter(([one]) => one !== who)))
-  const add = (who: string) => onChange({ ...value, [who]: value[who] ?? { read: true, write: true } })
+  const add = (who: string) => onChange({ ...value, [who]: ownMember(value, who) ?? { read: true, write: true } })
   const rights = (right: 'read' | 'write', name: string) => ({
     title: name,
     width: 80,
     render: (_: unknown, { who }: { who: string }) => (
       <Checkbox
         aria-label={t('acl.right', { right: name, who: nameOf(who) })}
-        checked={value[who]?.[right] === true}
+        checked={ownMember(value, who)?.[right] === true}
         onChange={(event) => set(who, right, event.target.checked)}
       />
     ),

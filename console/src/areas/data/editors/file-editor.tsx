@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { path } from '../../../api/request.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { shownText } from '../../../parts/shown-text.ts'
 import { useApp } from '../../../shell/use-app.ts'
 import { Thumbnail } from '../values/thumbnail.tsx'
-import type { FileValue } from '../values/typed-value.ts'
+import { type FileValue, fileName } from '../values/typed-value.ts'
 import { ObjectSearch } from './object-search.tsx'
 
 interface FileEditorProps {
@@ -37,8 +38,8 @@ export function FileEditor({ value, onChange }: FileEditorProps) {
     <Flex vertical gap={12}>
       {value && (
         <Flex align="center" gap={12}>
-          <Thumbnail file={value} size={96} fallback={null} />
-          <Typography.Text style={{ overflowWrap: 'anywhere' }}>{value.name ?? value.id}</Typography.Text>
+          <Thumbnail file={value} size={96} fallback={null} canAsk />
+          <Typography.Text style={{ overflowWrap: 'anywhere' }}>{fileName(value)}</Typography.Text>
         </Flex>
       )}
       <ObjectSearch
@@ -46,7 +47,7 @@ export function FileEditor({ value, onChange }: FileEditorProps) {
         value={value?.id ?? null}
         label={t('file.choose')}
         onChoose={({ objectId, name, url }) =>
-          onChange({ __type: 'File', id: objectId, name: String(name), url: String(url) })
+          onChange({ __type: 'File', id: objectId, name: shownText(name), url: shownText(url) })
         }
       />
       <Upload

@@ -3,6 +3,7 @@ import { Select, Typography } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { type DataObject, rowPageQuery } from '../data-queries.ts'
@@ -33,7 +34,7 @@ export function ObjectSearch({ className, value, label, onChoose }: ObjectSearch
   const title = useTitle(className, value)
   const fields = classes.find((one) => one.className === className)?.fields
   /** Texts are found by how they begin. */
-  const nameField = titleField !== null && fields?.[titleField]?.type === 'String' ? titleField : null
+  const nameField = titleField !== null && ownMember(fields, titleField)?.type === 'String' ? titleField : null
   const where = sought === '' ? undefined : conditionOf(sought, nameField)
   const { data, isFetching, error } = useQuery(rowPageQuery(appId, className, where, DEFAULT_ORDER, null, SHOWN))
   const found = data?.results ?? []

@@ -2,13 +2,13 @@ import { Input, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { EntryFault } from '../../../parts/entry/entry-fault.tsx'
 import { LocalTimeInput } from '../../../parts/entry/local-time-input.tsx'
 import { NumberInput } from '../../../parts/entry/number-input.tsx'
 import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
-import type { Acl } from '../data-queries.ts'
-import { isDate, isFile, isGeoPoint, isPointer } from '../values/typed-value.ts'
+import { aclOf, isDate, isFile, isGeoPoint, isPointer, isRecord } from '../values/typed-value.ts'
 import { AclEditor } from './acl-editor.tsx'
 import { FileEditor } from './file-editor.tsx'
 import { GeoPointEditor } from './geo-point-editor.tsx'
@@ -63,7 +63,7 @@ export function ValueEditor({ field, label, value, onChange }: ValueEditorProps)
     case 'File':
       return <FileEditor value={isFile(value) ? value : null} onChange={onChange} />
     case 'ACL':
-      return <AclEditor value={(value ?? {}) as Acl} onChange={onChange} />
+      return <AclEditor value={aclOf(value)} onChange={onChange} />
     case 'Bytes':
       return <BytesEditor field={field} label={label} value={value} onChange={onChange} />
     default:
@@ -73,7 +73,7 @@ export function ValueEditor({ field, label, value, onChange }: ValueEditorProps)
 
 /** Bytes are entered as they are on the wire: in base64. */
 function BytesEditor({ field, label, value, onChange }: ValueEditorProps) {
-  const [text, setText] = useState(() => (value as { base64?: string } | null | undefined)?.base64 ?? '')
+  const [text, setText] = useState(() => base64In(value))
   return (
     <div>
       <Input.TextArea
@@ -92,12 +92,17 @@ function BytesEditor({ field, label, value, onChange }: ValueEditorProps) {
   )
 }
 
+function base64In(value: unknown): string {
+  const base64 = isRecord(value) ? ownMember(value, 'base64') : undefined
+  return typeof base64 === 'string' ? base64 : ''
+}
+
 /** What the editor begins with where there is no value. */
 const EMPTY: { readonly [type: string]: unknown } = { Array: [], Any: '' }
 
 /** Arrays and objects, and what is of a type that this console does not know. */
 function JsonValueEditor({ field, label, value, onChange }: ValueEditorProps) {
-  const [text, setText] = useState(() => JSON.stringify(value ?? EMPTY[field.type] ?? {}, null, 2))
+  const [text, setText] = useState(() => JSON.stringify(value ?? ownMember(EMPTY, field.type) ?? {}, null, 2))
   return (
     <div>
       <JsonEditor

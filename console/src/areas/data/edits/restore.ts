@@ -1,4 +1,5 @@
 import type { ClassDescription } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { path, request } from '../../../api/request.ts'
 import { isBuiltIn } from '../classes/class-list.tsx'
 import type { DataObject, RowPage } from '../data-queries.ts'
@@ -97,10 +98,10 @@ export async function restore(
     const { objectId, createdAt, updatedAt: _, ...values } = object
     if (there.has(objectId)) continue
     const relations = [...members].map(([name, related]) => {
-      const objects = related.map((id) => pointerTo(fields[name]?.className ?? '', id))
+      const objects = related.map((id) => pointerTo(ownMember(fields, name)?.className ?? '', id))
       return [name, { __op: 'AddRelation', objects }] as const
     })
-    const stored = Object.entries(values).filter(([name]) => fields[name]?.type !== 'Relation')
+    const stored = Object.entries(values).filter(([name]) => ownMember(fields, name)?.type !== 'Relation')
     const body = {
       objectId,
       createdAt,

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { callApp } from '../../../api/apps.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { Problem, path } from '../../../api/request.ts'
 import { type DataObject, objectQuery, rowsKey } from '../data-queries.ts'
 import { keepObject, knownObject } from './row-cache.ts'
@@ -33,7 +34,7 @@ export async function writeField(
     const now = knownObject(queries, appId, className, objectId) ?? shown
     keepObject(queries, appId, className, objectId, { ...now, ...change } as DataObject)
   }
-  const before = (knownObject(queries, appId, className, objectId) ?? shown)[field]
+  const before = ownMember(knownObject(queries, appId, className, objectId) ?? shown, field)
   let { updatedAt } = knownObject(queries, appId, className, objectId) ?? shown
   keep({ [field]: value })
   try {
@@ -46,7 +47,7 @@ export async function writeField(
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== NO_EFFECT) throw error
         const now = await queries.fetchQuery({ ...objectQuery(appId, className, objectId), staleTime: 0 })
-        if (now && isSame(now[field], before) && attempt < ATTEMPTS) {
+        if (now && isSame(ownMember(now, field), before) && attempt < ATTEMPTS) {
           updatedAt = now.updatedAt
           continue
         }

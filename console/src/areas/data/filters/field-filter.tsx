@@ -1,6 +1,7 @@
 import { Flex, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription, Field } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { type Comparison, isBare, type Operator, operatorsOf } from './filter-tree.ts'
 import { OperandEditor } from './operand-editor.tsx'
 
@@ -21,7 +22,7 @@ export function FieldFilter({ description, filter, onChange }: FieldFilterProps)
   const { t } = useTranslation('data')
   const fields = { ...description.fields, ...SYSTEM }
   // Keys with dots lead into objects, whose members have no type of their own.
-  const field = fields[filter.field] ?? { type: 'Object' }
+  const field = ownMember<Field>(fields, filter.field) ?? { type: 'Object' }
   const known = operatorsOf(field.type)
   const operators = known.includes(filter.operator) ? known : [...known, filter.operator]
   const names = Object.keys(fields).filter((name) => fields[name]!.type !== 'Relation')
@@ -35,7 +36,7 @@ export function FieldFilter({ description, filter, onChange }: FieldFilterProps)
         value={filter.field}
         options={options}
         onChange={(name) => {
-          const [operator] = operatorsOf(fields[name]?.type ?? 'Object')
+          const [operator] = operatorsOf(ownMember<Field>(fields, name)?.type ?? 'Object')
           onChange({ kind: 'field', field: name, operator: operator!, value: undefined })
         }}
       />

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../api/own-member.ts'
 import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { type Condition, isCondition } from '../data-search.ts'
 
@@ -79,7 +80,7 @@ const BY_TYPE: { readonly [type: string]: readonly Operator[] } = {
 
 /** What a field of a type can be asked, the most usual first. */
 export function operatorsOf(type: string): readonly Operator[] {
-  return BY_TYPE[type] ?? ANY_TYPE
+  return ownMember(BY_TYPE, type) ?? ANY_TYPE
 }
 
 /** Whether an operator takes no value. */
@@ -169,7 +170,7 @@ function readEntry(key: string, value: unknown): readonly Filter[] {
 function readOperator(name: string, value: unknown): { operator: Operator; value: unknown } | null {
   if (name === '$exists') return { operator: value === false ? 'missing' : 'exists', value: undefined }
   if (name === '$regex' && typeof value === 'string') return readPattern(value)
-  const operator = NAMES[name]
+  const operator = ownMember(NAMES, name)
   return operator ? { operator, value } : null
 }
 

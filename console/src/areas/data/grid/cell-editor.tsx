@@ -3,6 +3,7 @@ import { type SyntheticEvent, useState } from 'react'
 import type { RenderEditCellProps } from 'react-data-grid'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { toLocalInput } from '../../../parts/entry/local-time.ts'
 import { readLocalInput } from '../../../parts/entry/local-time-input.tsx'
 import { parseNumber, Unparsed } from '../../../parts/entry/parse-entry.ts'
@@ -24,7 +25,7 @@ const IN_PLACE = 120
 /** Where a cell is edited: in its place if its type has room there, else in a dialog. */
 export function CellEditor({ cell, field, onSave }: CellEditorProps) {
   const { row, column, onRowChange, onClose } = cell
-  const value = row.object?.[column.key]
+  const value = ownMember(row.object, column.key)
   const change = (next: unknown) =>
     onRowChange({ ...row, object: { ...row.object!, [column.key]: next } as NonNullable<GridRow['object']> })
   const isShort = typeof value !== 'string' || (value.length <= IN_PLACE && !value.includes('\n'))

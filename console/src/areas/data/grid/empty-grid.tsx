@@ -1,6 +1,7 @@
-import { Button, Card } from 'antd'
+import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
+import { Card } from '../../../parts/card.tsx'
 import { Lesson } from '../../../parts/lesson.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { useShownData } from '../data-search.ts'

@@ -7,6 +7,7 @@ import {
   DataGrid,
   type DataGridHandle,
 } from 'react-data-grid'
+import { ownMember } from '../../../api/own-member.ts'
 import 'react-data-grid/lib/styles.css'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
@@ -86,14 +87,15 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
           onRowsChange={(changed, { indexes, column }) => {
             for (const index of indexes) {
               const { object } = rows[index]!
-              const value = changed[index]!.object?.[column.key]
+              const value = ownMember(changed[index]!.object, column.key)
               if (object && value instanceof Unparsed) edits.refuse(object, column.key, value)
-              else if (object && object[column.key] !== value) void edits.save(className, object, column.key, value)
+              else if (object && ownMember(object, column.key) !== value)
+                void edits.save(className, object, column.key, value)
             }
           }}
           onCellKeyDown={(args, event) => pressed(args, event)}
           onCellCopy={({ row, column }, event) => {
-            event.clipboardData.setData('text/plain', textOf(row.object?.[column.key]))
+            event.clipboardData.setData('text/plain', textOf(ownMember(row.object, column.key)))
             event.preventDefault()
           }}
           onCellPaste={({ row, column }, event) => {
@@ -126,7 +128,7 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
       show({ open: `${className}/${args.row.object.objectId}` })
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && canChange && field) {
       event.preventGridDefault()
-      const hasValue = args.row.object[name] !== undefined
+      const hasValue = ownMember(args.row.object, name) !== undefined
       if (mayChangeRows(className) && isEditable(name, field) && name !== 'ACL' && hasValue)
         void edits.save(className, args.row.object, name, undefined)
     }

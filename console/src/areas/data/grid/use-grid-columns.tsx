@@ -3,6 +3,8 @@ import { type ReactNode, useMemo } from 'react'
 import { type Column, type RenderCellProps, SelectColumn } from 'react-data-grid'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
+import { Boundary } from '../../../parts/boundary.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import { cellKey, useEdits } from '../edits/edits.tsx'
 import { mayChangeRows } from '../edits/row-rules.ts'
@@ -31,7 +33,7 @@ export function useGridColumns(className: string, choice: ColumnChoice): readonl
       return {
         key: name,
         name: <ColumnName name={name} type={field.type} />,
-        width: widths[name] ?? (name === 'objectId' ? 220 : (WIDTHS[field.type] ?? 200)),
+        width: ownMember(widths, name) ?? (name === 'objectId' ? 220 : (ownMember(WIDTHS, field.type) ?? 200)),
         minWidth: 80,
         resizable: true,
         draggable: true,
@@ -62,7 +64,9 @@ export function useGridColumns(className: string, choice: ColumnChoice): readonl
         name === 'objectId' ? (
           <ObjectLink pointer={pointerTo(className, objectId)} tabIndex={tabIndex} title="" />
         ) : (
-          <CellValue field={field} value={object[name]} tabIndex={tabIndex} />
+          <Boundary>
+            <CellValue field={field} value={ownMember(object, name)} tabIndex={tabIndex} />
+          </Boundary>
         )
       const fault = edits.faults.get(cellKey(object.objectId, name))
       if (fault === undefined) return value

@@ -1,5 +1,6 @@
 import { App } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { ownMember } from '../../../api/own-member.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { useEntryText } from '../../../parts/entry/use-entry-text.ts'
 import type { DataObject } from '../data-queries.ts'
@@ -49,7 +50,10 @@ export function usePaste(className: string, choice: ColumnChoice) {
       const fields = fieldsOf(object, line, names)
       if (Object.keys(fields).length === 0) continue
       changes.push({ objectId: object.objectId, readAt: object.updatedAt, fields })
-      before.set(object.objectId, Object.fromEntries(Object.keys(fields).map((name) => [name, object[name]])))
+      before.set(
+        object.objectId,
+        Object.fromEntries(Object.keys(fields).map((name) => [name, ownMember(object, name)])),
+      )
     }
     return { changes, before }
   }
@@ -60,6 +64,8 @@ export function usePaste(className: string, choice: ColumnChoice) {
       const name = names[across]!
       return [name, pastedValue(name, choice.fields.get(name)!, cell)]
     })
-    return Object.fromEntries(fields.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(object[name])))
+    return Object.fromEntries(
+      fields.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(ownMember(object, name))),
+    )
   }
 }

@@ -3,6 +3,8 @@ import { Button, Flex, Typography, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription, Field } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
+import { Boundary } from '../../../parts/boundary.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import type { DataObject } from '../data-queries.ts'
 import { ValueDialog } from '../editors/value-dialog.tsx'
@@ -12,7 +14,7 @@ import { isEditable } from '../grid/use-grid-columns.tsx'
 import { PointerLink } from '../titles/pointer-link.tsx'
 import { CellValue } from '../values/cell-value.tsx'
 import { Thumbnail } from '../values/thumbnail.tsx'
-import { isFile, isPointer, webUrl } from '../values/typed-value.ts'
+import { fileName, isFile, isPointer, webUrl } from '../values/typed-value.ts'
 import { RelationMembers } from './relation-members.tsx'
 
 interface ObjectFieldsProps {
@@ -60,7 +62,9 @@ export function ObjectFields({ description, object }: ObjectFieldsProps) {
           {field.type === 'Relation' ? (
             <RelationMembers className={className} objectId={object.objectId} name={name} field={field} />
           ) : (
-            <WholeValue field={field} value={object[name]} />
+            <Boundary>
+              <WholeValue field={field} value={ownMember(object, name)} />
+            </Boundary>
           )}
           {edits.faults.has(cellKey(object.objectId, name)) && (
             <Typography.Text type="danger" role="alert">
@@ -73,7 +77,7 @@ export function ObjectFields({ description, object }: ObjectFieldsProps) {
         <ValueDialog
           name={edited}
           field={fields[edited]!}
-          value={object[edited]}
+          value={ownMember(object, edited)}
           onSave={(value) => void edits.save(className, object, edited, value)}
           onClose={() => setEdited(null)}
         />
@@ -90,13 +94,13 @@ function WholeValue({ field, value }: { readonly field: Field; readonly value: u
     const url = webUrl(value.url)
     return (
       <Flex vertical gap={8} align="start">
-        <Thumbnail file={value} size={160} fallback={null} />
+        <Thumbnail file={value} size={160} fallback={null} canAsk />
         {url ? (
           <a href={url} target="_blank" rel="noreferrer">
-            {value.name ?? value.id}
+            {fileName(value)}
           </a>
         ) : (
-          <span>{value.name ?? value.id}</span>
+          <span>{fileName(value)}</span>
         )}
       </Flex>
     )

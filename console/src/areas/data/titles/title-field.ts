@@ -1,4 +1,5 @@
 import type { ClassDescription } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 
 /** Fields that people know objects by, the first that a class has. */
 const NAMES = ['username', 'name', 'title', 'nickname', 'subject', 'label']
@@ -22,6 +23,6 @@ export function mayBeTitle({ fields }: ClassDescription, name: string): boolean 
 
 /** The title of an object; empty where it has none. */
 export function titleIn(object: { readonly [field: string]: unknown }, field: string | null): string {
-  const title = field === null ? undefined : object[field]
+  const title = field === null ? undefined : ownMember(object, field)
   return typeof title === 'string' || typeof title === 'number' ? String(title).slice(0, 80) : ''
 }

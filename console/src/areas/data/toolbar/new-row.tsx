@@ -4,6 +4,7 @@ import { App, Button, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ClassDescription } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { path } from '../../../api/request.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -50,7 +51,7 @@ export function NewRow({ description, type }: NewRowProps) {
     },
     onError: (error) => entered === null && void message.error(error.message),
   })
-  const isWhole = needed.every(([name]) => missingText(entered?.[name]) === null)
+  const isWhole = needed.every(([name]) => missingText(ownMember(entered, name)) === null)
   return (
     <>
       <Button
@@ -81,12 +82,12 @@ export function NewRow({ description, type }: NewRowProps) {
               <ValueEditor
                 field={field}
                 label={name}
-                value={entered?.[name]}
+                value={ownMember(entered, name)}
                 onChange={(value) => setEntered((now) => ({ ...now, [name]: value }))}
               />
-              {isTried && missingText(entered?.[name]) !== null && (
+              {isTried && missingText(ownMember(entered, name)) !== null && (
                 <Typography.Text type="danger" role="alert">
-                  {missingText(entered?.[name])}
+                  {missingText(ownMember(entered, name))}
                 </Typography.Text>
               )}
             </Flex>

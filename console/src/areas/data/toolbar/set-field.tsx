@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Alert, Button, Flex, Progress, Select, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ownMember } from '../../../api/own-member.ts'
 import { useFormat } from '../../../i18n/format.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -31,7 +32,7 @@ export function SetField({ description, ids, onClose, onDone }: RowsDeedProps) {
     mutationFn: async (chosen: unknown) => {
       const field = name!
       const objects = ids.length > MOST_UNDONE ? [] : await readObjects(appId, className, ids)
-      const before = new Map(objects.map((object) => [object.objectId, { [field]: object[field] }]))
+      const before = new Map(objects.map((object) => [object.objectId, { [field]: ownMember(object, field) }]))
       const changes = ids.map((objectId) => ({ objectId, fields: { [field]: chosen } }))
       await change(changes, before, setShare)
     },

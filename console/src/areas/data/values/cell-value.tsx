@@ -3,10 +3,11 @@ import { Flex, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { Field } from '../../../api/classes.ts'
 import { useFormat } from '../../../i18n/format.ts'
+import { shownText } from '../../../parts/shown-text.ts'
 import type { Acl } from '../data-queries.ts'
 import { PointerLink } from '../titles/pointer-link.tsx'
 import { Thumbnail } from './thumbnail.tsx'
-import { isDate, isFile, isGeoPoint, isPointer } from './typed-value.ts'
+import { aclOf, fileName, isDate, isFile, isGeoPoint, isPointer } from './typed-value.ts'
 import { useAclText } from './use-acl-text.ts'
 
 /** Characters of a value that a cell shows: it has no room for more. */
@@ -28,7 +29,7 @@ export function CellValue({ field, value, tabIndex }: CellValueProps) {
   const format = useFormat()
   if (value === undefined) return null
   if (value === null) return <Faint text={t('value.null')} />
-  if (field.type === 'ACL') return <AclValue acl={value as Acl} />
+  if (field.type === 'ACL') return <AclValue acl={aclOf(value)} />
   if (field.type === 'Relation')
     return (
       <Typography.Text type="secondary">
@@ -54,13 +55,13 @@ export function CellValue({ field, value, tabIndex }: CellValueProps) {
   if (isFile(value))
     return (
       <>
-        <Thumbnail file={value} size={24} fallback={<FileOutlined />} /> {value.name ?? value.id}
+        <Thumbnail file={value} size={24} fallback={<FileOutlined />} /> {fileName(value)}
       </>
     )
   if (typeof value === 'string') return value === '' ? <Faint text={'""'} /> : value.slice(0, SHOWN)
   if (typeof value === 'boolean') return <Tag icon={value && <CheckOutlined />}>{String(value)}</Tag>
   if (typeof value === 'number') return <span className="data-number">{value}</span>
-  return <span className="data-code">{JSON.stringify(value).slice(0, SHOWN)}</span>
+  return <span className="data-code">{shownText(value).slice(0, SHOWN)}</span>
 }
 
 /** What is no text of a user. */

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { RemoteMedia, useMediaSource } from '../../../parts/remote-media.tsx'
 import { type FileValue, webUrl } from './typed-value.ts'
 
 const PICTURES = /\.(avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i
@@ -8,15 +9,20 @@ interface ThumbnailProps {
   /** Pixels */
   readonly size: number
   readonly fallback: ReactNode
+  /** Whether there is room for the button that loads a picture of another host; else the fallback stands for it. */
+  readonly canAsk?: boolean
 }
 
 /** A file as a small picture, if it is one. */
-export function Thumbnail({ file, size, fallback }: ThumbnailProps) {
+export function Thumbnail({ file, size, fallback, canAsk = false }: ThumbnailProps) {
   const [isBroken, setIsBroken] = useState(false)
+  const sourceOf = useMediaSource()
   const url = webUrl(file.url)
-  const isPicture = url !== null && (PICTURES.test(file.name ?? '') || PICTURES.test(url))
+  const isPicture = url !== null && ((typeof file.name === 'string' && PICTURES.test(file.name)) || PICTURES.test(url))
   if (!isPicture || isBroken) return fallback
-  return (
+  const { from } = sourceOf(url)
+  if (from === 'nowhere' || (from === 'elsewhere' && !canAsk)) return fallback
+  const picture = (
     <img
       src={url}
       alt=""
@@ -26,5 +32,10 @@ export function Thumbnail({ file, size, fallback }: ThumbnailProps) {
       style={{ objectFit: 'cover', borderRadius: 4, verticalAlign: 'middle' }}
       onError={() => setIsBroken(true)}
     />
+  )
+  return (
+    <RemoteMedia url={url} kind="picture">
+      {picture}
+    </RemoteMedia>
   )
 }

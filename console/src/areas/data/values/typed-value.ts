@@ -1,3 +1,6 @@
+import { ownMember } from '../../../api/own-member.ts'
+import type { Acl } from '../data-queries.ts'
+
 /** Values as the wire has them. */
 export interface PointerValue {
   readonly __type: 'Pointer'
@@ -20,19 +23,44 @@ export interface GeoPointValue {
 export interface FileValue {
   readonly __type: 'File'
   readonly id: string
-  readonly name?: string
-  readonly url?: string
+  /** Any value: a record of a file may be made by hand. */
+  readonly name?: unknown
+  readonly url?: unknown
 }
 
-/** Whether a value is of a type that is marked by `__type`. */
-function isTyped<Name extends string>(value: unknown, type: Name): value is { readonly __type: Name } {
-  return typeof value === 'object' && value !== null && (value as { __type?: unknown }).__type === type
+type Members = { readonly [name: string]: unknown }
+
+/** Whether a value is an object of JSON. */
+export function isRecord(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export const isPointer = (value: unknown): value is PointerValue => isTyped(value, 'Pointer')
-export const isDate = (value: unknown): value is DateValue => isTyped(value, 'Date')
-export const isGeoPoint = (value: unknown): value is GeoPointValue => isTyped(value, 'GeoPoint')
-export const isFile = (value: unknown): value is FileValue => isTyped(value, 'File')
+/**
+ * Whether a value is of a type that is marked by `__type`, with members of the right types: inside objects and lists
+ * clients and imports may have stored any others, which are shown as JSON.
+ */
+function isTyped(value: unknown, type: string, members: { readonly [name: string]: 'string' | 'number' }): boolean {
+  if (!isRecord(value) || ownMember(value, '__type') !== type) return false
+  return Object.entries(members).every(([name, of]) => typeof ownMember(value, name) === of)
+}
+
+export const isPointer = (value: unknown): value is PointerValue =>
+  isTyped(value, 'Pointer', { className: 'string', objectId: 'string' })
+export const isDate = (value: unknown): value is DateValue => isTyped(value, 'Date', { iso: 'string' })
+export const isGeoPoint = (value: unknown): value is GeoPointValue =>
+  isTyped(value, 'GeoPoint', { latitude: 'number', longitude: 'number' })
+export const isFile = (value: unknown): value is FileValue => isTyped(value, 'File', { id: 'string' })
+
+/** The name of a file; its id where it has none. */
+export function fileName({ name, id }: FileValue): string {
+  return typeof name === 'string' ? name : id
+}
+
+/** Returns an ACL without what is no right of anybody. */
+export function aclOf(value: unknown): Acl {
+  if (!isRecord(value)) return {}
+  return Object.fromEntries(Object.entries(value).filter(([, rights]) => isRecord(rights))) as Acl
+}
 
 export function pointerTo(className: string, objectId: string): PointerValue {
   return { __type: 'Pointer', className, objectId }

@@ -1,11 +1,12 @@
 import { useTranslation } from 'react-i18next'
+import { ownMember } from '../../../api/own-member.ts'
 import type { Acl } from '../data-queries.ts'
 
 /** What an ACL means in a few words. */
 export function useAclText(): (acl: Acl) => string {
   const { t } = useTranslation('data')
   return (acl) => {
-    const everybody = acl['*']
+    const everybody = ownMember(acl, '*')
     const others = Object.keys(acl).length - (everybody ? 1 : 0)
     const parts = [
       ...(everybody?.read && everybody.write ? [t('acl.publicAll')] : []),

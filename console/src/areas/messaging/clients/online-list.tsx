@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { App as AntApp, Button, Card, Flex, Typography } from 'antd'
+import { App as AntApp, Button, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Card } from '../../../parts/card.tsx'
 import { Confirmation } from '../../../parts/confirmation.tsx'
 import { Lesson } from '../../../parts/lesson.tsx'
 import { Loading } from '../../../parts/loading.tsx'

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { App as AntApp, Button, Card, Flex, Typography } from 'antd'
+import { App as AntApp, Button, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Card } from '../../../parts/card.tsx'
 import { ConfirmByName } from '../../../parts/confirm-by-name.tsx'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -102,7 +103,7 @@ function attributesOf({ record }: Conversation): Attributes {
 
 /** What is not there any more is deleted. */
 function changesIn(before: Attributes, after: Attributes): Attributes {
-  const gone = Object.keys(before).filter((name) => !(name in after))
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name))
   return { ...after, ...Object.fromEntries(gone.map((name) => [name, { __op: 'Delete' }])) }
 }
 

@@ -2,6 +2,7 @@ import { EnvironmentOutlined, FileOutlined } from '@ant-design/icons'
 import { Flex, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import { RemoteMedia } from '../../../parts/remote-media.tsx'
 import { type Content, contentOf } from './message-content.ts'
 
 interface MessageBodyProps {
@@ -77,15 +78,21 @@ function Attachment({ kind, url, name, size, text }: AttachmentProps) {
   return (
     <Flex vertical gap={4} align="start">
       {url !== null && kind === 'image' && (
-        <img src={url} alt={label} loading="lazy" style={{ maxWidth: 'min(320px, 100%)', maxHeight: 240 }} />
+        <RemoteMedia url={url} kind="picture">
+          <img src={url} alt={label} loading="lazy" style={{ maxWidth: 'min(320px, 100%)', maxHeight: 240 }} />
+        </RemoteMedia>
       )}
       {url !== null && kind === 'audio' && (
-        // biome-ignore lint/a11y/useMediaCaption: what people say to each other comes without captions
-        <audio src={url} controls preload="none" aria-label={label} />
+        <RemoteMedia url={url} kind="sound">
+          {/* biome-ignore lint/a11y/useMediaCaption: what people say to each other comes without captions */}
+          <audio src={url} controls preload="none" aria-label={label} />
+        </RemoteMedia>
       )}
       {url !== null && kind === 'video' && (
-        // biome-ignore lint/a11y/useMediaCaption: what people send each other comes without captions
-        <video src={url} controls preload="none" aria-label={label} style={{ maxWidth: 'min(320px, 100%)' }} />
+        <RemoteMedia url={url} kind="film">
+          {/* biome-ignore lint/a11y/useMediaCaption: what people send each other comes without captions */}
+          <video src={url} controls preload="none" aria-label={label} style={{ maxWidth: 'min(320px, 100%)' }} />
+        </RemoteMedia>
       )}
       <Flex gap={6} wrap>
         <FileOutlined aria-hidden />

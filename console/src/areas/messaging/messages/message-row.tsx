@@ -1,6 +1,7 @@
 import { Flex, Tag, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import { Boundary } from '../../../parts/boundary.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import type { Conversation } from '../conversations.ts'
 import { MessageActions } from './message-actions.tsx'
@@ -47,7 +48,9 @@ export function MessageRow({ conversation, message }: MessageRowProps) {
           {t('messages.recalledAbout')}
         </Typography.Text>
       ) : (
-        <MessageBody content={message.content} binary={message.binary} />
+        <Boundary>
+          <MessageBody content={message.content} binary={message.binary} />
+        </Boundary>
       )}
     </article>
   )

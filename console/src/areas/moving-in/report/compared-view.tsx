@@ -1,6 +1,6 @@
-import { Flex, Table, Typography } from 'antd'
+import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useNamedArrows } from '../../../parts/table.tsx'
+import { Table, useNamedArrows } from '../../../parts/table.tsx'
 import { Wide } from '../../../parts/wide.tsx'
 import { usePartName } from '../part-name.ts'
 import { useSentences } from '../sentences/use-sentences.ts'

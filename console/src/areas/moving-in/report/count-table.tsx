@@ -1,7 +1,7 @@
-import { Table, Typography } from 'antd'
+import { Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
-import { useNamedArrows } from '../../../parts/table.tsx'
+import { Table, useNamedArrows } from '../../../parts/table.tsx'
 import { Wide } from '../../../parts/wide.tsx'
 import { usePartName } from '../part-name.ts'
 

@@ -1,3 +1,5 @@
+import { ownMember } from '../../../api/own-member.ts'
+
 /** What a setting is called and what it does; the latter is empty where the name says it. */
 export interface Explanation {
   readonly title: string
@@ -6,5 +8,5 @@ export interface Explanation {
 
 /** The text for a setting; one for several has `*` in place of the second name, as all limits have the same parts. */
 export function textOf<Text>(texts: { readonly [pattern: string]: Text }, pattern: string): Text | undefined {
-  return texts[pattern] ?? texts[pattern.replace(/^(\w+)\.[^.]+/, '$1.*')]
+  return ownMember(texts, pattern) ?? ownMember(texts, pattern.replace(/^(\w+)\.[^.]+/, '$1.*'))
 }

@@ -1,5 +1,6 @@
-import { Button, Card, Flex, Typography } from 'antd'
+import { Button, Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { Card } from '../../../parts/card.tsx'
 import { type JsonObject, valueAt } from '../draft.ts'
 import { useExplanations } from '../explanations/use-explanations.ts'
 import { childrenOf, kindOf, type Node } from '../schema.ts'

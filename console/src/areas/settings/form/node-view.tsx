@@ -1,4 +1,5 @@
-import { Card, Flex } from 'antd'
+import { Flex } from 'antd'
+import { Card } from '../../../parts/card.tsx'
 import { useExplanations } from '../explanations/use-explanations.ts'
 import { kindOf, type Node } from '../schema.ts'
 import { EntriesView } from './entries-view.tsx'

@@ -1,4 +1,5 @@
-import { Card, Flex, Typography } from 'antd'
+import { Flex, Typography } from 'antd'
+import { Card } from '../../../parts/card.tsx'
 import { NumberInput } from '../../../parts/entry/number-input.tsx'
 import { Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { Table } from '../../../parts/table.tsx'

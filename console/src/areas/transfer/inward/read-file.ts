@@ -1,5 +1,6 @@
 import type { Encoding } from '../../../../../src/import/sources/detect-encoding.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 import { type Column, csvType } from '../outward/columns.ts'
 import { areTypes, guessType } from './cells.ts'
 import { csvRows } from './csv-rows.ts'
@@ -49,7 +50,7 @@ export async function understand(file: File, { fields }: ClassDescription, told?
   const names = (isTyped ? second : first).map((name) => name.trim())
   const data = rows.slice(headRows)
   const columns = names.map((name, index): Column => {
-    const field = fields[name]
+    const field = ownMember(fields, name)
     const known = field && csvType(field)
     const type = isTyped
       ? first[index]!.trim()

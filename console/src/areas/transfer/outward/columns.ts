@@ -1,4 +1,5 @@
 import type { ClassDescription, Field } from '../../../api/classes.ts'
+import { ownMember } from '../../../api/own-member.ts'
 
 /** A column of typed CSV, as the import of the hosted service has them: the type in the first line, the name in the second. */
 export interface Column {
@@ -36,5 +37,5 @@ export function columnsOf({ fields }: Pick<ClassDescription, 'fields'>): Column[
 }
 
 export function csvType({ type, className }: Field): string | null {
-  return type === 'Pointer' ? `pointer:${className}` : (TYPES[type] ?? null)
+  return type === 'Pointer' ? `pointer:${className}` : (ownMember(TYPES, type) ?? null)
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../api/own-member.ts'
 import type { Column } from './columns.ts'
 
 type Fields = { readonly [name: string]: unknown }
@@ -9,7 +10,7 @@ export function csvHead(columns: readonly Column[]): string {
 
 /** An object as a line of typed CSV. What it lacks is an empty cell; so are null and the empty text, which CSV cannot tell apart. */
 export function csvLine(columns: readonly Column[], object: Fields): string {
-  return line(columns.map(({ name, type }) => cell(type, object[name])))
+  return line(columns.map(({ name, type }) => cell(type, ownMember(object, name))))
 }
 
 /** The first line of CSV for spreadsheets. */
@@ -22,7 +23,7 @@ export function sheetHead(columns: readonly Column[]): string {
  * writes an object could otherwise run commands on the computer of the administrator who opens the file.
  */
 export function sheetLine(columns: readonly Column[], object: Fields): string {
-  return line(columns.map(({ name, type }) => withoutFormula(type, cell(type, object[name]))))
+  return line(columns.map(({ name, type }) => withoutFormula(type, cell(type, ownMember(object, name)))))
 }
 
 /** Characters that begin a formula, also as input methods for Chinese and Japanese write them, which spreadsheets convert. */

@@ -1,0 +1,11 @@
+import { Drawer as AntDrawer, type DrawerProps } from 'antd'
+import { Boundary } from './boundary.tsx'
+
+/** A drawer of antd whose content cannot break the page. */
+export function Drawer({ children, ...props }: DrawerProps) {
+  return (
+    <AntDrawer {...props}>
+      <Boundary>{children}</Boundary>
+    </AntDrawer>
+  )
+}
