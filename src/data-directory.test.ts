@@ -52,7 +52,7 @@ test('a released directory is free and no file of the lock stays', () => {
   data.announce('http://localhost:3000')
   data.release()
   expect(runningServer(path)).toBeNull()
-  expect(readdirSync(path).toSorted()).toEqual(['exports', 'files', 'moves', 'node-id', 'outbox', 'pictures'])
+  expect(readdirSync(path).toSorted()).toEqual(['exports', 'files', 'logs', 'moves', 'node-id', 'outbox', 'pictures'])
   openDataDirectory(path).release()
 })
 

@@ -12,6 +12,8 @@ export interface DataDirectory {
   readonly pictures: string
   readonly outbox: string
   readonly exports: string
+  /** The last lines of the log. */
+  readonly logs: string
   /** Files that administrators move into apps. */
   readonly moves: string
   /** Another one for each data directory, and always the same of one. */
@@ -47,6 +49,7 @@ export function openDataDirectory(path: string): DataDirectory {
     pictures: join(root, 'pictures'),
     outbox: join(root, 'outbox'),
     exports: join(root, 'exports'),
+    logs: join(root, 'logs'),
     moves: join(root, 'moves'),
   }
   const lock = attempt(root, () => {

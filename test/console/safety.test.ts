@@ -1,8 +1,26 @@
+import { connect } from 'node:net'
 import { describe, expect, inject, it } from 'vitest'
 import { chromium } from '../support/browser.ts'
 import { consoleTests } from '../support/console.ts'
 
 const visit = consoleTests()
+
+/** Sends a path unchanged, which `fetch` would resolve. @returns the response as text */
+function rawGet(path: string): Promise<string> {
+  const { hostname, port } = new URL(inject('serverUrl'))
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`),
+    )
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (part) => {
+      text += part
+    })
+    socket.on('end', () => resolve(text))
+    socket.on('error', reject)
+  })
+}
 
 /** Bytes of compressed script that the first page may have. */
 const MOST_SCRIPT = 400 * 1024
@@ -39,6 +57,34 @@ describe('what the server says of the console', () => {
     const answer = await fetch(inject('serverUrl') + path)
     expect(await answer.text()).not.toContain('"dependencies"')
   })
+
+  it.each([
+    '/console/assets/..%2f..%2fx',
+    '/console/assets/..%2f..%2f..%2fpackage.json',
+    '/console/assets/%2e%2e%2f%2e%2e%2fx',
+    '/console/assets/..%5c..%5cx',
+    '/console/assets/a%00b.js',
+    '/console/assets/%00',
+    '/console/assets',
+    '/console/assets/',
+    '/console/assets/..',
+    '/console/assets/.hidden',
+    '/console/assets/none.js',
+    '/console/assets/a/b.js',
+    `/console/assets/${'a'.repeat(4000)}.js`,
+    '/console/none.js',
+  ])('%s is not found', async (path) => {
+    const answer = await rawGet(path)
+    expect(answer).toMatch(/^HTTP\/1.1 404 /)
+    expect(answer).toContain('"error":')
+  })
+
+  it.each(['/console/%', '/console/assets/%zz', '/console/assets/%ff%fe', '/console/%c0%ae%c0%ae/', '//console/..%2f'])(
+    '%s is no fault of the server',
+    async (path) => {
+      expect(await rawGet(path)).toMatch(/^HTTP\/1.1 (200|4\d\d) /)
+    },
+  )
 
   it('a client of the API that asks for / gets an error, a browser the console', async () => {
     const api = await fetch(`${inject('serverUrl')}/`, { redirect: 'manual' })

@@ -13,8 +13,6 @@ export function useMediaSource(): (url: unknown) => MediaSource {
 
 interface RemoteMediaProps {
   readonly url: string
-  /** What is loaded, for the button. */
-  readonly kind: 'picture' | 'sound' | 'film'
   readonly children: ReactNode
 }
 
@@ -22,7 +20,7 @@ interface RemoteMediaProps {
  * Shows pictures, sounds and films of this server at once, and those of other hosts after a click on a button that names
  * the host: a request to it tells it the administrator's address, and that the administrator looks at this data.
  */
-export function RemoteMedia({ url, kind, children }: RemoteMediaProps) {
+export function RemoteMedia({ url, children }: RemoteMediaProps) {
   const { t } = useTranslation('parts')
   const source = useMediaSource()(url)
   /** The URL that was agreed to: another one needs a click of its own. */
@@ -33,11 +31,10 @@ export function RemoteMedia({ url, kind, children }: RemoteMediaProps) {
     <Button
       size="small"
       icon={<EyeOutlined aria-hidden />}
-      title={t('remote.about')}
       style={{ maxWidth: '100%', overflow: 'hidden' }}
       onClick={() => setAgreed(url)}
     >
-      {t(`remote.${kind}`, { host: source.host })}
+      {t('remote', { host: source.host })}
     </Button>
   )
 }

@@ -27,6 +27,7 @@ import { isTunnel, openTunnel } from '../tunnel.ts'
 import { admitBody, hasUnreadBody, MAX_BODY_BYTES } from './admit-body.ts'
 import { isForBytes, serveBytes } from './byte-endpoints.ts'
 import { endConnections } from './end-connections.ts'
+import { frameworkRefusal } from './framework-refusal.ts'
 import { heavyInTurn, isHeavy } from './heavy-requests.ts'
 import { IncomingBodies } from './incoming-bodies.ts'
 import { isCancelled } from './is-cancelled.ts'
@@ -302,7 +303,7 @@ function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null)
 
 function sendFailure(server: Server, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known =
-    fromFramework(error) ??
+    frameworkRefusal(error) ??
     (isCancelled(error, request, reply) ? errors.clientGone() : failure(error, server.log, request.id))
   if (known.status >= 500) server.metrics.countFailure()
   if (request.trace) request.trace.code = known.code
@@ -312,19 +313,4 @@ function sendFailure(server: Server, error: unknown, request: FastifyRequest, re
   if (hasUnreadBody(request)) reply.header('connection', 'close')
   if (known.status === 429 || known.status === 503) reply.header('retry-after', String(known.retryAfter ?? 1))
   return send(reply, { status: known.status, body: known.body }, null)
-}
-
-/** What Fastify itself refuses, in the words of the contract. */
-function fromFramework(error: unknown): ApiError | null {
-  if (error instanceof ApiError || !(error instanceof Error) || !('statusCode' in error)) return null
-  switch (error.statusCode) {
-    case 413:
-      return errors.payloadTooLarge()
-    case 415:
-      return errors.unsupportedMediaType('The Content-Type must be application/json or text/plain.')
-    case 400:
-      return errors.badArgument('The request is malformed: its URL or its Content-Length is wrong.')
-    default:
-      return null
-  }
 }

@@ -10,7 +10,8 @@ const PLACES = ['console', '../dist/console'].map((place) => fileURLToPath(ownFi
 
 /**
  * What pages of the console may do. No script runs but its own files, no page elsewhere shows it in a frame, and it asks
- * this server alone. Pictures and sounds of users' files lie anywhere. Components set their styles at run time.
+ * this server alone. Pictures and sounds of users' files are on any host: those of other hosts are loaded after a click
+ * (`console/src/parts/remote-media.tsx`), so the policy cannot leave them out. Components set their styles at run time.
  */
 const CONTENT_POLICY = [
   "default-src 'none'",
@@ -36,8 +37,10 @@ const SAFETY = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
 } as const
 
-/** Names of files that the build makes of their content: what has such a name never changes. */
-const LASTING = /^assets\//
+/** Where the build puts files that have names made of their content, and never change therefore. */
+const LASTING = /^assets(?:\/|$)/
+/** Paths of files that the build makes. No other path is looked up on the disk, whatever it decodes to. */
+const FILE = /^(?:assets\/)?(?!\.)(?:[\w-]|\.(?!\.))+\.\w+$/
 
 /** What stands at `/console` where nobody has built it. */
 const NOT_BUILT = 'The console has not been built. `npm run build` builds it.\n'
@@ -52,8 +55,10 @@ export async function serveConsole(http: FastifyInstance): Promise<void> {
     if (root === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
     const file = request.params['*'] ?? ''
     // Pages have no extension: which of them is shown is decided in the browser.
-    const isFile = LASTING.test(file) || /^[\w-]+\.\w+$/.test(file)
-    reply.header('cache-control', LASTING.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache')
+    const isFile = FILE.test(file)
+    const isLasting = LASTING.test(file)
+    if (isLasting && !isFile) return reply.callNotFound()
+    reply.header('cache-control', isLasting ? 'public, max-age=31536000, immutable' : 'no-cache')
     return reply.sendFile(isFile ? file : 'index.html')
   }
   // As files: their bytes are compressed already, and a body is of no interest.

@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { Avatar, Flex, Typography, theme } from 'antd'
+import { Avatar, Card, Flex, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
 import type { App } from '../../api/apps.ts'
 import { useFormat } from '../../i18n/format.ts'
-import { Card } from '../../parts/card.tsx'
 
 /** Each app as a card that leads to it. */
 export function AppCards({ apps }: { readonly apps: readonly App[] }) {

@@ -1,6 +1,5 @@
-import { Flex, Typography, theme } from 'antd'
+import { Card, Flex, Typography, theme } from 'antd'
 import type { ReactNode } from 'react'
-import { Card } from '../../parts/card.tsx'
 import { AppearanceSwitch } from '../../shell/appearance-switch.tsx'
 import { LanguageSwitch } from '../../shell/language-switch.tsx'
 

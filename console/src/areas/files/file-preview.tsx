@@ -21,7 +21,7 @@ export function FilePreview({ file }: { readonly file: FileRecord }) {
   if (address === null) return <FilePicture file={file} height={200} />
   if (kind === 'text' || kind === 'other' || own !== null) return <Content {...{ address, own, file, label }} />
   return (
-    <RemoteMedia url={address} kind={kind === 'audio' ? 'sound' : kind === 'video' ? 'film' : 'picture'}>
+    <RemoteMedia url={address}>
       <Content {...{ address, own, file, label }} />
     </RemoteMedia>
   )

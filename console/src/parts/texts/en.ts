@@ -18,13 +18,8 @@ export const partsEn = {
     none: 'No user or role has such a name.',
   },
   clear: 'Clear',
-  remote: {
-    picture: 'Load the picture from {{host}}',
-    sound: 'Load the sound from {{host}}',
-    film: 'Load the film from {{host}}',
-    about: 'This tells the other host your address.',
-  },
-  unshown: 'This content cannot be shown: its data has an unexpected form.',
+  remote: 'Load from {{host}}',
+  unshown: 'This content cannot be shown.',
   pages: {
     prev: 'Page before',
     next: 'Next page',

@@ -54,13 +54,8 @@ export const partsZh: Translated<typeof partsEn> = {
       array: '请输入 JSON 数组，例如 [1, "two"]。',
     },
   },
-  remote: {
-    picture: '从 {{host}} 加载图片',
-    sound: '从 {{host}} 加载音频',
-    film: '从 {{host}} 加载视频',
-    about: '加载时，对方主机会得知你的 IP 地址。',
-  },
-  unshown: '数据格式异常，无法显示此内容。',
+  remote: '从 {{host}} 加载',
+  unshown: '无法显示此内容。',
   outdated: {
     title: '控制台已更新',
     about: '有一部分内容未能加载，通常是因为服务器刚刚升级。请重新加载页面；尚未保存的内容会丢失。',

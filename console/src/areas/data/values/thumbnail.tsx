@@ -33,9 +33,5 @@ export function Thumbnail({ file, size, fallback, canAsk = false }: ThumbnailPro
       onError={() => setIsBroken(true)}
     />
   )
-  return (
-    <RemoteMedia url={url} kind="picture">
-      {picture}
-    </RemoteMedia>
-  )
+  return <RemoteMedia url={url}>{picture}</RemoteMedia>
 }

@@ -78,18 +78,18 @@ function Attachment({ kind, url, name, size, text }: AttachmentProps) {
   return (
     <Flex vertical gap={4} align="start">
       {url !== null && kind === 'image' && (
-        <RemoteMedia url={url} kind="picture">
+        <RemoteMedia url={url}>
           <img src={url} alt={label} loading="lazy" style={{ maxWidth: 'min(320px, 100%)', maxHeight: 240 }} />
         </RemoteMedia>
       )}
       {url !== null && kind === 'audio' && (
-        <RemoteMedia url={url} kind="sound">
+        <RemoteMedia url={url}>
           {/* biome-ignore lint/a11y/useMediaCaption: what people say to each other comes without captions */}
           <audio src={url} controls preload="none" aria-label={label} />
         </RemoteMedia>
       )}
       {url !== null && kind === 'video' && (
-        <RemoteMedia url={url} kind="film">
+        <RemoteMedia url={url}>
           {/* biome-ignore lint/a11y/useMediaCaption: what people send each other comes without captions */}
           <video src={url} controls preload="none" aria-label={label} style={{ maxWidth: 'min(320px, 100%)' }} />
         </RemoteMedia>
