@@ -59,6 +59,7 @@ describe('apps', () => {
     expect(made.body).toEqual({
       appId: expect.stringMatching(/^[A-Za-z0-9]{24}$/),
       name: 'shop',
+      fileUrls: [],
       appKey: expect.stringMatching(/^[A-Za-z0-9]{24}$/),
       masterKey: expect.stringMatching(/^[A-Za-z0-9]{24}$/),
       hookKey: expect.stringMatching(/^[A-Za-z0-9]{24}$/),
