@@ -206,14 +206,14 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
       `messaging/conversations/${chat.body.objectId}`,
     ]) {
       await open(page, path)
-      const button = page.getByRole('button', { name: `Load from ${host}` }).last()
+      const button = page.getByRole('button', { name: `Load from ${host}` }).first()
       await button.waitFor()
       expect(asked, path).toEqual([])
       await button.click()
       await expect.poll(() => asked).toContain('/a.png')
       asked.length = 0
     }
-    // The picture was sent first, and is the last of the messages; the sound and the film have not been asked for.
+    // The picture was sent first, and is the first of the messages; the sound and the film have not been asked for.
     expect(await page.getByRole('button', { name: `Load from ${host}` }).count()).toBe(2)
   })
 
