@@ -30,6 +30,8 @@ const layers = [
     'proxies.ts',
     'settings-schema.ts',
   ],
+  ['log-files.ts'],
+  ['log-event.ts'],
 ]
 
 /** The same inside a domain: its rooms, and what stands beside them (`''`). */
