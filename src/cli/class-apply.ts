@@ -8,6 +8,7 @@ import { isClassName } from '../values/names.ts'
 import { isUnknownBuiltIn, NO_SUCH_CLASS, type WantedClass, type WantedIndex, wantedClass } from './hosted-schema.ts'
 import { shownIndex, withoutCounterpart } from './index-counterpart.ts'
 import type { Management } from './management.ts'
+import { printable } from './printable.ts'
 import type { ShownClass } from './shown-class.ts'
 
 const FILE_NAME = /^(.+)_(schema|permissions|indexes|all)\.json$/
@@ -255,5 +256,5 @@ function listed(what: string, names: readonly string[]): string[] {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${printable(line)}\n`)
 }

@@ -3,6 +3,7 @@ import { applyFiles } from './class-apply.ts'
 import { bodyOf, type ClassFlags, withClassFlags } from './class-flags.ts'
 import { searchIndexes } from './class-search.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
+import { printable } from './printable.ts'
 import type { ShownClass, ShownField } from './shown-class.ts'
 
 interface Flags extends ServerFlags {
@@ -95,7 +96,7 @@ function describe({ type, className, default: value, comment, ...switches }: Sho
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${printable(line)}\n`)
 }
 
 function print(value: unknown): void {

@@ -3,6 +3,7 @@ import { streamEntries } from '../import/sources/entries.ts'
 import { ExportFolder } from './export/export-folder.ts'
 import { type Fetched, fetchFiles } from './export/fetch-files.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
+import { printable } from './printable.ts'
 
 interface Flags extends ServerFlags {
   readonly app?: string
@@ -90,5 +91,5 @@ function summary(
 }
 
 function say(text: string): void {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${printable(text)}\n`)
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { CheckedPage, CheckPlace, Finding } from '../files/check/check-files.ts'
 import { appPath, connect, type Management, type ServerFlags, type ShownApp, withServerFlags } from './management.ts'
+import { printable } from './printable.ts'
 
 interface Flags extends ServerFlags {
   readonly app?: string
@@ -67,5 +68,5 @@ function textOf({ kind, objectId, key, blob, removed }: Finding): string {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${printable(line)}\n`)
 }

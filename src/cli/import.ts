@@ -27,8 +27,9 @@ import {
 } from './import/rewrite-urls.ts'
 import { type Sent, STRICT, send } from './import/send.ts'
 import { insistent } from './import/send-batch.ts'
-import { type Surveyed, survey } from './import/survey.ts'
+import { type Surveyed, surveyAll } from './import/survey.ts'
 import { appPath, chooseApp, connect, type Management, type ServerFlags, withServerFlags } from './management.ts'
+import { printable } from './printable.ts'
 import type { ShownClass } from './shown-class.ts'
 import { tellReport } from './told-server.ts'
 
@@ -86,8 +87,7 @@ async function runImport(paths: readonly string[], flags: Flags): Promise<void> 
   const files = (await Promise.all(local.map(filesAt))).flat()
   if ((told.className !== undefined || told.relation) && files.length > 1)
     throw new Error('--class and --relation are for a single file')
-  const surveyed: Surveyed[] = []
-  for (const file of files) surveyed.push(await survey(file, told))
+  const surveyed = await surveyAll(files, told)
   process.once('SIGINT', () => {
     process.stderr.write('\nhomeport: interrupted; the same command goes on where it was\n')
     process.exit(INTERRUPTED)
@@ -325,5 +325,5 @@ export function unknownIn({ file, entries, fault }: Surveyed): string[] {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${printable(line)}\n`)
 }

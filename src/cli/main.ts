@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { printable } from './printable.ts'
 import { endWithServer, limitReach } from './told-server.ts'
 
 /** One is loaded alone when it is asked for: a server does not hold the code of all others in memory. */
@@ -52,6 +53,6 @@ try {
 }
 
 function fail(lines: readonly string[], code: number): void {
-  for (const line of lines) process.stderr.write(`homeport: ${line}\n`)
+  for (const line of lines) process.stderr.write(`homeport: ${printable(line)}\n`)
   process.exitCode = code
 }

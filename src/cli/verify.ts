@@ -4,7 +4,7 @@ import { filesAt } from '../import/sources/files.ts'
 import { isWebAddress, removeDownload } from './import/download.ts'
 import { Progress } from './import/progress.ts'
 import { OLD_DOMAIN, parsePlace } from './import/rewrite-urls.ts'
-import { type Surveyed, survey } from './import/survey.ts'
+import { surveyAll } from './import/survey.ts'
 import { downloaded, ENCODING, parseEncoding, toldBy } from './import.ts'
 import { appPath, chooseApp, connect, type ServerFlags, withServerFlags } from './management.ts'
 import { Pace } from './pull/pace.ts'
@@ -123,8 +123,7 @@ async function runFiles(paths: readonly string[], flags: Flags, options: VerifyR
   const files = (await Promise.all(local.map(filesAt))).flat()
   if ((told.className !== undefined || told.relation) && files.length > 1)
     throw new Error('--class and --relation are for a single file')
-  const surveyed: Surveyed[] = []
-  for (const file of files) surveyed.push(await survey(file, told))
+  const surveyed = await surveyAll(files, told)
   const report = await verifyFiles(
     surveyed,
     new Progress(

@@ -9,6 +9,7 @@ import { REJECTED_COMMENT, rejectedLine } from '../../import/forms/rejected.ts'
 import type { BroughtReport } from '../../moves/move-report.ts'
 import { ownMember } from '../../values/json.ts'
 import type { Management } from '../management.ts'
+import { printable } from '../printable.ts'
 import type { NewClass } from './class-notices.ts'
 import { type Contents, contentsText } from './contents.ts'
 import type { Rewritten } from './rewrite-urls.ts'
@@ -224,26 +225,30 @@ export function reportText({
       `  ${count} of ${text} (${examples.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`,
   )
   const removals = Object.entries(removed ?? {}).flatMap(([name, one]) => removalText(name, one))
-  return [
-    ...(rows.length > 0 ? lines : ['There were no records.']),
-    ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
-    ...(notUnderstood.length > 0 ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)] : []),
-    ...(newClasses.length > 0
-      ? ['', 'New classes that are named after a file:', ...newClasses.map(({ name, file }) => `  ${name} (${file})`)]
-      : []),
-    ...(schema.length > 0 ? ['', 'What was not applied of the schema:', ...schema.map((text) => `  ${text}`)] : []),
-    ...(contents.length > 0 ? ['', 'What was read:', ...contents.map((one) => `  ${contentsText(one)}`)] : []),
-    ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
-    ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),
-    ...(rejected > 0
-      ? [
-          '',
-          `${rejected} records were not taken. They are in rejected.jsonl with the reasons; correct them and import that file.`,
-        ]
-      : []),
-    ...(remarks.length > 0 ? ['', ...remarks] : []),
-    '',
-  ].join('\n')
+  return printable(
+    [
+      ...(rows.length > 0 ? lines : ['There were no records.']),
+      ...(noted.length > 0 ? ['', 'What is not as it was, or should be known:', ...noted] : []),
+      ...(notUnderstood.length > 0
+        ? ['', 'What was not understood:', ...notUnderstood.map((text) => `  ${text}`)]
+        : []),
+      ...(newClasses.length > 0
+        ? ['', 'New classes that are named after a file:', ...newClasses.map(({ name, file }) => `  ${name} (${file})`)]
+        : []),
+      ...(schema.length > 0 ? ['', 'What was not applied of the schema:', ...schema.map((text) => `  ${text}`)] : []),
+      ...(contents.length > 0 ? ['', 'What was read:', ...contents.map((one) => `  ${contentsText(one)}`)] : []),
+      ...(removals.length > 0 ? ['', 'What was deleted at the source:', ...removals] : []),
+      ...(rewritten ? ['', ...rewrittenText(rewritten)] : []),
+      ...(rejected > 0
+        ? [
+            '',
+            `${rejected} records were not taken. They are in rejected.jsonl with the reasons; correct them and import that file.`,
+          ]
+        : []),
+      ...(remarks.length > 0 ? ['', ...remarks] : []),
+      '',
+    ].join('\n'),
+  )
 }
 
 function rewrittenText({ base, places, counts }: Rewritten): string[] {

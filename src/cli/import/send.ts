@@ -20,6 +20,7 @@ import { sourceEntries } from '../../import/sources/entries.ts'
 import { SourceFault } from '../../import/sources/source-fault.ts'
 import type { Management } from '../management.ts'
 import { CHANGED, FileCount, lossOf, type TakenFile } from './contents.ts'
+import { Faults, NamedClasses } from './faults.ts'
 import { giveWay } from './give-way.ts'
 import { BATCH_ITEMS, BATCH_SIZE, sendBatch } from './send-batch.ts'
 import type { Surveyed } from './survey.ts'
@@ -76,7 +77,8 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
     return { importId, wasDone: true, wentOnAt: null, faults: [], taken: new Map(), declared: new Set() }
   const begin = state?.place ?? BEGINNING
   const outgoing = new Outgoing(path, begin, options)
-  const faults = new Set<string>()
+  const faults = new Faults()
+  const named = new NamedClasses()
   const taken = new Map<number, TakenFile>()
   const declared = new Set<string>()
   try {
@@ -87,14 +89,14 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
         // What was imported before is read again for its faults, of which the server keeps none.
         const done = index < begin.entry ? Number.POSITIVE_INFINITY : index === begin.entry ? begin.record : 0
         const count = new FileCount(reader)
-        const before = faults.size
+        const before = faults.count
         try {
-          await sendRecords(outgoing, { index, name, form: entry.form, done, count, faults, declared })
+          await sendRecords(outgoing, { index, name, form: entry.form, done, count, faults, named, declared })
           for (const lost of lossOf(entry, count.taken(true))) faults.add(lost)
         } catch (error) {
           faults.add(`${name}: ${faultText(error)}`)
         }
-        taken.set(index, count.taken(faults.size === before))
+        taken.set(index, count.taken(faults.count === before))
       }
       index++
     }
@@ -105,7 +107,7 @@ export async function send(surveyed: Surveyed, options: SendOptions): Promise<Se
   }
   await outgoing.finish()
   // An import with faults does not end: the next run reads the source again, and names them again.
-  if (!options.dryRun && faults.size === 0) await options.management.request('POST', `${path}/end`, {})
+  if (!options.dryRun && faults.count === 0) await options.management.request('POST', `${path}/end`, {})
   return {
     importId,
     wasDone: false,
@@ -139,13 +141,14 @@ interface Sending {
   /** Records that were sent before. */
   readonly done: number
   readonly count: FileCount
-  readonly faults: Set<string>
+  readonly faults: Faults
+  readonly named: NamedClasses
   readonly declared: Set<string>
 }
 
 async function sendRecords(
   outgoing: Outgoing,
-  { index: entry, name, form, done, count, faults, declared }: Sending,
+  { index: entry, name, form, done, count, faults, named, declared }: Sending,
 ): Promise<void> {
   let record = 0
   for await (const group of recordGroupsOf(form, count.reader)) {
@@ -155,6 +158,8 @@ async function sendRecords(
       const of = kindOf(form, one)
       // Also where it was read before: the server keeps no word of it.
       if (!of) faults.add(`${name}:${one.at}: ${one.reason}`)
+      // The form of the file names one class, or few.
+      else if (one.form || one.of) named.add(countedAs(of))
       if (one.isHeader && of?.kind === 'objects') declared.add(of.className)
       if (record <= done || !of || one.isHeader || !outgoing.isWanted(of)) continue
       // Nothing is waited for in most cases: there are millions of records.

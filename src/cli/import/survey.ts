@@ -32,18 +32,47 @@ export interface SurveyedEntry {
   readonly isNamedAfterFile?: boolean
 }
 
+/** What is kept of all files together: characters of schemas, and of the names of classes in headers. */
+const MAX_KEPT = 8 * 1024 * 1024
+/** What an object or list counts as beside its characters: empty ones take two characters and twenty times as much memory. */
+const PER_OBJECT = 16
+const TOO_MUCH: Form = {
+  form: 'unknown',
+  reason: `the schemas and headers of all files may have ${MAX_KEPT} characters together`,
+}
+
+function weightOf(json: string): number {
+  let weight = json.length
+  for (const character of json) if (character === '{' || character === '[') weight += PER_OBJECT
+  return weight
+}
+
+/** Looks at what is in files. @throws Error with one line for the user when one cannot be read */
+export async function surveyAll(files: readonly SourceFile[], told: Told): Promise<readonly Surveyed[]> {
+  let kept = 0
+  const bounded = (form: Form): Form => {
+    const length = weightOf(JSON.stringify(form))
+    if (kept + length > MAX_KEPT) return TOO_MUCH
+    kept += length
+    return form
+  }
+  const surveyed: Surveyed[] = []
+  for (const file of files) surveyed.push(await survey(file, told, bounded))
+  return surveyed
+}
+
 /**
  * Looks at what is in a file, before anything is written: a schema is needed before the objects, wherever it lies.
  * Of a zip archive that costs a megabyte of each file. A packed tar archive has no list: it is unpacked to its end, as its last
  * file may be the schema, and whatever lies in front of it would have to be kept somewhere.
  * @throws Error with one line for the user when it cannot be read
  */
-export async function survey(file: SourceFile, told: Told): Promise<Surveyed> {
+async function survey(file: SourceFile, told: Told, bounded: (form: Form) => Form): Promise<Surveyed> {
   const entries: SurveyedEntry[] = []
   try {
     for await (const { name, size, isPacked, reader } of sourceEntries(file.path, file.name)) {
       const text = await utf8Content(reader, told.encoding, isNoText)
-      const form = inEncoding(await formOf(name, text.reader, told), text.encoding)
+      const form = bounded(inEncoding(await formOf(name, text.reader, told), text.encoding))
       entries.push({ name, form, size, isPacked, isNamedAfterFile: await isNamedAfterFile(form, text.reader, told) })
     }
     return { file, entries: withoutSheets(file, entries), fault: null }

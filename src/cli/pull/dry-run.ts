@@ -3,6 +3,7 @@ import type { ForetoldReport } from '../../moves/move-report.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { applyClasses } from '../class-apply.ts'
 import { FailedRequest } from '../management.ts'
+import { printable } from '../printable.ts'
 import { tellReport } from '../told-server.ts'
 import { checkAcls, type Glimpse, glimpseOf } from './glimpse.ts'
 import { Part } from './part.ts'
@@ -82,7 +83,7 @@ export async function dryRun(options: PullOptions, rate: number): Promise<boolea
     '',
     'Nothing was changed.',
   ]
-  process.stdout.write(`\n${lines.join('\n')}\n`)
+  process.stdout.write(`\n${printable(lines.join('\n'))}\n`)
   return isApplied && faults.length === 0
 }
 

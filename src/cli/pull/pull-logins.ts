@@ -6,7 +6,7 @@ import type { JsonObject } from '../../values/json.ts'
 import { download, isWebAddress } from '../import/download.ts'
 import { downloadProgress } from '../import/download-progress.ts'
 import { send } from '../import/send.ts'
-import { survey } from '../import/survey.ts'
+import { surveyAll } from '../import/survey.ts'
 import { Part, type PullTarget } from './part.ts'
 import { type SourceApp, SourceRefusal } from './source-app.ts'
 
@@ -111,8 +111,7 @@ function setExport(part: Part, id: string | null): Promise<void> {
 async function importLogins(target: PullTarget, path: string): Promise<Logins> {
   const importPaths: string[] = []
   const unread: string[] = []
-  for (const file of await filesAt(path)) {
-    const found = await survey(file, { className: undefined, relation: undefined })
+  for (const found of await surveyAll(await filesAt(path), { className: undefined, relation: undefined })) {
     for (const { name, form } of found.entries) if (form.form === 'unknown') unread.push(`${name}: ${form.reason}`)
     const entries = found.entries.map((entry) => {
       const isOfUsers = 'of' in entry.form && !('field' in entry.form.of) && entry.form.of.className === USERS

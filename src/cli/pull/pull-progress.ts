@@ -1,4 +1,5 @@
 import type { BatchOutcome } from '../../import/batch.ts'
+import { printable } from '../printable.ts'
 import { tellServer } from '../told-server.ts'
 
 /** Milliseconds between two lines where they are kept, and between two states of the one that is not. */
@@ -57,7 +58,7 @@ export class PullProgress {
   /** Writes a line that stays. */
   say(line: string): void {
     this.end()
-    process.stderr.write(`homeport: ${line}\n`)
+    process.stderr.write(`homeport: ${printable(line)}\n`)
   }
 
   /** Leaves the line, so that others can follow. */

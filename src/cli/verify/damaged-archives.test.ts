@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { tarOf } from '../../../test/import/tar.ts'
 import { type ZipPart, zipOf, zipOfParts } from '../../../test/import/zip.ts'
 import { filesAt } from '../../import/sources/files.ts'
-import { survey } from '../import/survey.ts'
+import { surveyAll } from '../import/survey.ts'
 import { fileSource } from './file-source.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'homeport-damaged-'))
@@ -16,9 +16,8 @@ afterAll(() => rm(folder, { recursive: true }))
 async function read(name: string, content: Buffer) {
   const path = join(folder, name)
   await writeFile(path, content)
-  const [file] = await filesAt(path)
-  const surveyed = await survey(file!, { className: undefined, relation: undefined })
-  const source = fileSource([surveyed], true, () => {})
+  const surveyed = await surveyAll(await filesAt(path), { className: undefined, relation: undefined })
+  const source = fileSource(surveyed, true, () => {})
   const ids: { [className: string]: string[] } = {}
   for await (const { of, items } of source.batches())
     for (const { text, reason } of items) {

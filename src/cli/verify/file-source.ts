@@ -15,6 +15,7 @@ import {
   type TakenFile,
 } from '../import/contents.ts'
 import { classesIn } from '../import/empty-classes.ts'
+import { Faults, NamedClasses } from '../import/faults.ts'
 import { faultText, kindOf } from '../import/send.ts'
 import type { Surveyed } from '../import/survey.ts'
 import { schemasOf, unknownIn } from '../import.ts'
@@ -28,7 +29,8 @@ export function fileSource(
   withFiles: boolean,
   onRead: (bytes: number) => void,
 ): VerifiedSource {
-  const faults = new Set(surveyed.flatMap(unknownIn))
+  const faults = new Faults()
+  for (const text of surveyed.flatMap(unknownIn)) faults.add(text)
   const remarks = new Set<string>()
   return {
     schemas: withClasses(schemasOf(surveyed), surveyed.flatMap(classesIn)),
@@ -68,13 +70,14 @@ async function* recordsIn(
   surveyed: readonly Surveyed[],
   withFiles: boolean,
   onRead: (bytes: number) => void,
-  faults: Set<string>,
+  faults: Faults,
   remarks: Set<string>,
 ): AsyncGenerator<SourceRecord> {
   const contents: Contents[] = []
+  const named = new NamedClasses()
   for (const one of surveyed) {
     const taken = new Map<number, TakenFile>()
-    yield* recordsOfFile(one, withFiles, onRead, faults, taken)
+    yield* recordsOfFile(one, withFiles, onRead, faults, named, taken)
     contents.push(contentsOf(one, taken))
   }
   for (const one of sumOfContents(contents)) remarks.add(contentsText(one))
@@ -85,7 +88,8 @@ async function* recordsOfFile(
   { file, entries }: Surveyed,
   withFiles: boolean,
   onRead: (bytes: number) => void,
-  faults: Set<string>,
+  faults: Faults,
+  named: NamedClasses,
   taken: Map<number, TakenFile>,
 ): AsyncGenerator<SourceRecord> {
   try {
@@ -93,17 +97,17 @@ async function* recordsOfFile(
     for await (const source of sourceEntries(file.path, file.name, onRead)) {
       const entry = entries[index]
       const count = new FileCount(source.reader)
-      const before = faults.size
+      const before = faults.count
       try {
         if (entry?.form.form === 'files' && withFiles) yield* listedIn(source)
         else if (entry && hasRecords(entry.form)) {
-          yield* recordsOfEntry(source.name, entry.form, count, faults)
+          yield* recordsOfEntry(source.name, entry.form, count, faults, named)
           for (const lost of lossOf(entry, count.taken(true))) faults.add(lost)
         }
       } catch (error) {
         faults.add(`${source.name}: ${faultText(error)}`)
       }
-      taken.set(index++, count.taken(faults.size === before))
+      taken.set(index++, count.taken(faults.count === before))
     }
     if (index !== entries.length) faults.add(`${file.name}: ${CHANGED}`)
   } catch (error) {
@@ -116,12 +120,14 @@ async function* recordsOfEntry(
   name: string,
   form: RecordForm,
   count: FileCount,
-  faults: Set<string>,
+  faults: Faults,
+  named: NamedClasses,
 ): AsyncGenerator<SourceRecord> {
   for await (const record of recordsOf(form, count.reader)) {
     count.add(record)
     const of = kindOf(form, record)
     const { at, text, notes, reason } = record
+    if (of && (record.form || record.of)) named.add(countedAs(of))
     if (!of) faults.add(`${name}:${at}: ${reason}`)
     else if (isCompared(of) && !record.isHeader) yield { of, file: name, item: { at, text, notes, reason } }
   }

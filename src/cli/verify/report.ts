@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { reserveOfCommand } from '../../disk-reserve.ts'
 import type { Notes } from '../../import/batch.ts'
+import { printable } from '../printable.ts'
 import type { ComparedBoards } from './compare-boards.ts'
 import type { ComparedSchema } from './compare-schema.ts'
 import type { Verdict } from './judge.ts'
@@ -174,11 +175,6 @@ function section(title: string, lines: readonly string[]): string[] {
 
 function listed(names: readonly string[]): string {
   return names.length > 20 ? `${names.slice(0, 20).join(', ')} and ${names.length - 20} more` : names.join(', ')
-}
-
-/** What comes from a source must not steer a terminal. */
-function printable(text: string): string {
-  return text.replace(/[^\P{C}\n]/gu, '\ufffd')
 }
 
 /** The report as JSON. */

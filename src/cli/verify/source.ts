@@ -12,7 +12,7 @@ export interface VerifiedSource {
   readonly kinds: readonly Kind[]
   batches(): AsyncIterable<SourceBatch>
   /** What of it could not be read; complete when the batches have ended. */
-  readonly faults: ReadonlySet<string>
+  readonly faults: Iterable<string>
   /** What else should be known; complete then, too. */
   readonly remarks: ReadonlySet<string>
 }

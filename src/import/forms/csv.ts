@@ -1,8 +1,9 @@
-import { parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { canonicalDate, DATE_FORM } from '../../values/date.ts'
 import type { Json } from '../../values/json.ts'
 import type { ByteReader } from '../sources/byte-reader.ts'
+import { SourceFault } from '../sources/source-fault.ts'
+import { csvRows } from './csv-rows.ts'
 import { type ImportRecord, MAX_RECORD } from './record.ts'
 import { type CsvHead, csvRow, readRejectedRow, rejectedRow } from './rejected-row.ts'
 
@@ -28,9 +29,21 @@ export async function* csvRecords(reader: ByteReader): AsyncGenerator<ImportReco
   for await (const cells of csvRows(reader)) {
     at++
     if (!types) types = cells.map((cell) => cell.trim())
-    else if (!names) names = cells.map((cell) => cell.trim())
-    else yield recordOf(at, { types, names }, cells)
+    else if (!names) {
+      names = cells.map((cell) => cell.trim())
+      checkHead({ types, names })
+    } else yield recordOf(at, { types, names }, cells)
   }
+}
+
+/** Characters of types and names, which are repeated with each row that is rejected: more than all fields of a class have. */
+const MAX_HEAD = 64 * 1024
+
+/** @throws SourceFault for a head that no class can have */
+function checkHead({ types, names }: CsvHead): void {
+  const length = [...types, ...names].reduce((sum, cell) => sum + cell.length, 0)
+  if (length > MAX_HEAD)
+    throw new SourceFault(`the types and names of its columns have ${length} characters; they may have ${MAX_HEAD}`)
 }
 
 /**
@@ -85,30 +98,6 @@ function rowsOf(text: string): string[][] | null {
   } catch {
     return null
   }
-}
-
-/** @throws what reading throws, after the rows that came before */
-async function* csvRows(reader: ByteReader): AsyncGenerator<readonly string[]> {
-  let fault: unknown
-  const parser = parse({ bom: true, relaxColumnCount: true, skipEmptyLines: true, maxRecordSize: MAX_RECORD })
-  const feed = async () => {
-    try {
-      for await (const piece of reader.rest()) {
-        if (!parser.write(piece)) await new Promise<void>((resolve) => void parser.once('drain', resolve))
-      }
-    } catch (error) {
-      fault = error
-    }
-    parser.end()
-  }
-  void feed()
-  try {
-    for await (const row of parser) yield row as string[]
-  } catch (error) {
-    // Where a quote is not closed nothing tells where the next row begins.
-    fault = new Error(`the rest is no CSV: ${(error as Error).message}`)
-  }
-  if (fault !== undefined) throw fault
 }
 
 /** A reason that may hold the name of a column, which is of any length. */

@@ -1,6 +1,6 @@
 import { MOVED_TABLES } from '../../messaging/moved-tables.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
-import { isClassName } from '../../values/names.ts'
+import { isClassName, isKeyName } from '../../values/names.ts'
 import { BOARDS, INBOXES } from '../batch.ts'
 import { relationOfFile } from './file-name.ts'
 import type { FieldOfMembers, Form } from './form.ts'
@@ -19,7 +19,8 @@ export function formOfHeader(line: string): Form {
   const [, json] = HEADER.exec(line.trim()) ?? []
   const said = json === undefined ? undefined : parsed(json)
   const form = isJsonObject(said) ? formOf(said) : null
-  const shown = (json ?? line.trim()).slice(0, 200)
+  // A copy: a part of a text keeps the whole text in memory.
+  const shown = Buffer.from((json ?? line.trim()).slice(0, 200)).toString()
   return form ?? { form: 'unknown', reason: `its header says ${shown}, which is not known` }
 }
 
@@ -63,7 +64,9 @@ function formOfClass({ class: className }: JsonObject): Form | null {
 /** The header of members in our own export (docs/moving-in.md, The way out). */
 function relationOf({ class: className, field, target }: JsonObject): FieldOfMembers | null {
   if (typeof className !== 'string' || typeof field !== 'string' || typeof target !== 'string') return null
-  return isClassName(className) && isClassName(target) ? { className, field, targetClass: target } : null
+  return isClassName(className) && isClassName(target) && isKeyName(field)
+    ? { className, field, targetClass: target }
+    : null
 }
 
 function versionOf({ board, version, memberType }: JsonObject) {

@@ -1,5 +1,5 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
-import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
+import { type ImportRecord, MAX_RECORD, PIECE, SHOWN } from './record.ts'
 import { utf8Text } from './utf8-text.ts'
 
 const [QUOTE, BACKSLASH, COMMA, COLON, ARRAY, OBJECT] = [34, 92, 44, 58, 91, 123]
@@ -44,7 +44,7 @@ export async function* elementGroups(reader: ByteReader, choice: ListChoice): As
   const scanner = new ElementScanner(choice)
   let fault: unknown
   for (;;) {
-    const chunk = await reader.next().catch((error: unknown) => {
+    const chunk = await reader.next(PIECE).catch((error: unknown) => {
       fault = error
       return null
     })

@@ -1,6 +1,6 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { elementOf } from './json-elements.ts'
-import { type ImportRecord, MAX_RECORD } from './record.ts'
+import { type ImportRecord, MAX_RECORD, PIECE } from './record.ts'
 
 const [QUOTE, BACKSLASH] = [34, 92]
 const OPENING = new Set([91, 123])
@@ -16,7 +16,7 @@ export async function* valueGroups(reader: ByteReader): AsyncGenerator<readonly 
   const scanner = new ValueScanner()
   let fault: unknown
   for (;;) {
-    const chunk = await reader.next().catch((error: unknown) => {
+    const chunk = await reader.next(PIECE).catch((error: unknown) => {
       fault = error
       return null
     })

@@ -1,6 +1,6 @@
 import type { ByteReader } from '../sources/byte-reader.ts'
 import { isHeader } from './header.ts'
-import { type ImportRecord, MAX_RECORD, SHOWN } from './record.ts'
+import { type ImportRecord, MAX_RECORD, PIECE, SHOWN } from './record.ts'
 import { utf8Text } from './utf8-text.ts'
 
 const NEWLINE = 10
@@ -57,7 +57,7 @@ async function* rawLines(reader: ByteReader): AsyncGenerator<readonly RawLine[]>
   }
   let fault: unknown
   for (;;) {
-    const chunk = await reader.next().catch((error: unknown) => {
+    const chunk = await reader.next(PIECE).catch((error: unknown) => {
       fault = error
       return null
     })

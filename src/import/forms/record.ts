@@ -21,5 +21,8 @@ export interface ImportRecord {
 /** Bytes that a record may have: as many as an object, with some room for how it is written. */
 export const MAX_RECORD = 17 * 1024 * 1024
 
+/** Bytes of a file of which records are made at once: the records of a piece of empty lines take a hundred times its size. */
+export const PIECE = 256 * 1024
+
 /** Characters that are kept of a record that is too long or no text, to tell what it was. */
 export const SHOWN = 2000

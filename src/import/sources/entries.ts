@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { ByteReader, type Bytes } from './byte-reader.ts'
+import { ExpansionBound } from './expansion.ts'
 import { gunzip, isGzip } from './gunzip.ts'
+import { isTooLong, printableName } from './printable-name.ts'
 import { SourceFault } from './source-fault.ts'
 import { spool } from './spool.ts'
 import { type ArchiveEntry, failing, isTar, tarEntries } from './tar.ts'
@@ -25,6 +27,8 @@ export interface SourceEntry {
 /** Archives within archives, and files of all of them. */
 const MAX_DEPTH = 3
 const MAX_ENTRIES = 100_000
+/** Characters of the names of all files, which are kept while a source is read. */
+const MAX_NAMES = 16 * 1024 * 1024
 
 /**
  * The files in a source on the disk: itself, or what is in an archive, in whatever way they are packed. What they are is told
@@ -39,14 +43,13 @@ export async function* sourceEntries(
   name: string,
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<SourceEntry> {
-  let count = 0
-  const entries = isZip(await beginningOf(path))
-    ? zipAt(path, onRead)
-    : unpack({ name, size: null, bytes: fileBytes(path, onRead), depth: 0, isPacked: false })
-  for await (const entry of entries) {
-    if (++count > MAX_ENTRIES) throw new SourceFault(`an archive may hold ${MAX_ENTRIES} files`)
-    yield entry
-  }
+  const { size: packed, isZipArchive } = await describe(path)
+  const bound = new ExpansionBound(() => packed)
+  yield* bounded(
+    isZipArchive
+      ? zipAt(path, onRead, bound)
+      : unpack({ name, size: null, bytes: fileBytes(path, onRead), depth: 0, isPacked: false, bound }),
+  )
 }
 
 /**
@@ -54,7 +57,29 @@ export async function* sourceEntries(
  * @throws SourceFault when it is cut off or damaged, after all that could be read
  */
 export function streamEntries(name: string, bytes: Bytes): AsyncGenerator<SourceEntry> {
-  return unpack({ name, size: null, bytes, depth: 0, isPacked: false })
+  let packed = 0
+  async function* counted() {
+    for await (const piece of bytes) {
+      packed += piece.length
+      yield piece
+    }
+  }
+  const bound = new ExpansionBound(() => packed)
+  return bounded(unpack({ name, size: null, bytes: counted(), depth: 0, isPacked: false, bound }))
+}
+
+/** The entries under names that can be shown. @throws SourceFault where there are too many, or their names are too long together */
+async function* bounded(entries: AsyncIterable<SourceEntry>): AsyncGenerator<SourceEntry> {
+  let [count, characters] = [0, 0]
+  for await (const entry of entries) {
+    const name = printableName(entry.name)
+    characters += name.length
+    if (++count > MAX_ENTRIES) throw new SourceFault(`an archive may hold ${MAX_ENTRIES} files`)
+    if (characters > MAX_NAMES)
+      throw new SourceFault(`the names of the files of an archive may have ${MAX_NAMES} characters together`)
+    const isLong = isTooLong(entry.name)
+    yield { ...entry, name, reader: isLong ? new ByteReader(failing('its name is too long')) : entry.reader }
+  }
 }
 
 /** A file, or an archive, as it was found. */
@@ -68,10 +93,12 @@ interface Found {
   readonly isPacked: boolean
   /** The name of the gzip file of which this is the content: a packed tar archive counts as one archive. */
   readonly gzipName?: string
+  /** Of the whole source. */
+  readonly bound: ExpansionBound
 }
 
-async function* unpack({ name, size, bytes, depth, isPacked, gzipName }: Found): AsyncGenerator<SourceEntry> {
-  const reader = new ByteReader(bytes)
+async function* unpack({ name, size, bytes, depth, isPacked, gzipName, bound }: Found): AsyncGenerator<SourceEntry> {
+  const reader = new ByteReader(depth === 0 ? bytes : bound.counted(bytes, depth))
   try {
     const beginning = await reader.peek(512)
     const isArchive = isGzip(beginning) || isTar(beginning) || isZip(beginning)
@@ -80,10 +107,11 @@ async function* unpack({ name, size, bytes, depth, isPacked, gzipName }: Found):
       const reason = `archives may lie in each other ${MAX_DEPTH} deep: unpack this one first`
       yield { name, size, isPacked, reader: new ByteReader(failing(reason)) }
     } else if (isGzip(beginning)) {
-      const inner = { name: name.replace(/\.t?gz$/i, ''), size: null, bytes: gunzip(reader.rest()) }
+      const inner = { name: name.replace(/\.t?gz$/i, ''), size: null, bytes: gunzip(reader.rest()), bound }
       yield* unpack({ ...inner, depth: depth + 1, isPacked, gzipName: name })
-    } else if (isTar(beginning)) yield* unpackAll(tarEntries(reader.rest()), within(gzipName ?? name, level), level + 1)
-    else if (isZip(beginning)) yield* zipWithin(name, reader, level)
+    } else if (isTar(beginning))
+      yield* unpackAll(tarEntries(reader.rest()), within(gzipName ?? name, level), level + 1, bound)
+    else if (isZip(beginning)) yield* zipWithin(name, reader, level, bound)
     else yield { name, size, isPacked, reader }
   } finally {
     await reader.close()
@@ -95,21 +123,30 @@ function within(name: string, depth: number): string {
   return depth === 0 ? '' : `${name}/`
 }
 
-async function* zipAt(path: string, onRead: (bytes: number) => void): AsyncGenerator<SourceEntry> {
+async function* zipAt(
+  path: string,
+  onRead: (bytes: number) => void,
+  bound: ExpansionBound,
+): AsyncGenerator<SourceEntry> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    yield* unpackAll(zipEntries(file, size, onRead), '', 1)
+    yield* unpackAll(zipEntries(file, size, onRead), '', 1, bound)
   } finally {
     await file.close()
   }
 }
 
 /** The files of a zip archive that lies in another archive. */
-async function* zipWithin(name: string, reader: ByteReader, depth: number): AsyncGenerator<SourceEntry> {
+async function* zipWithin(
+  name: string,
+  reader: ByteReader,
+  depth: number,
+  bound: ExpansionBound,
+): AsyncGenerator<SourceEntry> {
   const { file, size, fault } = await spool(reader.rest())
   try {
-    yield* unpackAll(zipEntries(file, size), within(name, depth), depth + 1)
+    yield* unpackAll(zipEntries(file, size), within(name, depth), depth + 1, bound)
   } catch (error) {
     // What is wrong with the stream is the cause of what is wrong with the archive.
     throw fault ?? error
@@ -124,11 +161,12 @@ async function* unpackAll(
   entries: AsyncIterable<ArchiveEntry>,
   before: string,
   depth: number,
+  bound: ExpansionBound,
 ): AsyncGenerator<SourceEntry> {
   for await (const { name, size, content } of entries) {
     const whole = before + name
     try {
-      yield* unpack({ name: whole, size, bytes: content, depth, isPacked: true })
+      yield* unpack({ name: whole, size, bytes: content, depth, isPacked: true, bound })
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error
       yield { name: whole, size, isPacked: true, reader: new ByteReader(failing(error.message)) }
@@ -143,11 +181,11 @@ async function* fileBytes(path: string, onRead: (bytes: number) => void): AsyncG
   }
 }
 
-async function beginningOf(path: string): Promise<Buffer> {
+async function describe(path: string): Promise<{ readonly size: number; readonly isZipArchive: boolean }> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-    return buffer.subarray(0, bytesRead)
+    return { size: (await file.stat()).size, isZipArchive: isZip(buffer.subarray(0, bytesRead)) }
   } finally {
     await file.close()
   }

@@ -8,6 +8,9 @@ const DEFLATE = 8
 /** Flags of a header (RFC 1952, Member header and trailer). */
 const [HEADER_CRC, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
 const MAX_HEADER_TEXT = 64 * 1024
+/** Members from which on their mean size is checked, and what it is at least: beginning each costs far more than its bytes. */
+const MAX_SMALL_MEMBERS = 10_000
+const MIN_MEAN_MEMBER = 1024
 
 /** Whether a stream that begins so is packed with gzip. */
 export function isGzip(beginning: Buffer): boolean {
@@ -24,8 +27,13 @@ export function isGzip(beginning: Buffer): boolean {
 export async function* gunzip(packed: Bytes): AsyncGenerator<Buffer> {
   const reader = new ByteReader(packed)
   let out = 0
+  let members = 0
   try {
     while (await hasMember(reader)) {
+      if (++members > MAX_SMALL_MEMBERS && out < members * MIN_MEAN_MEMBER)
+        throw new SourceFault(
+          `it consists of more than ${MAX_SMALL_MEMBERS} gzip members of less than ${MIN_MEAN_MEMBER} bytes each: unpack it, and pack it as one`,
+        )
       await skipHeader(reader)
       let [crc, size] = [0, 0]
       for await (const piece of inflate(reader)) {

@@ -10,8 +10,12 @@ export interface ArchiveEntry {
 }
 
 const BLOCK = 512
-/** Bytes of a name or of attributes that stand in front of a file. */
+/** Bytes of a name or of attributes that precede a file. */
 const MAX_HEADER = 1024 * 1024
+/** Headers of attributes that precede one file: a name, the target of a link, and attributes of the file and of all. */
+const MAX_ATTRIBUTE_HEADERS = 16
+/** Headers of an archive, also of folders and links, which are not counted as files. */
+const MAX_HEADERS = 1_000_000
 /** Types without content of their own: links, devices, directories, the label of a volume. */
 const WITHOUT_CONTENT = new Set(['1', '2', '3', '4', '5', '6', 'D', 'V', 'N'])
 /** Types whose content is no file as it was, and why. */
@@ -51,6 +55,8 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
   let damage: string | null = null
   let isEnded = false
   let given: Attributes = {}
+  let attributeHeaders = 0
+  let headers = 0
   for (;;) {
     const header = await reader.take(BLOCK)
     if (!header) {
@@ -69,11 +75,15 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
       continue
     }
     isEnded = false
+    if (++headers > MAX_HEADERS) throw new SourceFault(`an archive may hold ${MAX_HEADERS} headers`)
     const type = String.fromCharCode(header[156]!)
-    const size: number = given.size ?? sizeOf(header)
+    const isOfAttributes = type === 'x' || type === 'L' || type === 'g' || type === 'K'
+    // The size among attributes is that of the file, not that of further attributes in front of it.
+    const size: number = (isOfAttributes ? undefined : given.size) ?? sizeOf(header)
     const padding = (BLOCK - (size % BLOCK)) % BLOCK
-    if (type === 'x' || type === 'L' || type === 'g' || type === 'K') {
-      if (size > MAX_HEADER) throw new SourceFault('the archive is damaged: the attributes of a file are too long')
+    if (isOfAttributes) {
+      if (size > MAX_HEADER || ++attributeHeaders > MAX_ATTRIBUTE_HEADERS)
+        throw new SourceFault('the archive is damaged: the attributes of a file are too long')
       const content = await reader.take(size + padding)
       if (!content) throw new SourceFault('the archive is cut off')
       given = { ...given, ...attributesOf(type, content.subarray(0, size)) }
@@ -82,6 +92,7 @@ async function* entriesOf(reader: ByteReader): AsyncGenerator<ArchiveEntry> {
     const name = given.name ?? nameOf(header)
     const other = given.isSparse ? OTHER_TYPES.S : OTHER_TYPES[type]
     given = {}
+    attributeHeaders = 0
     const end = reader.position + size
     if (other !== undefined) yield { name, size, content: failing(other) }
     else if (!WITHOUT_CONTENT.has(type) && !name.endsWith('/')) yield { name, size, content: contentUpTo(reader, end) }
@@ -100,9 +111,16 @@ function attributesOf(type: string, bytes: Buffer): Attributes {
   const [path, size] = [said.get('GNU.sparse.name') ?? said.get('path'), said.get('size')]
   return {
     ...(path !== undefined && { name: path }),
-    ...(size !== undefined && /^\d{1,15}$/.test(size) && { size: Number(size) }),
+    ...(size !== undefined && { size: paxSizeOf(size) }),
     ...([...said.keys()].some((key) => key.startsWith('GNU.sparse.')) && { isSparse: true }),
   }
+}
+
+/** @throws SourceFault where it is no whole number: nothing tells where the next file begins */
+function paxSizeOf(text: string): number {
+  const size = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(size)) throw new SourceFault('the archive is damaged: the size of a file is wrong')
+  return size
 }
 
 /** Content that cannot be read. */
@@ -126,11 +144,16 @@ function isHeader(header: Buffer): boolean {
   return Number.parseInt(textUntilNul(header.subarray(148, 156)).trim(), 8) === sum
 }
 
-/** Octal digits, or a binary number where they do not suffice. */
+/** Octal digits, or a binary number of 12 bytes where they do not suffice. */
 function sizeOf(header: Buffer): number {
   const field = header.subarray(124, 136)
+  const octal = textUntilNul(field).trim()
   const size =
-    field[0]! & 0x80 ? Number(field.readBigUInt64BE(4)) : Number.parseInt(textUntilNul(field).trim() || '0', 8)
+    field[0]! & 0x80
+      ? Number(BigInt.asIntN(95, BigInt(`0x${field.toString('hex')}`)))
+      : /^[0-7]*$/.test(octal)
+        ? Number.parseInt(octal || '0', 8)
+        : Number.NaN
   if (!Number.isSafeInteger(size) || size < 0)
     throw new SourceFault('the archive is damaged: the size of a file is wrong')
   return size
@@ -146,8 +169,8 @@ function nameOf(header: Buffer): string {
 function paxAttributes(bytes: Buffer): Map<string, string> {
   const attributes = new Map<string, string>()
   for (let start = 0; start < bytes.length; ) {
-    const length = Number.parseInt(bytes.toString('latin1', start, start + 20), 10)
-    if (!(length > 3)) break
+    const length = Number(/^(\d{1,7}) /.exec(bytes.toString('latin1', start, start + 20))?.[1])
+    if (!(length > 3) || start + length > bytes.length) break
     const [, name = '', value = ''] =
       /^\d+ ([^=]*)=([\s\S]*)\n$/.exec(bytes.toString('utf8', start, start + length)) ?? []
     if (name !== '') attributes.set(name, value)

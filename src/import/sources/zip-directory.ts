@@ -33,7 +33,10 @@ const END_SIZE = 22
 const MAX_COMMENT = 0xffff
 /** Bytes behind the end of an archive in which the end is looked for. */
 const MAX_TRAILING = 1024 * 1024
-const MAX_DIRECTORY = 256 * 1024 * 1024
+const MAX_DIRECTORY = 64 * 1024 * 1024
+export const MAX_FILES = 100_000
+/** Places behind each other that look like the end of an archive, of which each is read. */
+const MAX_ENDS = 1000
 export const UTF8_NAME = 0x800
 
 /** Whether a file that begins so is a zip archive, perhaps an empty one, or the first part of one. */
@@ -71,7 +74,8 @@ export async function zipDirectory(file: FileHandle, fileSize: number): Promise<
   }
   if (end.isPart) throw new SourceFault('it is a part of a split archive: join the parts first')
   if (end.size > MAX_DIRECTORY) throw new SourceFault('the archive is damaged: its list of files is too long')
-  const bytes = await bytesAt(file, end.offset, end.size)
+  // What it says of its size is perhaps more than the file has.
+  const bytes = await bytesAt(file, end.offset, Math.min(end.size, fileSize - end.offset))
   const shift = end.offset - end.saidOffset
   const files: ZipFile[] = []
   let position = 0
@@ -79,6 +83,7 @@ export async function zipDirectory(file: FileHandle, fileSize: number): Promise<
     const length = 46 + bytes.readUInt16LE(position + 28) + bytes.readUInt16LE(position + 30)
     const next = position + length + bytes.readUInt16LE(position + 32)
     if (next > bytes.length) break
+    if (files.length === MAX_FILES) throw new SourceFault(`an archive may hold ${MAX_FILES} files`)
     files.push(fileOf(bytes.subarray(position, position + length), shift))
     position = next
   }
@@ -98,7 +103,9 @@ async function endOf(file: FileHandle, fileSize: number): Promise<End | null> {
   const start = fileSize - length
   const bytes = await bytesAt(file, start, length)
   const signature = Buffer.from('PK\u0005\u0006', 'latin1')
+  let looked = 0
   for (let at = bytes.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : bytes.lastIndexOf(signature, at - 1)) {
+    if (++looked > MAX_ENDS) return null
     const end = at + END_SIZE <= bytes.length ? await endAt(file, bytes.subarray(at), start + at) : null
     if (end) return end
   }
@@ -121,7 +128,7 @@ async function endAt(file: FileHandle, bytes: Buffer, at: number): Promise<End |
   if (isPart) return trailing === 0 ? { ...end, offset: saidOffset } : null
   if (count === 0 && size === 0) return { ...end, offset: endOfDirectory, saidOffset: endOfDirectory }
   for (const offset of [endOfDirectory - size, saidOffset]) {
-    if (offset < 0 || offset + 46 > at) continue
+    if (!Number.isSafeInteger(offset) || offset < 0 || offset + 46 > at) continue
     const begin = await bytesAt(file, offset, 4)
     if (begin.length === 4 && begin.readUInt32LE(0) === CENTRAL) return { ...end, offset }
   }
@@ -205,6 +212,7 @@ export function nameOf(bytes: Buffer, isUtf8Said: boolean): string {
 
 /** Where the content of a file begins; null where no local header of a file stands at its offset. */
 export async function contentStart(file: FileHandle, { offset }: ZipFile): Promise<number | null> {
+  if (!Number.isSafeInteger(offset) || offset < 0) return null
   const header = await bytesAt(file, offset, 30)
   if (header.length < 30 || header.readUInt32LE(0) !== LOCAL) return null
   return offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)

@@ -3,12 +3,22 @@ import { ByteReader, type Bytes } from './byte-reader.ts'
 import { checkExpansion } from './expansion.ts'
 import { inflate } from './inflate.ts'
 import { SourceFault } from './source-fault.ts'
-import { bytesAt, LOCAL, localHeaderIn, nameOf, UTF8_NAME, withLongSizes, type ZipFile } from './zip-directory.ts'
+import {
+  bytesAt,
+  LOCAL,
+  localHeaderIn,
+  MAX_FILES,
+  nameOf,
+  UTF8_NAME,
+  withLongSizes,
+  type ZipFile,
+} from './zip-directory.ts'
 
 const [ENCRYPTED, HAS_DESCRIPTOR] = [0x1, 0x8]
 const DEFLATED = 8
 const DESCRIPTOR = 0x08074b50
-const MAX_FILES = 100_000
+/** Bytes of the names and extra fields of all files, which are kept together. */
+const MAX_NAMES = 64 * 1024 * 1024
 
 /**
  * The files of a zip archive without a directory, by the local headers in front of their contents (APPNOTE 4.3.7): what is in
@@ -21,10 +31,13 @@ export async function salvagedFiles(
   read: (start: number, end: number) => Bytes,
 ): Promise<readonly ZipFile[]> {
   const files: ZipFile[] = []
+  let names = 0
   for (let offset: number | undefined = 0; offset !== undefined && files.length < MAX_FILES; ) {
     const header: Buffer = await bytesAt(archive, offset, 30)
     if (header.length < 30 || header.readUInt32LE(0) !== LOCAL) break
     const nameEnd = header.readUInt16LE(26)
+    names += nameEnd + header.readUInt16LE(28)
+    if (names > MAX_NAMES) break
     const rest = await bytesAt(archive, offset + 30, nameEnd + header.readUInt16LE(28))
     const start: number = offset + 30 + nameEnd + header.readUInt16LE(28)
     const said = fileOf(header, rest, offset)

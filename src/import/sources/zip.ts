@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import { ByteReader } from './byte-reader.ts'
 import { checkExpansion } from './expansion.ts'
 import { inflate } from './inflate.ts'
+import { printableName } from './printable-name.ts'
 import { SourceFault } from './source-fault.ts'
 import { type ArchiveEntry, failing } from './tar.ts'
 import { contentStart, unlistedFiles, type ZipFile, zipDirectory } from './zip-directory.ts'
@@ -59,11 +60,15 @@ export async function* zipEntries(
   // Of all together: files may lie over each other.
   let out = 0
   for (const file of files) {
+    if (!isPossible(file)) {
+      yield { name: file.name, size: null, content: failing('it is damaged: its size or its offset is wrong') }
+      continue
+    }
     out += file.size
     try {
       checkExpansion(out, size)
     } catch (error) {
-      throw new SourceFault(`${file.name}: ${(error as Error).message}`)
+      throw new SourceFault(`${printableName(file.name)}: ${(error as Error).message}`)
     }
     if (!isFolder(file.name)) yield { name: file.name, size: file.size, content: contentOf(archive, file, read) }
   }
@@ -71,7 +76,20 @@ export async function* zipEntries(
   if (directory.fault !== null) throw new SourceFault(directory.fault)
   const unlisted = await unlistedFiles(archive, directory)
   if (unlisted.length > 0)
-    throw new SourceFault(`the archive is damaged: files at byte ${unlisted.join(', ')} are not in its list`)
+    throw new SourceFault(`the archive is damaged: files at byte ${shown(unlisted)} are not in its list`)
+}
+
+/** Whether the numbers of a file are exact: those of 64 bits can be larger than any file. */
+function isPossible({ size, packedSize, offset }: ZipFile): boolean {
+  return [size, packedSize, offset].every((number) => Number.isSafeInteger(number) && number >= 0)
+}
+
+/** Positions that a message names. */
+const MAX_SHOWN = 10
+
+function shown(positions: readonly number[]): string {
+  const more = positions.length - MAX_SHOWN
+  return positions.slice(0, MAX_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 type Reading = (start: number, end: number) => AsyncGenerator<Buffer>

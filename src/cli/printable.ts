@@ -1,0 +1,7 @@
+/**
+ * Replaces control characters and direction marks by U+FFFD, so that names and values of a source cannot steer a terminal.
+ * Line breaks are kept.
+ */
+export function printable(text: string): string {
+  return text.replace(/[^\P{C}\n]/gu, '\ufffd')
+}
