@@ -190,7 +190,7 @@ describe('memory and time', () => {
 
   test('archives in each other expand together as much as one may', async () => {
     // Each level alone stays below 64 MB, or below its factor.
-    const half = gzipSync(`${LINE}${'\n'.repeat(34 * 1024 * 1024)}`, { level: 1 })
+    const half = gzipSync(LINE + `${' '.repeat(1024 * 1024)}\n`.repeat(34), { level: 1 })
     const inner = await tarOf({ 'Post.jsonl.gz': half, 'Other.jsonl.gz': half })
     const { faults } = await read('a.tar.gz', gzipSync(inner))
     expect(faults.join()).toContain('expands to more than 300 times')

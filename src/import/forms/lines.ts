@@ -41,6 +41,8 @@ interface RawLine {
   readonly length: number
 }
 
+const EMPTY: RawLine = { bytes: NONE, length: 0 }
+
 async function* rawLines(reader: ByteReader): AsyncGenerator<readonly RawLine[]> {
   let pieces: Buffer[] = []
   let length = 0
@@ -65,8 +67,11 @@ async function* rawLines(reader: ByteReader): AsyncGenerator<readonly RawLine[]>
     const ended: RawLine[] = []
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      add(chunk.subarray(start, end))
-      ended.push(take())
+      if (end === start && pieces.length === 0) ended.push(EMPTY)
+      else {
+        add(chunk.subarray(start, end))
+        ended.push(take())
+      }
       start = end + 1
     }
     yield ended
