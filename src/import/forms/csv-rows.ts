@@ -4,7 +4,7 @@ import { SourceFault } from '../sources/source-fault.ts'
 import { MAX_RECORD } from './record.ts'
 
 /** Columns of a row: more than the fields of any class, and few enough that a row of nothing but commas costs nothing. */
-export const MAX_COLUMNS = 2000
+const MAX_COLUMNS = 2000
 /** Bytes of whole rows that are parsed at once. */
 const GROUP = 64 * 1024
 const [QUOTE, COMMA, NEWLINE, RETURN] = [34, 44, 10, 13]
