@@ -401,15 +401,15 @@ it('an app has 100 kinds of inboxes besides the usual two', async () => {
 })
 
 it('a page of an inbox has 6 MB at most, and says that more follows', async () => {
-  const [reader] = await makePeople(app, 'owner-of-large-inbox')
+  const [reader] = await makePeople(app, 'owner-of-a-full-inbox')
   const headers = { 'x-forwarded-for': '198.51.100.36' }
   for (let n = 0; n < 20; n++) {
-    const body = { query: user(reader), data: { n, text: 'z'.repeat(400 * 1024) }, inboxType: 'large' }
+    const body = { query: user(reader), data: { n, text: 'z'.repeat(400 * 1024) }, inboxType: 'kind 8' }
     const { status } = await app.request('POST', '/1.1/statuses', { body, session: reader.session, headers })
     expect(status).toBe(201)
   }
   const page = async (query: Record<string, string>) => {
-    const options = { query: { inboxType: 'large', ...query }, session: reader.session, headers }
+    const options = { query: { inboxType: 'kind 8', ...query }, session: reader.session, headers }
     return (await app.request('GET', '/1.1/subscribe/statuses', options)).body
   }
   const first = await page({ count: '1' })

@@ -7,7 +7,24 @@ export const READING: { readonly [english: string]: string } = {
   'The document cannot be read: {}': '无法读取该文档：{1}',
   'an id must be an ObjectId or a text': 'ID 必须是 ObjectId 或文本',
   'The row has {} columns; it must have two ids.': '该行有 {1} 列，应为两个 ID。',
-  'the rest is no CSV: {}': '其余部分不是 CSV：{1}',
+  'the quotes in line {} are wrong: a cell with quotes must be in quotes, with those within it doubled; the rest is not read':
+    '第 {1} 行的引号有误：含引号的单元格须用引号括起，其中的引号须写两遍；其余内容未读取',
+  'has more than {} columns': '超过 {1} 列',
+  'has more than {} bytes': '超过 {1} 字节',
+  'the quote that opens in line {} is not closed, or its cell has more than {} bytes; from line {} on nothing is read':
+    '第 {1} 行的引号没有闭合，或该单元格超过 {2} 字节；从第 {3} 行起未读取',
+  'the row in line {} {}; the rest is not read': '第 {1} 行的数据{2}；其余内容未读取',
+  'the types and names of its columns have {} characters; they may have {}': '列的类型和名称共 {1} 个字符，最多 {2} 个',
+  'the names of the files of an archive may have {} characters together': '压缩包中文件名总计最多 {1} 个字符',
+  'its name is too long': '文件名过长',
+  'it consists of more than {} gzip members of less than {} bytes each: unpack it, and pack it as one':
+    '由超过 {1} 个小于 {2} 字节的 gzip 成员组成：请解压后重新打包为一个',
+  'an archive may hold {} headers': '压缩包最多可包含 {1} 个文件头',
+  'it is damaged: its size or its offset is wrong': '已损坏：大小或偏移量有误',
+  'further faults, which are not listed': '其他问题未列出',
+  'it names more than {} classes and relations': '包含超过 {1} 个 Class 和关系',
+  'the schemas and headers of all files may have {} characters together':
+    '所有文件的 Schema 和文件头总计最多 {1} 个字符',
   'The row is no UTF-8; save the file in that encoding.': '该行不是 UTF-8 编码，请将文件另存为 UTF-8。',
   'The row has {} columns; {} columns have a name.': '该行有 {1} 列，而有列名的只有 {2} 列。',
   "'{}' must be {}, not '{}'.": '「{1}」应为{2}，而不是「{3}」。',
