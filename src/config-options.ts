@@ -168,7 +168,7 @@ export const OPTIONS = {
   ),
   logLevel: option(
     z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-    '`debug`, `info`, `warn`, `error` or `silent`: logs are JSON lines on standard error',
+    '`debug`, `info`, `warn`, `error` or `silent`: logs are JSON lines on standard error; the last 20 MB of them are kept in `<data>/logs`',
   ),
   appId: secret(
     z.string().refine(isAppId, APP_ID_RULE),
