@@ -51,6 +51,8 @@ export class Connections {
 
 /** Returns half of the files that this process may have open, of which each connection is one; 0 where that is not known. */
 export function halfOfOpenFiles(): number {
+  // Else names are looked up for the addresses of open connections, and nothing goes on meanwhile.
+  Object.assign(process.report, { excludeNetwork: true })
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } }
   }
