@@ -325,7 +325,7 @@ describe.skipIf(chromium === null)('moving in', () => {
       expect.stringMatching(/^共 1 个文件，1 个有数据；共读取 3 条数据/),
       expect.stringMatching(/^没有提供包含权限的 Schema 导出/),
     ])
-    const unknown = await moveFile(appId, 'picture.bin', ['\u0000\u0002'], 'try')
+    const unknown = await moveFile(appId, 'picture.bin', ['\u0000\u0000\u0002'], 'try')
     await page.goto(`/console/apps/${appId}/moving-in/${unknown}`)
     await page.getByText('picture.bin：既不是文本也不是 BSON').waitFor()
     expect(await page.locator('main [lang=en]').count()).toBe(0)
@@ -394,7 +394,7 @@ describe.skipIf(chromium === null)('moving in', () => {
       'each name once',
     ],
     ['another scheme', { kind: 'app', url: 'file:///etc/passwd', appId: 'x' }, 'http'],
-    ['more than the disk holds', { kind: 'files', files: [{ name: 'a', size: 2 ** 42 }] }, 'too little space'],
+    ['more than the disk holds', { kind: 'files', files: [{ name: 'a', size: 2 ** 42 }] }, 'too little free space'],
   ])('%s is refused with the reason', async (_, source, reason) => {
     const { appId } = await makeApp(inject('serverUrl'), inject('adminToken'))
     await expect(administrate('POST', `/admin/apps/${appId}/moves`, { source, masterKey: 'key' })).rejects.toThrow(
