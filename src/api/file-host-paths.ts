@@ -13,7 +13,7 @@ export function fileHostPaths({
   asSent,
   filesPublicUrl,
 }: Pick<Server, 'apps' | 'asSent' | 'filesPublicUrl'>): (request: IncomingMessage) => string {
-  const filesHost = filesPublicUrl === null ? null : new URL(filesPublicUrl).host
+  const filesHost = hostOf(filesPublicUrl)
   return (request) => {
     const url = request.url!
     // Preflights name no app, and are answered alike everywhere.
@@ -32,6 +32,10 @@ export function isFileHost(
   host: string | null,
 ): boolean {
   if (host === null) return false
-  if (filesPublicUrl !== null && new URL(filesPublicUrl).host === host.toLowerCase()) return true
-  return apps.ofFileHost(() => host) === appId
+  return hostOf(filesPublicUrl) === host.toLowerCase() || apps.ofFileHost(() => host) === appId
+}
+
+/** @param origin such as `https://files.example.org`, as the configuration has it; every download asks for its host */
+function hostOf(origin: string | null): string | null {
+  return origin === null ? null : origin.slice(origin.indexOf('//') + 2)
 }

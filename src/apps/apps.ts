@@ -217,7 +217,8 @@ export class Apps {
       const { domain } = parseSettings(merged).files
       if (domain !== null && domain !== parseSettings(stored).files.domain) {
         if (!mayClaimHosts) throw errors.forbidden("Only owners of the server may set 'files.domain'.")
-        const reserved = new Set([...this.#ownHosts, ...(hostnameOf(ownHost) === null ? [] : [hostnameOf(ownHost)!])])
+        const own = hostnameOf(ownHost)
+        const reserved = own === null ? this.#ownHosts : new Set([...this.#ownHosts, own])
         await claimFileHost(transaction, id, domain, reserved)
       }
       await transaction.query(
