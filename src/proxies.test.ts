@@ -202,7 +202,7 @@ describe('a sender in ranges to which something is restricted', () => {
     [['192.0.2.0/24'], '10.1.2.3', undefined, false, false],
     // What is no address changes nothing.
     [['loopback'], '127.0.0.1', 'unknown', true, true],
-    // Senders that nobody trusts claim an address.
+    // An untrusted sender claims an address.
     [['192.0.2.0/24'], '198.51.100.1', '192.0.2.1', false, false],
     [['192.0.2.0/24'], '192.0.2.1', '198.51.100.1', true, true],
   ])('in %j, sent by %s as %s: %s by default, %s with named proxies', (allowed, peer, claimed, byDefault, named) => {

@@ -276,7 +276,7 @@ export class Database implements Executor {
   proveConnection(): Promise<void> {
     if (this.#proof === null || performance.now() - this.#proof.at > PROOF_MS) {
       this.#proof = { at: performance.now(), result: this.#connectOnce() }
-      // Those who ask are told of a failure.
+      // Callers receive the failure; without this it would also be an unhandled rejection.
       this.#proof.result.catch(() => {})
     }
     return this.#proof.result

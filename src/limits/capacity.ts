@@ -20,7 +20,7 @@ export interface CapacityOptions {
 
 /**
  * Whether this node is short of capacity. Limits that only protect capacity apply then: many honest users share one address
- * behind the gateway of a mobile network, and may use what nobody else needs (docs/security.md).
+ * behind the gateway of a mobile network, and may use spare capacity (docs/security.md).
  */
 export class Capacity {
   readonly #waiting: () => number

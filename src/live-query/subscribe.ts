@@ -67,7 +67,7 @@ function subscriberIdOf(live: LiveQueries, sent: unknown, userId: string | null)
 
 /**
  * When the session was shown, as a number of `loginNumbers`. A subscriber whose id the server made is notified however
- * late it logs in: it learns its id by subscribing, and nobody else knows it.
+ * late it logs in: it learns its id by subscribing, and no other client knows it.
  */
 async function proofNumber(live: LiveQueries, subscriberId: string): Promise<number> {
   return isMadeByServer(subscriberId) ? Number.MAX_SAFE_INTEGER : live.nextNumber()

@@ -10,7 +10,7 @@ export function isStorableText(text: string): boolean {
 
 /**
  * Replaces each NUL character and each half of a surrogate pair by U+FFFD (protocol/storage, Texts). Names and contents
- * are replaced; texts that identify somebody or something are checked with `isStorableText` and refused, because two
+ * are replaced; texts that identify a user or an object are checked with `isStorableText` and refused, because two
  * different ids must not become one.
  * @example
  * storableText('party 🎉'.slice(0, 7)) // 'party \ufffd'

@@ -144,7 +144,7 @@ describe('a client that subscribes before it logs in, by the id that it is given
     expect(await event(again)).toMatchObject({ query_id, object: { n: 2 } })
   })
 
-  it('is told so no more when the session has ended', async () => {
+  it('gets no further notifications when the session has ended', async () => {
     const { id } = await subscribe({}, user)
     const connection = await loggedIn(id)
     await app.request('PUT', `/1.1/users/${user.id}/refreshSessionToken`, { session: user.session })

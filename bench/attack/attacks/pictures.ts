@@ -8,7 +8,7 @@ const HEIGHT = 2000
 
 let url = ''
 
-/** Sizes of pictures that nobody has requested before. */
+/** Sizes of pictures that no request has named before. */
 export const PICTURE_ATTACKS: readonly Attack[] = [
   {
     name: 'new-pictures',

@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       structuralSharing: shareEqual,
-      // Offline, requests fail and are told, instead of waiting for a network without a word.
+      // Offline, requests fail and the page reports it; they do not wait silently for a network.
       networkMode: 'always',
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status >= 500),

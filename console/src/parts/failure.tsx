@@ -15,7 +15,7 @@ export function Failure({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  // The browser's text for a missing part helps nobody; the notice above the page offers what does.
+  // The browser's text for a missing part does not help; the notice above the page says what to do.
   if (useIsOutdated()) return <Lesson title={t('outdated.missing')} />
   return <ProblemNotice error={error instanceof Error ? error : new Error(String(error))} onRetry={retry} />
 }

@@ -103,7 +103,7 @@ function shown(server: Server, app: AppRecord, { administrator }: Admin): object
   return { appId: id, name, appKey, ...keys, ownerEmail, fileUrls: fileUrlsOf(server, app), createdAt }
 }
 
-/** The URLs below which the app's files are served, whoever asks: on its own host, on the host for files, on the public URL. */
+/** The URLs below which the app's files are served to every caller: on its own host, on the host for files, on the public URL. */
 function fileUrlsOf({ publicUrl, filesPublicUrl }: Server, { settings }: AppRecord): string[] {
   const shared = [filesPublicUrl, publicUrl].flatMap((url) => (url === null ? [] : [`${url}/files/`]))
   const { domain } = settings.files

@@ -121,7 +121,7 @@ describe.each(SIZES)('read in pieces of %d bytes', (size) => {
     expect(seen).toEqual([])
   })
 
-  it('a request that waits to be told to go on is told so', async () => {
+  it('answers 100 Continue to a request that waits for it', async () => {
     const head =
       'POST /中 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 3\r\n\r\n'
     expect(statuses(await send(`${head}中`, size))).toEqual([100, 200])

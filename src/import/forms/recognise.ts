@@ -152,7 +152,7 @@ function isMember(value: Json | undefined): boolean {
   return isJsonObject(value) && 'owningId' in value && 'relatedId' in value
 }
 
-/** Items of histories that somebody has kept (protocol/moving-in, Chat history). */
+/** Items of saved message histories (protocol/moving-in, Chat history). */
 function messagesAs(form: 'messaging lines' | 'messaging array' | 'messaging sequence'): Form {
   return { form, of: { className: 'messaging-messages' } }
 }

@@ -14,7 +14,7 @@ export class NotWithin extends Error {
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens a regular file below a folder that somebody else has put together: a link in it could lead to any file of this machine.
+ * Opens a regular file below a folder of unknown origin: a link in it could lead to any file of this machine.
  * @param path below the folder, with slashes
  * @throws NotWithin where it is no regular file, or a link is on the way to it; Error of the system
  */

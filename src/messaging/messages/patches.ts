@@ -118,7 +118,7 @@ async function apply(messaging: Messaging, editor: Editor, { ref, change }: Edit
 
 /**
  * Deletes a message from the server; clients are not told (protocol/messaging, Messaging over REST).
- * @param sender null: whoever has sent it
+ * @param sender null: any sender
  * @throws MessagingError 4403 when it is somebody else's, 4404
  */
 export async function deleteMessage(messaging: Messaging, ref: MessageRef, sender: string | null): Promise<void> {
@@ -131,7 +131,7 @@ export async function deleteMessage(messaging: Messaging, ref: MessageRef, sende
 
 /**
  * Replaces the content of a stored message; clients are not told (protocol/messaging, Interface 1.1).
- * @param sender null: whoever has sent it
+ * @param sender null: any sender
  * @throws MessagingError 4403 when it is somebody else's, 4404 not there or recalled; ApiError 1, 107
  */
 export async function replaceContent(

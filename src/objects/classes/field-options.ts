@@ -145,7 +145,7 @@ function isHiddenInResults(schema: ClassSchema, field: string): boolean {
   return schema.fields.get(field)?.options.hidden === 'results'
 }
 
-/** @throws ApiError 403 when somebody asks by a field that is closed to them */
+/** @throws ApiError 403 when a condition names a field that is closed to the caller */
 export function checkAskable(schema: ClassSchema, field: string, caller: Caller): void {
   if (!isAskable(schema, field, caller)) checkVisible(schema, field, caller)
 }

@@ -68,7 +68,7 @@ export async function readInbox(
 }
 
 /**
- * Counts what the owner of an inbox sees in it, whoever asks.
+ * Counts what the owner of an inbox sees in it, for every caller.
  * @throws ApiError 403 when the class is closed to the caller for `get`
  */
 export async function countInbox(statuses: Statuses, inbox: Inbox, caller: Caller): Promise<InboxCounts> {

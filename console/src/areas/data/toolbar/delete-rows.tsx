@@ -51,7 +51,7 @@ export function DeleteRows({ description, ids, onClose, onDone }: RowsDeedProps)
       try {
         for (let n = 0; n < ids.length; n += AT_ONCE) {
           const some = ids.slice(n, n + AT_ONCE)
-          // Read once more: somebody may have changed them since the dialog was opened.
+          // Read again: another administrator may have changed them since the dialog was opened.
           const now = canUndo ? await readRestorable(appId, description, some) : []
           if (now === null) throw new Error(t('rows.tooManyMembers'))
           await call('DELETE', `${path`/1.1/classes/${className}`}/${some.map(encodeURIComponent).join(',')}`)

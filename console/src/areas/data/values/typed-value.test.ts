@@ -19,10 +19,10 @@ it.each(Object.entries(VALID))('takes a %s only with members of the right types'
   expect(is([value])).toBe(false)
 })
 
-it.each([null, undefined, 1, 'x', [], [{ read: true }]])('takes %j for an ACL of nobody', (value) => {
+it.each([null, undefined, 1, 'x', [], [{ read: true }]])('takes %j for an empty ACL', (value) => {
   expect(aclOf(value)).toEqual({})
 })
 
-it('keeps what is a right of somebody of an ACL', () => {
+it('keeps the valid rights of an ACL', () => {
   expect(aclOf({ '*': { read: true }, constructor: null, toString: 'x' })).toEqual({ '*': { read: true } })
 })

@@ -8,7 +8,7 @@ import { asTextual } from '../../../parameters.ts'
 import { clientsIn, flagIn, requiredClient, requiredText, requiredTime } from '../../../request-fields.ts'
 import { masterRoute } from '../../../route.ts'
 
-/** POST /1.1/rtm/patch/message — edits a message, or recalls it; clients are told (protocol/messaging, Interface 1.1). */
+/** POST /1.1/rtm/patch/message — edits a message, or recalls it, and notifies clients (protocol/messaging, Interface 1.1). */
 export const patchMessage = masterRoute('POST', '/1.1/rtm/patch/message', async (call) => {
   await countRequest(call, 'restUpdates')
   const { app, parameters } = call
