@@ -139,14 +139,25 @@ describe('a length', () => {
 })
 
 describe('a refusal', () => {
-  it('reaches a client that sends on', async () => {
-    const bytes = someBytes(8 * 1024 * 1024)
+  const bytes = someBytes(8 * 1024 * 1024)
+  const refusedUpload = async (body: RequestInit['body']) => {
+    const { upload_url: url } = await askToken(app, { name: 'refused', metaData: { size: bytes.length - 1 } })
+    return replyOf(await fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit))
+  }
+
+  it.each<[string, () => RequestInit['body'], number]>([
+    ['declares its length', () => Buffer.from(bytes), 400],
+    ['declares no length', () => new Blob([Buffer.from(bytes)]).stream(), 413],
+  ])('reaches a client that is still sending and %s', async (_what, body, status) => {
+    for (let round = 0; round < 5; round++) expect((await refusedUpload(body())).status).toBe(status)
+  })
+
+  it('reaches a client without a valid token that is still sending and declares no length', async () => {
+    const url = `${app.url}/uploads/${app.appId}/unknown`
     for (let round = 0; round < 5; round++) {
-      const { upload_url: url } = await askToken(app, { name: 'refused', metaData: { size: bytes.length - 1 } })
-      expect(await put(url, bytes)).toMatchObject({
-        status: 400,
-        body: { error: expect.stringMatching(/metaData.size/) },
-      })
+      const body = new Blob([Buffer.from(bytes)]).stream()
+      const response = await fetch(url, { method: 'PUT', body, duplex: 'half' } as RequestInit)
+      expect(response.status).toBe(403)
     }
   })
 })

@@ -11,7 +11,7 @@ import type { Transfers } from './transfers.ts'
 import { checkOrigin } from './web-origin.ts'
 import { whenClosed } from './when-closed.ts'
 
-/** Bytes that are read of a body that was refused. */
+/** Bytes of a refused body that are read and discarded before the response. */
 const MAX_REST = 16 * 1024 * 1024
 
 export interface ByteEndpoints {
@@ -76,14 +76,28 @@ async function answer(
 }
 
 /**
- * Reads on to the end of a body that was refused. To close the connection while the client sends would take the answer
- * away from it. One that is large, or does not say how large, ends with its connection all the same.
+ * Discards the rest of a refused body: closing the connection while the client sends would lose the response. A body
+ * that declares more than `MAX_REST` is not read, one that declares no length is read up to it.
  */
 async function readRest(body: IncomingMessage): Promise<void> {
-  const length = Number(body.headers['content-length'] ?? Number.NaN)
-  if (body.complete || body.destroyed || !(length <= MAX_REST)) return
+  const length = Number(body.headers['content-length'] ?? 0)
+  if (body.complete || body.destroyed || length > MAX_REST) return
+  let left = MAX_REST
+  const ended = finished(body).catch(() => {})
   body.resume()
-  await finished(body).catch(() => {})
+  const tooLong = new Promise<void>((resolve) => {
+    body.on('data', (chunk: Buffer) => {
+      left -= chunk.length
+      if (left < 0) resolve()
+    })
+  })
+  await Promise.race([ended, tooLong])
+}
+
+/** Makes a `for await` over a body that ends early leave the connection open: the response has yet to be sent over it. */
+function keptOpen(body: IncomingMessage): IncomingMessage {
+  body[Symbol.asyncIterator] = () => body.iterator({ destroyOnReturn: false })
+  return body
 }
 
 function makeCall(
@@ -103,7 +117,7 @@ function makeCall(
     path: question < 0 ? url : url.slice(0, question),
     search: question < 0 ? '' : url.slice(question + 1),
     headers: request.headers,
-    body: request.raw,
+    body: keptOpen(request.raw),
     length: length === undefined ? null : Number(length),
     get signal() {
       return signalOf(reply)
