@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Sharp } from 'sharp'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ApiError } from '../../errors.ts'
 import { sharp } from './image-library.ts'
 import { PICTURE_LIMITS, type PictureLimits } from './picture-limits.ts'
@@ -426,6 +426,16 @@ it.each([
 ])('%s asks for too much, or for nothing', async (query, text) => {
   await expect(render(wide, query)).rejects.toThrow(text)
 })
+
+it.each(['imageMogr2/thumbnail/6000x|imageMogr2/rotate/45', 'imageMogr2/thumbnail/3000x/rotate/45/crop/!10x10a9000a0'])(
+  'refuses %s before it reads the pixels of the picture',
+  async (query) => {
+    const admit = vi.fn(async () => () => {})
+    const rendered = renderPicture({ bytes: wide }, parsePictureRequest(query)!, PICTURE_LIMITS, undefined, admit)
+    await expect(rendered).rejects.toMatchObject({ status: 400 })
+    expect(admit).not.toHaveBeenCalled()
+  },
+)
 
 it('what is larger than allowed is refused: in bytes, in pixels', async () => {
   await expect(render(wide, 'imageView2/2/w/9', { sourceBytes: wide.length - 1 })).rejects.toThrow('bytes')

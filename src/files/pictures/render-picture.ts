@@ -19,8 +19,6 @@ interface Work {
   /** Of the result. */
   readonly format: OutputFormat
   readonly limits: PictureLimits
-  /** Milliseconds, by `performance.now()`. */
-  readonly deadline: number
   readonly signal: AbortSignal | undefined
 }
 
@@ -58,11 +56,11 @@ export async function renderPicture(
     const kept = format === 'tiff' ? (metadata.hasAlpha ? 'png' : 'jpeg') : format
     const written = request.output.format ?? kept
     checkSource(metadata, limits)
+    const rendering = new Rendering({ bytes, metadata, request, format: written, limits, signal })
+    rendering.check()
     const release = await admit(costOf(metadata, request, written, limits))
     try {
-      const deadline = performance.now() + limits.seconds * 1000
-      const work = { bytes, metadata, request, format: written, limits, deadline, signal }
-      return await atLowPriority(() => new Rendering(work).run())
+      return await atLowPriority(() => rendering.run())
     } finally {
       release()
     }
@@ -96,15 +94,22 @@ function costOf(
 /** The passes over one picture. Between two of them its pixels are held as they are. */
 class Rendering {
   readonly #work: Work
+  /** When the time is over, by `performance.now()`. */
+  #deadline = 0
 
   constructor(work: Work) {
     this.#work = work
   }
 
+  /** Refuses what a later pass would refuse, before the first one is paid for. @throws ApiError 400 */
+  check(): void {
+    let planned = this.#plan(this.#work.request.steps, this.#start, true)
+    while (planned.rest.length > 0) planned = this.#plan(planned.rest, planned.state, false)
+  }
+
   async run(): Promise<RenderedPicture> {
-    const { width, height, orientation = 1 } = this.#work.metadata
-    const start: PictureState = { size: { width, height }, orientation }
-    const first = this.#plan(this.#work.request.steps, start, true)
+    this.#deadline = performance.now() + this.#work.limits.seconds * 1000
+    const first = this.#plan(this.#work.request.steps, this.#start, true)
     const animation = this.#asAnimation(first)
     if (animation) return this.#encoded(this.#begun(this.#work.bytes, { pages: -1 }, animation), 1)
 
@@ -123,6 +128,11 @@ class Rendering {
       return this.#encoded(this.#begun(data, { raw: rawPixels(info) }, {}), state.orientation)
     }
     return this.#encoded(pipeline, 1)
+  }
+
+  get #start(): PictureState {
+    const { width, height, orientation = 1 } = this.#work.metadata
+    return { size: { width, height }, orientation }
   }
 
   /** @throws ApiError 400 when a size on the way is too large */
@@ -184,7 +194,7 @@ class Rendering {
   /** @throws the reason when the work was given up; ApiError 400 when the time is over */
   #bounded(pipeline: Sharp): Sharp {
     this.#work.signal?.throwIfAborted()
-    const left = Math.ceil((this.#work.deadline - performance.now()) / 1000)
+    const left = Math.ceil((this.#deadline - performance.now()) / 1000)
     if (left < 1) throw errors.timedOut()
     return pipeline.timeout({ seconds: left })
   }
