@@ -105,3 +105,8 @@ export class Connection extends pg.Client {
     this.#backend = Number(backend)
   }
 }
+
+/** Returns a connection of a pool as what it is: the pool was given this class. */
+export function connectionOf(client: pg.PoolClient): Connection {
+  return client as pg.PoolClient & Connection
+}

@@ -1,4 +1,6 @@
+import { SERVER } from '../turns/party.ts'
 import { isDiskFull } from './faults.ts'
+import type { Lending } from './lending.ts'
 
 /** How often it is tried whether there is space again, in milliseconds. */
 const RETRY = 2000
@@ -53,5 +55,22 @@ export class DiskSpace {
     }
     this.#full = false
     this.#options.changed(false)
+  }
+}
+
+/** Writes about a megabyte in a transaction that is rolled back. @throws what writing fails with */
+export async function writeAndRollBack(connections: Lending): Promise<void> {
+  const client = await connections.lend(SERVER)
+  let broken: Error | boolean = false
+  try {
+    await client.query('BEGIN')
+    await client.query(`
+      CREATE UNLOGGED TABLE homeport."$space" AS
+      SELECT repeat(md5(n::text), 60) AS filler FROM generate_series(1, 512) AS n`)
+  } finally {
+    await client.query('ROLLBACK').catch(() => {
+      broken = true
+    })
+    connections.giveBack(client, SERVER, broken)
   }
 }

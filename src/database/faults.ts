@@ -115,3 +115,9 @@ export function toApiError(error: unknown): unknown {
       return error
   }
 }
+
+/** Whether a connection cannot be used any more: it broke, or leads to a server that takes no writes. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof ApiError) return false
+  return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || isReadOnly(error)
+}

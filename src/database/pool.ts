@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { ApiError } from '../errors.ts'
 import { appItself, type Party, SERVER } from '../turns/party.ts'
 import { appOfStatement } from './app-of-statement.ts'
 import { collectRows } from './collect-rows.ts'
-import { Connection, type ConnectionOptions, type Planning } from './connection.ts'
+import { Connection, type ConnectionOptions, connectionOf } from './connection.ts'
+import { ConnectionProof } from './connection-proof.ts'
 import { copyInto } from './copy.ts'
 import { databaseSettings } from './database-url.ts'
 import { endDeadConnections } from './dead-connections.ts'
-import { DiskSpace } from './disk-space.ts'
-import { isDeadlock, isFull, isReadOnly } from './faults.ts'
+import { DiskSpace, writeAndRollBack } from './disk-space.ts'
+import { isDeadlock, isFull, isLost, isReadOnly } from './faults.ts'
 import { hasLargeValue, queryInPieces } from './large-values.ts'
 import { Lending, PAUSE } from './lending.ts'
+import { plainTypes } from './plain-types.ts'
 import { ConnectionStatements, PreparedStatements } from './prepared-statements.ts'
-import { giveWay } from './process-rank.ts'
+import { giveWay, rankPool } from './process-rank.ts'
 import type { Row } from './row.ts'
 import { Servers } from './servers.ts'
 import { type Sql, type SqlValue, sql, toQuery } from './sql.ts'
@@ -35,11 +36,9 @@ export interface DatabaseOptions {
   readonly diskFull?: (full: boolean) => void
 }
 
-/** How long to wait for a connection, and for the end of a statement that has run out of its time, in milliseconds. */
-const CONNECT_PATIENCE = 5000
-/** Milliseconds for which one new connection proves that there can be others. */
-const PROOF_MS = 2000
-const STATEMENT_PATIENCE = 3000
+/** Milliseconds to wait for a connection, and for the end of a statement that has exceeded its time limit. */
+const CONNECT_TIMEOUT_MS = 5000
+const STATEMENT_GRACE_MS = 3000
 
 /** How much less than this process a process of the database counts that runs queries, in the steps of `nice`. */
 const QUERY_NICE = 10
@@ -50,21 +49,6 @@ const BACKGROUND_CONNECTIONS = 4
 
 /** What every connection is set to. */
 const SESSION = { search_path: 'homeport, public', timezone: 'UTC', datestyle: 'ISO' }
-
-const BOOLEAN = 16
-const INTEGERS = new Set([20, 21, 23])
-const TEXT_ARRAY = 1009
-const parseTextArray = pg.types.getTypeParser(TEXT_ARRAY as never)
-
-/** Values stay the text that the database sent, JSON above all: most of it goes on to the socket unread. */
-const plainTypes: pg.CustomTypesConfig = {
-  getTypeParser: (type: number) => {
-    if (type === BOOLEAN) return (text: string) => text === 't'
-    if (INTEGERS.has(type)) return Number
-    if (type === TEXT_ARRAY) return parseTextArray
-    return (text: string) => text
-  },
-}
 
 export interface SearchResult {
   readonly rows: Row[]
@@ -101,11 +85,11 @@ export class Database implements Executor {
   readonly #queryTurns: Lending
   readonly #backgroundTurns: Lending
   readonly #prepared = new PreparedStatements()
-  readonly #connections = new WeakMap<pg.ClientBase, ConnectionStatements>()
+  readonly #statements = new ConnectionStatements()
   readonly #watches: readonly (() => void)[]
   readonly #servers: Servers
   readonly #space: DiskSpace
-  #proof: { readonly at: number; readonly result: Promise<void> } | null = null
+  readonly #proof = new ConnectionProof(() => new Connection(this.#options('homeport-health')))
   readonly #isRanked: boolean
 
   constructor(options: DatabaseOptions) {
@@ -116,8 +100,8 @@ export class Database implements Executor {
     this.#background = this.#pool(BACKGROUND_CONNECTIONS, { statement_timeout })
     this.#isRanked = options.ranked ?? false
     if (this.#isRanked) {
-      rank(this.#queries, QUERY_NICE)
-      rank(this.#background, BACKGROUND_NICE)
+      rankPool(this.#queries, QUERY_NICE)
+      rankPool(this.#background, BACKGROUND_NICE)
     }
     this.#pointTurns = new Lending(this.#points)
     this.#queryTurns = new Lending(this.#queries)
@@ -126,10 +110,10 @@ export class Database implements Executor {
     this.#queryTurns.neighbour = this.#pointTurns
     this.#backgroundTurns.neighbour = this.#pointTurns
     this.#space = new DiskSpace({
-      tryToWrite: () => this.#tryToWrite(),
+      tryToWrite: () => writeAndRollBack(this.#pointTurns),
       changed: (full) => options.diskFull?.(full),
     })
-    const limit = options.statementTimeout + STATEMENT_PATIENCE
+    const limit = options.statementTimeout + STATEMENT_GRACE_MS
     this.#watches = [this.#points, this.#queries, this.#background].map((pool) => endDeadConnections(pool, limit))
   }
 
@@ -183,7 +167,7 @@ export class Database implements Executor {
     return this.#run(this.#queryTurns, party ?? partyOf(config), config, async (client) => {
       begin?.()
       // Which index serves it, if any, depends on how rare its values are.
-      await plan(client, 'each time')
+      await connectionOf(client).plan('each time')
       const started = performance.now()
       const rows = await collectRows(client, config, sizeOf, party, () => this.#stop(client))
       return { rows, milliseconds: performance.now() - started }
@@ -197,7 +181,7 @@ export class Database implements Executor {
   async searchPlanned(statement: Sql): Promise<Row[]> {
     const config = this.#prepare(statement)
     return this.#run(this.#queryTurns, partyOf(config), config, async (client) => {
-      await plan(client, 'once')
+      await connectionOf(client).plan('once')
       return rowsOf(client, config)
     })
   }
@@ -253,7 +237,7 @@ export class Database implements Executor {
    * @param rank `background`, for what takes its time: as those of `backgroundTransaction`
    */
   async dedicated(rank: 'usual' | 'background'): Promise<pg.Client> {
-    const deadline = performance.now() + CONNECT_PATIENCE
+    const deadline = performance.now() + CONNECT_TIMEOUT_MS
     for (let attempt = 1; ; attempt++) {
       const client = new Connection(this.#options('homeport-background'))
       try {
@@ -268,29 +252,9 @@ export class Database implements Executor {
     }
   }
 
-  /**
-   * Proves that the database takes new connections, by opening one: those that are open go on when its socket is lost. One
-   * proof counts for all who ask within `PROOF_MS`.
-   * @throws what connecting fails with
-   */
+  /** Proves that the database accepts new connections (`connection-proof.ts`). @throws what connecting fails with */
   proveConnection(): Promise<void> {
-    if (this.#proof === null || performance.now() - this.#proof.at > PROOF_MS) {
-      this.#proof = { at: performance.now(), result: this.#connectOnce() }
-      // Callers receive the failure; without this it would also be an unhandled rejection.
-      this.#proof.result.catch(() => {})
-    }
-    return this.#proof.result
-  }
-
-  async #connectOnce(): Promise<void> {
-    const client = new Connection(this.#options('homeport-health'))
-    try {
-      await client.connect()
-    } catch (error) {
-      // All of its connections are in use, so it takes some.
-      if (!isFull(error)) throw error
-    }
-    await client.end()
+    return this.#proof.give()
   }
 
   /** Statements that wait for a free connection. */
@@ -313,23 +277,6 @@ export class Database implements Executor {
     return this.#space.full
   }
 
-  /** Needs room for a megabyte, and gives it back. */
-  async #tryToWrite(): Promise<void> {
-    const client = await this.#pointTurns.lend(SERVER)
-    let broken: Error | boolean = false
-    try {
-      await client.query('BEGIN')
-      await client.query(`
-        CREATE UNLOGGED TABLE homeport."$space" AS
-        SELECT repeat(md5(n::text), 60) AS filler FROM generate_series(1, 512) AS n`)
-    } finally {
-      await client.query('ROLLBACK').catch(() => {
-        broken = true
-      })
-      this.#pointTurns.giveBack(client, SERVER, broken)
-    }
-  }
-
   #pool(max: number, settings: Readonly<Record<string, string>>): pg.Pool {
     // The pool hands its options to the class of its connections, which its type does not know.
     const Client = Connection as unknown as new () => pg.ClientBase
@@ -346,15 +293,14 @@ export class Database implements Executor {
       servers: this.#servers,
       settings: { ...SESSION, ...settings },
       types: plainTypes,
-      connectionTimeoutMillis: CONNECT_PATIENCE,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: application,
     }
   }
 
   /** Ends what is under way on a connection, which has to be held until this is done. Where it fails, the rest comes. */
   async #stop(client: pg.PoolClient): Promise<void> {
-    const { backend } = client as pg.PoolClient & Connection
-    await this.query(sql`SELECT pg_cancel_backend(${backend}::integer)`).catch(() => {})
+    await this.query(sql`SELECT pg_cancel_backend(${connectionOf(client).backend}::integer)`).catch(() => {})
   }
 
   #prepare(statement: Sql): pg.QueryConfig {
@@ -386,32 +332,9 @@ export class Database implements Executor {
       if (isLost(error)) broken = error as Error
       throw error
     } finally {
-      turns.giveBack(client, party, broken || (name !== undefined && this.#noteStatement(client, name, text)))
+      turns.giveBack(client, party, broken || (name !== undefined && this.#statements.note(client, name, text)))
     }
   }
-
-  /** @returns whether the connection is to be closed */
-  #noteStatement(client: pg.ClientBase, name: string, text: string): boolean {
-    let statements = this.#connections.get(client)
-    if (!statements) {
-      statements = new ConnectionStatements()
-      this.#connections.set(client, statements)
-    }
-    statements.note(name, text)
-    return statements.isFull
-  }
-}
-
-/**
- * Lets the processes of the database that serve a pool have the processors after others. Slow queries would else keep this
- * process from them for as long as they keep each other, and nobody is even connected meanwhile.
- * @param steps of `nice`
- */
-function rank(pool: pg.Pool, steps: number): void {
-  pool.on('connect', (client) => {
-    const { backend } = client as unknown as Connection
-    void giveWay(backend, steps)
-  })
 }
 
 async function rowsOf(client: pg.ClientBase, config: pg.QueryConfig): Promise<Row[]> {
@@ -419,16 +342,6 @@ async function rowsOf(client: pg.ClientBase, config: pg.QueryConfig): Promise<Ro
   return (await (isLarge ? queryInPieces(client, config) : client.query(config))).rows
 }
 
-function plan(client: pg.PoolClient, planning: Planning): Promise<void> {
-  return (client as pg.PoolClient & Connection).plan(planning)
-}
-
 function partyOf({ text }: pg.QueryConfig): Party {
   return appItself(appOfStatement(text))
-}
-
-/** Whether a connection is of no more use: it broke, or leads to a server that takes no writes. */
-function isLost(error: unknown): boolean {
-  if (error instanceof ApiError) return false
-  return !(error instanceof pg.DatabaseError) || error.severity === 'FATAL' || isReadOnly(error)
 }

@@ -55,14 +55,16 @@ it('what is used stays when others are pushed out', () => {
 })
 
 it('a connection that has prepared twice what may be prepared is full', () => {
-  const connection = new ConnectionStatements()
+  const statements = new ConnectionStatements()
+  const [connection, other] = [{}, {}]
   let count = 0
-  for (; !connection.isFull; count++) {
-    connection.note(`h${count}`, statement('one', count))
-    connection.note(`h${count}`, statement('one', count))
+  for (let isFull = false; !isFull; count++) {
+    statements.note(connection, `h${count}`, statement('one', count))
+    isFull = statements.note(connection, `h${count}`, statement('one', count))
   }
   expect(count * 1000).toBeGreaterThan(2 * BUDGET - 4096)
   expect(count * 1000).toBeLessThan(2 * BUDGET + 4096)
+  expect(statements.note(other, 'h0', statement('one', 0))).toBe(false)
 })
 
 it('a database gives such a connection up, and goes on with another', async () => {

@@ -26,21 +26,25 @@ interface Entry {
   used: boolean
 }
 
-/** What a connection holds prepared. */
+/** Counts what each connection has prepared. */
 export class ConnectionStatements {
-  readonly #names = new Set<string>()
-  #size = 0
+  readonly #of = new WeakMap<object, { readonly names: Set<string>; size: number }>()
 
-  /** Takes note that the connection runs a prepared statement. */
-  note(name: string, text: string): void {
-    if (this.#names.has(name)) return
-    this.#names.add(name)
-    this.#size += text.length
-  }
-
-  /** Whether the connection holds so much that it has to be closed, which is how PostgreSQL gives memory back. */
-  get isFull(): boolean {
-    return this.#size > CONNECTION_BUDGET
+  /**
+   * Notes that a connection runs a prepared statement.
+   * @returns whether it has prepared so much that it must be closed, which is how PostgreSQL frees the memory
+   */
+  note(connection: object, name: string, text: string): boolean {
+    let statements = this.#of.get(connection)
+    if (!statements) {
+      statements = { names: new Set(), size: 0 }
+      this.#of.set(connection, statements)
+    }
+    if (!statements.names.has(name)) {
+      statements.names.add(name)
+      statements.size += text.length
+    }
+    return statements.size > CONNECTION_BUDGET
   }
 }
 

@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises'
 import { constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { connectionOf } from './connection.ts'
 
 /** How often a rank is written that the kernel took no time for, and the milliseconds in between. */
 const TRIES = 20
@@ -24,6 +26,17 @@ export async function giveWay(pid: number, steps: number): Promise<void> {
     return
   }
   if (process.platform === 'linux') await rankGroup(pid, rank)
+}
+
+/**
+ * Makes the database processes of a pool give way to all others. Slow queries would otherwise keep this process from the
+ * processors as long as they keep each other, and no client could even connect meanwhile.
+ * @param steps of `nice`
+ */
+export function rankPool(pool: pg.Pool, steps: number): void {
+  pool.on('connect', (client) => {
+    void giveWay(connectionOf(client).backend, steps)
+  })
 }
 
 /** The kernel takes ten ranks a second from who is not root, and refuses the others with EAGAIN. */
