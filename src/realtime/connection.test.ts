@@ -9,6 +9,7 @@ import { createLog } from '../log.ts'
 import { decode, type Encoding, encode } from '../realtime-protocol/codec.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { SharedCommand } from '../realtime-protocol/shared-command.ts'
+import { isAnswered } from './commands/table.ts'
 import type { Connection } from './connection.ts'
 import { RealtimeServer } from './realtime-server.ts'
 import { chooseSubprotocol } from './subprotocol.ts'
@@ -57,7 +58,7 @@ async function connect(subprotocol = 'lc.protobuf2.3') {
   await once(client, 'open')
   const connection = accepted.pop()!
   const heard: GenericCommand[] = []
-  connection.onCommand((command) => void heard.push(command))
+  connection.onCommand((command) => void heard.push(command), isAnswered)
   const send = (...commands: GenericCommand[]) => {
     for (const command of commands) client.send(encode(command, encoding))
   }
@@ -286,7 +287,7 @@ describe('a command whose work fails', () => {
 
   it('is not answered when it waits for no answer', async () => {
     const one = await connect()
-    one.connection.onCommand(() => Promise.reject(new Error('inner details')))
+    one.connection.onCommand(() => Promise.reject(new Error('inner details')), isAnswered)
     one.send({ cmd: 'direct' }, { cmd: 'ack', i: 1 }, { cmd: 'read', i: 2 })
     await settled(one)
     expect(one.received).toEqual([{ cmd: 'echo', i: -4711 }])

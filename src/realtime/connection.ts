@@ -5,20 +5,25 @@ import type { WebSocket } from 'ws'
 import type { Log } from '../log.ts'
 import { decode, type Encoding, encode, UnparseableFrame } from '../realtime-protocol/codec.ts'
 import { frameOf } from '../realtime-protocol/frame.ts'
-import type { GenericCommand } from '../realtime-protocol/schema.ts'
+import type { ErrorCommand, GenericCommand } from '../realtime-protocol/schema.ts'
 import type { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { LoopTurns } from '../turns/loop-turns.ts'
 import { Arrivals } from './arrivals.ts'
 import { type Frame, Inbox, Ping } from './inbox.ts'
 import { Outgoing, type OutgoingOptions } from './outgoing.ts'
 import type { Subprotocol } from './subprotocol.ts'
-import { isUnanswered } from './unanswered.ts'
 
 /**
  * The longest frame of a client, in bytes. A message may have 5 KB, push data included (protocol/realtime, Message
  * size); the rest is for its envelope, its mentions and base64.
  */
 const MAX_FRAME = 16 * 1024
+
+const OF_ANOTHER_APP = {
+  code: 4100,
+  reason: 'APP_NOT_AVAILABLE',
+  detail: 'the connection belongs to another app',
+} as const
 
 /** So many frames may be on their way when we close; who goes on sending does not mean to hear of it. */
 const MAX_LATE = 200
@@ -79,6 +84,7 @@ export class Connection {
   #lastHeard: number
   #appId: string | null = null
   #commandListener: CommandListener = () => {}
+  #isAnswered: (command: GenericCommand) => boolean = () => true
   readonly #closeListeners = new Set<CloseListener>()
   #closeCode: number | null = null
   /** null unless commands are logged */
@@ -135,9 +141,11 @@ export class Connection {
   /**
    * Sets what is done for commands. They come in their order; the next one may come before the promise of the one before
    * is fulfilled. When it throws, the client is told that the server failed.
+   * @param isAnswered whether clients expect a response to a command, or an error
    */
-  onCommand(listener: CommandListener): void {
+  onCommand(listener: CommandListener, isAnswered: (command: GenericCommand) => boolean = () => true): void {
     this.#commandListener = listener
+    this.#isAnswered = isAnswered
   }
 
   /**
@@ -174,6 +182,15 @@ export class Connection {
     if (this.closed) return
     if (this.encoding === 'protobuf') this.#outgoing.writeShared(command, peerId)
     else this.send(command.commandFor(peerId))
+  }
+
+  /**
+   * Refuses a command with an error, of the service that it named: clients for Java look for it there. A command without
+   * `i` waits for no response, and must not get one (protocol/realtime, Server rules that are easy to miss).
+   */
+  refuse(command: GenericCommand, errorMessage: ErrorCommand): void {
+    const { i, peerId, service } = command
+    if (i !== undefined && this.#isAnswered(command)) this.send({ cmd: 'error', i, peerId, service, errorMessage })
   }
 
   /** Sends at once what waits for the end of the turn. */
@@ -250,7 +267,7 @@ export class Connection {
   #performPlain(command: GenericCommand): void | Promise<void> {
     this.#appId ??= command.appId ?? null
     if (command.appId !== undefined && command.appId !== this.#appId) {
-      return this.#refuse(command, 4100, 'APP_NOT_AVAILABLE', 'the connection belongs to another app')
+      return this.refuse(command, OF_ANOTHER_APP)
     }
     try {
       return this.#commandListener(command)?.catch((error) => this.#fail(command, error))
@@ -278,17 +295,7 @@ export class Connection {
 
   #fail({ cmd, op, i, peerId, service }: GenericCommand, error: unknown): void {
     this.#options.log.error({ ...this.#about(), cmd, op, i, error }, 'a command failed unexpectedly')
-    this.#refuse({ cmd, op, i, peerId, service }, 4200, 'INTERNAL_ERROR')
-  }
-
-  /**
-   * Answers a request with an error, of the service that it named: clients for Java look for it there. What has no `i` waits
-   * for no answer, and must not get one (protocol/realtime, Server rules that are easy to miss).
-   */
-  #refuse(command: GenericCommand, code: number, reason: string, detail?: string): void {
-    const { i, peerId, service } = command
-    if (i === undefined || isUnanswered(command)) return
-    this.send({ cmd: 'error', i, peerId, service, errorMessage: { code, reason, detail } })
+    this.refuse({ cmd, op, i, peerId, service }, { code: 4200, reason: 'INTERNAL_ERROR' })
   }
 
   /** The client does not keep to the WebSocket protocol; the library has closed the connection. */

@@ -6,20 +6,17 @@ import { messagingErrors } from '../messaging/messaging-errors.ts'
 import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import { ClientsServed } from '../turns/clients-served.ts'
 import { type App, Clients } from './clients.ts'
-import { acknowledge, logIn, logOut } from './commands/login.ts'
-import { closeSession } from './commands/session.ts'
-import { openSession } from './commands/session-open.ts'
-import { audienceOf, nameOf, performFor, rateOf } from './commands/table.ts'
+import type { Descriptor } from './commands/command.ts'
+import { descriptorOf, isAnswered } from './commands/table.ts'
 import type { Connection } from './connection.ts'
 import { EarlyCommands, type EarlyLogin } from './early-commands.ts'
 import { LiveQueryLogins } from './live-query-logins.ts'
 import { LoginQueue } from './login-queue.ts'
-import { countCommand, countDeliveries } from './rates.ts'
+import { countCommand, countDeliveries, type Notified } from './rates.ts'
 import { refusalOf } from './refusals.ts'
 import type { Answer, Session } from './session.ts'
 import { hasNul, withStorableContents } from './texts.ts'
 import { Turns } from './turns.ts'
-import { isUnanswered } from './unanswered.ts'
 
 export interface DispatchOptions {
   readonly running: Apps
@@ -94,19 +91,20 @@ export class Dispatch {
     }
     connection.onCommand(async (command) => {
       this.#served.note()
-      if (connection.appId === null && connection.appOfUrl !== null && beginsSession(command)) {
+      const descriptor = descriptorOf(command)
+      if (connection.appId === null && connection.appOfUrl !== null && descriptor.logsIn) {
         connection.belongTo(connection.appOfUrl)
       }
       if (connection.appId === null) {
         early ??= new EarlyCommands(connection, this.#running.subscriberApps, found)
-        return early.perform(command)
+        return descriptor.early ? descriptor.early(early, command) : early.refuse(command)
       }
       // Commands are begun in their order: those that come before the first has been begun wait as it does.
       bound ??= await bind()
       const app = bound?.clients.app
       if (!bound || !app || this.#running.opened(app.id) !== app) return connection.close(4100, 'APP_NOT_AVAILABLE')
-      await perform(bound, connection, command)
-    })
+      await perform(bound, connection, command, descriptor)
+    }, isAnswered)
     connection.onClose((code) => {
       early?.end()
       this.#end(connection, code)
@@ -175,81 +173,63 @@ export class Dispatch {
   }
 }
 
-/** Performs a command and answers it. @throws what is none of the contract; the connection answers for that */
-async function perform(bound: Bound, connection: Connection, command: GenericCommand): Promise<void> {
-  const { clients, liveQueries, turns } = bound
+/** Performs a command and responds. @throws what is none of the contract; the connection answers for that */
+async function perform(
+  bound: Bound,
+  connection: Connection,
+  received: GenericCommand,
+  descriptor: Descriptor,
+): Promise<void> {
+  const { clients, turns } = bound
   try {
-    const known = clients.find(command.peerId)
-    const turn = turns.wait(countIn(bound, connection, command, known))
+    const known = clients.find(received.peerId)
+    const turn = turns.wait(countIn(clients, connection, received, descriptor, known))
     if (turn) await turn
-    switch (nameOf(command)) {
-      case 'login':
-        return await logIn(clients, liveQueries, command, (answer) => reply(connection, command, answer, undefined))
-      case 'logout':
-        return reply(connection, command, await logOut(clients, liveQueries, command), undefined)
-      case 'session/open':
-        return await openSession(clients, command, (answer, peerId) => reply(connection, command, answer, peerId))
-    }
-    if (isForOthers(command)) return acknowledge(clients, command)
-    if (!command.peerId) clients.heedOmittedId()
-    const session = clients.find(command.peerId) ?? (await clients.findOpening(command.peerId))
+    if (!descriptor.needsSession)
+      return await descriptor.handler(bound, received, (answer, peerId) => reply(connection, received, answer, peerId))
+    if (descriptor.withoutSession?.(clients, received)) return
+    if (!received.peerId) clients.heedOmittedId()
+    const session = clients.find(received.peerId) ?? (await clients.findOpening(received.peerId))
     if (!session) throw messagingErrors.sessionRequired()
     // What came while its client was logging in has been counted by the address alone.
-    if (!known) await countFor(session, command)
-    const answer = await performIn(session, clients, command)
-    if (answer) reply(connection, command, answer, session.clientId)
+    if (!known) await countFor(session, received, descriptor)
+    const command = withStorableContents(received)
+    if (hasNul(command)) throw errors.malformedJson('Ids and JSON texts must have no NUL characters.')
+    const answer = await descriptor.handler(session, command, clients)
+    if (answer) reply(connection, received, answer, session.clientId)
   } catch (error) {
-    const isOpen = nameOf(command) === 'session/open'
-    refuse(connection, command, error, isOpen ? undefined : clients.find(undefined)?.clientId)
+    // A client that could not log in must not be taken for another one of the connection.
+    const clientId = descriptor.logsIn === 'client' ? undefined : clients.find(undefined)?.clientId
+    refuse(connection, received, descriptor, error, clientId)
   }
 }
 
-/** These are counted when it is known who logs in, or not at all. */
-const LOGINS: ReadonlySet<string> = new Set(['session/open', 'login', 'logout'])
-
 /** Counts a command before its turn: by its address, and by its client if that is logged in. */
 function countIn(
-  { clients }: Bound,
+  { app }: Clients,
   { remoteAddress }: Connection,
   command: GenericCommand,
+  { rate, notifies }: Descriptor,
   session: Session | undefined,
 ): Promise<void> | void {
-  const rate = rateOf(command)
-  if (!rate || LOGINS.has(nameOf(command))) return
-  const asked = countCommand(clients.app.messaging, rate, session?.clientId ?? null, remoteAddress)
-  return both(asked, session && countAudience(session, command))
+  if (!rate) return
+  const counted = countCommand(app.messaging, rate, session?.clientId ?? null, remoteAddress)
+  return session && notifies ? both(counted, countNotified(session, notifies(command))) : counted
 }
 
-function countFor(session: Session, command: GenericCommand): Promise<void> | void {
-  const rate = rateOf(command)
-  if (rate) return both(countCommand(session.messaging, rate, session.clientId, null), countAudience(session, command))
+/** Counts a command by its client, once that is known. */
+function countFor(session: Session, command: GenericCommand, { rate, notifies }: Descriptor): Promise<void> | void {
+  if (!rate) return
+  const counted = countCommand(session.messaging, rate, session.clientId, null)
+  return notifies ? both(counted, countNotified(session, notifies(command))) : counted
 }
 
-/** Counts who will hear of a command. */
-function countAudience({ messaging, clientId, connection }: Session, command: GenericCommand): Promise<void> | void {
-  const audience = audienceOf(command)
-  if (audience) return countDeliveries(messaging, audience, { address: connection.remoteAddress, userId: clientId })
+function countNotified({ messaging, clientId, connection }: Session, notified: Notified): Promise<void> | void {
+  return countDeliveries(messaging, notified, { address: connection.remoteAddress, userId: clientId })
 }
 
 function both(one: Promise<void> | void, other: Promise<void> | void): Promise<void> | void {
   return one && other ? Promise.all([one, other]).then(() => {}) : (one ?? other)
-}
-
-async function performIn(session: Session, clients: Clients, received: GenericCommand): Promise<Answer | null> {
-  const command = withStorableContents(received)
-  if (hasNul(command)) throw errors.malformedJson('Ids and JSON texts must have no NUL characters.')
-  if (nameOf(command) === 'session/close') return closeSession(clients, session)
-  const performed = performFor(command)?.(session, command)
-  if (!performed) throw errors.badArgument(`There is no command '${nameOf(command)}'.`)
-  return performed
-}
-
-/**
- * What live query clients and devices have received is none of messaging's business (protocol/realtime, Client
- * acknowledgement).
- */
-function isForOthers({ cmd, ackMessage }: GenericCommand): boolean {
-  return cmd === 'ack' && ackMessage?.ids !== undefined
 }
 
 /**
@@ -262,16 +242,16 @@ function reply(connection: Connection, { i }: GenericCommand, answer: Answer, pe
 
 /**
  * Refuses a command, as one of the service that it named: clients for Java look for it there.
- * @param clientId who is meant when the command does not say it
+ * @param clientId the client that the command is of, when it does not say so
  */
-function refuse(connection: Connection, command: GenericCommand, error: unknown, clientId?: string): void {
-  const refusal = refusalOf(command, error)
-  if (!refusal) throw error
-  if (!isUnanswered(command))
-    reply(connection, command, { ...refusal, service: command.service }, command.peerId ?? clientId)
-}
-
-/** Whether a command is one of those by which clients log in, as they do before all else. */
-function beginsSession({ cmd, op }: GenericCommand): boolean {
-  return cmd === 'login' || (cmd === 'session' && op === 'open')
+function refuse(
+  connection: Connection,
+  command: GenericCommand,
+  { answered, refusal }: Descriptor,
+  error: unknown,
+  clientId: string | undefined,
+): void {
+  const refused = refusalOf(command, error, refusal)
+  if (!refused) throw error
+  if (answered) reply(connection, command, { ...refused, service: command.service }, command.peerId ?? clientId)
 }

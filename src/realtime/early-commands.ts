@@ -5,7 +5,6 @@ import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Connection } from './connection.ts'
 import { LIVE_QUERY } from './live-query-logins.ts'
 import { errorOf } from './refusals.ts'
-import { isUnanswered } from './unanswered.ts'
 
 /** Subscribers that one connection may log in without naming its app: the clients that do so have one. */
 const MAX_SUBSCRIBERS = 10
@@ -46,15 +45,25 @@ export class EarlyCommands {
     this.#found = found
   }
 
-  perform(command: GenericCommand): Promise<void> | void {
-    const { cmd, service, installationId = '' } = command
-    if (service === LIVE_QUERY && cmd === 'login' && this.#apps) return this.#logIn(command, this.#apps)
-    if (service === LIVE_QUERY && cmd === 'logout' && this.#apps) {
-      this.#answerFor(installationId)
-      this.#forget(installationId)
-      return this.#connection.send({ cmd: 'loggedout', i: command.i, service, installationId: command.installationId })
-    }
-    this.#refuse(command, messagingErrors.sessionRequired())
+  /** Logs a live query client in; any other installation is refused. */
+  logIn(command: GenericCommand): Promise<void> | void {
+    if (command.service === LIVE_QUERY && this.#apps) return this.#logIn(command, this.#apps)
+    this.refuse(command)
+  }
+
+  /** Logs a live query client out; any other installation is refused. */
+  logOut(command: GenericCommand): void {
+    const { i, service, installationId } = command
+    if (service === LIVE_QUERY && this.#apps) {
+      this.#answerFor(installationId ?? '')
+      this.#forget(installationId ?? '')
+      this.#connection.send({ cmd: 'loggedout', i, service, installationId })
+    } else this.refuse(command)
+  }
+
+  /** Refuses a command that needs the app of its connection, or a session. */
+  refuse(command: GenericCommand): void {
+    this.#connection.refuse(command, errorOf(messagingErrors.sessionRequired()))
   }
 
   /**
@@ -102,10 +111,10 @@ export class EarlyCommands {
       const id = checkSubscriberId(command.installationId)
       if (this.#subscribers.size < MAX_SUBSCRIBERS || this.#subscribers.has(id)) return id
       const limit = `Without an appId a connection logs in ${MAX_SUBSCRIBERS} live query clients at most.`
-      this.#refuse(command, messagingErrors.invalidLogin(limit))
+      this.#connection.refuse(command, errorOf(messagingErrors.invalidLogin(limit)))
     } catch {
       const wanted = 'A live query client logs in with the id by which it subscribes.'
-      this.#refuse(command, messagingErrors.invalidLogin(wanted))
+      this.#connection.refuse(command, errorOf(messagingErrors.invalidLogin(wanted)))
     }
     return null
   }
@@ -124,12 +133,5 @@ export class EarlyCommands {
   #forget(id: string): void {
     this.#subscribers.get(id)?.end()
     this.#subscribers.delete(id)
-  }
-
-  /** What has no number must not be answered by an error (protocol/realtime, Server rules that are easy to miss). */
-  #refuse(command: GenericCommand, error: ReturnType<typeof messagingErrors.sessionRequired>): void {
-    const { i, peerId, service } = command
-    if (i === undefined || isUnanswered(command)) return
-    this.#connection.send({ cmd: 'error', i, peerId, service, errorMessage: errorOf(error) })
   }
 }

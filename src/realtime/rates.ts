@@ -3,9 +3,26 @@ import type { Doer } from '../limits/app-limits.ts'
 import type { Conversation } from '../messaging/conversation.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
 
 /** What clients may do so many times in a minute (protocol/realtime, Limits). */
 export type Rate = 'sends' | 'history' | 'operations'
+
+/** Whom a command notifies, as far as they are counted. */
+export interface Notified {
+  /** A conversation whose members are notified; null for none. */
+  readonly convId: string | null
+  /** How many clients are notified besides its members. */
+  readonly members: number
+}
+
+/** A client that becomes a member, or is one no longer, costs more than a notification: rows are written. */
+const NEW_MEMBER = 4
+
+/** Returns whom a command notifies that changes a conversation, or makes one. */
+export function conversationMembers({ convMessage }: GenericCommand): Notified {
+  return { convId: convMessage?.cid || null, members: NEW_MEMBER * (convMessage?.m?.length ?? 0) }
+}
 
 /**
  * Counts what a client is about to do.
@@ -30,16 +47,11 @@ export function countCommand(
 }
 
 /**
- * Counts those who are to be told of what a client is about to do: each of them costs as much as a small request.
- * @param members who are to be told besides those of the conversation
+ * Counts the clients that a command is about to notify: each of them costs as much as a small request.
  * @returns a promise only where there is something to count, or the conversation has to be looked up
  * @throws MessagingError 4116, by the promise, when it is too much
  */
-export function countDeliveries(
-  messaging: Messaging,
-  { convId, members }: { readonly convId: string | null; readonly members: number },
-  doer: Doer,
-): Promise<void> | void {
+export function countDeliveries(messaging: Messaging, { convId, members }: Notified, doer: Doer): Promise<void> | void {
   const { conversations, limits, presence } = messaging
   const take = (conversation: Conversation | null) => {
     const { id, kind, members: own } = conversation ?? NOBODY

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { errors } from '../errors.ts'
 import { messagingErrors } from '../messaging/messaging-errors.ts'
+import { descriptorOf } from './commands/table.ts'
 import { errorOf, refusalOf } from './refusals.ts'
 
 const verdict = { code: 7, message: 'not today' }
@@ -65,7 +66,10 @@ describe('a message is refused', () => {
     ['its size', errors.badArgument('too large'), { code: 4109, reason: 'FRAME_TOO_LONG' }],
     ['what the store says', errors.malformedJson('NUL'), { code: 4301, reason: 'CONVERSATION_API_FAILED' }],
   ])('by its acknowledgement for %s', (_, error, ackMessage) => {
-    expect(refusalOf(direct, error)).toEqual({ cmd: 'ack', ackMessage: { cid: 'c', ...ackMessage } })
+    expect(refusalOf(direct, error, descriptorOf(direct).refusal)).toEqual({
+      cmd: 'ack',
+      ackMessage: { cid: 'c', ...ackMessage },
+    })
   })
 })
 

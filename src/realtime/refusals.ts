@@ -4,21 +4,20 @@ import { MessagingError, messagingErrors } from '../messaging/messaging-errors.t
 import type { ErrorCommand, GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Answer } from './session.ts'
 
+/** Returns the response that refuses a command. */
+export type Refusal = (command: GenericCommand, error: ApiError) => Answer
+
 /**
- * The answer that refuses a request. A message is refused by its acknowledgement (protocol/realtime, Sending: direct).
+ * Returns the response that refuses a command.
+ * @param refusal for commands that are not refused by an `error`
  * @returns null when the error is none of the contract
  */
-export function refusalOf({ cmd, directMessage }: GenericCommand, thrown: unknown): Answer | null {
-  // What the database refuses for the sake of a value is the fault of who sent it, as over HTTP.
+export function refusalOf(command: GenericCommand, thrown: unknown, refusal: Refusal | null = null): Answer | null {
+  // What the database refuses because of a value is the fault of the client that sent it, as over HTTP.
   const error = toApiError(thrown)
   if (!(error instanceof ApiError)) return null
-  if (cmd !== 'direct') return { cmd: 'error', errorMessage: errorOf(error) }
-  const { code, reason, appCode, appMsg } = error.code === 1 ? TOO_LONG : errorOf(error)
-  return { cmd: 'ack', ackMessage: { cid: directMessage?.cid, code, reason, appCode, appMsg } }
+  return refusal ? refusal(command, error) : { cmd: 'error', errorMessage: errorOf(error) }
 }
-
-/** A message over the limits (protocol/realtime, Error codes, 4109). */
-const TOO_LONG: ErrorCommand = { code: 4109, reason: 'FRAME_TOO_LONG' }
 
 /**
  * An error as clients are told it. Those of the object store have no names there (protocol/realtime, Error codes,

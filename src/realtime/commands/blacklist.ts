@@ -1,52 +1,88 @@
 import { blockClients, checkBlocked, listBlocked, unblockClients } from '../../messaging/moderation/blacklists.ts'
 import { checkBlacklistSignature } from '../../messaging/sessions/signatures.ts'
+import type { GenericCommand } from '../../realtime-protocol/schema.ts'
+import type { Notified } from '../rates.ts'
+import { command } from './command.ts'
 import { blockConversations, listConversations, unblockConversations } from './own-blacklist.ts'
 import { outcomeParts } from './partial-success.ts'
-import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'
 
 /**
  * blacklist/block — keeps clients out of a conversation (protocol/realtime, Blacklist), or one away from the client.
  */
-export const block: Perform = async (session, command) => {
-  const { messaging, clientId } = session
-  const { blacklistMessage = {} } = command
-  const { srcCid, toPids = [] } = blacklistMessage
-  if (srcCid === undefined) return blockConversations(session, command)
-  const action = 'conversation-block-clients'
-  checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
-  const outcome = await blockClients(messaging, session, srcCid, toPids)
-  return { cmd: 'blacklist', op: 'blocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
-}
+const block = command({
+  cmd: 'blacklist',
+  op: 'block',
+  rate: 'operations',
+  notifies: blacklistMembers,
+  answered: true,
+  async handler(session, command) {
+    const { messaging, clientId } = session
+    const { blacklistMessage = {} } = command
+    const { srcCid, toPids = [] } = blacklistMessage
+    if (srcCid === undefined) return blockConversations(session, command)
+    const action = 'conversation-block-clients'
+    checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
+    const outcome = await blockClients(messaging, session, srcCid, toPids)
+    return { cmd: 'blacklist', op: 'blocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
+  },
+})
 
 /** blacklist/unblock — lets them come again. */
-export const unblock: Perform = async (session, command) => {
-  const { messaging, clientId } = session
-  const { blacklistMessage = {} } = command
-  const { srcCid, toPids = [] } = blacklistMessage
-  if (srcCid === undefined) return unblockConversations(session, command)
-  const action = 'conversation-unblock-clients'
-  checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
-  const outcome = await unblockClients(messaging, session, srcCid, toPids)
-  return { cmd: 'blacklist', op: 'unblocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
-}
+const unblock = command({
+  cmd: 'blacklist',
+  op: 'unblock',
+  rate: 'operations',
+  notifies: blacklistMembers,
+  answered: true,
+  async handler(session, command) {
+    const { messaging, clientId } = session
+    const { blacklistMessage = {} } = command
+    const { srcCid, toPids = [] } = blacklistMessage
+    if (srcCid === undefined) return unblockConversations(session, command)
+    const action = 'conversation-unblock-clients'
+    checkBlacklistSignature(messaging, clientId, srcCid, action, toPids, signatureIn(blacklistMessage))
+    const outcome = await unblockClients(messaging, session, srcCid, toPids)
+    return { cmd: 'blacklist', op: 'unblocked', blacklistMessage: { srcCid, ...outcomeParts(session, outcome) } }
+  },
+})
 
 /** blacklist/query — a page of those who are kept out, or of the conversations that the client keeps away. */
-export const listBlocks: Perform = async (session, command) => {
-  const { messaging } = session
-  const { srcCid, limit, next } = command.blacklistMessage ?? {}
-  if (srcCid === undefined) return listConversations(session, command)
-  const page = await listBlocked(messaging, session, srcCid, { limit, next })
-  return {
-    cmd: 'blacklist',
-    op: 'query_result',
-    blacklistMessage: { srcCid, blockedPids: [...page.clientIds], ...(page.next !== null && { next: page.next }) },
-  }
-}
+const listBlocks = command({
+  cmd: 'blacklist',
+  op: 'query',
+  rate: 'operations',
+  notifies: null,
+  answered: true,
+  async handler(session, command) {
+    const { messaging } = session
+    const { srcCid, limit, next } = command.blacklistMessage ?? {}
+    if (srcCid === undefined) return listConversations(session, command)
+    const page = await listBlocked(messaging, session, srcCid, { limit, next })
+    return {
+      cmd: 'blacklist',
+      op: 'query_result',
+      blacklistMessage: { srcCid, blockedPids: [...page.clientIds], ...(page.next !== null && { next: page.next }) },
+    }
+  },
+})
 
 /** blacklist/check_block — which of the clients are kept out. */
-export const checkBlocks: Perform = async (session, { blacklistMessage = {} }) => {
-  const { srcCid = '', toPids = [] } = blacklistMessage
-  const blockedPids = await checkBlocked(session.messaging, session, srcCid, toPids)
-  return { cmd: 'blacklist', op: 'check_result', blacklistMessage: { srcCid, blockedPids } }
+const checkBlocks = command({
+  cmd: 'blacklist',
+  op: 'check_block',
+  rate: 'operations',
+  notifies: null,
+  answered: true,
+  async handler(session, { blacklistMessage = {} }) {
+    const { srcCid = '', toPids = [] } = blacklistMessage
+    const blockedPids = await checkBlocked(session.messaging, session, srcCid, toPids)
+    return { cmd: 'blacklist', op: 'check_result', blacklistMessage: { srcCid, blockedPids } }
+  },
+})
+
+function blacklistMembers({ blacklistMessage }: GenericCommand): Notified {
+  return { convId: blacklistMessage?.srcCid || null, members: 0 }
 }
+
+export const blacklistCommands = [block, unblock, listBlocks, checkBlocks]

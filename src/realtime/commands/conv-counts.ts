@@ -1,29 +1,52 @@
 import { countMembers, takesPart } from '../../messaging/members/conversation-members.ts'
 import { someInRoom } from '../../messaging/members/rooms.ts'
 import { findOfKind } from '../../messaging/records/conversation-state.ts'
+import { command } from './command.ts'
 import { jsonPart } from './json-part.ts'
-import type { Perform } from './perform.ts'
 
 /**
  * conv/count — how many members a conversation has, or how many sessions are in a chat room (protocol/realtime, Other
  * conversation queries).
  */
-export const answerCount: Perform = async (session, { convMessage = {} }) => {
-  const { cid = '' } = convMessage
-  const count = await countMembers(session.messaging, session, cid)
-  return { cmd: 'conv', op: 'result', convMessage: { cid, count } }
-}
+const answerCount = command({
+  cmd: 'conv',
+  op: 'count',
+  rate: 'operations',
+  notifies: null,
+  answered: true,
+  async handler(session, { convMessage = {} }) {
+    const { cid = '' } = convMessage
+    const count = await countMembers(session.messaging, session, cid)
+    return { cmd: 'conv', op: 'result', convMessage: { cid, count } }
+  },
+})
 
 /** conv/members — some of the clients in a chat room, chosen at random. */
-export const answerSomeInRoom: Perform = async ({ messaging }, { convMessage = {} }) => {
-  const { cid = '', limit } = convMessage
-  await findOfKind(messaging, cid, 'room')
-  return { cmd: 'conv', op: 'result', convMessage: { cid, m: await someInRoom(messaging, cid, limit || undefined) } }
-}
+const answerSomeInRoom = command({
+  cmd: 'conv',
+  op: 'members',
+  rate: 'operations',
+  notifies: null,
+  answered: true,
+  async handler({ messaging }, { convMessage = {} }) {
+    const { cid = '', limit } = convMessage
+    await findOfKind(messaging, cid, 'room')
+    return { cmd: 'conv', op: 'result', convMessage: { cid, m: await someInRoom(messaging, cid, limit || undefined) } }
+  },
+})
 
 /** conv/is_member — in which of the conversations the client takes part. */
-export const answerTakesPart: Perform = async (session, { convMessage = {} }) => {
-  const { cids = [], tempConvIds = [] } = convMessage
-  const parts = await takesPart(session.messaging, session, [...cids, ...tempConvIds])
-  return { cmd: 'conv', op: 'result', convMessage: { results: jsonPart(parts) } }
-}
+const answerTakesPart = command({
+  cmd: 'conv',
+  op: 'is_member',
+  rate: 'operations',
+  notifies: null,
+  answered: true,
+  async handler(session, { convMessage = {} }) {
+    const { cids = [], tempConvIds = [] } = convMessage
+    const parts = await takesPart(session.messaging, session, [...cids, ...tempConvIds])
+    return { cmd: 'conv', op: 'result', convMessage: { results: jsonPart(parts) } }
+  },
+})
+
+export const countCommands = [answerCount, answerSomeInRoom, answerTakesPart]

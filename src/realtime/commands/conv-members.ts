@@ -3,32 +3,49 @@ import type { MembersChanged } from '../../messaging/members/membership.ts'
 import { removeMembers } from '../../messaging/members/remove-members.ts'
 import { checkMemberSignature } from '../../messaging/sessions/signatures.ts'
 import type { OperationName } from '../../realtime-protocol/schema.ts'
+import { conversationMembers } from '../rates.ts'
 import type { Answer, Session } from '../session.ts'
+import { command } from './command.ts'
 import { outcomeParts } from './partial-success.ts'
-import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'
 
 /**
  * conv/add — adds members, joins a conversation or room, or subscribes (protocol/realtime, Adding and removing
  * members).
  */
-export const addToConversation: Perform = async (session, { convMessage = {} }) => {
-  const { messaging, clientId } = session
-  const { cid = '', m = [] } = convMessage
-  checkMemberSignature(messaging, clientId, cid, 'invite', m, signatureIn(convMessage))
-  return changed(session, 'added', cid, await addMembers(messaging, session, cid, m))
-}
+const addToConversation = command({
+  cmd: 'conv',
+  op: 'add',
+  rate: 'operations',
+  notifies: conversationMembers,
+  answered: true,
+  async handler(session, { convMessage = {} }) {
+    const { messaging, clientId } = session
+    const { cid = '', m = [] } = convMessage
+    checkMemberSignature(messaging, clientId, cid, 'invite', m, signatureIn(convMessage))
+    return changed(session, 'added', cid, await addMembers(messaging, session, cid, m))
+  },
+})
 
 /** conv/remove — removes members, or undoes what `conv/add` has done for the client itself. */
-export const removeFromConversation: Perform = async (session, { convMessage = {} }) => {
-  const { messaging, clientId } = session
-  const { cid = '', m = [] } = convMessage
-  checkMemberSignature(messaging, clientId, cid, 'kick', m, signatureIn(convMessage))
-  return changed(session, 'removed', cid, await removeMembers(messaging, session, cid, m))
-}
+const removeFromConversation = command({
+  cmd: 'conv',
+  op: 'remove',
+  rate: 'operations',
+  notifies: conversationMembers,
+  answered: true,
+  async handler(session, { convMessage = {} }) {
+    const { messaging, clientId } = session
+    const { cid = '', m = [] } = convMessage
+    checkMemberSignature(messaging, clientId, cid, 'kick', m, signatureIn(convMessage))
+    return changed(session, 'removed', cid, await removeMembers(messaging, session, cid, m))
+  },
+})
 
 function changed(session: Session, op: OperationName, cid: string, outcome: MembersChanged): Answer {
   const { updatedAt } = outcome
   const parts = outcomeParts(session, outcome)
   return { cmd: 'conv', op, convMessage: { cid, ...parts, ...(updatedAt !== null && { udate: updatedAt }) } }
 }
+
+export const memberCommands = [addToConversation, removeFromConversation]

@@ -1,17 +1,25 @@
 import { giveRole } from '../../messaging/members/roles.ts'
-import type { Perform } from './perform.ts'
+import { conversationMembers } from '../rates.ts'
+import { command } from './command.ts'
 
 /** conv/member_info_update — the owner gives a member a role (protocol/realtime, Member roles). */
-export const changeRole: Perform = async (session, { convMessage = {} }) => {
-  const { cid = '', targetClientId = '', info = {} } = convMessage
-  const given = await giveRole(session.messaging, session, cid, info.pid || targetClientId, info.role ?? '')
-  return {
-    cmd: 'conv',
-    op: 'member_info_updated',
-    convMessage: {
-      cid,
-      udate: given.updatedAt,
-      info: { pid: given.clientId, role: given.role, infoId: given.infoId },
-    },
-  }
-}
+export const changeRole = command({
+  cmd: 'conv',
+  op: 'member_info_update',
+  rate: 'operations',
+  notifies: conversationMembers,
+  answered: true,
+  async handler(session, { convMessage = {} }) {
+    const { cid = '', targetClientId = '', info = {} } = convMessage
+    const given = await giveRole(session.messaging, session, cid, info.pid || targetClientId, info.role ?? '')
+    return {
+      cmd: 'conv',
+      op: 'member_info_updated',
+      convMessage: {
+        cid,
+        udate: given.updatedAt,
+        info: { pid: given.clientId, role: given.role, infoId: given.infoId },
+      },
+    }
+  },
+})

@@ -2,17 +2,25 @@ import { createConversation } from '../../messaging/conversations/create-convers
 import { createTemporary } from '../../messaging/conversations/temporary-conversations.ts'
 import { checkStartSignature } from '../../messaging/sessions/signatures.ts'
 import type { ConvCommand } from '../../realtime-protocol/schema.ts'
+import { conversationMembers } from '../rates.ts'
 import type { Answer, Session } from '../session.ts'
+import { command } from './command.ts'
 import { objectIn } from './json-part.ts'
-import type { Perform } from './perform.ts'
 import { signatureIn } from './signature-part.ts'
 
 /** conv/start — makes a conversation, or finds the unique one of the same members (protocol/realtime, conv/start). */
-export const startConversation: Perform = async (session, { convMessage = {} }) => {
-  const { messaging, clientId } = session
-  checkStartSignature(messaging, clientId, convMessage.m ?? [], signatureIn(convMessage))
-  return convMessage.tempConv ? startTemporary(session, convMessage) : startLasting(session, convMessage)
-}
+export const startConversation = command({
+  cmd: 'conv',
+  op: 'start',
+  rate: 'operations',
+  notifies: conversationMembers,
+  answered: true,
+  async handler(session, { convMessage = {} }) {
+    const { messaging, clientId } = session
+    checkStartSignature(messaging, clientId, convMessage.m ?? [], signatureIn(convMessage))
+    return convMessage.tempConv ? startTemporary(session, convMessage) : startLasting(session, convMessage)
+  },
+})
 
 async function startLasting(session: Session, { m = [], transient, unique, attr }: ConvCommand): Promise<Answer> {
   const { id, record, existing } = await createConversation(session.messaging, session, {

@@ -4,9 +4,8 @@ import {
   unblockConversation,
 } from '../../messaging/moderation/client-blacklists.ts'
 import { type BlacklistAction, checkBlacklistSignature } from '../../messaging/sessions/signatures.ts'
-import type { BlacklistCommand } from '../../realtime-protocol/schema.ts'
-import type { Session } from '../session.ts'
-import type { Perform } from './perform.ts'
+import type { BlacklistCommand, GenericCommand } from '../../realtime-protocol/schema.ts'
+import type { Answer, Session } from '../session.ts'
 import { signatureIn } from './signature-part.ts'
 
 /*
@@ -15,7 +14,7 @@ import { signatureIn } from './signature-part.ts'
  */
 
 /** blacklist/block with `toCids` */
-export const blockConversations: Perform = async (session, { blacklistMessage = {} }) => {
+export async function blockConversations(session: Session, { blacklistMessage = {} }: GenericCommand): Promise<Answer> {
   const { messaging, clientId } = session
   const { toCids = [] } = blacklistMessage
   checkSignature(session, 'client-block-conversations', blacklistMessage)
@@ -24,7 +23,10 @@ export const blockConversations: Perform = async (session, { blacklistMessage = 
 }
 
 /** blacklist/unblock with `toCids` */
-export const unblockConversations: Perform = async (session, { blacklistMessage = {} }) => {
+export async function unblockConversations(
+  session: Session,
+  { blacklistMessage = {} }: GenericCommand,
+): Promise<Answer> {
   const { messaging, clientId } = session
   const { toCids = [] } = blacklistMessage
   checkSignature(session, 'client-unblock-conversations', blacklistMessage)
@@ -33,7 +35,10 @@ export const unblockConversations: Perform = async (session, { blacklistMessage 
 }
 
 /** blacklist/query without `srcCid` */
-export const listConversations: Perform = async ({ messaging, clientId }, { blacklistMessage = {} }) => {
+export async function listConversations(
+  { messaging, clientId }: Session,
+  { blacklistMessage = {} }: GenericCommand,
+): Promise<Answer> {
   const { limit, next } = blacklistMessage
   const page = await listBlockedConversations(messaging, clientId, { limit, next })
   return {

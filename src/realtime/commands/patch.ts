@@ -1,24 +1,38 @@
 import { editMessages, type NewContent } from '../../messaging/messages/patches.ts'
 import type { PatchItem } from '../../realtime-protocol/schema.ts'
-import type { Perform } from './perform.ts'
+import { command } from './command.ts'
 
 /** patch/modify — the sender edits or recalls a message (protocol/realtime, Edit and recall: patch). */
-export const modifyMessage: Perform = async (session, { patchMessage = {} }) => {
-  const { messaging, clientId, connection } = session
-  const editor = { clientId, session, ip: connection.remoteAddress }
-  const edits = (patchMessage.patches ?? []).map((item) => {
-    const { cid = '', mid = '', timestamp = 0 } = item
-    return { ref: { convId: cid, id: mid, ts: timestamp, receivers: null }, change: contentOf(item) }
-  })
-  const { edited, failure } = await editMessages(messaging, editor, edits)
-  for (const { changed } of edited) if (changed) session.push({ kind: 'patches', patches: [changed] })
-  if (failure !== undefined) throw failure
-  const lastPatchTime = edited.at(-1)?.patchedAt
-  return { cmd: 'patch', op: 'modified', patchMessage: { ...(lastPatchTime !== undefined && { lastPatchTime }) } }
-}
+const modifyMessage = command({
+  cmd: 'patch',
+  op: 'modify',
+  rate: 'sends',
+  notifies: ({ patchMessage }) => ({ convId: patchMessage?.patches?.[0]?.cid || null, members: 0 }),
+  answered: true,
+  async handler(session, { patchMessage = {} }) {
+    const { messaging, clientId, connection } = session
+    const editor = { clientId, session, ip: connection.remoteAddress }
+    const edits = (patchMessage.patches ?? []).map((item) => {
+      const { cid = '', mid = '', timestamp = 0 } = item
+      return { ref: { convId: cid, id: mid, ts: timestamp, receivers: null }, change: contentOf(item) }
+    })
+    const { edited, failure } = await editMessages(messaging, editor, edits)
+    for (const { changed } of edited) if (changed) session.push({ kind: 'patches', patches: [changed] })
+    if (failure !== undefined) throw failure
+    const lastPatchTime = edited.at(-1)?.patchedAt
+    return { cmd: 'patch', op: 'modified', patchMessage: { ...(lastPatchTime !== undefined && { lastPatchTime }) } }
+  },
+})
 
-/** patch/modified — the client has taken note of changes. Nobody answers. */
-export const notePatched: Perform = async () => null
+/** patch/modified — the client has taken note of changes. */
+const notePatched = command({
+  cmd: 'patch',
+  op: 'modified',
+  rate: null,
+  notifies: null,
+  answered: false,
+  async handler() {},
+})
 
 function contentOf({ recall, data, binaryMsg, mentionAll, mentionPids }: PatchItem): NewContent {
   if (recall) return null
@@ -30,3 +44,5 @@ function contentOf({ recall, data, binaryMsg, mentionAll, mentionPids }: PatchIt
     mentions: mentionPids ?? [],
   }
 }
+
+export const patchCommands = [modifyMessage, notePatched]

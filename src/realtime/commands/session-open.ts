@@ -9,35 +9,49 @@ import { endIfKicked } from '../../messaging/sessions/kick-client.ts'
 import { lifeLeft, type ReadToken, sessionToken, TOKEN_LIFE } from '../../messaging/sessions/session-tokens.ts'
 import { checkSessionSignature } from '../../messaging/sessions/signatures.ts'
 import { holderOfToken } from '../../messaging/sessions/token-holder.ts'
-import type { GenericCommand, SessionCommand } from '../../realtime-protocol/schema.ts'
+import type { SessionCommand } from '../../realtime-protocol/schema.ts'
 import { bindDevice } from '../bound-device.ts'
 import type { Clients } from '../clients.ts'
 import { countCommand } from '../rates.ts'
 import type { Answer, Introduction, Session, SessionContext } from '../session.ts'
 import { checkTag, claimTag, endOthers, releaseTag } from '../tags.ts'
 import { hasNul } from '../texts.ts'
+import { command, type Reply } from './command.ts'
 import { signatureIn } from './signature-part.ts'
 
 /**
  * session/open — logs a client in (protocol/realtime, session/open as sent; protocol/realtime, Refusing an open),
- * answers, and then tells it what it has missed.
- * @param answer sends the answer; told the id that the client has now
+ * responds, and then notifies it of what it has missed.
+ */
+export const openSession = command({
+  cmd: 'session',
+  op: 'open',
+  rate: null,
+  notifies: null,
+  answered: true,
+  needsSession: false,
+  logsIn: 'client',
+  handler: ({ clients }, { peerId, sessionMessage = {} }, reply) => open(clients, peerId, sessionMessage, reply),
+})
+
+/**
+ * @param reply called with the id that the client has now
  * @throws MessagingError 4102, 4103, 4111, 4112, 4116
  */
-export async function openSession(
+async function open(
   clients: Clients,
-  command: GenericCommand,
-  answer: (answer: Answer, clientId: string) => void,
+  peerId: string | undefined,
+  sessionMessage: SessionCommand,
+  reply: Reply,
 ): Promise<void> {
-  const { sessionMessage = {} } = command
   // An anonymous client is given an id (protocol/realtime, session/open as sent).
-  const clientId = command.peerId || randomUUID()
+  const clientId = peerId || randomUUID()
   if (!isClientId(clientId)) throw messagingErrors.invalidLogin('A client id has 1 to 64 characters.')
   await clients.opening(clientId, async (context) => {
     if (context.connection.closed) return
     const begun = Date.now()
     const known = clients.find(clientId)
-    if (known) return answer(openedAnswer(known), clientId)
+    if (known) return reply(openedAnswer(known), clientId)
     const { introduction, token } = await admit(context, clientId, sessionMessage)
     const session = clients.prepare(introduction)
     if (context.connection.closed) return
@@ -45,7 +59,7 @@ export async function openSession(
     if (context.connection.closed) return releaseTag(session)
     // From here on nothing else happens in between: what the client is told comes behind the answer.
     clients.add(session)
-    answer(openedAnswer(session, token), clientId)
+    reply(openedAnswer(session, token), clientId)
     context.messaging.presence.add(session)
     endOthers(session)
     notifyHook(session, sessionMessage)

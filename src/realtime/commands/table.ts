@@ -1,100 +1,101 @@
-import type { GenericCommand } from '../../realtime-protocol/schema.ts'
-import type { Rate } from '../rates.ts'
-import { block, checkBlocks, listBlocks, unblock } from './blacklist.ts'
-import { changeConversation, muteConversation, unmuteConversation } from './conv-changes.ts'
-import { answerCount, answerSomeInRoom, answerTakesPart } from './conv-counts.ts'
-import { addToConversation, removeFromConversation } from './conv-members.ts'
+import { errors } from '../../errors.ts'
+import type { CommandName, GenericCommand, OperationName } from '../../realtime-protocol/schema.ts'
+import { blacklistCommands } from './blacklist.ts'
+import type { Command, Descriptor } from './command.ts'
+import { changeCommands } from './conv-changes.ts'
+import { countCommands } from './conv-counts.ts'
+import { memberCommands } from './conv-members.ts'
 import { queryConversations } from './conv-query.ts'
 import { changeRole } from './conv-roles.ts'
-import { checkSilences, listSilences, silenceMembers, unsilenceMembers } from './conv-silences.ts'
+import { silenceCommands } from './conv-silences.ts'
 import { startConversation } from './conv-start.ts'
 import { sendDirect } from './direct.ts'
+import { logIn, logOut } from './login.ts'
 import { answerLogs } from './logs.ts'
-import { modifyMessage, notePatched } from './patch.ts'
-import type { Perform } from './perform.ts'
+import { patchCommands } from './patch.ts'
 import { answerMaxRead, noteRead, noteReceived } from './reads.ts'
 import { uploadReport } from './report.ts'
-import { querySessions, refreshSession } from './session.ts'
+import { sessionCommands } from './session.ts'
+import { openSession } from './session-open.ts'
 
-/** What a session may ask for (protocol/realtime, Request/reply overview). */
-const COMMANDS: ReadonlyMap<string, Perform> = new Map([
-  ['session/query', querySessions],
-  ['session/refresh', refreshSession],
-  ['direct', sendDirect],
-  ['ack', noteReceived],
-  ['read', noteRead],
-  ['logs', answerLogs],
-  ['patch/modify', modifyMessage],
-  ['patch/modified', notePatched],
-  ['report/upload', uploadReport],
-  ['conv/start', startConversation],
-  ['conv/add', addToConversation],
-  ['conv/remove', removeFromConversation],
-  ['conv/query', queryConversations],
-  ['conv/count', answerCount],
-  ['conv/members', answerSomeInRoom],
-  ['conv/is_member', answerTakesPart],
-  ['conv/max_read', answerMaxRead],
-  ['conv/update', changeConversation],
-  ['conv/mute', muteConversation],
-  ['conv/unmute', unmuteConversation],
-  ['conv/member_info_update', changeRole],
-  ['conv/add_shutup', silenceMembers],
-  ['conv/remove_shutup', unsilenceMembers],
-  ['conv/query_shutup', listSilences],
-  ['conv/check_shutup', checkSilences],
-  ['blacklist/block', block],
-  ['blacklist/unblock', unblock],
-  ['blacklist/query', listBlocks],
-  ['blacklist/check_block', checkBlocks],
-])
-
-/**
- * Commands with operations; with others, some clients send one that means nothing (protocol/realtime, GenericCommand).
- */
-const WITH_OPERATIONS = new Set(['session', 'conv', 'patch', 'blacklist', 'report'])
-
-/** What is asked for. An operation that is not said is the first of them. */
-export function nameOf({ cmd, op = 'open' }: GenericCommand): string {
-  return WITH_OPERATIONS.has(cmd) ? `${cmd}/${op}` : cmd
+/** The commands of the protocol that clients may send (protocol/realtime, Request/reply overview). */
+export const COMMANDS: Readonly<Record<CommandName, readonly Command[]>> = {
+  session: [openSession, ...sessionCommands],
+  conv: [
+    startConversation,
+    ...memberCommands,
+    queryConversations,
+    ...countCommands,
+    answerMaxRead,
+    ...changeCommands,
+    changeRole,
+    ...silenceCommands,
+  ],
+  direct: [sendDirect],
+  ack: [noteReceived],
+  read: [noteRead],
+  logs: [answerLogs],
+  patch: patchCommands,
+  blacklist: blacklistCommands,
+  report: [uploadReport],
+  login: [logIn],
+  logout: [logOut],
+  // The connection answers it, whatever its app.
+  echo: [],
+  // Only the server sends these.
+  data: [],
+  error: [],
+  goaway: [],
+  loggedin: [],
+  loggedout: [],
+  rcp: [],
+  unread: [],
+  // No client sends these.
+  presence: [],
+  pubsub: [],
+  room: [],
 }
 
-const UNLIMITED = new Set(['ack', 'read', 'patch/modified', 'session/close', 'session/refresh', 'report/upload'])
-
-/** What counts for how often a client may ask for it; null: as often as it likes (protocol/realtime, Limits). */
-export function rateOf(command: GenericCommand): Rate | null {
-  const name = nameOf(command)
-  if (UNLIMITED.has(name)) return null
-  if (name === 'direct' || name === 'patch/modify') return 'sends'
-  return name === 'logs' ? 'history' : 'operations'
+/** The commands of one name: one that has no operations, or one for each operation. */
+interface Family {
+  readonly whole: Command | null
+  readonly byOperation: ReadonlyMap<OperationName, Command>
 }
 
-/** A client that comes or goes costs more than a notification: rows are written. */
-const NEW_MEMBER = 4
+const FAMILIES = new Map(Object.entries(COMMANDS).map(([cmd, commands]) => [cmd, familyOf(cmd, commands)]))
 
-const MEMBERS_ARE_NOTIFIED = new Set([
-  'direct',
-  'patch/modify',
-  'conv/start',
-  'conv/add',
-  'conv/remove',
-  'conv/update',
-  'conv/member_info_update',
-  'conv/add_shutup',
-  'conv/remove_shutup',
-  'blacklist/block',
-  'blacklist/unblock',
-])
-
-/** A conversation whose members hear of what is asked for, or those who are to be its members; null: nobody else hears of it. */
-export function audienceOf(command: GenericCommand): { convId: string | null; members: number } | null {
-  if (!MEMBERS_ARE_NOTIFIED.has(nameOf(command))) return null
-  const { directMessage, patchMessage, convMessage, blacklistMessage } = command
-  const convId =
-    directMessage?.cid ?? patchMessage?.patches?.[0]?.cid ?? convMessage?.cid ?? blacklistMessage?.srcCid ?? null
-  return { convId: convId || null, members: NEW_MEMBER * (convMessage?.m?.length ?? 0) }
+function familyOf(cmd: string, commands: readonly Command[]): Family {
+  const whole = commands.find(({ op }) => op === null) ?? null
+  const byOperation = new Map(commands.flatMap((command) => (command.op === null ? [] : [[command.op, command]])))
+  const known = byOperation.size + (whole ? 1 : 0)
+  if (known !== commands.length || (whole && commands.length > 1) || commands.some((command) => command.cmd !== cmd))
+    throw new Error(`Commands '${cmd}' are declared twice, or under another name.`)
+  return { whole, byOperation }
 }
 
-export function performFor(command: GenericCommand): Perform | undefined {
-  return COMMANDS.get(nameOf(command))
+/** A command that is not one of these is counted as others are, and refused. */
+export const UNKNOWN: Descriptor = {
+  rate: 'operations',
+  notifies: null,
+  answered: true,
+  needsSession: true,
+  handler: async (_session, { cmd, op = 'open' }) => {
+    const name = FAMILIES.get(cmd)?.byOperation.size ? `${cmd}/${op}` : cmd
+    throw errors.badArgument(`There is no command '${name}'.`)
+  },
+  withoutSession: null,
+  refusal: null,
+  logsIn: null,
+  early: null,
+}
+
+/** Returns what is true of a command that a client has sent. An operation that is left out is the first of the protocol. */
+export function descriptorOf({ cmd, op = 'open' }: Pick<GenericCommand, 'cmd' | 'op'>): Descriptor {
+  const family = FAMILIES.get(cmd)
+  return family?.whole ?? family?.byOperation.get(op) ?? UNKNOWN
+}
+
+/** Returns whether clients expect a response to a command, or an error. */
+export function isAnswered(command: GenericCommand): boolean {
+  return descriptorOf(command).answered
 }

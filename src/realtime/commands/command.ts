@@ -1,0 +1,122 @@
+import type { CommandName, GenericCommand, OperationName } from '../../realtime-protocol/schema.ts'
+import type { Clients } from '../clients.ts'
+import type { EarlyCommands } from '../early-commands.ts'
+import type { LiveQueryLogins } from '../live-query-logins.ts'
+import type { Notified, Rate } from '../rates.ts'
+import type { Refusal } from '../refusals.ts'
+import type { Answer, Session } from '../session.ts'
+
+/*
+ * What the server knows of a command is declared at the handler of the command, and nowhere else: a command without one of
+ * these facts does not compile.
+ */
+
+interface Named {
+  readonly cmd: CommandName
+  /** null: the command has no operations, and one that a client sends with it is ignored (protocol/realtime, GenericCommand). */
+  readonly op: OperationName | null
+}
+
+/** How often a client may send a command, and whom it notifies, which is counted together before the command begins. */
+type Facts =
+  | {
+      /** The limit that the command counts towards (protocol/realtime, Limits). */
+      readonly rate: Rate
+      /** Returns whom the command notifies; null when it notifies no other client. */
+      readonly notifies: ((command: GenericCommand) => Notified) | null
+    }
+  /** Nothing is counted. */
+  | { readonly rate: null; readonly notifies: null }
+
+/**
+ * Performs a command of a client that is logged in.
+ * @returns the response
+ * @throws ApiError with which the command is refused
+ */
+type SessionHandler<Response> = (session: Session, command: GenericCommand, clients: Clients) => Promise<Response>
+
+/** Handles a command that needs no session, because a device or live query client has sent it. @returns whether it did */
+type WithoutSession = (clients: Clients, command: GenericCommand) => boolean
+
+/** The clients of a connection, for commands that log one in or out. */
+export interface Logins {
+  readonly clients: Clients
+  readonly liveQueries: LiveQueryLogins
+}
+
+/** Sends the response to a login or logout. @param peerId the client that it is for */
+export type Reply = (answer: Answer, peerId?: string) => void
+
+/** Performs a login or logout, and responds. @throws ApiError with which it is refused */
+type LoginHandler = (logins: Logins, command: GenericCommand, reply: Reply) => Promise<void>
+
+/** Performs a login or logout before the app of its connection is known. */
+type EarlyHandler = (early: EarlyCommands, command: GenericCommand) => Promise<void> | void
+
+/** A command of a client that is logged in. */
+type SessionDefinition = Named &
+  Facts & {
+    readonly needsSession?: true
+    readonly withoutSession?: WithoutSession
+    /** An `error` command unless given. */
+    readonly refusal?: Refusal
+  } & (
+    | { readonly answered: true; readonly handler: SessionHandler<Answer> }
+    /** Clients expect no response, and no error either (protocol/realtime, Request/reply overview). */
+    | { readonly answered: false; readonly handler: SessionHandler<undefined> }
+  )
+
+/** A command by which a client logs in or out. Its handler counts it, as soon as the client is known. */
+interface LoginDefinition extends Named {
+  readonly needsSession: false
+  readonly rate: null
+  readonly notifies: null
+  readonly answered: true
+  /** What the command logs in; null: it logs out. */
+  readonly logsIn: 'client' | 'installation' | null
+  readonly handler: LoginHandler
+  /** Without it the command is refused while the app is not known. */
+  readonly early?: EarlyHandler
+}
+
+/** What the server knows of a command that a client has sent. */
+export type Descriptor = Facts & {
+  readonly answered: boolean
+} & (
+    | {
+        readonly needsSession: true
+        readonly handler: SessionHandler<Answer | undefined>
+        readonly withoutSession: WithoutSession | null
+        readonly refusal: Refusal | null
+        readonly logsIn: null
+        readonly early: null
+      }
+    | {
+        readonly needsSession: false
+        readonly handler: LoginHandler
+        readonly withoutSession: null
+        readonly refusal: null
+        readonly logsIn: LoginDefinition['logsIn']
+        readonly early: EarlyHandler | null
+      }
+  )
+
+export type Command = Named & Descriptor
+
+/** Declares a command of the protocol that clients may send; `table.ts` lists them. */
+export function command(definition: SessionDefinition | LoginDefinition): Command {
+  // All have the same members in the same order: they are read for each command of each client.
+  const { cmd, op, answered } = definition
+  const counted: Facts =
+    definition.rate === null ? NOT_COUNTED : { rate: definition.rate, notifies: definition.notifies }
+  if (definition.needsSession === false) {
+    const { handler, logsIn, early = null } = definition
+    const none = { withoutSession: null, refusal: null }
+    return { cmd, op, ...counted, answered, needsSession: false, handler, ...none, logsIn, early }
+  }
+  const { handler, withoutSession = null, refusal = null } = definition
+  const session = { withoutSession, refusal, logsIn: null, early: null }
+  return { cmd, op, ...counted, answered, needsSession: true, handler, ...session }
+}
+
+const NOT_COUNTED = { rate: null, notifies: null } as const

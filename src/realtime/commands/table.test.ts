@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { CommandName, type GenericCommand, OperationName } from '../../realtime-protocol/schema.ts'
+import { command } from './command.ts'
+import { COMMANDS, descriptorOf, UNKNOWN } from './table.ts'
+
+const names = [...CommandName.numbers.keys()] as CommandName[]
+const operations = [...OperationName.numbers.keys()] as OperationName[]
+const declared = Object.values(COMMANDS).flat()
+
+/** Everything that the protocol can name, as a client may send it. */
+const sent = names.flatMap((cmd): Pick<GenericCommand, 'cmd' | 'op'>[] => [
+  { cmd },
+  ...operations.map((op) => ({ cmd, op })),
+])
+
+describe('each command of the protocol', () => {
+  it('has the descriptor that its file declares, or is refused as unknown', async () => {
+    for (const { cmd, op } of sent) {
+      const expected = declared.find((one) => one.cmd === cmd && (one.op === null || one.op === (op ?? 'open')))
+      expect(descriptorOf({ cmd, ...(op && { op }) }), `${cmd}/${op}`).toBe(expected ?? UNKNOWN)
+    }
+  })
+
+  it('without a descriptor is counted, and refused by its name', async () => {
+    expect(UNKNOWN).toMatchObject({ rate: 'operations', notifies: null, answered: true, needsSession: true })
+    const refused = async (sent: GenericCommand) => {
+      const descriptor = descriptorOf(sent)
+      if (!descriptor.needsSession) throw new Error('it logs in')
+      return descriptor.handler(undefined as never, sent, undefined as never)
+    }
+    await expect(refused({ cmd: 'conv', op: 'status' })).rejects.toThrow("There is no command 'conv/status'.")
+    await expect(refused({ cmd: 'conv' })).rejects.toThrow("There is no command 'conv/open'.")
+    await expect(refused({ cmd: 'room', op: 'join' })).rejects.toThrow("There is no command 'room'.")
+  })
+})
+
+/** Facts of a command: its limit, whether it is answered, and whether it notifies others. */
+const shown = ({ rate, answered, notifies, needsSession }: (typeof declared)[number]) =>
+  [rate ?? 'unlimited', !answered && 'unanswered', notifies && 'notifies', !needsSession && 'login']
+    .filter(Boolean)
+    .join(', ')
+
+it('each command has the facts of the protocol', () => {
+  const facts = Object.fromEntries(
+    declared.map((one) => [one.op === null ? one.cmd : `${one.cmd}/${one.op}`, shown(one)]),
+  )
+  expect(facts).toEqual({
+    'session/open': 'unlimited, login',
+    'session/refresh': 'unlimited',
+    'session/query': 'operations',
+    'session/close': 'unlimited',
+    'conv/start': 'operations, notifies',
+    'conv/add': 'operations, notifies',
+    'conv/remove': 'operations, notifies',
+    'conv/query': 'operations',
+    'conv/count': 'operations',
+    'conv/members': 'operations',
+    'conv/is_member': 'operations',
+    'conv/max_read': 'operations',
+    'conv/update': 'operations, notifies',
+    'conv/mute': 'operations',
+    'conv/unmute': 'operations',
+    'conv/member_info_update': 'operations, notifies',
+    'conv/add_shutup': 'operations, notifies',
+    'conv/remove_shutup': 'operations, notifies',
+    'conv/query_shutup': 'operations',
+    'conv/check_shutup': 'operations',
+    direct: 'sends, notifies',
+    ack: 'unlimited, unanswered',
+    read: 'unlimited, unanswered',
+    logs: 'history',
+    'patch/modify': 'sends, notifies',
+    'patch/modified': 'unlimited, unanswered',
+    'blacklist/block': 'operations, notifies',
+    'blacklist/unblock': 'operations, notifies',
+    'blacklist/query': 'operations',
+    'blacklist/check_block': 'operations',
+    'report/upload': 'unlimited',
+    login: 'unlimited, login',
+    logout: 'unlimited, login',
+  })
+})
+
+describe('whom a command notifies', () => {
+  const other = {
+    directMessage: { cid: 'other' },
+    convMessage: { cid: 'other', m: ['a', 'b'] },
+    blacklistMessage: { srcCid: 'other' },
+    patchMessage: { patches: [{ cid: 'other' }] },
+  }
+
+  it.each<[GenericCommand, string | null, number]>([
+    [{ cmd: 'direct', directMessage: { cid: 'c' } }, 'c', 0],
+    [{ cmd: 'direct', directMessage: {} }, null, 0],
+    [{ cmd: 'patch', op: 'modify', patchMessage: { patches: [{ cid: 'c' }] } }, 'c', 0],
+    [{ cmd: 'blacklist', op: 'block', blacklistMessage: { srcCid: 'c', toPids: ['a'] } }, 'c', 0],
+    [{ cmd: 'conv', op: 'start', convMessage: { m: ['a', 'b'] } }, null, 8],
+    [{ cmd: 'conv', op: 'add', convMessage: { cid: 'c', m: ['a'] } }, 'c', 4],
+    [{ cmd: 'conv', op: 'update', convMessage: { cid: '' } }, null, 0],
+  ])('is what its own part says, whatever other parts it has: %j', (sent, convId, members) => {
+    expect(descriptorOf(sent).notifies?.({ ...other, ...sent })).toEqual({ convId, members })
+  })
+})
+
+it('a command without one of its facts does not compile', () => {
+  const respond = async () => ({ cmd: 'conv', op: 'result' }) as const
+  const facts = { cmd: 'conv', op: 'status', rate: 'operations', notifies: null, answered: true } as const
+  command({ ...facts, handler: respond })
+  const { rate, ...noRate } = facts
+  // @ts-expect-error -- it names no limit
+  command({ ...noRate, handler: respond })
+  const { notifies, ...noNotifies } = facts
+  // @ts-expect-error -- it does not say whom it notifies
+  command({ ...noNotifies, handler: respond })
+  const { answered, ...noAnswered } = facts
+  // @ts-expect-error -- it does not say whether it is answered
+  command({ ...noAnswered, handler: respond })
+  const { op, ...noOperation } = facts
+  // @ts-expect-error -- it does not say that it has no operations
+  command({ ...noOperation, handler: respond })
+  // @ts-expect-error -- it is answered, and its handler gives no response
+  command({ ...facts, handler: async () => {} })
+  // @ts-expect-error -- it is not answered, and its handler gives a response
+  command({ ...facts, answered: false, handler: respond })
+  // @ts-expect-error -- clients are notified who are not counted
+  command({ ...facts, rate: null, notifies: () => ({ convId: null, members: 1 }), handler: respond })
+  // @ts-expect-error -- a login has no limit of its client, which is not known yet
+  command({ ...facts, needsSession: false, logsIn: 'client', handler: async () => {} })
+  expect([rate, notifies, answered, op]).toEqual(['operations', null, true, 'status'])
+})
