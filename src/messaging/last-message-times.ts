@@ -1,7 +1,6 @@
 import type { Executor } from '../database/pool.ts'
 import { type Sql, sql } from '../database/sql.ts'
 import type { Log } from '../log.ts'
-import { isTemporaryId } from './conversation.ts'
 
 export interface LastMessageTimesOptions {
   readonly database: Pick<Executor, 'query'>
@@ -30,10 +29,9 @@ export class LastMessageTimes {
     this.#timer = setInterval(() => void this.flush(), options.interval ?? 2000).unref()
   }
 
-  /** A message was stored. @param ts milliseconds */
+  /** Notes that a message was stored in a conversation that has a record. @param ts milliseconds */
   note(convId: string, ts: number): void {
-    if (isTemporaryId(convId) || (this.#times.get(convId) ?? 0) >= ts) return
-    this.#times.set(convId, ts)
+    if ((this.#times.get(convId) ?? 0) < ts) this.#times.set(convId, ts)
   }
 
   /** Writes what was noted. What cannot be written now is written with the next. */

@@ -5,9 +5,8 @@ import { NodeChannel } from '../bus/node-channel.ts'
 import type { Log } from '../log.ts'
 import type { Party } from '../turns/party.ts'
 import { TtlCache } from '../values/ttl-cache.ts'
-import { DeliveryLine } from './delivery-line.ts'
+import { DeliveryLine, OrderGate } from './delivery-order.ts'
 import type { SessionEvent } from './events.ts'
-import { OrderGate } from './order-gate.ts'
 
 /** What is known of all nodes together, as far as presence needs it. */
 export type Whereabouts = Pick<

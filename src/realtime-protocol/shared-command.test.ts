@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../test/support/runs.ts'
-import { Batch } from '../realtime/batch.ts'
 import { decode, encode } from './codec.ts'
 import { frameOf } from './frame.ts'
-import { SharedCommand } from './shared-command.ts'
+import { Batch, SharedCommand } from './shared-command.ts'
 
 const message = (msg: string) => ({ cmd: 'direct', directMessage: { cid: 'room', msg } }) as const
 

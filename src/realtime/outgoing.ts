@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { pongFrame } from '../realtime-protocol/frame.ts'
-import { lengthOf, type SharedCommand } from '../realtime-protocol/shared-command.ts'
-import { Batch } from './batch.ts'
+import { Batch, lengthOf, type SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { UnreadBytes } from './unread-bytes.ts'
 
 /** The part of what may wait for a client from which on it counts as being behind. */

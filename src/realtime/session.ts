@@ -159,7 +159,7 @@ export class Session implements ClientSession {
 
   push(event: SessionEvent): void {
     if (!this.#isOpen) return
-    heedNews(this.messaging.presence, this, event)
+    if (event.kind === 'conversation') heedNews(this.messaging.presence, this, event)
     if (!this.#understands(event)) return
     const { notifications } = this.#context
     // The end of the session is the last thing that it is told: nothing may delay it.

@@ -42,7 +42,7 @@ it('a broadcast is stored once and told to the subscribers, on whatever node', a
 it('many broadcasts at once arrive in their order', async () => {
   const convId = await systemConversation('dan')
   const [here, there] = [connect('dan'), anotherNode().connect('dan')]
-  // None goes ahead of one for which the database takes long; how long the others wait is the matter of order-gate.test.ts.
+  // None goes ahead of one for which the database takes long; how long the others wait is the matter of delivery-order.test.ts.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await Promise.all(Array.from({ length: 50 }, (_, number) => broadcast(convId, String(number))))

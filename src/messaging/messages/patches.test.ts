@@ -5,7 +5,8 @@ import { RECALLED_CONTENT } from '../message.ts'
 import type { ClientSession } from '../presence.ts'
 import { sendBroadcast } from './broadcasts.ts'
 import type { Sent } from './draft.ts'
-import { deleteMessage, editMessage, type MessageRef, type NewContent, patchOfSent } from './patches.ts'
+import { deleteMessage, editMessage, type MessageRef, type NewContent } from './patches.ts'
+import { patchOfSent } from './send-message.ts'
 import { sendTargeted } from './targeted-messages.ts'
 
 const { messaging, conversation, connect, send, database, anotherNode, hooks, configure } = await makeMessaging()

@@ -1,14 +1,14 @@
 import type { Row } from '../../database/row.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { Conversation } from '../conversation.ts'
-import type { Patch, SessionEvent } from '../events.ts'
+import type { Patch } from '../events.ts'
 import { type Message, RECALLED_CONTENT, typeOf } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
 import type { Audience } from '../presence.ts'
 import { findConversation } from '../records/conversation-state.ts'
 import { isToEveryone } from './broadcasts.ts'
-import type { Sender, Sent } from './draft.ts'
+import type { Sender } from './draft.ts'
 import { MESSAGE_COLUMNS, messageOf } from './history.ts'
 import { askMessageUpdate } from './message-hooks.ts'
 import { checkDraft } from './send-message.ts'
@@ -149,18 +149,6 @@ export async function replaceContent(
   if (replaced.length > 0) return
   await findMessage(messaging, ref, sender)
   throw messagingErrors.messageNotFound()
-}
-
-/**
- * What the session that sent a message is told behind its acknowledgement when a hook has changed the message
- * (protocol/realtime, Edit and recall: patch); null when none has.
- */
-export function patchOfSent({ changed }: Sent): Extract<SessionEvent, { kind: 'patches' }> | null {
-  if (!changed) return null
-  const { message, code, reason } = changed
-  // Clients take a message for unchanged whose times are the same.
-  const patched = { ...message, patchedAt: message.ts + 1 }
-  return { kind: 'patches', patches: [{ message: patched, cause: { code, reason } }] }
 }
 
 const RECALLED = { content: RECALLED_CONTENT, bin: false, mentionAll: false, mentions: [] } as const

@@ -48,7 +48,7 @@ it('messages of many senders at once arrive everywhere in one order', async () =
   const convId = await conversation(['ann', 'bob', 'cat'])
   const readers = [connect('cat'), other.connect('cat')]
   const [ann, bob] = [connect('ann'), other.connect('bob')]
-  // None goes ahead of one for which the database takes long; how long the others wait is the matter of order-gate.test.ts.
+  // None goes ahead of one for which the database takes long; how long the others wait is the matter of delivery-order.test.ts.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await Promise.all(

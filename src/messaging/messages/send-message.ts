@@ -1,6 +1,7 @@
 import { errors } from '../../errors.ts'
 import { isStorableText } from '../../values/storable-text.ts'
 import { type Conversation, isTemporaryId } from '../conversation.ts'
+import type { SessionEvent } from '../events.ts'
 import { MAX_MENTIONS, MAX_MESSAGE_BYTES, type Message, newMessageId } from '../message.ts'
 import type { Messaging } from '../messaging.ts'
 import { messagingErrors } from '../messaging-errors.ts'
@@ -25,6 +26,9 @@ export async function sendMessage(messaging: Messaging, sender: Sender, draft: D
   if (conversation.kind === 'system') return storeSystemMessage(messaging, conversation, sender, draft)
   const judged = await judge(messaging, conversation, sender, draft)
   const sent = await persist(messaging, sender, { ...draft, content: judged.content, bin: judged.bin })
+  // Temporary conversations have no record whose time could be read.
+  if (!draft.transient && conversation.kind !== 'temporary')
+    messaging.lastMessageTimes.note(conversation.id, sent.message.ts)
   if (!sent.again) announce(messaging, conversation, sender, judged, sent, draft)
   const { id, ts } = sent.message
   return { id, ts, changed: judged.verdict && { message: sent.message, ...judged.verdict } }
@@ -45,6 +49,18 @@ export async function sendUnstored(messaging: Messaging, sender: Sender, draft: 
   const judged = await judge(messaging, conversation, sender, draft)
   const message = messageFrom(sender, { ...draft, content: judged.content, bin: judged.bin }, id, Date.now())
   announce(messaging, conversation, sender, judged, { message, turn: null }, { ...draft, transient: false })
+}
+
+/**
+ * Returns what the session that sent a message is notified of after its acknowledgement when a hook has changed the message
+ * (protocol/realtime, Edit and recall: patch); null when none has.
+ */
+export function patchOfSent({ changed }: Sent): Extract<SessionEvent, { kind: 'patches' }> | null {
+  if (!changed) return null
+  const { message, code, reason } = changed
+  // Clients take a message for unchanged whose times are the same.
+  const patched = { ...message, patchedAt: message.ts + 1 }
+  return { kind: 'patches', patches: [{ message: patched, cause: { code, reason } }] }
 }
 
 type Checked = Pick<Draft, 'content' | 'bin' | 'mentions'> & Partial<Pick<Draft, 'pushData' | 'token'>>
@@ -74,8 +90,8 @@ export function checkDraft({ content, bin, mentions, pushData = null, token = nu
 export async function targetOf(messaging: Messaging, sender: Sender, convId: string): Promise<Conversation> {
   const conversation = messaging.conversations.known(convId) ?? (await messaging.conversations.find(convId))
   const now = Date.now()
-  if (isTemporaryId(convId) && (!conversation || conversation.expiresAt! <= now))
-    throw messagingErrors.conversationNotFound(convId)
+  const isOver = conversation !== null && conversation.expiresAt !== null && conversation.expiresAt <= now
+  if (isOver || (!conversation && isTemporaryId(convId))) throw messagingErrors.conversationNotFound(convId)
   if (!conversation) throw messagingErrors.invalidTarget('There is no such conversation.')
   if (!sender.session) return conversation
   const needsMembership = conversation.kind === 'normal' || conversation.kind === 'temporary'
@@ -119,7 +135,6 @@ async function persist(
     receipt,
     ip: sender.ip,
   })
-  messaging.lastMessageTimes.note(convId, ts)
   return { message: messageFrom(sender, draft, id, ts), again, turn: { convId, before, ts } }
 }
 

@@ -1,7 +1,6 @@
 import type { ApiError } from '../../errors.ts'
 import type { Draft } from '../../messaging/messages/draft.ts'
-import { patchOfSent } from '../../messaging/messages/patches.ts'
-import { sendMessage } from '../../messaging/messages/send-message.ts'
+import { patchOfSent, sendMessage } from '../../messaging/messages/send-message.ts'
 import type { DirectCommand, ErrorCommand, GenericCommand } from '../../realtime-protocol/schema.ts'
 import { errorOf } from '../refusals.ts'
 import type { Answer } from '../session.ts'
