@@ -4,8 +4,12 @@ import type { DeviceMessage } from '../push/device-message.ts'
 import type { OnlineDevice } from '../push/own-channel/online-devices.ts'
 import type { Devices } from '../push/own-channel/own-channel.ts'
 import { PENDING_PAGE } from '../push/own-channel/pending-messages.ts'
+import type { GenericCommand } from '../realtime-protocol/schema.ts'
+import { SharedCommand } from '../realtime-protocol/shared-command.ts'
 import type { Connection } from './connection.ts'
-import { dataOf, PUSH, sharedDataOf } from './data-commands.ts'
+
+/** `service` of commands of push connections (protocol/realtime, GenericCommand). */
+export const PUSH = 0
 
 /** How many messages go in one command. */
 const MESSAGES_AT_ONCE = 10
@@ -132,4 +136,24 @@ export class Device implements OnlineDevice {
       .finally(() => this.#work.delete(done))
     this.#work.add(done)
   }
+}
+
+const shared = new WeakMap<DeviceMessage, SharedCommand>()
+
+/** Returns the command that delivers a message to devices; it is made once for all of them. */
+function sharedDataOf(message: DeviceMessage): SharedCommand {
+  const known = shared.get(message)
+  if (known) return known
+  const made = new SharedCommand(dataOf([message]))
+  shared.set(message, made)
+  return made
+}
+
+/**
+ * Returns the command that delivers messages to a device (protocol/realtime, Push connection (Android)). It names its service:
+ * a client of messaging on the same connection would take it for its own otherwise.
+ */
+function dataOf(messages: readonly DeviceMessage[]): GenericCommand {
+  const dataMessage = { ids: messages.map(({ id }) => id), msg: messages.map(({ text }) => ({ data: text })) }
+  return { cmd: 'data', service: PUSH, dataMessage }
 }

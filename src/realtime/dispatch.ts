@@ -12,28 +12,27 @@ import type { Connection } from './connection.ts'
 import { EarlyCommands, type EarlyLogin } from './early-commands.ts'
 import { LiveQueryLogins } from './live-query-logins.ts'
 import { LoginQueue } from './login-queue.ts'
-import { countCommand, countDeliveries, type Notified } from './rates.ts'
+import { CommandOrder, countCommand, countDeliveries, type Notified } from './rates.ts'
 import { refusalOf } from './refusals.ts'
 import type { Answer, Session } from './session.ts'
 import { hasNul, withStorableContents } from './texts.ts'
-import { Turns } from './turns.ts'
 
 export interface DispatchOptions {
   readonly running: Apps
   readonly directory: Directory
-  /** Whether an app lets pages of a web origin log in; it does unless told. */
+  /** Whether an app lets pages of a web origin log in; every page unless given. */
   readonly allowsPage?: (appId: string, webOrigin: string) => boolean
-  /** Where logins take their turns. */
+  /** The queue of logins. */
   readonly logins?: LoginQueue
-  /** Told of each command. */
+  /** Notified of each command. */
   readonly clientsServed?: Pick<ClientsServed, 'note'>
 }
 
-/** The apps at work; see running-app/running-app.ts. */
+/** The running apps; see running-app/running-app.ts. */
 interface Apps {
   opened(id: string): ServedApp | undefined
   open(id: string): Promise<ServedApp | undefined>
-  /** Which app live query clients belong to that do not say it; without it they have to. */
+  /** The apps of live query clients that do not name theirs; without it they have to. */
   readonly subscriberApps?: SubscriberApps
 }
 
@@ -41,15 +40,15 @@ interface ServedApp extends App {
   readonly liveQueries: LiveQueries
 }
 
-/** Who is logged in on a connection. */
+/** The clients that are logged in on a connection. */
 interface Bound {
   readonly clients: Clients
   readonly liveQueries: LiveQueryLogins
   /** Commands are counted before they begin, and begin in their order. */
-  readonly turns: Turns
+  readonly order: CommandOrder
 }
 
-/** Brings the commands of connections to those who perform them, and the answers back. */
+/** Hands the commands of connections to their handlers, and sends the responses. */
 export class Dispatch {
   readonly #running: Apps
   readonly #directory: Directory
@@ -143,7 +142,7 @@ export class Dispatch {
     }
     const clients = new Clients(connection, app, this.#directory, this.#logins)
     const liveQueries = new LiveQueryLogins(connection, app.liveQueries)
-    const bound = { clients, liveQueries, turns: new Turns() }
+    const bound = { clients, liveQueries, order: new CommandOrder() }
     this.#bound.set(connection, bound)
     const subscribers = early?.take() ?? new Map<string, EarlyLogin>()
     if (subscribers.size > 0) clients.heedLiveQuery()
@@ -180,11 +179,11 @@ async function perform(
   received: GenericCommand,
   descriptor: Descriptor,
 ): Promise<void> {
-  const { clients, turns } = bound
+  const { clients, order } = bound
   try {
     const known = clients.find(received.peerId)
-    const turn = turns.wait(countIn(clients, connection, received, descriptor, known))
-    if (turn) await turn
+    const counted = order.next(countIn(clients, connection, received, descriptor, known))
+    if (counted) await counted
     if (!descriptor.needsSession)
       return await descriptor.handler(bound, received, (answer, peerId) => reply(connection, received, answer, peerId))
     if (descriptor.withoutSession?.(clients, received)) return
@@ -204,7 +203,7 @@ async function perform(
   }
 }
 
-/** Counts a command before its turn: by its address, and by its client if that is logged in. */
+/** Counts a command before it begins: by its address, and by its client if that is logged in. */
 function countIn(
   { app }: Clients,
   { remoteAddress }: Connection,

@@ -70,3 +70,25 @@ function refuse(error: unknown): never {
   if (error instanceof ApiError && error.status === 429) throw messagingErrors.quotaExceeded(error.message)
   throw error
 }
+
+/** Lets the commands of a connection begin in their order, where some have to be counted first. */
+export class CommandOrder {
+  #last: Promise<void> | undefined
+
+  /**
+   * @param counted fulfilled when the command has been counted; nothing when it is already
+   * @returns when the command may begin: not before those that came earlier. Nothing when that is now.
+   * @throws what `counted` is rejected with, by the promise; later commands begin all the same
+   */
+  next(counted: Promise<void> | void): Promise<void> | void {
+    const before = this.#last
+    if (!counted) return before
+    const begin = before ? Promise.all([before, counted]).then(() => {}) : counted
+    const last = begin.catch(() => {})
+    this.#last = last
+    void last.then(() => {
+      if (this.#last === last) this.#last = undefined
+    })
+    return begin
+  }
+}

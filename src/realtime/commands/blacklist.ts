@@ -4,8 +4,7 @@ import type { GenericCommand } from '../../realtime-protocol/schema.ts'
 import type { Notified } from '../rates.ts'
 import { command } from './command.ts'
 import { blockConversations, listConversations, unblockConversations } from './own-blacklist.ts'
-import { outcomeParts } from './partial-success.ts'
-import { signatureIn } from './signature-part.ts'
+import { outcomeParts, signatureIn } from './parts.ts'
 
 /**
  * blacklist/block — keeps clients out of a conversation (protocol/realtime, Blacklist), or one away from the client.

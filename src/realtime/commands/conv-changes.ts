@@ -4,7 +4,7 @@ import type { ConvCommand } from '../../realtime-protocol/schema.ts'
 import { conversationMembers } from '../rates.ts'
 import type { Answer, Session } from '../session.ts'
 import { command } from './command.ts'
-import { jsonPart, objectIn } from './json-part.ts'
+import { jsonPart, objectIn } from './parts.ts'
 
 /** conv/update — changes attributes (protocol/realtime, conv/update, mute, unmute). */
 const changeConversation = command({

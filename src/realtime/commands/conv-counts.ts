@@ -2,7 +2,7 @@ import { countMembers, takesPart } from '../../messaging/members/conversation-me
 import { someInRoom } from '../../messaging/members/rooms.ts'
 import { findOfKind } from '../../messaging/records/conversation-state.ts'
 import { command } from './command.ts'
-import { jsonPart } from './json-part.ts'
+import { jsonPart } from './parts.ts'
 
 /**
  * conv/count — how many members a conversation has, or how many sessions are in a chat room (protocol/realtime, Other

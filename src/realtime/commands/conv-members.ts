@@ -6,8 +6,7 @@ import type { OperationName } from '../../realtime-protocol/schema.ts'
 import { conversationMembers } from '../rates.ts'
 import type { Answer, Session } from '../session.ts'
 import { command } from './command.ts'
-import { outcomeParts } from './partial-success.ts'
-import { signatureIn } from './signature-part.ts'
+import { outcomeParts, signatureIn } from './parts.ts'
 
 /**
  * conv/add — adds members, joins a conversation or room, or subscribes (protocol/realtime, Adding and removing

@@ -1,6 +1,6 @@
 import { findConversations, findTemporaryConversations } from '../../messaging/conversations/find-conversations.ts'
 import { command } from './command.ts'
-import { jsonPart } from './json-part.ts'
+import { jsonPart } from './parts.ts'
 
 /** Bits of `flag` (protocol/realtime, conv/query). */
 const COMPACT = 1

@@ -1,7 +1,7 @@
 import { checkSilenced, listSilenced, silence, unsilence } from '../../messaging/moderation/silences.ts'
 import { conversationMembers } from '../rates.ts'
 import { command } from './command.ts'
-import { outcomeParts } from './partial-success.ts'
+import { outcomeParts } from './parts.ts'
 
 /** conv/add_shutup — takes the word from members (protocol/realtime, Speech bans). */
 const silenceMembers = command({

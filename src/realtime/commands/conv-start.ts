@@ -5,8 +5,7 @@ import type { ConvCommand } from '../../realtime-protocol/schema.ts'
 import { conversationMembers } from '../rates.ts'
 import type { Answer, Session } from '../session.ts'
 import { command } from './command.ts'
-import { objectIn } from './json-part.ts'
-import { signatureIn } from './signature-part.ts'
+import { objectIn, signatureIn } from './parts.ts'
 
 /** conv/start — makes a conversation, or finds the unique one of the same members (protocol/realtime, conv/start). */
 export const startConversation = command({

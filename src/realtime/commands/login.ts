@@ -1,7 +1,7 @@
 import { messagingErrors } from '../../messaging/messaging-errors.ts'
 import type { GenericCommand } from '../../realtime-protocol/schema.ts'
 import type { Clients } from '../clients.ts'
-import { PUSH } from '../data-commands.ts'
+import { PUSH } from '../device.ts'
 import { LIVE_QUERY } from '../live-query-logins.ts'
 import { hasNul } from '../texts.ts'
 import { command } from './command.ts'

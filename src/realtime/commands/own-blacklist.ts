@@ -6,7 +6,7 @@ import {
 import { type BlacklistAction, checkBlacklistSignature } from '../../messaging/sessions/signatures.ts'
 import type { BlacklistCommand, GenericCommand } from '../../realtime-protocol/schema.ts'
 import type { Answer, Session } from '../session.ts'
-import { signatureIn } from './signature-part.ts'
+import { signatureIn } from './parts.ts'
 
 /*
  * The other direction of the blacklist: conversations that a client keeps away from itself (protocol/realtime,

@@ -17,7 +17,7 @@ import type { Answer, Introduction, Session, SessionContext } from '../session.t
 import { checkTag, claimTag, endOthers, releaseTag } from '../tags.ts'
 import { hasNul } from '../texts.ts'
 import { command, type Reply } from './command.ts'
-import { signatureIn } from './signature-part.ts'
+import { signatureIn } from './parts.ts'
 
 /**
  * session/open — logs a client in (protocol/realtime, session/open as sent; protocol/realtime, Refusing an open),

@@ -2,8 +2,8 @@ import { checkSessionSignature } from '../../messaging/sessions/signatures.ts'
 import { holderOfToken } from '../../messaging/sessions/token-holder.ts'
 import { unbindDevice } from '../bound-device.ts'
 import { command } from './command.ts'
+import { signatureIn } from './parts.ts'
 import { tokenFor } from './session-open.ts'
-import { signatureIn } from './signature-part.ts'
 
 /** protocol/realtime, Limits */
 const MAX_QUERIED = 20
