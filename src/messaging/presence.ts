@@ -264,7 +264,7 @@ export class Presence {
   deliver(to: Audience, event: SessionEvent, except: string | null = null, turn: Turn | null = null): void {
     const delivery: Delivery = { to, event, except, turn }
     this.#pass(delivery)
-    this.#channel.publish(delivery)
+    if (!this.#alone) this.#channel.publish(delivery)
   }
 
   /** Ends the sessions of a client on all nodes, or those with a tag, except one. */

@@ -72,7 +72,7 @@ export function lengthOf(peerId: string | null): number {
  * The frames of a template for one receiver, whose id must have the length that the template was made for. Those without
  * ids are the same for all.
  */
-export function fill({ bytes, offsets }: Template, peerId: string | null): Buffer {
+function fill({ bytes, offsets }: Template, peerId: string | null): Buffer {
   if (peerId === null) return bytes
   const frames = Buffer.allocUnsafe(bytes.length)
   bytes.copy(frames)

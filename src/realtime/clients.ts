@@ -4,11 +4,10 @@ import { messagingErrors } from '../messaging/messaging-errors.ts'
 import type { Devices } from '../push/own-channel/own-channel.ts'
 import type { RunningApp } from '../running-app/running-app.ts'
 import type { Connection } from './connection.ts'
-import { DeferredNotifications } from './deferred-notifications.ts'
 import { Device } from './device.ts'
 import { type Ending, leave } from './leaving.ts'
 import type { LoginQueue } from './login-queue.ts'
-import { type Introduction, Session, type SessionContext } from './session.ts'
+import { DeferredNotifications, type Introduction, Session, type SessionContext } from './session.ts'
 
 /** An app, as far as its clients are concerned. */
 export interface App extends Pick<RunningApp, 'id' | 'messaging'> {

@@ -12,7 +12,6 @@ import type { GenericCommand } from '../realtime-protocol/schema.ts'
 import type { Party } from '../turns/party.ts'
 import { AnswersInOrder } from './answers-in-order.ts'
 import type { Connection } from './connection.ts'
-import type { DeferredNotifications } from './deferred-notifications.ts'
 import { SessionParty } from './session-party.ts'
 
 /** What a client understands, as bits of `configBitmap` (protocol/realtime, configBitmap). */
@@ -165,7 +164,7 @@ export class Session implements ClientSession {
     // The end of the session is the last thing that it is told: nothing may delay it.
     if (event.kind === 'closed' || !notifications.mustWait(this.#hasCaused(event))) this.#send(event)
     else notifications.add(() => this.#send(event))
-    this.unread?.heed(event)
+    if (this.unread?.isCounting) this.unread.heed(event)
   }
 
   /** Whether this client, here or elsewhere, or another client of the connection has caused an event by a command. */
@@ -213,5 +212,45 @@ export class Session implements ClientSession {
       default:
         return true
     }
+  }
+}
+
+/**
+ * Delays notifications of the clients of one connection that were caused by a command of one of them, or of the same client
+ * on another connection. They are written in a later iteration of the event loop than the response to the command: many
+ * clients read several frames at once, and handle a notification that arrives together with the response before the code
+ * that awaits the response goes on.
+ *
+ * Commands notify as their last asynchronous step, so the response is given in the same iteration, and written when that
+ * ends. Other notifications of the connection wait as well, and keep their order.
+ */
+export class DeferredNotifications {
+  #current: (() => void)[] = []
+  #previous: (() => void)[] = []
+  #isScheduled = false
+
+  /** @param isOwn a client of the connection, or the same client elsewhere, has caused the notification */
+  mustWait(isOwn: boolean): boolean {
+    return isOwn || this.#isScheduled
+  }
+
+  add(send: () => void): void {
+    this.#current.push(send)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => this.#endIteration())
+  }
+
+  #endIteration(): void {
+    const due = this.#previous
+    this.#previous = this.#current
+    this.#current = []
+    this.#isScheduled = false
+    if (this.#previous.length > 0) this.#schedule()
+    for (const send of due) send()
   }
 }

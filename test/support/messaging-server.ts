@@ -8,7 +8,7 @@ import type { Directory } from '../../src/bus/directory.ts'
 import { localBus } from '../../src/bus/local-bus.ts'
 import { openLiveQueries } from '../../src/live-query/open.ts'
 import { pushTables } from '../../src/push/push.ts'
-import { Dispatch } from '../../src/realtime/dispatch.ts'
+import { Dispatch, type DispatchOptions } from '../../src/realtime/dispatch.ts'
 import { RealtimeServer } from '../../src/realtime/realtime-server.ts'
 import { openDevices } from '../../src/running-app/app-push.ts'
 import type { MessagingBench, MessagingNode } from './messaging.ts'
@@ -40,7 +40,12 @@ export async function serveMessaging(
   const app = { id: appId, messaging, push: { devices }, liveQueries }
   const apps = new Map([[appId, app]])
   const running = { opened: (id: string) => apps.get(id), open: async (id: string) => apps.get(id) }
-  const dispatch = new Dispatch({ running, directory })
+  return { messaging, appId, close: () => apps.clear(), ...(await serveApps({ running, directory })) }
+}
+
+/** Serves apps over WebSocket in this process. */
+export async function serveApps(options: DispatchOptions) {
+  const dispatch = new Dispatch(options)
   const server = new RealtimeServer({
     log: pino({ level: 'silent' }),
     onConnection: (connection) => dispatch.serve(connection),
@@ -55,5 +60,5 @@ export async function serveMessaging(
     http.close()
   })
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  return { messaging, dispatch, server, url, appId, close: () => apps.clear() }
+  return { dispatch, server, url }
 }

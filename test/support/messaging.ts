@@ -77,6 +77,8 @@ export interface MessagingBench extends MessagingNode {
   /** The pushes to devices so far. */
   readonly pushes: SentPush[]
   readonly database: Database
+  /** The apps as a server opens them; the messaging of a node here is beside them. */
+  readonly running: RunningApps
   /** Not started: who needs the work of the background starts it. */
   readonly jobs: Jobs
   /** What the app's cloud code answers, by hook; a hook that is not here does not exist. */
@@ -88,8 +90,11 @@ export interface MessagingBench extends MessagingNode {
   conversation(members: readonly string[], fields?: JsonObject): Promise<string>
 }
 
-/** The messaging of an app of its own, for as long as the test file runs. To be called at its top level. */
-export async function makeMessaging(): Promise<MessagingBench> {
+/**
+ * The messaging of an app of its own, for as long as the test file runs. To be called at its top level.
+ * @param options.alone `running` has no other nodes
+ */
+export async function makeMessaging({ alone = false } = {}): Promise<MessagingBench> {
   const database = await scratchDatabase()
   const bus = localBus()
   const apps = new Apps(database)
@@ -103,6 +108,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
     jobs,
     passwords: new Passwords(),
     limiters: new Limiters(),
+    alone,
     mailer: { send: async () => {} },
     outbox: '/nonexistent',
     log: silent,
@@ -205,6 +211,7 @@ export async function makeMessaging(): Promise<MessagingBench> {
     ...node(),
     pushes,
     database,
+    running,
     jobs,
     hooks,
     configure: (changes) => {

@@ -73,7 +73,7 @@ export async function createTemporary(
   )
   if (!('change' in started)) return started
   await removeEnded(messaging)
-  // Last: the response must be given in the same turn (see realtime/deferred-notifications.ts).
+  // Last: the response must be given in the same turn (see `DeferredNotifications` of realtime/session.ts).
   notifyJoined(messaging, started.change, members, members)
   messaging.hooks.notify('_conversationStarted', { convId: started.conversation.id })
   return { conversation: started.conversation, ttl, existing: false }

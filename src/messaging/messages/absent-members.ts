@@ -8,10 +8,10 @@ import type { Messaging } from '../messaging.ts'
 const PUSH_LIFE = 7 * 24 * 60 * 60_000
 
 /**
- * Lets the devices of those know of a message who are not there to get it (protocol/realtime, Transient, will,
- * priority, push data, mentions, binary; protocol/cloud-code, Messaging hook parameters): first
- * `_receiversOffline` is asked, which may change whom and what. All of it happens in the background.
- * @param receivers whom the message is for; the sender counts as there
+ * Pushes a message to the devices of receivers that are not online (protocol/realtime, Transient, will, priority, push data,
+ * mentions, binary; protocol/cloud-code, Messaging hook parameters). First it asks `_receiversOffline`, which may change
+ * the receivers and the content. All of it happens in the background.
+ * @param receivers of the message; the sender counts as online
  * @param pushData what the sender wants to be pushed, as JSON text
  */
 export function notifyAbsent(
@@ -21,9 +21,7 @@ export function notifyAbsent(
   receivers: Iterable<string>,
   pushData: string | null,
 ): void {
-  const { hooks, settings } = messaging
-  const hasHook = hooks.has('_receiversOffline')
-  if (!hasHook && pushData === null && settings().offlinePush === null) return
+  const hasHook = messaging.hooks.has('_receiversOffline')
   const notify = async () => {
     const absent = await absentAmong(messaging, receivers, message.sender)
     if (absent.length === 0) return

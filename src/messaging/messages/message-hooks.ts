@@ -21,7 +21,7 @@ export interface Judged extends Content {
 }
 
 /**
- * Asks `_messageReceived`, which may drop a message, change its content or choose who receives it
+ * Asks `_messageReceived`, where the app has this hook: it may drop a message, change its content or choose who receives it
  * (protocol/cloud-code, Messaging hook parameters).
  * @throws MessagingError 4402
  */
@@ -35,7 +35,6 @@ export async function askMessageReceived(
     readonly receipt: boolean
   },
 ): Promise<Judged> {
-  if (!messaging.hooks.has('_messageReceived')) return unchanged(message)
   const { sender, ip, transient, receipt, content, bin } = message
   const answer = await messaging.hooks.decide('_messageReceived', {
     fromPeer: sender,
@@ -90,14 +89,13 @@ export async function askMessageUpdate(
   return recall ? { ...unchanged(message), receivers: judged.receivers } : judged
 }
 
-/** Calls the hook `_messageSent`, with who is there and who is not. */
+/** Calls the hook `_messageSent`, where the app has it, with the receivers that are online and those that are not. */
 export function notifyMessageSent(
   messaging: Messaging,
   conversation: Conversation,
   message: Message,
   transient: boolean,
 ): void {
-  if (!messaging.hooks.has('_messageSent')) return
   const receivers = othersIn(conversation, message.sender)
   const notify = async () => {
     const online = await messaging.presence.online(receivers)

@@ -61,7 +61,7 @@ export interface Edit {
 
 /**
  * Edits or recalls messages one after the other, until one fails. Notifies of all of them at the end, as the last step of
- * the command (see realtime/deferred-notifications.ts).
+ * the command (see `DeferredNotifications` of realtime/session.ts).
  * @returns what was edited, and why it stopped
  */
 export async function editMessages(

@@ -15,9 +15,8 @@ import { storeSystemMessage } from './system-messages.ts'
 const MAX_TOKEN_LENGTH = 256
 
 /**
- * Sends a message: stores it, unless it is transient, and then tells everyone it concerns (protocol/realtime, Sending:
- * direct and
- * 6.2). When this resolves the message is safe.
+ * Sends a message: stores it, unless it is transient, and then notifies its receivers (protocol/realtime, Sending: direct).
+ * When this resolves, the message is committed.
  * @throws MessagingError 4303, 4315, 4401, 4402, 4563; ApiError 1 when it is too large, 107 when it cannot be stored
  */
 export async function sendMessage(messaging: Messaging, sender: Sender, draft: Draft): Promise<Sent> {
@@ -103,8 +102,15 @@ export async function targetOf(messaging: Messaging, sender: Sender, convId: str
   return conversation
 }
 
-function judge(messaging: Messaging, conversation: Conversation, sender: Sender, draft: Draft): Promise<Judged> {
+/** Asks the hook that may change a message; where the app has none the message is unchanged. */
+function judge(
+  messaging: Messaging,
+  conversation: Conversation,
+  sender: Sender,
+  draft: Draft,
+): Judged | Promise<Judged> {
   const { content, bin, transient, receipt } = draft
+  if (!messaging.hooks.has('_messageReceived')) return { content, bin, receivers: null, verdict: null }
   const message = { content, bin, transient, receipt, sender: sender.clientId, ip: sender.ip }
   return askMessageReceived(messaging, conversation, message)
 }
@@ -162,18 +168,25 @@ function announce(
     ...(spare && { spare }),
   } as const
   messaging.presence.deliver(audience, event, sender.session?.id ?? null, turn)
-  notifyMessageSent(messaging, conversation, message, transient)
-  if (!transient && conversation.kind !== 'room')
+  if (messaging.hooks.has('_messageSent')) notifyMessageSent(messaging, conversation, message, transient)
+  if (!transient && conversation.kind !== 'room' && hasPush(messaging, pushData))
     notifyAbsent(messaging, conversation, message, judged.receivers ?? conversation.members, pushData)
 }
 
+/**
+ * Returns whether receivers of a message that are not online may get a push.
+ * @param pushData what the sender wants to be pushed
+ */
+export function hasPush({ hooks, settings }: Messaging, pushData: string | null): boolean {
+  return pushData !== null || settings().offlinePush !== null || hooks.has('_receiversOffline')
+}
+
 function audienceOf(conversation: Conversation, sender: Sender, receivers: readonly string[] | null): Audience {
-  // Of what the app sends in a room in somebody's name, that client is not told (protocol/messaging, Messaging over
-  // REST).
+  // A client in whose name the app sends in a room is not notified (protocol/messaging, Messaging over REST).
   if (conversation.kind === 'room')
     return sender.session ? { room: conversation.id } : { room: conversation.id, without: sender.clientId }
   const clients = new Set(receivers ?? conversation.members)
-  // The app may send in the name of somebody who is no member; whoever sends hears of it all the same.
+  // The app may send in the name of a client that is not a member; the sender is notified all the same.
   if (sender.sync) clients.add(sender.clientId)
   else clients.delete(sender.clientId)
   return { clients: [...clients] }

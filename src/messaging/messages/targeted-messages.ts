@@ -5,7 +5,7 @@ import type { Messaging } from '../messaging.ts'
 import type { Turn } from '../presence.ts'
 import { findOfKind } from '../records/conversation-state.ts'
 import { notifyAbsent } from './absent-members.ts'
-import { checkDraft } from './send-message.ts'
+import { checkDraft, hasPush } from './send-message.ts'
 import { targetedThread } from './threads.ts'
 
 /** protocol/messaging, Limits */
@@ -47,7 +47,8 @@ export async function sendTargeted(
   const spare = transient && targeted.lowPriority
   const event = { kind: 'message', message, conversation: 'system', transient, ...(spare && { spare }) } as const
   messaging.presence.deliver({ clients }, event, null, turn)
-  if (!transient) notifyAbsent(messaging, conversation, message, receivers, targeted.pushData)
+  if (!transient && hasPush(messaging, targeted.pushData))
+    notifyAbsent(messaging, conversation, message, receivers, targeted.pushData)
   return { id, ts }
 }
 

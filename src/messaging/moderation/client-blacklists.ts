@@ -33,7 +33,7 @@ export async function blockConversation(
 
 /**
  * Keeps several conversations away. Notifies of all of them at the end, as the last step of the command (see
- * realtime/deferred-notifications.ts).
+ * `DeferredNotifications` of realtime/session.ts).
  */
 export async function blockConversations(
   messaging: Messaging,

@@ -5,8 +5,8 @@ import { countsOf } from './unread.ts'
 
 /** How often conversations are counted again in which something happens all the time. */
 const MAX_ROUNDS = 5
-/** A message that was counted is delivered so much later at most, in milliseconds. */
-const LONGEST_WAY = 30_000
+/** A message that was counted is delivered so much later at most. */
+const MAX_TRANSIT_MS = 30_000
 
 /** What is unread, and since when that is so, in milliseconds. */
 interface Count {
@@ -31,6 +31,8 @@ export class UnreadAtLogin {
    */
   #arrived: Map<string, number> | null = new Map()
   #counting: Promise<void> = Promise.resolve()
+  /** `heed` has to be called. A field, because it is read for each event of each session. */
+  isCounting = true
 
   /** @param session has been sent nothing yet, or what `heed` has been called with */
   constructor(messaging: Messaging, session: ClientSession) {
@@ -47,11 +49,14 @@ export class UnreadAtLogin {
   /** To be called instead of `begin` when nothing is unread. */
   end(): void {
     this.#arrived = null
+    this.#noteState()
   }
 
-  /** To be called with what the session has been sent, from the moment on in which it can be sent anything. */
+  /**
+   * To be called with what the session has been sent, from the moment on in which it can be sent anything, while
+   * `isCounting`.
+   */
   heed(event: SessionEvent): void {
-    if (this.#arrived === null && this.#counted.size === 0) return
     if (event.kind === 'unread') this.#heedCounts(event.conversations)
     else if (event.kind === 'message' && !event.transient && event.conversation !== 'room') this.#heedMessage(event)
   }
@@ -88,6 +93,7 @@ export class UnreadAtLogin {
   #notify(read: () => Promise<Count>): Promise<void> {
     const before = this.#counting.catch(() => {})
     this.#arrived ??= new Map()
+    this.isCounting = true
     this.#counting = before.then(() => this.#notifyCounts(read))
     return this.#counting
   }
@@ -102,8 +108,18 @@ export class UnreadAtLogin {
       for (const { convId, last } of current) if (last) this.#counted.set(convId, last.ts)
     } finally {
       this.#arrived = null
+      this.#noteState()
     }
-    if (this.#counted.size > 0) setTimeout(() => this.#counted.clear(), LONGEST_WAY).unref()
+    if (this.#counted.size > 0) setTimeout(() => this.#forgetCounted(), MAX_TRANSIT_MS).unref()
+  }
+
+  #forgetCounted(): void {
+    this.#counted.clear()
+    this.#noteState()
+  }
+
+  #noteState(): void {
+    this.isCounting = this.#arrived !== null || this.#counted.size > 0
   }
 
   /** Counts again what has changed since it was counted. */

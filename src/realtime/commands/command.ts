@@ -39,7 +39,7 @@ type SessionHandler<Response> = (session: Session, command: GenericCommand, clie
 type WithoutSession = (clients: Clients, command: GenericCommand) => boolean
 
 /** The clients of a connection, for commands that log one in or out. */
-export interface Logins {
+interface Logins {
   readonly clients: Clients
   readonly liveQueries: LiveQueryLogins
 }

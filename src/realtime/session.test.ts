@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { DeferredNotifications } from './deferred-notifications.ts'
+import { DeferredNotifications } from './session.ts'
 
 /** What is written, in its order; `|` stands where a turn of the event loop ends. */
 function recorder() {
