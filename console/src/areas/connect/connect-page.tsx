@@ -11,6 +11,7 @@ import { useApp } from '../../shell/use-app.ts'
 import { figuresQuery } from '../overview/overview-queries.ts'
 import { CodeCard } from './code-card.tsx'
 import { SDKS, type SdkKey } from './sdks.ts'
+import { serverOrigin } from './server-origin.ts'
 import type { Place } from './snippets/snippet.ts'
 import { TryIt } from './try-it.tsx'
 
@@ -23,9 +24,9 @@ export function ConnectPage() {
   const isWide = Grid.useBreakpoint().md ?? true
   const { data, isPending, error } = useQuery(figuresQuery(appId))
   const [typedUrl, setTypedUrl] = useState<string | null>(null)
-  const serverUrl = (typedUrl ?? data?.serverUrl ?? location.origin).trim().replace(/\/+$/, '')
-  const isUrl = /^https?:\/\/[^/]+$/.test(serverUrl) && URL.canParse(serverUrl)
-  const place: Place = { serverUrl: isUrl ? serverUrl : location.origin, appId, appKey }
+  const named = serverOrigin((typedUrl ?? data?.serverUrl ?? location.origin).trim())
+  const isUrl = named !== null
+  const place: Place = { serverUrl: named ?? location.origin, appId, appKey }
   const choose = (key: string) =>
     void navigate({
       to: '/apps/$appId/connect',

@@ -1,14 +1,14 @@
-import { MASTER_KEY, type Place, type Snippet, single } from './snippet.ts'
+import { env, MASTER_KEY, type Place, type Snippet, single, yaml } from './snippet.ts'
 
 /** Comments and counters of blogs. */
 export function blogs({ serverUrl, appId, appKey }: Place): Snippet[] {
   return [
     {
       label: 'Waline (.env)',
-      code: `LEAN_ID=${appId}
-LEAN_KEY=${appKey}
+      code: `LEAN_ID=${env(appId)}
+LEAN_KEY=${env(appKey)}
 LEAN_MASTER_KEY=${MASTER_KEY}
-LEAN_SERVER=${serverUrl}`,
+LEAN_SERVER=${env(serverUrl)}`,
     },
     {
       label: 'Valine 1.4+',
@@ -23,18 +23,18 @@ LEAN_SERVER=${serverUrl}`,
       label: 'Hexo NexT (_config.next.yml)',
       code: `leancloud_visitors:
   enable: true
-  app_id: ${appId}
-  app_key: ${appKey}
-  server_url: ${serverUrl}`,
+  app_id: ${yaml(appId)}
+  app_key: ${yaml(appKey)}
+  server_url: ${yaml(serverUrl)}`,
     },
     {
       label: 'Hexo Fluid (_config.fluid.yml)',
       code: `web_analytics:
   enable: true
   leancloud:
-    app_id: ${appId}
-    app_key: ${appKey}
-    server_url: ${serverUrl}`,
+    app_id: ${yaml(appId)}
+    app_key: ${yaml(appKey)}
+    server_url: ${yaml(serverUrl)}`,
     },
     {
       label: 'Artitalk',

@@ -1,4 +1,4 @@
-import { type Place, quoted, type Snippet, single } from './snippet.ts'
+import { dart, type Place, quoted, type Snippet } from './snippet.ts'
 
 export function android({ serverUrl, appId, appKey }: Place): Snippet[] {
   const keys = `${quoted(appId)}, ${quoted(appKey)}, ${quoted(serverUrl)}`
@@ -91,7 +91,7 @@ export function flutter({ serverUrl, appId, appKey }: Place): Snippet[] {
       label: 'main.dart',
       code: `import 'package:leancloud_storage/leancloud.dart';
 
-LeanCloud.initialize(${single(appId)}, ${single(appKey)}, server: ${single(serverUrl)});
+LeanCloud.initialize(${dart(appId)}, ${dart(appKey)}, server: ${dart(serverUrl)});
 
 LCObject post = LCObject('Post');
 post['title'] = 'Hello';

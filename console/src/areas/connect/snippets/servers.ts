@@ -1,4 +1,5 @@
-import { MASTER_KEY, type Place, quoted, type Snippet } from './snippet.ts'
+import { shellArgument } from '../../../parts/shell-argument.ts'
+import { MASTER_KEY, type Place, quoted, type Snippet, single, word } from './snippet.ts'
 
 /** What runs where nobody but its owner looks, and may hold the master key. */
 export function python({ serverUrl, appId, appKey }: Place): Snippet[] {
@@ -15,7 +16,7 @@ post = Post()
 post.set("title", "Hello")
 post.save()`,
     },
-    { label: 'sh', code: `LEANCLOUD_API_SERVER=${serverUrl} python app.py` },
+    { label: 'sh', code: `LEANCLOUD_API_SERVER=${word(serverUrl)} python app.py` },
   ]
 }
 
@@ -42,8 +43,8 @@ export function php({ serverUrl, appId, appKey }: Place): Snippet[] {
       code: `use LeanCloud\\Client;
 use LeanCloud\\LeanObject;
 
-Client::initialize(${quoted(appId)}, ${quoted(appKey)}, getenv("LEANCLOUD_APP_MASTER_KEY"));
-Client::setServerUrl(${quoted(serverUrl)});
+Client::initialize(${single(appId)}, ${single(appKey)}, getenv("LEANCLOUD_APP_MASTER_KEY"));
+Client::setServerUrl(${single(serverUrl)});
 
 $post = new LeanObject("Post");
 $post->set("title", "Hello");
@@ -53,18 +54,20 @@ $post->save();`,
 }
 
 export function rest({ serverUrl, appId, appKey }: Place): Snippet[] {
-  const headers = `-H 'X-LC-Id: ${appId}' -H 'X-LC-Key: ${appKey}'`
+  const header = (name: string, value: string) => `-H ${shellArgument(`${name}: ${value}`)}`
+  const headers = `${header('X-LC-Id', appId)} ${header('X-LC-Key', appKey)}`
+  const posts = `${serverUrl}/1.1/classes/Post`
   return [
     {
       label: 'POST',
       code: `curl -X POST ${headers} \\
   -H 'Content-Type: application/json' -d '{"title":"Hello"}' \\
-  ${serverUrl}/1.1/classes/Post`,
+  ${word(posts)}`,
     },
-    { label: 'GET', code: `curl ${headers} '${serverUrl}/1.1/classes/Post?limit=10'` },
+    { label: 'GET', code: `curl ${headers} ${shellArgument(`${posts}?limit=10`)}` },
     {
       label: 'Master Key',
-      code: `curl -H 'X-LC-Id: ${appId}' -H 'X-LC-Key: ${MASTER_KEY},master' '${serverUrl}/1.1/classes/Post?limit=10'`,
+      code: `curl ${header('X-LC-Id', appId)} ${header('X-LC-Key', `${MASTER_KEY},master`)} ${shellArgument(`${posts}?limit=10`)}`,
     },
   ]
 }

@@ -36,9 +36,32 @@ const NAMES: Names = {
   near: 'Near',
 }
 
-const text = (value: string) => JSON.stringify(value)
+/** Characters of a text that a literal cannot hold, or that would hide what the code says. */
+const UNSEEN = /["\\]|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+const SHORT: { readonly [character: string]: string } = {
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '"': '\\"',
+  '\\': '\\\\',
+}
+
+/** Writes a text as a literal in double quotes. @param escapeOf the escape of a code point in the language */
+function literalText(value: string, escapeOf: (codePoint: number) => string): string {
+  return `"${value.replace(UNSEEN, (found) => SHORT[found] ?? escapeOf(found.codePointAt(0)!))}"`
+}
+
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+/** A code point as one or two units of UTF-16, as most languages escape it. */
+const units = (codePoint: number) =>
+  Array.from({ length: codePoint > 0xffff ? 2 : 1 }, (_, at) => {
+    return `\\u${hex(String.fromCodePoint(codePoint).charCodeAt(at), 4)}`
+  }).join('')
+
+const text = (value: string) => literalText(value, units)
+/** @param field written as a literal */
 const call = (variable: string, method: string, field: string, value: string, end: string) =>
-  `${variable}.${method}(${value === '' ? text(field) : `${text(field)}, ${value}`})${end}`
+  `${variable}.${method}(${value === '' ? field : `${field}, ${value}`})${end}`
 
 interface Literals {
   readonly nothing: string
@@ -80,7 +103,7 @@ const javascript: Language = {
   name: 'JavaScript',
   open: (variable, className) => `const ${variable} = new AV.Query(${text(className)})`,
   condition: (variable, operator, field, value) =>
-    call(variable, lower(NAMES[operator]), field, operator === 'matches' ? `new RegExp(${value})` : value, ''),
+    call(variable, lower(NAMES[operator]), text(field), operator === 'matches' ? `new RegExp(${value})` : value, ''),
   order: (variable, field, isDescending, isFirst) => {
     const direction = isDescending ? 'Descending' : 'Ascending'
     return `${variable}.${isFirst ? lower(direction) : `add${direction}`}(${text(field)})`
@@ -104,7 +127,7 @@ const java: Language = {
   name: 'Java',
   open: (variable, className) => `LCQuery<LCObject> ${variable} = new LCQuery<>(${text(className)});`,
   condition: (variable, operator, field, value) =>
-    call(variable, operator === 'size' ? 'whereSizeEqual' : `where${NAMES[operator]}`, field, value, ';'),
+    call(variable, operator === 'size' ? 'whereSizeEqual' : `where${NAMES[operator]}`, text(field), value, ';'),
   order: (variable, field, isDescending, isFirst) =>
     `${variable}.${isFirst ? 'orderBy' : 'add'}${isDescending ? 'Descending' : 'Ascending'}${isFirst ? '' : 'Order'}(${text(field)});`,
   limit: (variable, limit) => `${variable}.limit(${limit});`,
@@ -141,8 +164,9 @@ const SWIFT: Names = {
   near: 'locatedNear',
 }
 
-/** Swift writes code points in braces. */
-const swiftText = (value: string) => text(value).replace(/\\u([0-9a-f]{4})/g, '\\u{$1}')
+/** Swift writes code points in braces. It has none for half of a pair of units. */
+const swiftText = (value: string) =>
+  literalText(value, (codePoint) => `\\u{${codePoint >> 11 === 0x1b ? 'fffd' : hex(codePoint, 4)}}`)
 
 const swift: Language = {
   name: 'Swift',
@@ -173,7 +197,7 @@ const swift: Language = {
 const csharp: Language = {
   name: 'C#',
   open: (variable, className) => `var ${variable} = new LCQuery<LCObject>(${text(className)});`,
-  condition: (variable, operator, field, value) => call(variable, `Where${NAMES[operator]}`, field, value, ';'),
+  condition: (variable, operator, field, value) => call(variable, `Where${NAMES[operator]}`, text(field), value, ';'),
   order: (variable, field, isDescending, isFirst) =>
     `${variable}.${isFirst ? 'OrderBy' : 'Add'}${isDescending ? 'Descending' : 'Ascending'}${isFirst ? '' : 'Order'}(${text(field)});`,
   limit: (variable, limit) => `${variable}.Limit(${limit});`,
@@ -209,13 +233,16 @@ const PYTHON: Names = {
   near: 'near',
 }
 
+const pythonText = (value: string) =>
+  literalText(value, (codePoint) => (codePoint > 0xffff ? `\\U${hex(codePoint, 8)}` : `\\u${hex(codePoint, 4)}`))
+
 const python: Language = {
   name: 'Python',
-  open: (variable, className) => `${variable} = leancloud.Query(${text(className)})`,
-  condition: (variable, operator, field, value) => call(variable, PYTHON[operator], field, value, ''),
+  open: (variable, className) => `${variable} = leancloud.Query(${pythonText(className)})`,
+  condition: (variable, operator, field, value) => call(variable, PYTHON[operator], pythonText(field), value, ''),
   order: (variable, field, isDescending, isFirst) => {
     const direction = isDescending ? 'descending' : 'ascending'
-    return `${variable}.${isFirst ? direction : `add_${direction}`}(${text(field)})`
+    return `${variable}.${isFirst ? direction : `add_${direction}`}(${pythonText(field)})`
   },
   limit: (variable, limit) => `${variable}.limit(${limit})`,
   either: (variable, _, branches) => `${variable} = leancloud.Query.or_(${branches.join(', ')})`,
@@ -223,11 +250,12 @@ const python: Language = {
   literal: literalWith({
     nothing: 'None',
     booleans: ['True', 'False'],
-    text,
+    text: pythonText,
     list: (items) => `[${items.join(', ')}]`,
     map: (members) => `{${pairs(members)}}`,
-    date: (iso) => `datetime.fromisoformat(${text(iso.replace(/Z$/, '+00:00'))})`,
-    pointer: (className, id) => `leancloud.Object.extend(${text(className)}).create_without_data(${text(id)})`,
+    date: (iso) => `datetime.fromisoformat(${pythonText(iso.replace(/Z$/, '+00:00'))})`,
+    pointer: (className, id) =>
+      `leancloud.Object.extend(${pythonText(className)}).create_without_data(${pythonText(id)})`,
     place: (latitude, longitude) => `leancloud.GeoPoint(${latitude}, ${longitude})`,
   }),
 }
@@ -239,7 +267,13 @@ const dart: Language = {
   name: 'Dart',
   open: (variable, className) => `LCQuery<LCObject> ${variable} = LCQuery(${dartText(className)});`,
   condition: (variable, operator, field, value) =>
-    call(variable, operator === 'notExists' ? 'whereDoesNotExist' : `where${NAMES[operator]}`, field, value, ';'),
+    call(
+      variable,
+      operator === 'notExists' ? 'whereDoesNotExist' : `where${NAMES[operator]}`,
+      dartText(field),
+      value,
+      ';',
+    ),
   order: (variable, field, isDescending, isFirst) =>
     `${variable}.${isFirst ? 'orderBy' : 'add'}${isDescending ? 'Descending' : 'Ascending'}${isFirst ? '' : 'Order'}(${dartText(field)});`,
   limit: (variable, limit) => `${variable}.limit(${limit});`,

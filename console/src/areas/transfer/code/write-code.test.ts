@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CodedQuery } from './conditions.ts'
 import { LANGUAGES } from './languages.ts'
@@ -67,5 +69,73 @@ const objects = await query.find()`)
     )
     expect(line).toContain(`--data-urlencode 'where={"a":"'\\''; rm -rf '\\''"}'`)
     expect(line.endsWith("'https://example.org/1.1/classes/Post'")).toBe(true)
+  })
+
+  /** What ends a literal, expands in one, or is run by a terminal when it is pasted. */
+  const hostile = fc
+    .array(
+      fc.constantFrom(
+        ...["'", '"', '\\', '$x', `\${x}`, '\\(x)', '`id`', '\\u0022', '; id', '\n', '\r', '\t', ' ', '好'],
+        ...[
+          '\0',
+          '\u0003',
+          '\u001b[201~',
+          '\u007f',
+          '\u0085',
+          '\u2028',
+          '\u2029',
+          '\u200b',
+          '\u202e',
+          '\u2066',
+          '\u{e0001}',
+        ],
+      ),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((parts) => parts.join(''))
+
+  it.skipIf(process.platform === 'win32')(
+    'is the same query in a shell, without a character that a terminal runs',
+    () => {
+      const values = fc.sample(hostile, 100)
+      const lines = values.map((value) =>
+        curlLine(
+          'https://example.org',
+          { appId: 'id', appKey: "k'$(id)" },
+          { className: value, where: { [value]: value }, order: value, limit: 1 },
+        ),
+      )
+      for (const line of lines) expect(line).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/u)
+      const script = ['curl() { printf "%s\\0" "$@"; }', ...lines].join('\n')
+      const written = execFileSync('sh', ['-s'], { input: script, encoding: 'utf8' }).split('\0').slice(0, -1)
+      expect(written).toHaveLength(values.length * 12)
+      for (const [n, value] of values.entries()) {
+        const [, , id, , key, , where, , order, , limit, url] = written.slice(n * 12)
+        expect([id, key, limit]).toEqual(['X-LC-Id: id', "X-LC-Key: k'$(id)", 'limit=1'])
+        expect(JSON.parse(where!.slice('where='.length))).toEqual({ [value]: value })
+        expect(order).toBe(`order=${value.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')}`)
+        expect(url).toBe(`https://example.org/1.1/classes/${encodeURIComponent(value)}`)
+      }
+    },
+  )
+
+  it.each(LANGUAGES)('in $name is one whose values stay in their literals, and that is seen as it is', ({ name }) => {
+    fc.assert(
+      fc.property(hostile, (value) => {
+        const written = code(name, { className: value, where: { [`f${value}`]: value }, order: value })!
+        expect(written).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/u)
+        const rest = written.replace(/"(?:\\.|[^"\\])*"/g, '')
+        expect(rest).toBe(
+          code(name, { className: 'a', where: { fa: 'a' }, order: 'a' })!.replace(/"(?:\\.|[^"\\])*"/g, ''),
+        )
+        const literals = [...written.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, inside]) => inside!)
+        for (const inside of literals)
+          expect(inside).not.toMatch(name === 'Dart' ? /(?<!\\)(\\\\)*\$/ : /(?<!\\)(\\\\)*\\\(/)
+        if (name !== 'Swift' && name !== 'Python')
+          expect(
+            literals.map((inside) => JSON.parse(`"${inside.replaceAll(name === 'Dart' ? '\\$' : '$', '$')}"`)),
+          ).toContain(value)
+      }),
+    )
   })
 })

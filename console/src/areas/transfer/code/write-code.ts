@@ -1,3 +1,5 @@
+import { escapeUnseen } from '../../../parts/clipboard-text.ts'
+import { shellArgument } from '../../../parts/shell-argument.ts'
 import { type CodedQuery, type Condition, conditionsOf } from './conditions.ts'
 import type { Language } from './languages.ts'
 
@@ -29,25 +31,24 @@ export function sdkCode(language: Language, { className, where, order, limit }: 
   ].join('\n')
 }
 
-/** A query as a line for a shell, with the app's key: what a client would be answered. */
+/**
+ * Writes a query as a line for a POSIX shell, with the app's key: it gets what a client would. No value leaves its argument, and
+ * none holds a character that a terminal would run when the line is pasted.
+ */
 export function curlLine(
   server: string,
   { appId, appKey }: { readonly appId: string; readonly appKey: string },
   { className, where, order, limit }: CodedQuery,
 ): string {
   const parameters = [
-    ...(where === undefined ? [] : [`where=${JSON.stringify(where)}`]),
+    ...(where === undefined ? [] : [`where=${escapeUnseen(JSON.stringify(where))}`]),
     ...(order === '' ? [] : [`order=${order}`]),
     `limit=${limit}`,
   ]
   return [
     'curl -G',
-    ...[`X-LC-Id: ${appId}`, `X-LC-Key: ${appKey}`].map((header) => `-H ${quoted(header)}`),
-    ...parameters.map((parameter) => `--data-urlencode ${quoted(parameter)}`),
-    quoted(`${server}/1.1/classes/${className}`),
+    ...[`X-LC-Id: ${appId}`, `X-LC-Key: ${appKey}`].map((header) => `-H ${shellArgument(header)}`),
+    ...parameters.map((parameter) => `--data-urlencode ${shellArgument(parameter)}`),
+    shellArgument(`${server}/1.1/classes/${encodeURIComponent(className)}`),
   ].join(' \\\n  ')
-}
-
-function quoted(argument: string): string {
-  return `'${argument.replaceAll("'", "'\\''")}'`
 }

@@ -53,7 +53,7 @@ export const transferEn = {
   code: {
     title: 'The query as code',
     about:
-      'Filter, order and page as they are shown, for clients: with the app key they are answered what permissions and ACLs allow.',
+      'Filter, order and page as they are shown, for clients: with the app key they get what permissions and ACLs allow. The line for curl is for POSIX shells: sh, bash, zsh.',
     language: 'Language',
     copy: 'Copy',
     copied: 'The code is copied',

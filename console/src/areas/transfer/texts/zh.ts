@@ -55,7 +55,8 @@ export const transferZh: Translated<typeof transferEn> = {
   },
   code: {
     title: '查询代码',
-    about: '与当前筛选、排序和分页一致的客户端查询：使用 App Key 时，结果受 Class 权限和 ACL 限制。',
+    about:
+      '与当前筛选、排序和分页一致的客户端查询：使用 App Key 时，结果受 Class 权限和 ACL 限制。curl 命令适用于 POSIX shell（sh、bash、zsh）。',
     language: '语言',
     copy: '复制',
     copied: '代码已复制',
