@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { makeApp } from '../support/app.ts'
 import { chromium } from '../support/browser.ts'
-import { consoleTests } from '../support/console.ts'
+import { administrate, consoleTests } from '../support/console.ts'
 
 const visit = consoleTests()
 const app = await makeApp()
@@ -43,6 +43,12 @@ const VALUES: readonly unknown[] = [
   { __type: 'Unknown', iso: 5 },
   [[['deep', { length: -1 }]]],
 ]
+
+/** A picture of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** Opens a page of the app by its path, and waits until all of it is there. */
 async function open(page: Page, path: string): Promise<void> {
@@ -161,17 +167,14 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     }
   })
 
-  it('pictures of other hosts are loaded after a click that names the host', { timeout: 120_000 }, async () => {
-    const asked: string[] = []
+  it('pictures, sounds and films of other hosts open in a tab of their own, which learns nothing of the console', {
+    timeout: 120_000,
+  }, async () => {
+    const asked: { readonly url: string; readonly referer: string | undefined }[] = []
     const elsewhere = createServer((request, response) => {
-      asked.push(request.url!)
-      response.setHeader('content-type', 'image/png')
-      response.end(
-        Buffer.from(
-          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-          'base64',
-        ),
-      )
+      if (request.url !== '/favicon.ico') asked.push({ url: request.url!, referer: request.headers.referer })
+      response.setHeader('content-type', 'text/html')
+      response.end('<title>elsewhere</title>')
     })
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
     onTestFinished(async () => void elsewhere.close())
@@ -206,15 +209,57 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
       `messaging/conversations/${chat.body.objectId}`,
     ]) {
       await open(page, path)
-      const button = page.getByRole('button', { name: `Load from ${host}` }).first()
-      await button.waitFor()
+      const link = page.getByRole('link', { name: `Open from ${host} in a new tab` }).first()
+      await link.waitFor()
       expect(asked, path).toEqual([])
-      await button.click()
-      await expect.poll(() => asked).toContain('/a.png')
+      const [tab] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+      await tab.waitForLoadState()
+      expect(await tab.evaluate('window.opener')).toBeNull()
+      expect(await tab.evaluate('document.referrer')).toBe('')
+      expect(asked, path).toEqual([{ url: '/a.png', referer: undefined }])
+      await tab.close()
       asked.length = 0
     }
-    // The picture was sent first, and is the first of the messages; the sound and the film have not been asked for.
-    expect(await page.getByRole('button', { name: `Load from ${host}` }).count()).toBe(2)
+    expect(await page.getByRole('link', { name: `Open from ${host} in a new tab` }).count()).toBe(3)
+    expect(await page.locator('img:not([src^="/"]), audio:not([src^="/"]), video:not([src^="/"])').count()).toBe(0)
+  })
+
+  it('pictures on a host of the app for files are loaded from the origin of the console', async () => {
+    const made = await app.request('POST', '/1.1/files/pixel.png', {
+      master: true,
+      body: { base64: PIXEL.toString('base64'), mime_type: 'image/png' },
+    })
+    const picture = { __type: 'File', id: made.body.objectId }
+    const object = await app.request('POST', '/1.1/classes/Hosted', { master: true, body: { picture } })
+    const domain = `https://${crypto.randomUUID()}.example.org`
+    await administrate('PATCH', `/admin/apps/${app.appId}/settings`, { files: { domain } })
+    onTestFinished(async () => {
+      await administrate('PATCH', `/admin/apps/${app.appId}/settings`, { files: { domain: null } })
+    })
+    const { body } = await app.request('GET', `/1.1/files/${made.body.objectId}`, { master: true })
+    expect(body.url).toMatch(new RegExp(`^${domain}/`))
+    const page = await visit()
+    await page.goto(pageOf('Hosted', `?open=Hosted%2F${object.body.objectId}`))
+    const shown = page.getByRole('dialog').locator('img')
+    await expect.poll(() => shown.evaluate('(picture) => picture.naturalWidth')).toBe(1)
+    expect(await shown.getAttribute('src')).toMatch(new RegExp(`^/files/${app.appId}/`))
+  })
+
+  it('a URL of the console or the management API in a message is no link', async () => {
+    const chat = await app.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'tea', m: ['a'] } })
+    const paths = ['/console/enter#secret', '/console/login?next=%2F', '/admin/apps', '/files/../admin/me', '/metrics']
+    for (const path of paths) {
+      const url = inject('serverUrl') + path
+      const message = JSON.stringify({ _lctype: -6, _lcfile: { url, metaData: { name: `to ${path}` } } })
+      await app.request('POST', `/1.2/rtm/conversations/${chat.body.objectId}/messages`, {
+        master: true,
+        body: { from_client: 'a', message },
+      })
+    }
+    const page = await visit()
+    await open(page, `messaging/conversations/${chat.body.objectId}`)
+    await page.getByText('to /metrics').waitFor()
+    expect(await page.getByRole('main').locator('a[target=_blank]').count()).toBe(0)
   })
 
   it('texts of a megabyte do not freeze the grid, nor the object beside it', async () => {

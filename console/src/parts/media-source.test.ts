@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mediaSource } from './media-source.ts'
+import { mediaSource, ownPathOf } from './media-source.ts'
 
 const ORIGIN = 'https://api.example.com'
 const FILES = ['https://files.example.com/files/', 'https://pictures.example.org/']
@@ -9,6 +9,7 @@ it.each<[url: unknown, from: string, host?: string]>([
   ['https://files.example.com/files/app/a.png?imageView2/1/w/10', 'here'],
   ['https://pictures.example.org/a.png', 'here'],
   ['HTTPS://PICTURES.example.org/a.png', 'here'],
+  ['http://api.example.com/files/app/a.png', 'here'],
   ['https://files.example.com/other/a.png', 'elsewhere', 'files.example.com'],
   ['http://files.example.com/files/app/a.png', 'elsewhere', 'files.example.com'],
   ['https://files.example.com:8443/files/app/a.png', 'elsewhere', 'files.example.com:8443'],
@@ -32,4 +33,17 @@ it.each<[url: unknown, from: string, host?: string]>([
   [['https://api.example.com/files/a'], 'nowhere'],
 ])('%j is loaded from %s', (url, from, host) => {
   expect(mediaSource(url, ORIGIN, FILES)).toEqual(host === undefined ? { from } : { from, host })
+})
+
+// The content policy allows pictures and sounds of the console's own origin alone.
+it.each([
+  ['https://api.example.com/files/app/a.png?imageView2/1/w/10', '/files/app/a.png?imageView2/1/w/10'],
+  ['http://api.example.com/files/app/a.png', '/files/app/a.png'],
+  ['https://files.example.com/files/other/a%20b.png#x', '/files/other/a%20b.png'],
+  ['https://pictures.example.org/a/b.png?x=1', '/files/app/a/b.png?x=1'],
+  ['HTTPS://user@PICTURES.example.org/../a.png', '/files/app/a.png'],
+  ['https://pictures.example.org//evil.org/a.png', '/files/app//evil.org/a.png'],
+])('%j is loaded from %j', (url, path) => {
+  expect(mediaSource(url, ORIGIN, FILES).from).toBe('here')
+  expect(ownPathOf(url, 'app', FILES)).toBe(path)
 })

@@ -1,11 +1,12 @@
-/** From where a browser would load something: `here`: this server and its hosts for files; `nowhere`: it must not. */
+/** Which server has what a URL names: `here`: this server, or its hosts for files; `nowhere`: a browser must not load it. */
 export type MediaSource =
-  | { readonly from: 'here' | 'nowhere' }
+  | { readonly from: 'here' }
+  | { readonly from: 'nowhere' }
   | { readonly from: 'elsewhere' /** With its port. */; readonly host: string }
 
 /**
- * Returns from where a browser would load a URL of stored data. On the console's own origin nothing but files is loaded:
- * every other path could be one of the management API, which the browser would call with the administrator's session.
+ * Returns which server has what a URL of stored data names. On the console's own origin nothing but files is loaded or
+ * linked: any other path could be one of the management API, or a link that logs the administrator in under another name.
  * @param origin the console's own
  * @param fileUrls base URLs of files on this server's other hosts, each with its trailing slash
  */
@@ -17,13 +18,25 @@ export function mediaSource(url: unknown, origin: string, fileUrls: readonly str
   // The same host with another scheme is the same server behind a proxy, or becomes it by an upgrade to HTTPS.
   if (host === own.host || (protocol !== own.protocol && new URL(url).hostname === own.hostname)) {
     if (!isBelowFiles(pathname)) return { from: 'nowhere' }
-    if (target === own.origin) return { from: 'here' }
+    if (host === own.host) return { from: 'here' }
   }
   const isOwn = fileUrls.some((base) => {
     const { origin: known, pathname: root } = new URL(base)
     return target === known && (root === '/' || pathname.startsWith(root)) && !hasEncodedSteps(pathname)
   })
   return isOwn ? { from: 'here' } : { from: 'elsewhere', host }
+}
+
+/**
+ * Returns the path on the console's own origin for a URL of a file that this server has: the console's content policy allows
+ * pictures and sounds of its own origin alone, and the server serves each file there too.
+ * @param url one whose media source is `here`
+ * @param fileUrls as in `mediaSource`; the URL of the app's own host for files has the app's files at its root
+ */
+export function ownPathOf(url: string, appId: string, fileUrls: readonly string[]): string {
+  const { origin, pathname, search } = new URL(url)
+  const isAppHost = fileUrls.some((base) => new URL(base).origin === origin && new URL(base).pathname === '/')
+  return (isAppHost ? `/files/${encodeURIComponent(appId)}` : '') + pathname + search
 }
 
 function isBelowFiles(pathname: string): boolean {

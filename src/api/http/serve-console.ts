@@ -9,19 +9,20 @@ import { ownFile } from '../../own-files.ts'
 const PLACES = ['console', '../dist/console'].map((place) => fileURLToPath(ownFile(place)))
 
 /**
- * What pages of the console may do. No script runs but its own files, no page elsewhere shows it in a frame, and it asks
- * this server alone. Pictures and sounds of users' files are on any host: those of other hosts are loaded after a click
- * (`console/src/parts/remote-media.tsx`), so the policy cannot leave them out. Components set their styles at run time.
+ * What pages of the console may do: run their own scripts, and load from and send to this server. No other page shows them in a
+ * frame. Files of hosts for files are loaded by their path on this origin, and files of all other hosts are opened in a tab
+ * of their own (`console/src/parts/remote-media.tsx`), so the policy names no host. Components set their styles at run time.
  */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob: http: https:",
-  "media-src 'self' http: https:",
+  "img-src 'self' data:",
+  "media-src 'self'",
   "font-src 'self' data:",
   "connect-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -3,13 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { App, Button, Descriptions, Flex, Grid } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { clipboardLine, copyText } from '../../parts/clipboard-text.ts'
 import { Drawer } from '../../parts/drawer.tsx'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { APART, OutsideButton } from '../../parts/outside-link.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { shownText } from '../../parts/shown-text.ts'
+import { type ShownMedia, useShownMedia } from '../../parts/use-shown-media.ts'
 import { useApp } from '../../shell/use-app.ts'
-import { addressOf } from './file-kind.ts'
+import { ownPath } from './file-kind.ts'
 import { FilePreview } from './file-preview.tsx'
 import { type FileRecord, fileQuery } from './file-queries.ts'
 
@@ -40,9 +43,12 @@ function FileContent({ file, onDelete }: { readonly file: FileRecord; onDelete()
   const format = useFormat()
   const { message } = App.useApp()
   const { appId, canChange } = useApp()
-  const address = addressOf(appId, file)
+  const own = ownPath(appId, file)
+  const shown = useShownMedia()
+  const media = own === null ? shown(file.url) : { from: 'here' as const, src: own }
+  const link = media.from === 'nowhere' ? null : linkOf(file, media)
   const copy = async () => {
-    await navigator.clipboard.writeText(new URL(file.url ?? address ?? '', location.href).href)
+    await copyText(clipboardLine(link ?? ''))
     void message.success(t('copied'))
   }
   const known = [
@@ -58,19 +64,15 @@ function FileContent({ file, onDelete }: { readonly file: FileRecord; onDelete()
     <Flex vertical gap={16}>
       <FilePreview file={file} />
       <Flex wrap gap={8}>
-        <Button icon={<CopyOutlined />} disabled={address === null} onClick={() => void copy()}>
+        <Button icon={<CopyOutlined />} disabled={link === null} onClick={() => void copy()}>
           {t('copy')}
         </Button>
-        {address !== null && (
-          <Button
-            icon={<DownloadOutlined />}
-            href={`${address}${address.startsWith('/') ? '?download' : ''}`}
-            rel="noreferrer"
-            target="_blank"
-          >
+        {media.from === 'here' && (
+          <Button icon={<DownloadOutlined />} href={downloadOf(media.src)} {...APART}>
             {t('download')}
           </Button>
         )}
+        {media.from === 'elsewhere' && <OutsideButton url={file.url!} host={media.host} />}
         {canChange && (
           <Button danger icon={<DeleteOutlined />} onClick={onDelete}>
             {t('delete')}
@@ -91,4 +93,14 @@ function FileContent({ file, onDelete }: { readonly file: FileRecord; onDelete()
       />
     </Flex>
   )
+}
+
+/** The URL of the record where it leads to the file, else that of its bytes on this server. */
+function linkOf({ url }: FileRecord, media: Exclude<ShownMedia, { readonly from: 'nowhere' }>): string {
+  if (url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url)) return new URL(url).href
+  return media.from === 'here' ? new URL(media.src, location.href).href : ''
+}
+
+function downloadOf(src: string): string {
+  return `${src}${src.includes('?') ? '&' : '?'}download`
 }

@@ -12,10 +12,12 @@ export function shownAs({ mime_type: type, name = '' }: FileRecord): Shown {
   return known.startsWith('text/') || /^application\/(json|xml)\b/.test(known) ? 'text' : 'other'
 }
 
-/** Where this server itself has the bytes; null: they lie elsewhere. */
+/** Returns the path at which this server has the bytes; null where another host has them. */
 export function ownPath(appId: string, { key }: FileRecord): string | null {
-  if (!key) return null
-  return `/files/${encodeURIComponent(appId)}/${key.split('/').map(encodeURIComponent).join('/')}`
+  const steps = key?.split('/') ?? []
+  // A browser resolves such steps, so the path would leave the files and could reach the management API.
+  if (steps.length === 0 || steps.some((step) => step === '' || step === '.' || step === '..')) return null
+  return `/files/${encodeURIComponent(appId)}/${steps.map(encodeURIComponent).join('/')}`
 }
 
 /** Where the bytes are; null where the record names no address that a browser may be sent to. */

@@ -7,7 +7,7 @@ import {
 } from '@ant-design/icons'
 import { Flex, theme } from 'antd'
 import { useState } from 'react'
-import { useMediaSource } from '../../parts/remote-media.tsx'
+import { type ShownMedia, useShownMedia } from '../../parts/use-shown-media.ts'
 import { useApp } from '../../shell/use-app.ts'
 import { shownAs, thumbnailOf } from './file-kind.ts'
 import type { FileRecord } from './file-queries.ts'
@@ -28,12 +28,10 @@ const MADE = 360
 export function FilePicture({ file, height = 140 }: { readonly file: FileRecord; readonly height?: number }) {
   const { token } = theme.useToken()
   const { appId } = useApp()
-  const sourceOf = useMediaSource()
+  const shown = useShownMedia()
   const [isBroken, setIsBroken] = useState(false)
   const made = thumbnailOf(appId, file, MADE)
-  const isHere = made !== null && (made.startsWith('/') || sourceOf(made).from === 'here')
-  // A picture of another host is shown where there is room to ask (`file-preview.tsx`).
-  const thumbnail = isBroken || !isHere ? null : made
+  const thumbnail = isBroken ? null : made?.startsWith('/') ? made : srcOf(shown(made))
   const Icon = ICONS[shownAs(file)]
   return (
     <Flex align="center" justify="center" style={{ height, background: token.colorFillQuaternary, overflow: 'hidden' }}>
@@ -51,4 +49,9 @@ export function FilePicture({ file, height = 140 }: { readonly file: FileRecord;
       )}
     </Flex>
   )
+}
+
+/** Pictures of other hosts are not loaded. */
+function srcOf(media: ShownMedia): string | null {
+  return media.from === 'here' ? media.src : null
 }

@@ -1,35 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
 import { Skeleton, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { RemoteMedia } from '../../parts/remote-media.tsx'
+import { useShownMedia } from '../../parts/use-shown-media.ts'
 import { useApp } from '../../shell/use-app.ts'
-import { addressOf, ownPath, shownAs } from './file-kind.ts'
+import { ownPath, shownAs } from './file-kind.ts'
 import { FilePicture } from './file-picture.tsx'
 import type { FileRecord } from './file-queries.ts'
 
 /** Bytes of a text that are shown: its beginning is enough to know it again. */
 const SHOWN_BYTES = 65_536
 
-/** A file as what it is: picture, sound, film, the beginning of a text. What it holds is never part of the page. */
+/**
+ * Shows a file that this server has as what it is: picture, sound, film, the beginning of a text. Its content is never part of
+ * the page. A file of another host is opened by the button beside its preview.
+ */
 export function FilePreview({ file }: { readonly file: FileRecord }) {
   const { t } = useTranslation('files')
   const { appId } = useApp()
-  const address = addressOf(appId, file)
+  const shown = useShownMedia()
   const own = ownPath(appId, file)
   const label = t('preview', { name: file.name ?? file.objectId })
-  const kind = shownAs(file)
-  if (address === null) return <FilePicture file={file} height={200} />
-  if (kind === 'text' || kind === 'other' || own !== null) return <Content {...{ address, own, file, label }} />
-  return (
-    <RemoteMedia url={address}>
-      <Content {...{ address, own, file, label }} />
-    </RemoteMedia>
+  if (own !== null) return <Content address={own} {...{ own, file, label }} />
+  const media = shown(file.url)
+  return media.from === 'here' ? (
+    <Content address={media.src} {...{ own, file, label }} />
+  ) : (
+    <FilePicture file={file} height={200} />
   )
 }
 
 interface ContentProps {
+  /** Path on this server */
   readonly address: string
-  /** Path on this server; null: the bytes are elsewhere */
+  /** The path by the key of the file; null where its record names a URL alone */
   readonly own: string | null
   readonly file: FileRecord
   readonly label: string

@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Button, Tabs } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { APART } from '../../parts/outside-link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { JobsTab } from './jobs-tab.tsx'
 import { LogTab } from './log-tab.tsx'
@@ -18,7 +19,7 @@ export function HealthPage() {
       title={t('title')}
       about={t('about')}
       actions={
-        <Button href="/metrics" target="_blank" rel="noreferrer">
+        <Button href="/metrics" {...APART}>
           {t('metrics')}
         </Button>
       }

@@ -18,7 +18,7 @@ export const partsEn = {
     none: 'No user or role has such a name.',
   },
   clear: 'Clear',
-  remote: 'Load from {{host}}',
+  outside: 'Open from {{host}} in a new tab',
   unshown: 'This content cannot be shown.',
   pages: {
     prev: 'Page before',

@@ -54,7 +54,7 @@ export const partsZh: Translated<typeof partsEn> = {
       array: '请输入 JSON 数组，例如 [1, "two"]。',
     },
   },
-  remote: '从 {{host}} 加载',
+  outside: '在新标签页中从 {{host}} 打开',
   unshown: '无法显示此内容。',
   outdated: {
     title: '控制台已更新',

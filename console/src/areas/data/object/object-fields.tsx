@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { ClassDescription, Field } from '../../../api/classes.ts'
 import { ownMember } from '../../../api/own-member.ts'
 import { Boundary } from '../../../parts/boundary.tsx'
+import { StoredLink } from '../../../parts/outside-link.tsx'
 import { useApp } from '../../../shell/use-app.ts'
 import type { DataObject } from '../data-queries.ts'
 import { ValueDialog } from '../editors/value-dialog.tsx'
@@ -14,7 +15,7 @@ import { isEditable } from '../grid/use-grid-columns.tsx'
 import { PointerLink } from '../titles/pointer-link.tsx'
 import { CellValue } from '../values/cell-value.tsx'
 import { Thumbnail } from '../values/thumbnail.tsx'
-import { fileName, isFile, isPointer, webUrl } from '../values/typed-value.ts'
+import { fileName, isFile, isPointer } from '../values/typed-value.ts'
 import { RelationMembers } from './relation-members.tsx'
 
 interface ObjectFieldsProps {
@@ -91,17 +92,10 @@ function WholeValue({ field, value }: { readonly field: Field; readonly value: u
   const { t } = useTranslation('data')
   if (value === undefined) return <Typography.Text type="secondary">{t('value.unset')}</Typography.Text>
   if (isFile(value)) {
-    const url = webUrl(value.url)
     return (
       <Flex vertical gap={8} align="start">
         <Thumbnail file={value} size={160} fallback={null} canAsk />
-        {url ? (
-          <a href={url} target="_blank" rel="noreferrer">
-            {fileName(value)}
-          </a>
-        ) : (
-          <span>{fileName(value)}</span>
-        )}
+        <StoredLink url={value.url} text={fileName(value)} />
       </Flex>
     )
   }

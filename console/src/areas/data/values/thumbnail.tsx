@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import { RemoteMedia, useMediaSource } from '../../../parts/remote-media.tsx'
+import { RemoteMedia } from '../../../parts/remote-media.tsx'
+import { useShownMedia } from '../../../parts/use-shown-media.ts'
 import { type FileValue, webUrl } from './typed-value.ts'
 
 const PICTURES = /\.(avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i
@@ -9,29 +10,32 @@ interface ThumbnailProps {
   /** Pixels */
   readonly size: number
   readonly fallback: ReactNode
-  /** Whether there is room for the button that loads a picture of another host; else the fallback stands for it. */
+  /** Whether there is room for the button that opens a picture of another host; else the fallback is shown instead. */
   readonly canAsk?: boolean
 }
 
 /** A file as a small picture, if it is one. */
 export function Thumbnail({ file, size, fallback, canAsk = false }: ThumbnailProps) {
   const [isBroken, setIsBroken] = useState(false)
-  const sourceOf = useMediaSource()
+  const shown = useShownMedia()
   const url = webUrl(file.url)
   const isPicture = url !== null && ((typeof file.name === 'string' && PICTURES.test(file.name)) || PICTURES.test(url))
   if (!isPicture || isBroken) return fallback
-  const { from } = sourceOf(url)
+  const { from } = shown(url)
   if (from === 'nowhere' || (from === 'elsewhere' && !canAsk)) return fallback
-  const picture = (
-    <img
-      src={url}
-      alt=""
-      loading="lazy"
-      width={size}
-      height={size}
-      style={{ objectFit: 'cover', borderRadius: 4, verticalAlign: 'middle' }}
-      onError={() => setIsBroken(true)}
-    />
+  return (
+    <RemoteMedia url={url}>
+      {(src) => (
+        <img
+          src={src}
+          alt=""
+          loading="lazy"
+          width={size}
+          height={size}
+          style={{ objectFit: 'cover', borderRadius: 4, verticalAlign: 'middle' }}
+          onError={() => setIsBroken(true)}
+        />
+      )}
+    </RemoteMedia>
   )
-  return <RemoteMedia url={url}>{picture}</RemoteMedia>
 }

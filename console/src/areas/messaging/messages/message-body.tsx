@@ -2,6 +2,7 @@ import { EnvironmentOutlined, FileOutlined } from '@ant-design/icons'
 import { Flex, Typography, theme } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../../i18n/format.ts'
+import { StoredLink } from '../../../parts/outside-link.tsx'
 import { RemoteMedia } from '../../../parts/remote-media.tsx'
 import { type Content, contentOf } from './message-content.ts'
 
@@ -79,30 +80,30 @@ function Attachment({ kind, url, name, size, text }: AttachmentProps) {
     <Flex vertical gap={4} align="start">
       {url !== null && kind === 'image' && (
         <RemoteMedia url={url}>
-          <img src={url} alt={label} loading="lazy" style={{ maxWidth: 'min(320px, 100%)', maxHeight: 240 }} />
+          {(src) => (
+            <img src={src} alt={label} loading="lazy" style={{ maxWidth: 'min(320px, 100%)', maxHeight: 240 }} />
+          )}
         </RemoteMedia>
       )}
       {url !== null && kind === 'audio' && (
         <RemoteMedia url={url}>
-          {/* biome-ignore lint/a11y/useMediaCaption: what people say to each other comes without captions */}
-          <audio src={url} controls preload="none" aria-label={label} />
+          {(src) => (
+            // biome-ignore lint/a11y/useMediaCaption: what people say to each other comes without captions
+            <audio src={src} controls preload="none" aria-label={label} />
+          )}
         </RemoteMedia>
       )}
       {url !== null && kind === 'video' && (
         <RemoteMedia url={url}>
-          {/* biome-ignore lint/a11y/useMediaCaption: what people send each other comes without captions */}
-          <video src={url} controls preload="none" aria-label={label} style={{ maxWidth: 'min(320px, 100%)' }} />
+          {(src) => (
+            // biome-ignore lint/a11y/useMediaCaption: what people send each other comes without captions
+            <video src={src} controls preload="none" aria-label={label} style={{ maxWidth: 'min(320px, 100%)' }} />
+          )}
         </RemoteMedia>
       )}
       <Flex gap={6} wrap>
         <FileOutlined aria-hidden />
-        {url === null ? (
-          <Typography.Text>{label}</Typography.Text>
-        ) : (
-          <a href={url} target="_blank" rel="noreferrer">
-            {label}
-          </a>
-        )}
+        <StoredLink url={url} text={label} />
         {size !== null && <Typography.Text type="secondary">{bytes(size)}</Typography.Text>}
       </Flex>
       <Words text={text} />
