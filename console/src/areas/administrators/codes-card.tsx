@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { meQuery } from '../../api/me.ts'
 import { request } from '../../api/request.ts'
 import { Card } from '../../parts/card.tsx'
+import { clipboardLine } from '../../parts/clipboard-text.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 
 interface CodesCardProps {
@@ -51,7 +52,7 @@ export function CodesCard({ hasCodes, hasPassword }: CodesCardProps) {
           >
             <Typography.Paragraph>{t('codesScan')}</Typography.Paragraph>
             <Typography.Paragraph>
-              <Typography.Text code copyable style={{ wordBreak: 'break-all' }}>
+              <Typography.Text code copyable={{ text: clipboardLine(codes.secret) }} style={{ wordBreak: 'break-all' }}>
                 {codes.secret}
               </Typography.Text>
             </Typography.Paragraph>

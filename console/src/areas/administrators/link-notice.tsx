@@ -1,6 +1,7 @@
 import { Alert, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { clipboardLine } from '../../parts/clipboard-text.ts'
 import type { EntryLink } from './administrators-queries.ts'
 
 /** Shows a link that lets somebody in. It can be shown this once. */
@@ -8,6 +9,7 @@ export function LinkNotice({ link, onClose }: { readonly link: EntryLink | null;
   const { t } = useTranslation('administrators')
   const format = useFormat()
   if (!link) return null
+  const url = `${location.origin}/console/enter#${link.token}`
   return (
     <Alert
       type="info"
@@ -19,8 +21,8 @@ export function LinkNotice({ link, onClose }: { readonly link: EntryLink | null;
           <Typography.Paragraph style={{ marginBottom: 8 }}>
             {t('linkMadeAbout', { time: format.time(link.expiresAt) })}
           </Typography.Paragraph>
-          <Typography.Text code copyable style={{ wordBreak: 'break-all' }}>
-            {`${location.origin}/console/enter#${link.token}`}
+          <Typography.Text code copyable={{ text: clipboardLine(url) }} style={{ wordBreak: 'break-all' }}>
+            {url}
           </Typography.Text>
         </>
       }

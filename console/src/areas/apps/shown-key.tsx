@@ -2,6 +2,7 @@ import { EyeInvisibleOutlined, EyeOutlined } from '@ant-design/icons'
 import { Button, Flex, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { clipboardLine } from '../../parts/clipboard-text.ts'
 
 interface ShownKeyProps {
   /** What the key is called. */
@@ -24,7 +25,7 @@ export function ShownKey({ name, value, isSecret = false }: ShownKeyProps) {
         code
         translate="no"
         style={{ overflowWrap: 'anywhere' }}
-        copyable={{ text: value, tooltips: [t('keys.copy', { name }), t('keys.copied')] }}
+        copyable={{ text: clipboardLine(value), tooltips: [t('keys.copy', { name }), t('keys.copied')] }}
       >
         {isShown ? value : MASK}
       </Typography.Text>

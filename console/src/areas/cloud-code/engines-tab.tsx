@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
+import { clipboardLine } from '../../parts/clipboard-text.ts'
 import { Lesson } from '../../parts/lesson.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -67,7 +68,7 @@ function EngineCard({ title, engine }: { readonly title: string; readonly engine
       }
     >
       <Flex vertical gap={12}>
-        <Typography.Text code copyable style={{ overflowWrap: 'anywhere' }}>
+        <Typography.Text code copyable={{ text: clipboardLine(engine.url) }} style={{ overflowWrap: 'anywhere' }}>
           {engine.url}
         </Typography.Text>
         {!engine.answers && <Typography.Text type="secondary">{t('engines.downAbout')}</Typography.Text>}

@@ -2,6 +2,7 @@ import { CheckOutlined, CopyOutlined } from '@ant-design/icons'
 import { Button, Flex, Typography, theme } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { clipboardText, copyText } from '../../parts/clipboard-text.ts'
 import type { Snippet } from './snippets/snippet.ts'
 
 /** Code with a button that copies it. */
@@ -10,7 +11,7 @@ export function CodeCard({ snippet: { label, code } }: { readonly snippet: Snipp
   const { token } = theme.useToken()
   const [isCopied, setIsCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(code)
+    await copyText(clipboardText(code))
     setIsCopied(true)
     setTimeout(() => setIsCopied(false), 2000)
   }

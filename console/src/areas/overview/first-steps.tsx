@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Steps, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Card } from '../../parts/card.tsx'
+import { clipboardLine } from '../../parts/clipboard-text.ts'
 
 /** What to do with an app that holds nothing yet. */
 export function FirstSteps({ appId, serverUrl }: { readonly appId: string; readonly serverUrl: string }) {
@@ -17,7 +18,7 @@ export function FirstSteps({ appId, serverUrl }: { readonly appId: string; reado
       content: (
         <>
           {t('first.connectAbout')}{' '}
-          <Typography.Text code copyable>
+          <Typography.Text code copyable={{ text: clipboardLine(serverUrl) }}>
             {serverUrl}
           </Typography.Text>
         </>

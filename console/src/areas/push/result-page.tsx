@@ -6,6 +6,7 @@ import { ownMember } from '../../api/own-member.ts'
 import { path } from '../../api/request.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { Card } from '../../parts/card.tsx'
+import { clipboardLine } from '../../parts/clipboard-text.ts'
 import { JsonEditor } from '../../parts/json-editor.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -35,7 +36,7 @@ export function ResultPage() {
           </Link>
           {push && <PushStatus push={push} />}
           {push && <Typography.Text type="secondary">{time(push.pushAt ?? push.createdAt)}</Typography.Text>}
-          <Typography.Text type="secondary" copyable={{ text: pushId }}>
+          <Typography.Text type="secondary" copyable={{ text: clipboardLine(pushId) }}>
             {pushId}
           </Typography.Text>
         </Flex>

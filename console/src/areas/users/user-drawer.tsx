@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Flex, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../i18n/format.ts'
+import { clipboardLine } from '../../parts/clipboard-text.ts'
 import { Drawer } from '../../parts/drawer.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -34,7 +35,7 @@ export function UserDrawer({ userId, onClose }: UserDrawerProps) {
       {user && (
         <Flex vertical gap={24}>
           <Flex wrap gap="4px 16px" justify="space-between">
-            <Typography.Text code copyable>
+            <Typography.Text code copyable={{ text: clipboardLine(userId) }}>
               {userId}
             </Typography.Text>
             <Typography.Text type="secondary">{t('made', { time: format.time(user.createdAt) })}</Typography.Text>

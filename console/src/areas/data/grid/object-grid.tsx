@@ -20,6 +20,7 @@ import { useEdits } from '../edits/edits.tsx'
 import { mayChangeRows } from '../edits/row-rules.ts'
 import { EmptyGrid } from './empty-grid.tsx'
 import './grid.css'
+import { copyCell } from './pasted-block.ts'
 import type { ColumnChoice } from './use-column-choice.ts'
 import { isEditable, useGridColumns } from './use-grid-columns.tsx'
 import { usePaste } from './use-paste.ts'
@@ -95,12 +96,12 @@ export function ObjectGrid({ description, columns: choice, selected, onSelect }:
           }}
           onCellKeyDown={(args, event) => pressed(args, event)}
           onCellCopy={({ row, column }, event) => {
-            event.clipboardData.setData('text/plain', textOf(ownMember(row.object, column.key)))
+            copyCell(event.clipboardData, ownMember(row.object, column.key))
             event.preventDefault()
           }}
           onCellPaste={({ row, column }, event) => {
             event.preventDefault()
-            void paste(event.clipboardData.getData('text/plain'), rows, rows.indexOf(row), column.key)
+            void paste(event.clipboardData, rows, rows.indexOf(row), column.key)
             return row
           }}
         />
@@ -148,11 +149,6 @@ function useShowNewColumn(
     const idx = columns.findIndex(({ key }) => key === added)
     if (idx >= 0) grid.current?.scrollToCell({ idx })
   }, [grid, fields, columns])
-}
-
-/** What is copied of a value: texts as they are, all else as JSON. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 }
 
 /** The grid in the colours of all else. */

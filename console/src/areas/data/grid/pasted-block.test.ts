@@ -1,5 +1,50 @@
 import { describe, expect, it } from 'vitest'
-import { blockOf, pastedValue } from './pasted-block.ts'
+import { blockIn, blockOf, copyCell, pastedValue } from './pasted-block.ts'
+
+/** A clipboard, as the events of a browser have it. */
+function newClipboard(): Pick<DataTransfer, 'getData' | 'setData'> {
+  const held = new Map<string, string>()
+  return { getData: (type) => held.get(type) ?? '', setData: (type, text) => void held.set(type, text) }
+}
+
+describe('a copied cell', () => {
+  it.each(['plain', 'two\nlines\tand a tab', 'bell\u0007 and \u001b[201~\u0003', '"quoted', '', '=1+1', '\u202eabc'])(
+    'is pasted into the grid as it is: %j',
+    (value) => {
+      const clipboard = newClipboard()
+      copyCell(clipboard, value)
+      expect(blockIn(clipboard)).toEqual(value === '' ? blockOf('') : [[value]])
+    },
+  )
+
+  it.each([[{ a: '\u202e\u007f\u0001' }], [['x', 1, null]], [7], [false]])(
+    'of another type is pasted as JSON: %j',
+    (value) => {
+      const clipboard = newClipboard()
+      copyCell(clipboard, value)
+      expect(JSON.parse(blockIn(clipboard)[0]![0]!)).toEqual(value)
+      expect(clipboard.getData('text/plain')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    },
+  )
+
+  it('gives other programs no character that a terminal runs', () => {
+    const clipboard = newClipboard()
+    copyCell(clipboard, 'ls\u001b[201~\u0003\nid')
+    expect(clipboard.getData('text/plain')).toBe('ls\ufffd[201~\ufffd\nid')
+  })
+
+  it('counts only with the text beside it, which another page could have copied', () => {
+    const clipboard = newClipboard()
+    copyCell(clipboard, 'hidden')
+    clipboard.setData('text/plain', 'shown\tbeside')
+    expect(blockIn(clipboard)).toEqual([['shown', 'beside']])
+    const written = newClipboard()
+    copyCell(written, 'two\nlines')
+    // As Windows has line ends.
+    written.setData('text/plain', 'two\r\nlines')
+    expect(blockIn(written)).toEqual([['two\nlines']])
+  })
+})
 
 describe('a block from a spreadsheet', () => {
   it.each([

@@ -1,11 +1,34 @@
 import { parse } from 'csv-parse/browser/esm/sync'
 import type { Field } from '../../../api/classes.ts'
+import { clipboardText, escapeUnseen } from '../../../parts/clipboard-text.ts'
 import { parseJson, Unparsed } from '../../../parts/entry/parse-entry.ts'
 import { CellFault } from '../../transfer/inward/cells.ts'
 import { parseField } from '../editors/parse-field.ts'
 
 /** Cells that are pasted at once. */
 export const MOST_CELLS = 5000
+
+/** The type of the exact text of a cell in the clipboard; other programs do not read it. */
+const CELL = 'application/x-homeport-cell'
+
+/**
+ * Copies a value: strings unchanged, all others as JSON. Other programs get the text without control characters, which a
+ * terminal would run.
+ */
+export function copyCell(clipboard: Pick<DataTransfer, 'setData'>, value: unknown): void {
+  const exact = typeof value === 'string' ? value : value === undefined ? '' : escapeUnseen(JSON.stringify(value))
+  clipboard.setData('text/plain', clipboardText(exact))
+  clipboard.setData(CELL, exact)
+}
+
+/** Returns the cells of the clipboard, line by line: a cell of the grid as it was copied, else the block of a spreadsheet. */
+export function blockIn(clipboard: Pick<DataTransfer, 'getData'>): string[][] {
+  const text = clipboard.getData('text/plain')
+  const exact = clipboard.getData(CELL)
+  // Another page can copy one text and name another one as the exact value.
+  const isOfCell = exact !== '' && clipboardText(exact) === clipboardText(text)
+  return isOfCell ? [[exact]] : blockOf(text)
+}
 
 /** What a spreadsheet puts into the clipboard: lines of cells that tabs separate, those with tabs or breaks in quotes. */
 export function blockOf(text: string): string[][] {

@@ -6,7 +6,7 @@ import { useEntryText } from '../../../parts/entry/use-entry-text.ts'
 import type { DataObject } from '../data-queries.ts'
 import { MOST_UNDONE, useManyEdits } from '../edits/use-many-edits.ts'
 import type { Change } from '../edits/write-many.ts'
-import { blockOf, MOST_CELLS, PasteFault, pastedValue } from './pasted-block.ts'
+import { blockIn, MOST_CELLS, PasteFault, pastedValue } from './pasted-block.ts'
 import type { ColumnChoice } from './use-column-choice.ts'
 import { isEditable } from './use-grid-columns.tsx'
 import type { GridRow } from './use-row-window.ts'
@@ -22,9 +22,14 @@ export function usePaste(className: string, choice: ColumnChoice) {
   const { message } = App.useApp()
   const change = useManyEdits(className)
 
-  return async (text: string, rows: readonly GridRow[], firstRow: number, firstColumn: string): Promise<void> => {
+  return async (
+    clipboard: Pick<DataTransfer, 'getData'>,
+    rows: readonly GridRow[],
+    firstRow: number,
+    firstColumn: string,
+  ): Promise<void> => {
     try {
-      const { changes, before } = changesOf(blockOf(text), rows, firstRow, firstColumn)
+      const { changes, before } = changesOf(blockIn(clipboard), rows, firstRow, firstColumn)
       await change(changes, before)
     } catch (error) {
       const rule = error instanceof PasteFault && error.unparsed ? ` ${entryText(error.unparsed)}` : ''

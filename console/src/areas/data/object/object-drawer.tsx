@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Tabs, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { classesQuery } from '../../../api/classes.ts'
+import { clipboardLine } from '../../../parts/clipboard-text.ts'
 import { Drawer } from '../../../parts/drawer.tsx'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import { Lesson } from '../../../parts/lesson.tsx'
@@ -25,7 +26,10 @@ export function ObjectDrawer() {
         open && (
           <>
             <span translate="no">{open.className}</span>{' '}
-            <Typography.Text code copyable={{ text: open.objectId, tooltips: [t('object.copy'), t('object.copied')] }}>
+            <Typography.Text
+              code
+              copyable={{ text: clipboardLine(open.objectId), tooltips: [t('object.copy'), t('object.copied')] }}
+            >
               {open.objectId}
             </Typography.Text>
           </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Flex, Segmented, Tag, Typography } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { clipboardLine } from '../../../parts/clipboard-text.ts'
 import { Loading } from '../../../parts/loading.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -38,7 +39,7 @@ export function ConversationPage() {
             {t('back')}
           </Link>
           {conversation && <Tag>{t(`kinds.${conversation.kind}`)}</Tag>}
-          <Typography.Text type="secondary" copyable={{ text: convId }}>
+          <Typography.Text type="secondary" copyable={{ text: clipboardLine(convId) }}>
             {convId}
           </Typography.Text>
         </Flex>

@@ -2,6 +2,7 @@ import { CopyOutlined } from '@ant-design/icons'
 import { Alert, App, Button, Flex, Select, Typography } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { clipboardText, copyText } from '../../../parts/clipboard-text.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { JsonEditor } from '../../../parts/json-editor.tsx'
 import { useApp } from '../../../shell/use-app.ts'
@@ -20,7 +21,7 @@ export function CodeDialog({ query, onClose }: { readonly query: CodedQuery; onC
   const language = LANGUAGES.find((one) => one.name === name)
   const code = language ? sdkCode(language, query) : curlLine(location.origin, app, query)
   const copy = async () => {
-    await navigator.clipboard.writeText(code ?? '')
+    await copyText(clipboardText(code ?? ''))
     void message.success(t('code.copied'))
   }
   return (

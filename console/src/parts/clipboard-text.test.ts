@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { clipboardLine, clipboardText, escapeUnseen } from './clipboard-text.ts'
+
+/** What would be run or hidden: an end of a bracketed paste, keys of the terminal, orders of writing, line breaks. */
+const HOSTILE = fc
+  .array(
+    fc.constantFrom(
+      ...[
+        'a',
+        ' ',
+        "'",
+        '"',
+        '\\',
+        '\n',
+        '\r',
+        '\r\n',
+        '\t',
+        '\0',
+        '\u0003',
+        '\u0004',
+        '\u0015',
+        '\u001b[201~',
+        '\u007f',
+      ],
+      ...['\u0085', '\u009b', '\u00ad', '\u061c', '\u200b', '\u200e', '\u2028', '\u2029', '\u202e', '\u2066', '\ufeff'],
+      '\u{e0001}',
+      '好',
+    ),
+    { maxLength: 20 },
+  )
+  .map((parts) => parts.join(''))
+
+describe('what is copied', () => {
+  it('holds no character that a terminal runs, and none that orders a line in another way', () => {
+    fc.assert(
+      fc.property(HOSTILE, (text) => {
+        const copied = clipboardText(text)
+        expect(copied).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u)
+        expect(copied.split('\n').length).toBe(text.split(/\r\n|\r|\n/).length)
+      }),
+    )
+  })
+
+  it('is one line that is seen as it is, where it is an id, a key or a URL', () => {
+    fc.assert(
+      fc.property(HOSTILE, (text) => {
+        expect(clipboardLine(text)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u)
+      }),
+    )
+  })
+
+  it.each([
+    ['a\nb', 'a\nb'],
+    ['a\r\nb\rc', 'a\nb\nc'],
+    ['שלום\u200f 1', 'שלום\u200f 1'],
+    ['ls\u001b[201~\u0003', 'ls\ufffd[201~\ufffd'],
+    ['=1+1', '=1+1'],
+  ])('%j is copied as %j', (text, copied) => {
+    expect(clipboardText(text)).toBe(copied)
+  })
+
+  it('means the same as before, where it is JSON', () => {
+    fc.assert(
+      fc.property(fc.record({ text: HOSTILE }), (value) => {
+        const json = escapeUnseen(JSON.stringify(value, null, 2))
+        expect(JSON.parse(json)).toEqual(value)
+        expect(json).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u)
+      }),
+    )
+  })
+})
+
+describe('the console', () => {
+  const root = join(import.meta.dirname, '..')
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/clipboard-text\.(test\.)?ts$/.test(file))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+
+  it('writes to the clipboard by the functions for it alone', () => {
+    for (const { file, text } of sources) {
+      expect(text, file).not.toMatch(/navigator\.clipboard|execCommand/)
+      for (const [, argument] of text.matchAll(/\bcopyText\((.*)/g))
+        expect(argument, file).toMatch(/^clipboard(Text|Line)\(/)
+      for (const [, argument] of text.matchAll(/\.setData\('text\/plain', (.*)/g))
+        expect(argument, file).toMatch(/^clipboardText\(/)
+      for (const [, given] of text.matchAll(/\bcopyable\b(.*)/g))
+        expect(given, file).toMatch(/^=\{\{ text: clipboardLine\(/)
+    }
+  })
+
+  it('opens other pages without a handle of its window, by the parts for it alone', () => {
+    for (const { file, text } of sources) {
+      if (/outside-link\.tsx$/.test(file)) continue
+      expect(text, file).not.toMatch(/_blank|window\.open\(|dangerouslySetInnerHTML|\.innerHTML\b/)
+    }
+  })
+})
