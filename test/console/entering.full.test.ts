@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { chromium } from '../support/browser.ts'
 import { administrate, consoleTests, newAdministrator, widthOf } from '../support/console.ts'
@@ -20,6 +20,7 @@ describe.skipIf(chromium === null)('entering the console', () => {
 
   it('a link lets in once, and then asks for a password that lets in again', async () => {
     const page = await visit()
+    await page.context().clearCookies()
     const { link } = await newAdministrator()
     await page.goto(link)
     await page.getByLabel('New password').fill('correct horse battery')
@@ -28,8 +29,53 @@ describe.skipIf(chromium === null)('entering the console', () => {
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
     await page.goto('about:blank')
     await page.goto(link)
+    await page.getByRole('button', { name: 'Use the link' }).click()
     await page.getByText('This link does not let in any more').waitFor()
   })
+
+  it('a link logs an administrator in under another name only after a click', async () => {
+    const page = await visit()
+    await page.goto('/console/profile')
+    const name = await page
+      .getByText(/^visitor [0-9a-f-]{36}$/)
+      .first()
+      .innerText()
+    const { link } = await newAdministrator()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByRole('link', { name: `Stay logged in as ${name}` }).click()
+    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+    // Nothing that stays in the browser has the token, which has not been used.
+    const token = link.slice(link.indexOf('#') + 1)
+    expect(
+      await page.evaluate('JSON.stringify([localStorage, sessionStorage, history.state, location.href])'),
+    ).not.toContain(token)
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Use the link' }).click()
+    await page.getByText(/^You are logged in as visitor [0-9a-f-]{36}\.$/).waitFor()
+    expect(await page.getByText(name).count()).toBe(0)
+    await page.getByLabel('New password').waitFor()
+  })
+
+  it.each(['/\t/elsewhere.test', '//elsewhere.test', '/\\elsewhere.test', 'https://elsewhere.test/'])(
+    'a login that should lead to %j leads to the console',
+    async (next) => {
+      const page = await visit()
+      await page.goto('/console/profile')
+      const name = await page
+        .getByText(/^visitor [0-9a-f-]{36}$/)
+        .first()
+        .innerText()
+      await page.goto(`/console/login?next=${encodeURIComponent(next)}`)
+      await page.route('**/admin/login', (route) => route.fulfill({ json: { csrfToken: 'token' } }))
+      await page.getByLabel('Name').fill(name)
+      await page.getByLabel('Password').fill('a password')
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('heading', { name: 'Apps' }).waitFor()
+      expect(new URL(page.url()).origin).toBe(new URL(inject('serverUrl')).origin)
+    },
+  )
 
   it('all of it can be in Chinese', async () => {
     const page = await visit({ locale: 'zh-CN' })

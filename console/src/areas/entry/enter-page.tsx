@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Alert, Button, Flex, Form, Input, Spin, Typography } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { enterByLink, meQuery } from '../../api/me.ts'
+import { type Administrator, enterByLink, meQuery } from '../../api/me.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { request } from '../../api/request.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -11,18 +11,25 @@ import { EntryCard } from './entry-card.tsx'
 
 const LEAST_CHARACTERS = 10
 
-/** Lets in by a link, and asks for a password, because the link works once. */
+/**
+ * Logs in by a link, and asks for a password, because the link works once. A browser that is logged in asks before: a link in
+ * data of clients could log the administrator in under another name, whose owner sees what is entered then.
+ */
 export function EnterPage() {
   const { t } = useTranslation('entry')
   const [token] = useState(takeToken)
   const entering = useMutation({ mutationFn: enterByLink })
   const { mutate } = entering
+  const [current, setCurrent] = useState<Administrator | null>(null)
   const isBegun = useRef(false)
   useEffect(() => {
     // A link that is used twice, as effects are in development, is used up.
     if (token === '' || isBegun.current) return
     isBegun.current = true
-    mutate(token)
+    queryClient.fetchQuery(meQuery).then(
+      ({ administrator }) => setCurrent(administrator),
+      () => mutate(token),
+    )
   }, [token, mutate])
   if (token === '')
     return (
@@ -34,6 +41,18 @@ export function EnterPage() {
     return (
       <EntryCard title={t('enterTitle')}>
         <Ended text={t('linkUsed')} details={entering.error.message} />
+      </EntryCard>
+    )
+  if (current !== null && entering.isIdle)
+    return (
+      <EntryCard title={t('enterTitle')}>
+        <Flex vertical gap={16}>
+          <Alert type="info" showIcon title={t('loggedIn', { name: current.name })} description={t('loggedInAbout')} />
+          <Button type="primary" block onClick={() => mutate(token)}>
+            {t('useLink')}
+          </Button>
+          <Link to="/">{t('stay', { name: current.name })}</Link>
+        </Flex>
       </EntryCard>
     )
   if (!entering.isSuccess)
@@ -73,6 +92,7 @@ function Ended({ text, details }: { readonly text: string; readonly details?: st
 function PasswordForm() {
   const { t } = useTranslation('entry')
   const navigate = useNavigate()
+  const { data: me } = useQuery(meQuery)
   const keeping = useMutation({
     mutationFn: ({ password }: { password: string }) => request('PUT', '/admin/me/password', { body: { password } }),
     onSuccess: async () => {
@@ -82,6 +102,7 @@ function PasswordForm() {
   })
   return (
     <Form<{ password: string }> layout="vertical" requiredMark={false} onFinish={(fields) => keeping.mutate(fields)}>
+      <Typography.Paragraph>{t('enteredAs', { name: me?.administrator.name })}</Typography.Paragraph>
       <Typography.Paragraph type="secondary">{t('choosePasswordWhy')}</Typography.Paragraph>
       <Form.Item
         name="password"

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { login } from '../../api/me.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { EntryCard } from './entry-card.tsx'
+import { ownPage } from './own-page.ts'
 
 interface Fields {
   readonly name: string
@@ -51,9 +52,4 @@ export function LoginPage() {
       </Typography.Paragraph>
     </EntryCard>
   )
-}
-
-/** Only pages of the console: a link to the login must not lead elsewhere. */
-function ownPage(next: string | undefined): string {
-  return next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/'
 }

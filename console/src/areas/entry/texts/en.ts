@@ -13,6 +13,12 @@ export const entryEn = {
   linkMissing: 'This link is not whole. Copy all of it, with what stands behind the #.',
   linkUsed: 'This link does not let in any more',
   toLogin: 'Log in with name and password',
+  loggedIn: 'You are logged in as {{name}}',
+  loggedInAbout:
+    'This link logs you in as the administrator for whom it was made. Use it only if you trust its sender.',
+  useLink: 'Use the link',
+  stay: 'Stay logged in as {{name}}',
+  enteredAs: 'You are logged in as {{name}}.',
   choosePassword: 'Choose your password',
   choosePasswordWhy: 'The link works once. With a password you come in again.',
   newPassword: 'New password',
