@@ -22,18 +22,32 @@ function rawGet(path: string): Promise<string> {
   })
 }
 
+/** What directives may allow besides the console's own origin: no host, and no scheme by which another host is reached. */
+const SOURCES: { readonly [directive: string]: readonly string[] } = {
+  'style-src': ["'unsafe-inline'"],
+  'img-src': ['data:'],
+  'font-src': ['data:'],
+}
+
 /** Bytes of compressed script that the first page may have. */
 const MOST_SCRIPT = 400 * 1024
 
 describe('what the server says of the console', () => {
   it.each(['/console', '/console/', '/console/apps/any/data', '/console/homeport.svg'])(
-    '%s lets no other script run, and no other page show it',
+    '%s lets no other script run, loads from this server alone, and no other page shows it',
     async (path) => {
       const { headers } = await fetch(inject('serverUrl') + path)
       const policy = headers.get('content-security-policy')!
       expect(policy).toContain("script-src 'self';")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).toContain("default-src 'none'")
+      for (const directive of policy.split('; ')) {
+        const [name, ...sources] = directive.split(' ')
+        const allowed = ["'none'", "'self'", ...(SOURCES[name!] ?? [])]
+        for (const source of sources) expect(allowed, directive).toContain(source)
+      }
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
       expect(headers.get('x-frame-options')).toBe('DENY')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('access-control-allow-origin')).toBeNull()
@@ -95,6 +109,28 @@ describe('what the server says of the console', () => {
   })
 })
 
+describe('what the server says of its API', () => {
+  it.each(['/admin/me', '/admin/apps', '/admin/none', '/admin/%zz'])(
+    'no page of another origin includes %s, shows it in a frame or gets its URL',
+    async (path) => {
+      const { headers } = await fetch(inject('serverUrl') + path)
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cache-control')).toContain('no-store')
+    },
+  )
+
+  it.each(['/1.1/date', '/1.1/classes/Post', '/health', '/metrics', '/admin/me', '/none'])(
+    'no browser takes %s for another type than it has',
+    async (path) => {
+      const { headers } = await fetch(inject('serverUrl') + path)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+    },
+  )
+})
+
 describe.skipIf(chromium === null)('a hostile page', () => {
   it('reads no cookie, and another origin changes nothing with it', async () => {
     const page = await visit()
@@ -129,6 +165,40 @@ describe.skipIf(chromium === null)('a hostile page', () => {
       document.body.insertAdjacentHTML('beforeend', '<img src="/nowhere" onerror="intrude()">')
     })`)
     expect(ran).toBe(false)
+  })
+
+  it('loads nothing of another host, and makes no worker', async () => {
+    const page = await visit({ expected: /Content Security Policy|violates/ })
+    const requested: string[] = []
+    await page.context().route(/elsewhere\.test/, (route) => {
+      requested.push(route.request().url())
+      return route.abort()
+    })
+    await page.goto('/console/')
+    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+    const elements = {
+      'img-src': '<img src="http://elsewhere.test/a.png">',
+      'media-src': '<audio src="http://elsewhere.test/a.mp3" preload="auto"></audio>',
+      'style-src-elem': '<link rel="stylesheet" href="http://elsewhere.test/a.css">',
+      'frame-src': '<iframe src="http://elsewhere.test/"></iframe>',
+      'object-src': '<object data="http://elsewhere.test/a.pdf"></object>',
+    }
+    for (const [directive, element] of Object.entries(elements)) {
+      const refused = page.evaluate(`new Promise((end) => {
+        addEventListener('securitypolicyviolation', (event) => end(event.effectiveDirective), { once: true })
+        document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(element)})
+      })`)
+      expect(await refused, element).toBe(directive)
+    }
+    for (const call of [
+      `fetch('http://elsewhere.test/')`,
+      `navigator.serviceWorker.register('/console/assets/none.js')`,
+      `new Promise((end, fail) => { new Worker(URL.createObjectURL(new Blob(['']))).onerror = fail })`,
+    ])
+      expect(await page.evaluate<string>(`(async () => ${call})().then(() => 'done', () => 'refused')`), call).toBe(
+        'refused',
+      )
+    expect(requested).toEqual([])
   })
 
   it('cannot show the console in a frame', async () => {

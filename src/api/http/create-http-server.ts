@@ -59,6 +59,17 @@ const REQUEST_TIMEOUT = 3_600_000
 /** Requests of one address that are begun in one turn of the event loop, before those of others. */
 const REQUESTS_IN_TURN = 64
 
+/**
+ * Headers of the management API's responses, errors too. No page of another origin includes or frames what administrators see,
+ * and a response that a browser shows as a page loads nothing and sends its URL, which may hold a ticket, nowhere.
+ */
+const MANAGEMENT_HEADERS = {
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+} as const
+
 /** Turns HTTP into calls of endpoints, and their answers into HTTP (protocol/conventions, Responses). */
 export async function createHttpServer(
   server: Server,
@@ -82,7 +93,8 @@ export async function createHttpServer(
   logRequests(http, server.log)
   // Parameters may be in the body of a GET (protocol/conventions, Parameters).
   http.addHttpMethod('GET', { hasBody: true, overrideExisting: true })
-  http.addHook('onRequest', (request, _reply, done) => {
+  http.addHook('onRequest', (request, reply, done) => {
+    if (isManagement(request.url)) reply.headers(MANAGEMENT_HEADERS)
     checkAnyAllows(server, request.raw)
     normalizeMediaType(request.raw)
     done()
@@ -184,8 +196,6 @@ async function answerRequest(
       const incoming = openRequest(request)
       const match = router.find(incoming.method, incoming.path)
       pattern = match.route.path
-      // No page of another origin may include what administrators see.
-      if (isManagement(incoming.path)) reply.header('cross-origin-resource-policy', 'same-origin')
       if (request.trace) {
         request.trace.method = incoming.method
         request.trace.route = pattern
@@ -280,6 +290,7 @@ async function perform(
 /** @param unsent null for answers that are never large */
 function send(reply: FastifyReply, answer: Answer, unsent: UnsentAnswers | null): FastifyReply {
   reply.code(answer.status)
+  reply.header('x-content-type-options', 'nosniff')
   if (answer.body instanceof ByteBody) return reply.headers(answer.headers ?? {}).send(answer.body.bytes)
   reply.header('cache-control', 'no-cache,no-store')
   reply.header('pragma', 'no-cache')

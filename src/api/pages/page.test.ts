@@ -23,6 +23,9 @@ it('a page is HTML in UTF-8 whose address stays secret and which nothing keeps',
   expect(PAGE_HEADERS).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   })

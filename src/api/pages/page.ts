@@ -6,8 +6,8 @@ import { STYLE } from './style.ts'
 const styleHash = createHash('sha256').update(STYLE).digest('base64')
 
 /**
- * What a page is sent with. The page may load nothing, run nothing, stand in no frame, and send its form only to this
- * server. Its address holds a secret, so no other page hears of it and nothing keeps it.
+ * Headers of a page. The page may load nothing, run nothing, be in no frame, and send its form only to this server. Its URL holds
+ * a secret: no cache keeps the page, and no other page gets its URL or a handle of its window.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -18,7 +18,10 @@ export const PAGE_HEADERS = {
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),
+  'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 } as const
