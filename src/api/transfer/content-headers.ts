@@ -1,5 +1,6 @@
 import { create as contentDisposition } from 'content-disposition'
 import { isActiveType, isScriptType } from '../../files/active-type.ts'
+import { downloadName } from '../../files/download-name.ts'
 import { DEFAULT_MIME_TYPE, essenceOf } from '../../files/mime-type.ts'
 import type { StoredFile } from '../../files/stored-files.ts'
 
@@ -44,7 +45,9 @@ export function contentHeaders(
   const isSaved = download || attname !== null || (!PASSIVE.test(essence) && !isFileHost)
   return {
     'content-type': shownType(mimeType, essence, isFileHost),
-    'content-disposition': contentDisposition(shownName(attname || name), { type: isSaved ? 'attachment' : 'inline' }),
+    'content-disposition': contentDisposition(downloadName(attname || name), {
+      type: isSaved ? 'attachment' : 'inline',
+    }),
     'cache-control': `public, max-age=${YEAR}`,
     // Some stores do not know the checksum of what clients have put there; a blob never changes either.
     etag: `"${md5 || blob}"`,
@@ -62,9 +65,4 @@ function shownType(mimeType: string, essence: string, isFileHost: boolean): stri
   const shown = isScriptType(essence) ? 'text/plain' : mimeType
   // Browsers would guess the charset.
   return shown.startsWith('text/') && !shown.includes(';') ? `${shown}; charset=utf-8` : shown
-}
-
-/** Without what lets a name look like another one: `exe.png` may be written from right to left. */
-function shownName(name: string): string {
-  return name.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '_')
 }

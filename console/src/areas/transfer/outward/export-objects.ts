@@ -1,3 +1,4 @@
+import { downloadName } from '../../../../../src/files/download-name.ts'
 import type { ClassDescription } from '../../../api/classes.ts'
 import { path, request } from '../../../api/request.ts'
 import { columnsOf } from './columns.ts'
@@ -78,12 +79,12 @@ export async function gather(pieces: AsyncIterable<string>, type: string): Promi
   return new Blob(blobs, { type })
 }
 
-/** Lets the browser save a file. */
+/** Lets the browser save a file. Its type is never one that runs scripts: a blob has the console's origin. */
 export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = url
-  link.download = name
+  link.download = downloadName(name)
   link.click()
   // The browser has begun to read it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
