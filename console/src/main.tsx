@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { onSignedOut, queryClient } from './api/query-client.ts'
 import { setUpTexts } from './i18n/setup.ts'
+import { cleanCopy } from './parts/clipboard-text.ts'
 import { OutdatedNotice } from './parts/outdated-notice.tsx'
 import { router } from './router.ts'
 import { Appearance } from './shell/appearance.tsx'
@@ -15,6 +16,8 @@ onSignedOut(() => {
   // Pages that are still there would ask for what they show anew, in vain.
   void router.navigate({ to: '/login', search: { next: href } }).then(() => queryClient.clear())
 })
+
+document.addEventListener('copy', cleanCopy)
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

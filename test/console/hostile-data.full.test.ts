@@ -245,6 +245,42 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     expect(await shown.getAttribute('src')).toMatch(new RegExp(`^/files/${app.appId}/`))
   })
 
+  it('a copied cell gives a terminal nothing to run, and is pasted into the grid as it is', async () => {
+    const text = 'ls\u001b[201~\u0003\nid \u202eabc'
+    const from = await app.request('POST', '/1.1/classes/Copied', { master: true, body: { text } })
+    const to = await app.request('POST', '/1.1/classes/Copied', { master: true, body: { text: 'before' } })
+    const page = await visit()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(pageOf('Copied'))
+    const cellOf = (id: string) => page.getByRole('row').filter({ hasText: id }).getByRole('gridcell').nth(2)
+    await cellOf(from.body.objectId).click()
+    await page.keyboard.press('Control+c')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('ls\ufffd[201~\ufffd\nid \ufffdabc')
+    await cellOf(to.body.objectId).click()
+    await page.keyboard.press('Control+v')
+    const stored = async () => {
+      const { body } = await app.request('GET', `/1.1/classes/Copied/${to.body.objectId}`, { master: true })
+      return body.text
+    }
+    await expect.poll(stored).toBe(text)
+  })
+
+  it('a text that is selected on a page and copied gives a terminal nothing to run', async () => {
+    const chat = await app.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'tea', m: ['a'] } })
+    const message = JSON.stringify({ _lctype: -1, _lctext: 'hostile\u001b[201~\u0003 text' })
+    await app.request('POST', `/1.2/rtm/conversations/${chat.body.objectId}/messages`, {
+      master: true,
+      body: { from_client: 'a', message },
+    })
+    const page = await visit()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(page, `messaging/conversations/${chat.body.objectId}`)
+    await page.getByText(/^hostile/).click({ clickCount: 3 })
+    await page.keyboard.press('Control+c')
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toContain('hostile\ufffd[201~\ufffd text')
+  })
+
   it('a URL of the console or the management API in a message is no link', async () => {
     const chat = await app.request('POST', '/1.2/rtm/conversations', { master: true, body: { name: 'tea', m: ['a'] } })
     const paths = ['/console/enter#secret', '/console/login?next=%2F', '/admin/apps', '/files/../admin/me', '/metrics']

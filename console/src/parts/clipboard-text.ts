@@ -33,3 +33,12 @@ export function escapeUnseen(text: string): string {
 export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
+
+/** Cleans what a person selects on a page and copies. Fields, editors and the grid copy what they hold by themselves. */
+export function cleanCopy(event: ClipboardEvent): void {
+  const selected = String(getSelection() ?? '')
+  const text = clipboardText(selected)
+  if (event.defaultPrevented || text === selected) return
+  event.clipboardData?.setData('text/plain', text)
+  event.preventDefault()
+}
