@@ -72,9 +72,10 @@ describe('code to connect an app', () => {
     expect(env("a'b#c")).toBe("`a'b#c`")
   })
 
-  it('holds no key of another form than the languages write it', () => {
-    const appKey = `'"\${x}\`\\k`
-    for (const { key, snippets } of SDKS)
+  it('never holds a key that ends a literal as it is', () => {
+    const appKey = `k'"\${x}\\k`
+    // A file of environment variables has other quotes around it.
+    for (const { key, snippets } of SDKS.filter((sdk) => sdk.key !== 'blogs'))
       for (const { code } of snippets({ serverUrl: 'https://api.example.org', appId: 'id', appKey }))
         expect(code.includes(appKey), `${key}: ${code}`).toBe(false)
   })
