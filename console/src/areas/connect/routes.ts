@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { pageCode } from '../../api/reachable.ts'
 import { appRoute } from '../../shell/app-route.ts'
-import { isSdkKey, type SdkKey } from './sdks.ts'
+import { isSdkKey, type SdkKey } from './sdk-keys.ts'
 
 const connectRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -1,22 +1,9 @@
+import type { SdkKey } from './sdk-keys.ts'
 import { blogs } from './snippets/blogs.ts'
 import { android, csharp, flutter, objectiveC, swift } from './snippets/native.ts'
 import { go, php, python, rest } from './snippets/servers.ts'
 import type { Place, Snippet } from './snippets/snippet.ts'
 import { javascript, miniProgram } from './snippets/web.ts'
-
-export type SdkKey =
-  | 'javascript'
-  | 'miniProgram'
-  | 'android'
-  | 'swift'
-  | 'objectiveC'
-  | 'csharp'
-  | 'flutter'
-  | 'python'
-  | 'go'
-  | 'php'
-  | 'rest'
-  | 'blogs'
 
 interface Sdk {
   readonly key: SdkKey
@@ -38,7 +25,3 @@ export const SDKS: readonly Sdk[] = [
   { key: 'rest', snippets: rest },
   { key: 'blogs', snippets: blogs },
 ]
-
-export function isSdkKey(value: unknown): value is SdkKey {
-  return SDKS.some(({ key }) => key === value)
-}
