@@ -241,7 +241,8 @@ describe.skipIf(chromium === null)('what hostile clients write', () => {
     const page = await visit()
     await page.goto(pageOf('Hosted', `?open=Hosted%2F${object.body.objectId}`))
     const shown = page.getByRole('dialog').locator('img')
-    await expect.poll(() => shown.evaluate('(picture) => picture.naturalWidth')).toBe(1)
+    await shown.waitFor()
+    await expect.poll(() => page.evaluate(`document.querySelector('[role=dialog] img').naturalWidth`)).toBe(1)
     expect(await shown.getAttribute('src')).toMatch(new RegExp(`^/files/${app.appId}/`))
   })
 
